@@ -1,0 +1,91 @@
+"""Graphs of Ops: the core of Weft, which needs nothing but the standard library.
+
+Expressions become graphs of immutable, interned variables; graphs are differentiated,
+rewritten by rules and compiled to Python, for any type of value.
+"""
+
+from weft_graph.function import Function, function
+from weft_graph.gradient import (
+    DisconnectedInputError,
+    StopGradient,
+    grad,
+    pullback,
+    stop_gradient,
+)
+from weft_graph.graph import FunctionGraph, MissingInputError
+from weft_graph.interned import Interned
+from weft_graph.linker import Linker, MissingLoweringError, Program, transpile
+from weft_graph.modes import Mode, installed_books, rewrite_graph
+from weft_graph.nodes import (
+    Apply,
+    Constant,
+    Input,
+    Item,
+    Named,
+    Op,
+    ShapeUnknownError,
+    TupleType,
+    Type,
+    UndefinedGradientError,
+    Variable,
+    apply,
+    constant,
+)
+from weft_graph.origin import treat_as_internal
+from weft_graph.patterns import AnyType, Each, any_constant, wildcard
+from weft_graph.printing import dprint
+from weft_graph.python_linker import PythonLinker, py_funcify
+from weft_graph.rules import RewriteError, Rule, RuleBook, rewrite, rule
+from weft_graph.traversal import ancestors, graph_inputs, replace, toposort
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AnyType",
+    "Apply",
+    "Constant",
+    "DisconnectedInputError",
+    "Each",
+    "Function",
+    "FunctionGraph",
+    "Input",
+    "Interned",
+    "Item",
+    "Linker",
+    "MissingInputError",
+    "MissingLoweringError",
+    "Mode",
+    "Named",
+    "Op",
+    "Program",
+    "PythonLinker",
+    "RewriteError",
+    "Rule",
+    "RuleBook",
+    "ShapeUnknownError",
+    "StopGradient",
+    "TupleType",
+    "Type",
+    "UndefinedGradientError",
+    "Variable",
+    "ancestors",
+    "any_constant",
+    "apply",
+    "constant",
+    "dprint",
+    "function",
+    "grad",
+    "graph_inputs",
+    "installed_books",
+    "pullback",
+    "py_funcify",
+    "replace",
+    "rewrite",
+    "rewrite_graph",
+    "rule",
+    "stop_gradient",
+    "toposort",
+    "transpile",
+    "treat_as_internal",
+    "wildcard",
+]

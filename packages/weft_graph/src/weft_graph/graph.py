@@ -1,0 +1,128 @@
+"""Function graphs: outputs as functions of inputs, as immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, NoReturn
+
+from weft_graph.nodes import Apply, Constant, Input, Item, Variable
+from weft_graph.traversal import graph_inputs, replace, toposort
+
+__all__ = ["FunctionGraph", "MissingInputError"]
+
+
+class MissingInputError(ValueError):
+    """Outputs depend on an input that was not given."""
+
+
+class FunctionGraph:
+    """`outputs` as a function of `inputs`; an immutable value.
+
+    Without `inputs`, these are found, in order of appearance. An input may also be a
+    result in the graph, which is cut there. Raises MissingInputError if the outputs
+    depend on an input that is not listed.
+
+    >>> from weft_graph import Op, Type
+    >>> class Twice(Op):
+    ...     def infer(self, x):
+    ...         return x
+    >>> x = Type()("x")
+    >>> graph = FunctionGraph(outputs=[Twice()(x)])
+    >>> graph.inputs, graph == FunctionGraph([x], [Twice()(x)])
+    ((<x : Type>,), True)
+    """
+
+    inputs: tuple[Variable, ...]
+    outputs: tuple[Variable, ...]
+
+    def __init__(
+        self,
+        inputs: Iterable[Variable] | None = None,
+        outputs: Iterable[Variable] = (),
+    ) -> None:
+        given = tuple(outputs)
+        _check_variables("output", given)
+        found = tuple(graph_inputs(given)) if inputs is None else tuple(inputs)
+        _check_variables("input", found)
+        repeated = [v for position, v in enumerate(found) if v in found[:position]]
+        if repeated:
+            raise ValueError(f"input {repeated[0]!r} is listed twice")
+        self.__dict__.update(inputs=found, outputs=given)
+        listed = set(found)
+        missing = [v for v in self.order if isinstance(v.op, Input) and v not in listed]
+        if missing:
+            raise MissingInputError(_missing_text(missing[0], self))
+
+    @cached_property
+    def order(self) -> tuple[Variable, ...]:
+        """All variables in the graph, inputs of an Op before its results."""
+        return tuple(toposort(self.outputs, set(self.inputs)))
+
+    @cached_property
+    def nodes(self) -> tuple[Variable, ...]:
+        """The variables in `order` that are computed: no inputs, no constants."""
+        inputs = set(self.inputs)
+        return tuple([v for v in self.order if v not in inputs and type(v.op) is not Constant])
+
+    @cached_property
+    def users(self) -> Mapping[Variable, tuple[tuple[Variable, int], ...]]:
+        """For every variable, the (variable, position) pairs of which it is an input."""
+        found: dict[Variable, list[tuple[Variable, int]]] = {v: [] for v in self.order}
+        for node in self.nodes:
+            for position, v in enumerate(node.inputs):
+                found[v].append((node, position))
+        return {v: tuple(users) for v, users in found.items()}
+
+    @property
+    def apply_nodes(self) -> list[Apply]:
+        """The Op applications in order, as the tradition's Apply."""
+        return [Apply.of(v) for v in self.nodes if type(v.op) is not Item]
+
+    def toposort(self) -> list[Apply]:
+        """The same as `apply_nodes`."""
+        return self.apply_nodes
+
+    def replace(self, replacements: Mapping[Variable, Variable]) -> FunctionGraph:
+        """A new graph in which each key is replaced by its value, all at once."""
+        return FunctionGraph(self.inputs, replace(self.outputs, replacements))
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(
+            "a FunctionGraph is immutable: `replace({old: new, ...})` makes another one"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, FunctionGraph)
+            and self.inputs == other.inputs
+            and self.outputs == other.outputs
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.inputs, self.outputs))
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __repr__(self) -> str:
+        inputs, outputs = (", ".join(map(str, vs)) for vs in (self.inputs, self.outputs))
+        return f"FunctionGraph([{inputs}] -> [{outputs}], {len(self)} nodes)"
+
+
+def _check_variables(role: str, values: Iterable[Any]) -> None:
+    for value in values:
+        if not isinstance(value, Variable):
+            raise TypeError(
+                f"{role} {value!r} of a FunctionGraph is a {type(value).__name__}, not a Variable"
+            )
+
+
+def _missing_text(missing: Variable, graph: FunctionGraph) -> str:
+    user, _ = graph.users[missing][0] if graph.users[missing] else (missing, 0)
+    made = f", made at {missing.made_at}" if missing.made_at else ""
+    used = f"{user.op} uses it" + (f" at {user.made_at}" if user.made_at else "")
+    return (
+        f"the outputs depend on {missing!r}{made}, which is not among the inputs "
+        f"({', '.join(map(repr, graph.inputs)) or 'none'}); {used}. Add it to the inputs."
+    )

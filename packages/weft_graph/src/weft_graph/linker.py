@@ -1,0 +1,196 @@
+"""From a function graph to straight-line Python source: one transpiler for all linkers.
+
+A linker is a table from Op classes to callables (`funcify`) and a way to compile the
+function that calls them in order (`finish`).
+"""
+
+from __future__ import annotations
+
+import keyword
+import linecache
+import re
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from weft_graph.graph import FunctionGraph
+from weft_graph.nodes import Constant, Item, Op, Variable
+from weft_graph.rules import RuleBook
+
+__all__ = ["Linker", "MissingLoweringError", "Program", "load_source", "transpile"]
+
+
+class MissingLoweringError(NotImplementedError):
+    """A linker has no implementation for an Op."""
+
+
+class Program:
+    """Straight-line source, what its names stand for, and which line computes what."""
+
+    def __init__(
+        self, name: str, source: str, namespace: dict[str, Any], lines: dict[int, Variable]
+    ) -> None:
+        self.name = name
+        self.source = source
+        self.namespace = namespace
+        self.lines = lines
+        self.filename = ""
+
+    def load(self) -> Callable[..., Any]:
+        """The function, from the namespace as it is now."""
+        function = load_source(self.name, self.source, self.namespace)
+        self.filename = function.__code__.co_filename
+        return function
+
+
+class Linker(ABC):
+    """Turns function graphs into Python callables for one backend."""
+
+    name: ClassVar[str]
+    books: ClassVar[tuple[RuleBook, ...]] = ()
+    """The backend's own rules, applied after all others."""
+
+    @abstractmethod
+    def funcify(self, node: Variable) -> Callable[..., Any]:
+        """The callable that computes `node` from the values of its inputs."""
+
+    @abstractmethod
+    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """A callable from inputs to a tuple of outputs, and the program behind it."""
+
+    def filter(self, variable: Variable, value: Any) -> Any:
+        """`value` as the input `variable` at the door of a compiled function."""
+        return variable.type.filter(value)
+
+    def explain(self, error: Exception, program: Program) -> None:
+        """Add to `error`, raised by a call, a note on the node that it came from."""
+        traceback = error.__traceback__
+        node = None
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == program.filename:
+                node = program.lines.get(traceback.tb_lineno)
+            traceback = traceback.tb_next
+        if node is not None:
+            error.add_note(node_note(node))
+
+
+def node_note(node: Variable) -> str:
+    """Op, input types and the user's line of `node`, for error messages."""
+    lines = [f"while computing {node.op} : {node.type}"]
+    lines += [f"  input {index}: {v!r}" for index, v in enumerate(node.inputs)]
+    if node.made_at:
+        lines.append(f"  made at {node.made_at}")
+    return "\n".join(lines)
+
+
+def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    """The function `name` of `source`, whose lines tracebacks and debuggers can show."""
+    filename = f"<weft {name} {next(_serial)}>"
+    exec(compile(source, filename, "exec"), namespace)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    function = namespace[name]
+    weakref.finalize(function.__code__, linecache.cache.pop, filename, None).atexit = False
+    return function  # type: ignore[no-any-return]
+
+
+def _count() -> Iterator[int]:
+    number = 0
+    while True:
+        yield number
+        number += 1
+
+
+_serial = _count()
+
+
+def identifier(text: str, fallback: str) -> str:
+    """A valid Python name that resembles `text`."""
+    name = re.sub(r"\W+", "_", text).strip("_")
+    if not name or name[0].isdigit() or keyword.iskeyword(name):
+        return fallback
+    return name
+
+
+class Names:
+    """Hands out names, each once."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def new(self, wish: str) -> str:
+        """`wish`, or `wish_2`, `wish_3`, ... if it is taken."""
+        name, number = wish, self._next.get(wish, 1)
+        while name in self._used:
+            number += 1
+            name = f"{wish}_{number}"
+        self._next[wish] = number
+        self._used.add(name)
+        return name
+
+
+def transpile(
+    graph: FunctionGraph,
+    funcify: Callable[[Variable], Callable[..., Any]],
+    *,
+    reuse: bool,
+    name: str = "weft_function",
+) -> Program:
+    """A function that computes `graph` by calling, in order, what `funcify` gives per node.
+
+    With `reuse`, values that are not needed any more give their names, and so their
+    memory, to later ones.
+    """
+    names = Names()
+    names.new(name)
+    place: dict[Variable, str] = {}
+    for v in graph.inputs:
+        place[v] = names.new(identifier(v.name or "", "x"))
+    namespace: dict[str, Any] = {}
+    callees: dict[Callable[..., Any], str] = {}
+    last_use = _last_uses(graph)
+    free: list[str] = []
+    lines: dict[int, Variable] = {}
+    body = [f"def {name}({', '.join(place.values())}):"]
+    for v in graph.order:
+        if v in place:
+            continue
+        op = v.op
+        if isinstance(op, Constant):
+            place[v] = names.new("c")
+            namespace[place[v]] = op.value
+            continue
+        arguments = [place[i] for i in v.inputs]
+        if type(op) is Item:
+            expression = f"{arguments[0]}[{op.index}]"
+        else:
+            callee = funcify(v)
+            if callee not in callees:
+                callees[callee] = names.new(identifier(_short(op), "op"))
+                namespace[callees[callee]] = callee
+            expression = f"{callees[callee]}({', '.join(arguments)})"
+        if reuse:
+            free += [place[i] for i in last_use.get(v, ())]
+        place[v] = free.pop() if free else names.new("t")
+        body.append(f"    {place[v]} = {expression}")
+        lines[len(body)] = v
+    body.append(f"    return ({''.join(place[v] + ', ' for v in graph.outputs)})")
+    return Program(name, "\n".join(body) + "\n", namespace, lines)
+
+
+def _short(op: Op) -> str:
+    return getattr(op, "name", None) or type(op).__name__
+
+
+def _last_uses(graph: FunctionGraph) -> dict[Variable, list[Variable]]:
+    """For every node, the computed variables that nothing after it needs."""
+    seen = {*graph.outputs, *graph.inputs}
+    result: dict[Variable, list[Variable]] = {}
+    for node in reversed(graph.nodes):
+        for v in node.inputs:
+            if v not in seen:
+                seen.add(v)
+                if not isinstance(v.op, Constant):
+                    result.setdefault(node, []).append(v)
+    return result

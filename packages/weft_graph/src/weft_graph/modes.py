@@ -1,0 +1,132 @@
+"""How a graph is compiled: which rule books, which linker; both found by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from weft_graph.graph import FunctionGraph
+from weft_graph.linker import Linker
+from weft_graph.nodes import Named, Variable
+from weft_graph.python_linker import PythonLinker
+from weft_graph.rules import RuleBook, rewrite
+from weft_graph.traversal import replace
+
+__all__ = ["Mode", "Pass", "installed_books", "rewrite_graph"]
+
+Pass = Callable[[FunctionGraph], FunctionGraph]
+
+_PACKAGES = {"jax": "weft-jax", "numba": "weft-numba"}
+
+
+class Mode:
+    """A linker and the books (and passes) that are applied before it.
+
+    Parameters
+    ----------
+    linker
+        "py", "numba", "jax" (any case), the name of an installed linker, or a `Linker`.
+        None: numba if weft-numba is installed, else py.
+    books
+        Rule books, and functions from FunctionGraph to FunctionGraph, in order.
+        None: those of all installed packages.
+
+    Examples
+    --------
+    >>> Mode("py", books=[]).linker.name
+    'py'
+    """
+
+    def __init__(
+        self,
+        linker: str | Linker | None = None,
+        books: Iterable[RuleBook | Pass] | None = None,
+    ) -> None:
+        self.linker = linker if isinstance(linker, Linker) else _linker(linker)
+        self.books = installed_books() if books is None else tuple(books)
+
+    def excluding(self, *names: str) -> Mode:
+        """The same mode without the rules, passes and books of these names.
+
+        Raises ValueError for a name that there is not.
+        """
+        known = {_name(b) for b in self.books}
+        known |= {r.name for b in self.books if isinstance(b, RuleBook) for r in b}
+        unknown = set(names) - known
+        if unknown:
+            raise ValueError(f"no rule, pass or book is called {', '.join(sorted(unknown))}")
+        kept = [b for b in self.books if _name(b) not in names]
+        return Mode(
+            self.linker,
+            [b.excluding(*names) if isinstance(b, RuleBook) else b for b in kept],
+        )
+
+    def __repr__(self) -> str:
+        return f"Mode({self.linker.name}, books: {', '.join(map(_name, self.books)) or 'none'})"
+
+
+def as_mode(mode: Mode | Linker | str | None) -> Mode:
+    """`mode` as a Mode."""
+    return mode if isinstance(mode, Mode) else Mode(mode)
+
+
+def _name(book: RuleBook | Pass) -> str:
+    return book.name if isinstance(book, RuleBook) else book.__name__
+
+
+@cache
+def _found(group: str) -> dict[str, EntryPoint]:
+    return {e.name.lower(): e for e in sorted(entry_points(group=group), key=lambda e: e.name)}
+
+
+@cache
+def _linker(name: str | None) -> Linker:
+    found = _found("weft.linkers")
+    if name is None:
+        name = "numba" if "numba" in found else "py"
+    if not isinstance(name, str):
+        raise TypeError(f"a mode is a Mode, a Linker or a name, not {name!r}")
+    key = name.lower()
+    if key in {"py", "python"}:
+        return PythonLinker()
+    if key in found:
+        made: Any = found[key].load()()
+        if not isinstance(made, Linker):
+            raise TypeError(f"the entry point weft.linkers:{key} gave {made!r}, not a Linker")
+        return made
+    if key in _PACKAGES:
+        raise ValueError(
+            f"mode {name!r} needs the package {_PACKAGES[key]}, which is not installed: "
+            f"pip install {_PACKAGES[key]}"
+        )
+    raise ValueError(f"unknown mode {name!r}; installed are: {', '.join(['py', *found])}")
+
+
+@cache
+def installed_books() -> tuple[RuleBook | Pass, ...]:
+    """The books and passes of all installed packages, in order."""
+    return tuple(b for e in _found("weft.rewrites").values() for b in e.load())
+
+
+def rewrite_graph(
+    graph: FunctionGraph, books: Iterable[RuleBook | Pass] | None = None
+) -> FunctionGraph:
+    """`graph` after `books` (those installed, by default) have been applied in order."""
+    graph = FunctionGraph(graph.inputs, replace(graph.outputs, _unnamed))
+    for book in installed_books() if books is None else books:
+        if isinstance(book, RuleBook):
+            graph = FunctionGraph(graph.inputs, _in_normal_form(graph, book))
+        else:
+            graph = book(graph)
+    return graph
+
+
+def _unnamed(v: Variable) -> Variable | None:
+    return v.inputs[0] if type(v.op) is Named else None
+
+
+def _in_normal_form(graph: FunctionGraph, book: RuleBook) -> list[Variable]:
+    kept = {v: v for v in graph.inputs}
+    return rewrite(graph.outputs, book, kept)

@@ -1,0 +1,543 @@
+"""The words of the graph: Type, Op, Variable and the tradition's Apply.
+
+A variable is an Op applied to inputs, with a Type. Variables are immutable and interned:
+the same Op on the same inputs is the same object, so `is` answers "equal?" everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, ClassVar, NoReturn, Self
+
+from weft_graph.interned import Interned, InternTable
+from weft_graph.origin import Place, describe, here
+
+__all__ = [
+    "Apply",
+    "Constant",
+    "Input",
+    "Item",
+    "Named",
+    "Op",
+    "TupleType",
+    "Type",
+    "Variable",
+    "apply",
+    "constant",
+    "remake",
+]
+
+_MEMO_LIMIT = 4096
+_nodes = InternTable()
+_entries = _nodes.entries
+
+
+class Variable:
+    """A value in a graph: the result of `op` on `inputs`, of the given `type`.
+
+    Inputs of functions and constants are variables too; their Ops are `Input` and
+    `Constant`, and they have no inputs. Variables compare by identity.
+    """
+
+    __slots__ = ("__weakref__", "_code", "_offset", "inputs", "op", "type")
+
+    op: Op
+    inputs: tuple[Variable, ...]
+    type: Type
+    _code: Any
+    _offset: int
+
+    def __new__(cls, *args: object) -> NoReturn:
+        raise TypeError(
+            f"{cls.__name__} is not made directly: call a Type for an input, "
+            "`constant(type, value)` for a constant, an Op for a result"
+        )
+
+    @property
+    def owner(self) -> Apply | None:
+        """The application that this is a result of; None for inputs and constants."""
+        if not self.inputs:
+            return None if isinstance(self.op, _Root) else Apply.of(self)
+        return Apply.of(self.inputs[0] if type(self.op) is Item else self)
+
+    @property
+    def index(self) -> int | None:
+        """Which of its owner's outputs this is; None for inputs and constants."""
+        if type(self.op) is Item:
+            return self.op.index
+        return None if isinstance(self.op, _Root) else 0
+
+    @property
+    def name(self) -> str | None:
+        """The name that the user gave, if any."""
+        return getattr(self.op, "name", None) if isinstance(self.op, (Input, Named)) else None
+
+    @property
+    def made_at(self) -> str | None:
+        """File, line and text of the user's code that first made this variable."""
+        return describe((self._code, self._offset))
+
+    def named(self, name: str) -> Self:
+        """This value under a name, for printing; rewriting sees through it.
+
+        >>> x = Type()("x")
+        >>> x.named("mu").name
+        'mu'
+        """
+        return apply(Named(name), (self,))  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return f"<{self} : {self.type}>"
+
+    def __str__(self) -> str:
+        op = self.op
+        if isinstance(op, (Input, Named)):
+            return op.name or "input"
+        if isinstance(op, Constant):
+            return op.type.format(op.value)
+        return str(op)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        hint = ": use `y = x.named('mu')`" if name == "name" else ""
+        raise AttributeError(f"variables are immutable, can't set {name!r} of {self!r}{hint}")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+_allocate = object.__new__
+_set_op = Variable.op.__set__  # type: ignore[attr-defined]
+_set_inputs = Variable.inputs.__set__  # type: ignore[attr-defined]
+_set_type = Variable.type.__set__  # type: ignore[attr-defined]
+_set_code = Variable._code.__set__
+_set_offset = Variable._offset.__set__  # type: ignore[attr-defined]
+
+
+def _make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Variable:
+    variable: Variable = _allocate(kind.variable_class)
+    _set_op(variable, op)
+    _set_inputs(variable, inputs)
+    _set_type(variable, kind)
+    _set_code(variable, place[0])
+    _set_offset(variable, place[1])
+    return _nodes.add((op, inputs), variable)  # type: ignore[no-any-return]
+
+
+def apply(op: Op, inputs: tuple[Variable, ...]) -> Variable:
+    """The variable that `op` makes of `inputs`, which are converted already.
+
+    This is the one place where nodes of Ops with `infer` come into being.
+    An Op with several results gives one variable of a TupleType.
+    """
+    entry = _entries.get((op, inputs))
+    if entry is not None:
+        known = entry()
+        if known is not None:
+            return known  # type: ignore[no-any-return]
+    types = tuple([v.type for v in inputs])
+    kind = op._memo.get(types)
+    if kind is None:
+        kind = _inferred(op, inputs, types)
+    return _make(op, inputs, kind, here(2))
+
+
+def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> Type:
+    absorbing = next((t for t in types if t.absorbs), None)
+    if absorbing is not None:
+        return absorbing
+    try:
+        result = op.infer(*types)
+    except (TypeError, ValueError) as error:
+        error.add_note(_application(op, inputs))
+        raise
+    kind = TupleType(tuple(result)) if isinstance(result, tuple) else result
+    if not isinstance(kind, Type):
+        raise TypeError(
+            f"{type(op).__name__}.infer must return a Type or a tuple of Types, not {result!r}"
+        )
+    if len(op._memo) >= _MEMO_LIMIT:
+        op._memo.clear()
+    op._memo[types] = kind
+    return kind
+
+
+def _application(op: Op, inputs: Iterable[Variable]) -> str:
+    lines = [f"while applying {op} to"]
+    for v in inputs:
+        made = f"   (made at {v.made_at})" if v.made_at else ""
+        lines.append(f"  {v} : {v.type}{made}")
+    return "\n".join(lines)
+
+
+class Type(Interned):
+    """What is known of a variable's value before it is computed.
+
+    A subclass says in `filter` which values it takes. The other methods are hooks: only
+    what a Type is used for needs them.
+    """
+
+    variable_class: ClassVar[type[Variable]] = Variable
+    absorbs: ClassVar[bool] = False
+    differentiable: ClassVar[bool] = False
+
+    def filter(self, value: Any) -> Any:
+        """`value` as this type holds it.
+
+        Raises TypeError (or ValueError) if it can't be that without loss.
+        """
+        return value
+
+    def guard(self, name: str, namespace: dict[str, Any]) -> str:
+        """A Python expression over `name`, true only where `filter` would change nothing.
+
+        Compiled functions test it before they call `filter`. What it mentions besides
+        `name` goes into `namespace`.
+        """
+        return "False"
+
+    def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
+        """(symbol, expression over `name`) pairs: equal symbols must have equal values."""
+        return ()
+
+    def freeze(self, value: Any) -> Any:
+        """`value` as a constant keeps it, safe from changes by others."""
+        return value
+
+    def finish(self, value: Any) -> Any:
+        """`value` as a compiled function hands it to its caller."""
+        return value
+
+    def copy(self, value: Any) -> Any:
+        """`value` without memory shared; needed where values are mutable."""
+        return value
+
+    def equal_values(self, a: Any, b: Any) -> bool:
+        """Whether two values of this type are the same value."""
+        return bool(a == b)
+
+    def constant_key(self, value: Any) -> Hashable:
+        """What tells constants of this type apart."""
+        return type(value), repr(value) if isinstance(value, float | complex) else value
+
+    def literal(self, value: Any) -> Any:
+        """The Python number, string, ... that `value` amounts to, else None (see `Rule`)."""
+        return value
+
+    def format(self, value: Any) -> str:
+        """A short text for a constant."""
+        return repr(value)
+
+    def accepts(self, other: Type) -> bool:
+        """Whether a variable of type `other` may replace one of this type."""
+        return other is self
+
+    def zeros_like(self, x: Variable) -> Variable:
+        """The zero of the cotangents of `x` (a variable of this type)."""
+        raise TypeError(f"{self} has no zeros_like: derivatives need it")
+
+    def seed(self, cost: Variable) -> Variable:
+        """The cotangent 1 of a scalar cost; TypeError if `cost` is not a scalar."""
+        raise TypeError(f"{self} has no seed: it can't be the type of a cost")
+
+    def add(self, a: Variable, b: Variable) -> Variable:
+        """The sum of two cotangents of this type."""
+        raise TypeError(f"{self} has no add: derivatives need it")
+
+    def __call__(self, name: str | None = None) -> Any:
+        """A new input of this type. Each call gives another one."""
+        return _make(Input(self, name), (), self, here(2))
+
+    def make_variable(self, name: str | None = None) -> Any:
+        """The same as calling the type."""
+        return self(name)
+
+    def __str__(self) -> str:
+        fields = ", ".join(str(getattr(self, field)) for field in self.__props__)
+        return f"{type(self).__name__}({fields})" if fields else type(self).__name__
+
+
+class TupleType(Type):
+    """The type of an Op's several results; `Item(i)` takes one of them."""
+
+    items: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return "(" + ", ".join(map(str, self.items)) + ")"
+
+
+class Op(Interned):
+    """A function from variables to variables, by value.
+
+    A subclass says what it returns in `infer(*types)` or, as the tradition has it, in
+    `make_node(*inputs)`; and how to compute it in `impl(*values)` or in
+    `perform(node, inputs, output_storage)`. The rest is optional.
+    """
+
+    view_of: ClassVar[tuple[int, ...]] = ()
+    """Positions of the inputs whose memory the result may share."""
+    _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_memo"})
+    _memo: dict[tuple[Type, ...], Type]
+
+    def _interned(self) -> Self:
+        self.__dict__["_memo"] = {}
+        return super()._interned()
+
+    def infer(self, *types: Type) -> Type | tuple[Type, ...]:
+        """The type, or types, of the results for inputs of `types`."""
+        raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+        """What the Op was called with, as variables (used together with `infer`)."""
+        for position, value in enumerate(inputs):
+            if not isinstance(value, Variable):
+                raise TypeError(
+                    f"{self}: argument {position} is {value!r}, a {type(value).__name__}, "
+                    "not a Variable; make a constant of it with `constant(type, value)`"
+                )
+        return inputs
+
+    def make_node(self, *inputs: Any) -> Apply:
+        """The application of this Op to `inputs`."""
+        return Apply.of(apply(self, self.convert(inputs)))
+
+    def impl(self, *values: Any) -> Any:
+        """The result (a tuple, if several) for the inputs' values."""
+        raise TypeError(f"{type(self).__name__} defines neither `impl` nor `perform`")
+
+    def perform(
+        self, node: Apply, inputs: Sequence[Any], output_storage: Sequence[list[Any]]
+    ) -> None:
+        """Put the results for the values `inputs` into `output_storage[i][0]`."""
+        values = self.impl(*inputs)
+        results = values if len(output_storage) > 1 else (values,)
+        for cell, value in zip(output_storage, results, strict=True):
+            cell[0] = value
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
+
+        None stands for an input on which the outputs do not depend differentiably.
+        """
+        raise UndefinedGradientError(
+            f"{type(self).__name__} has no derivative: define "
+            f"`{type(self).__name__}.pullback(self, inputs, outputs, cotangents)`"
+        )
+
+    def infer_shape(
+        self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The shapes of the outputs as variables, from those of the inputs."""
+        raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
+
+    @property
+    def commutative(self) -> bool:
+        """Whether the order of the (two) inputs makes no difference to the result."""
+        return False
+
+    def defines(self, method: str) -> bool:
+        """Whether the class of this Op gives `method` itself.
+
+        >>> Named("mu").defines("impl"), Named("mu").defines("make_node")
+        (True, False)
+        """
+        return getattr(type(self), method) is not getattr(Op, method)
+
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Apply this Op: one variable, or a list of them if it has several results."""
+        if type(self).make_node is Op.make_node and not kwargs:
+            variable = apply(self, self.convert(inputs))
+            if type(variable.type) is not TupleType:
+                return variable
+            return Apply.of(variable).outputs
+        made = self.make_node(*inputs, **kwargs)
+        if not isinstance(made, Apply):
+            raise TypeError(f"{type(self).__name__}.make_node must return an Apply, not {made!r}")
+        return made.outputs[0] if len(made.outputs) == 1 else made.outputs
+
+    def __str__(self) -> str:
+        return repr(self) if self.__props__ else type(self).__name__
+
+
+class UndefinedGradientError(TypeError):
+    """A derivative was asked of an Op that has none."""
+
+
+class ShapeUnknownError(TypeError):
+    """A shape was asked of an Op that does not say it."""
+
+
+class Apply:
+    """An Op applied to inputs, seen as the tradition sees it: `op`, `inputs`, `outputs`.
+
+    Made by `make_node`; of the `outputs` given here only their types matter. Two views of
+    the same application are equal.
+
+    >>> class Twice(Op):
+    ...     def make_node(self, x):
+    ...         return Apply(self, [x], [x.type()])
+    >>> y = Twice()(Type()("x"))
+    >>> y.owner.outputs[0] is y
+    True
+    """
+
+    __slots__ = ("inputs", "node", "op", "outputs")
+
+    op: Op
+    inputs: list[Variable]
+    outputs: list[Variable]
+    node: Variable
+
+    def __init__(
+        self, op: Op, inputs: Sequence[Variable], outputs: Sequence[Variable]
+    ) -> None:
+        for role, variables in (("input", inputs), ("output", outputs)):
+            for variable in variables:
+                if not isinstance(variable, Variable):
+                    raise TypeError(f"{op}: {role} {variable!r} of Apply is not a Variable")
+        if not outputs:
+            raise TypeError(f"{op}: Apply needs at least one output")
+        types = tuple([output.type for output in outputs])
+        kind = types[0] if len(types) == 1 else TupleType(types)
+        key = (op, tuple(inputs))
+        self._see(_nodes.get(key) or _make(op, key[1], kind, here(2)))
+
+    def _see(self, node: Variable) -> None:
+        self.node = node
+        self.op = node.op
+        self.inputs = list(node.inputs)
+        if type(node.type) is TupleType:
+            self.outputs = [apply(Item(i), (node,)) for i in range(len(node.type.items))]
+        else:
+            self.outputs = [node]
+
+    @classmethod
+    def of(cls, node: Variable) -> Apply:
+        """The view of the application that `node` is."""
+        view = cls.__new__(cls)
+        view._see(node)
+        return view
+
+    @property
+    def out(self) -> Variable:
+        """The only output; ValueError if there are several."""
+        (output,) = self.outputs
+        return output
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Apply) and self.node is other.node
+
+    def __hash__(self) -> int:
+        return hash(self.node)
+
+    def __repr__(self) -> str:
+        return f"{self.op}({', '.join(map(str, self.inputs))})"
+
+
+class _Root(Op):
+    """An Op without inputs that stands for a value from outside."""
+
+
+class Input(_Root):
+    """The Op of an input; each is equal only to itself."""
+
+    def __init__(self, type: Type, name: str | None = None) -> None:
+        self.type = type
+        self.name = name
+
+    def infer(self) -> Type:
+        """The type that was given."""
+        return self.type
+
+    def __str__(self) -> str:
+        return self.name or "input"
+
+
+class Constant(_Root):
+    """The Op of a constant: equal for equal content (small) or the same object (large)."""
+
+    type: Type
+    value: Any
+
+    def _identity(self) -> Hashable | None:
+        return self.type, self.type.constant_key(self.value)
+
+    def infer(self) -> Type:
+        """The type that was given."""
+        return self.type
+
+    @property
+    def literal(self) -> Any:
+        """The plain Python value, if the constant amounts to one."""
+        return self.type.literal(self.value)
+
+    def impl(self) -> Any:
+        """The value."""
+        return self.value
+
+
+class Item(Op):
+    """One result of an Op that has several."""
+
+    index: int
+    view_of: ClassVar[tuple[int, ...]] = (0,)
+
+    def infer(self, *types: Type) -> Type:
+        """The type of that result."""
+        (several,) = types
+        assert isinstance(several, TupleType)
+        return several.items[self.index]
+
+    def impl(self, *values: Any) -> Any:
+        """That result."""
+        return values[0][self.index]
+
+
+class Named(Op):
+    """The identity, with a name that printing uses and rewriting removes."""
+
+    name: str
+    view_of: ClassVar[tuple[int, ...]] = (0,)
+
+    def infer(self, *types: Type) -> Type:
+        """The same type."""
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        """The same value."""
+        return values[0]
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The same cotangent."""
+        return cotangents
+
+    def infer_shape(
+        self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The same shape."""
+        return input_shapes
+
+
+def constant(type: Type, value: Any) -> Any:
+    """`value` as a constant of `type`, which checks it.
+
+    >>> constant(Type(), 3) is constant(Type(), 3)
+    True
+    """
+    return apply(Constant(type, type.freeze(type.filter(value))), ())
+
+
+def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
+    """The Op of `node` on other inputs."""
+    op = node.op
+    if type(op).make_node is Op.make_node:
+        return apply(op, inputs)
+    if any(v.type.absorbs for v in inputs):
+        return apply(op, inputs)
+    return op.make_node(*inputs).node

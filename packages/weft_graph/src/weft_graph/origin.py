@@ -1,0 +1,65 @@
+"""Where the user's code made a node: noted cheaply, formatted only when it is shown."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from types import CodeType
+
+__all__ = ["Place", "describe", "here", "treat_as_internal"]
+
+type_of_place = tuple[CodeType, int] | tuple[str, int] | tuple[None, int]
+Place = type_of_place
+
+_packages = {"weft", "weft_graph", "weft_tensor", "weft_rewrites", "weft_testing"}
+_internal: dict[str, bool] = {}
+
+
+def treat_as_internal(package: str) -> None:
+    """Leave the frames of `package` out when noting where a node was made.
+
+    A library that builds expressions for its users calls this once with its own name, so
+    that errors point at its users' lines.
+
+    >>> treat_as_internal("my_model_library")
+    """
+    _packages.add(package)
+    _internal.clear()
+
+
+def here(depth: int) -> Place:
+    """The innermost place outside Weft's packages, `depth` frames up or more."""
+    frame = sys._getframe(depth)
+    while True:
+        name = frame.f_globals.get("__name__", "")
+        internal = _internal.get(name)
+        if internal is None:
+            internal = _internal[name] = name.partition(".")[0] in _packages
+        if not internal:
+            return frame.f_code, frame.f_lasti
+        outer = frame.f_back
+        if outer is None:
+            return None, 0
+        frame = outer
+
+
+def describe(place: Place) -> str | None:
+    """`place` as text: file, line, function and the line itself.
+
+    >>> def model():
+    ...     return here(0)
+    >>> describe(model())
+    'line 2 of <doctest weft_graph.origin.describe[0]>, in model: return here(0)'
+    >>> describe((None, 0)) is None
+    True
+    """
+    code, offset = place
+    if code is None or isinstance(code, str):
+        return code
+    positions = list(code.co_positions())
+    line = positions[offset // 2][0] or code.co_firstlineno
+    where = f"line {line} of {code.co_filename}"
+    if code.co_name != "<module>":
+        where += f", in {code.co_name}"
+    text = linecache.getline(code.co_filename, line).strip()
+    return f"{where}: {text}" if text else where

@@ -1,0 +1,58 @@
+"""The reference backend: plain Python, nothing to wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any, ClassVar
+
+from weft_graph.graph import FunctionGraph
+from weft_graph.linker import Linker, MissingLoweringError, Program, transpile
+from weft_graph.nodes import Apply, Op, TupleType, Variable
+
+__all__ = ["PythonLinker", "py_funcify"]
+
+
+@singledispatch
+def py_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+    """The Python function that computes `op`; register one for an Op class to replace it.
+
+    Without one, the Op's own `impl` or `perform` serves.
+    """
+    if op.defines("impl"):
+        return op.impl
+    if op.defines("perform"):
+        return _performer(op, node)
+    raise MissingLoweringError(
+        f"{type(op).__name__} has no Python implementation: define "
+        f"`{type(op).__name__}.impl(self, *values)`, or `perform(self, node, inputs, "
+        "output_storage)`, or register one with `py_funcify.register`"
+    )
+
+
+def _performer(op: Op, node: Variable) -> Callable[..., Any]:
+    view = Apply.of(node)
+    single = type(node.type) is not TupleType
+    perform = op.perform
+
+    def performed(*values: Any) -> Any:
+        storage: list[list[Any]] = [[None] for _ in view.outputs]
+        perform(view, list(values), storage)
+        return storage[0][0] if single else tuple([cell[0] for cell in storage])
+
+    return performed
+
+
+class PythonLinker(Linker):
+    """Runs each node's Python implementation in turn."""
+
+    name: ClassVar[str] = "py"
+
+    def funcify(self, node: Variable) -> Callable[..., Any]:
+        """What `py_funcify` gives."""
+        return py_funcify(node.op, node=node)  # type: ignore[no-any-return]
+
+    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """The transpiled function as it is."""
+        program = transpile(graph, self.funcify, reuse=True)
+        return program.load(), program

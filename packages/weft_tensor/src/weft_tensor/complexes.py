@@ -1,0 +1,30 @@
+"""Parts of complex numbers, elementwise."""
+
+from __future__ import annotations
+
+from weft_tensor.elemwise import ANY, Signature, unary
+
+__all__ = [
+    "conj",
+    "imag",
+    "real",
+]
+
+# fmt: off
+
+def _real_part(dtypes: tuple[str, ...]) -> Signature:
+    return dtypes, {"complex64": "float32", "complex128": "float64"}.get(dtypes[0], dtypes[0])
+
+
+real = unary(
+    "real", "numpy.real", "Real part.", ANY, (2.0, 2.0),
+    pullback=lambda x, r, g: [g], dtypes=_real_part,
+)
+imag = unary(
+    "imag", "numpy.imag", "Imaginary part.", ANY, (2.0, 0.0),
+    pullback=lambda x, r, g: [g * 1j if x.is_complex else None], dtypes=_real_part,
+)
+conj = unary(
+    "conj", "numpy.conjugate", "Complex conjugate.", ANY, (2.0, 2.0),
+    pullback=lambda x, r, g: [conj(g)],
+)

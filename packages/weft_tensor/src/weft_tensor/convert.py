@@ -1,0 +1,104 @@
+"""Values as tensor variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import AnyType, Constant, Variable, apply
+from weft_graph import constant as graph_constant
+from weft_tensor.dtypes import as_dtype, is_weak, weak_dtype
+from weft_tensor.stack import Stack
+from weft_tensor.type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.variable import TensorVariable
+
+__all__ = ["TensorLike", "as_tensor", "as_tensors", "constant"]
+
+TensorLike = Any
+"""What `as_tensor` takes: a tensor variable, a number, an array, or nested sequences."""
+
+
+def constant(value: Any, dtype: Any = None) -> TensorVariable:
+    """`value` as a constant tensor.
+
+    Python numbers are int64, float64 or complex128 unless `dtype` says otherwise.
+
+    >>> constant([1, 2, 3])
+    <[1, 2, 3] : int64[3]>
+    """
+    if is_weak(value) and value:
+        return _number(type(value), value, None if dtype is None else as_dtype(dtype))
+    return _array_constant(value, dtype)
+
+
+@lru_cache(maxsize=4096)
+def _number(kind: type, value: complex, dtype: str | None) -> TensorVariable:
+    return _array_constant(value, dtype)
+
+
+def _array_constant(value: Any, dtype: Any) -> TensorVariable:
+    array = np.asarray(value, dtype=None if dtype is None else as_dtype(dtype))
+    try:
+        kind = TensorType(array.dtype, array.shape)
+    except TypeError:
+        raise TypeError(f"{value!r} is no tensor: as an array, its dtype is {array.dtype}") from None
+    return graph_constant(kind, array)  # type: ignore[no-any-return]
+
+
+def as_tensor(value: TensorLike, dtype: Any = None) -> TensorVariable:
+    """`value` as a tensor variable: itself, a constant, or a stack of variables.
+
+    Raises TypeError for what is no tensor, and for a variable of another dtype than
+    `dtype`.
+
+    >>> as_tensor(2.5)
+    <2.5 : float64>
+    """
+    if isinstance(value, Variable):
+        if not isinstance(value.type, (TensorType, AnyType)):
+            raise TypeError(f"{value!r} is no tensor")
+        if dtype is not None and value.type.dtype != as_dtype(dtype):  # type: ignore[union-attr]
+            raise TypeError(f"{value!r} is not of dtype {as_dtype(dtype)}: use `cast`")
+        return value  # type: ignore[return-value]
+    if isinstance(value, (list, tuple)) and _holds_variable(value):
+        return apply(Stack(), as_tensors(value))  # type: ignore[return-value]
+    return constant(value, dtype)
+
+
+def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """`values` as tensors; Python numbers take their dtype from the others (NumPy 2).
+
+    >>> [v.type.dtype for v in as_tensors([constant(1.0, "float32"), 2])]
+    ['float32', 'float32']
+    """
+    if all(isinstance(v, Variable) for v in values):
+        return tuple([as_tensor(v) for v in values])
+    strong = [None if is_weak(v) else as_tensor(v) for v in values]
+    types = [v.type for v in strong if v is not None]
+    if any(isinstance(t, AnyType) for t in types):
+        kind = next(t for t in types if isinstance(t, AnyType))
+        return tuple(
+            apply(Constant(kind, v), ()) if s is None else s  # type: ignore[misc]
+            for v, s in zip(values, strong, strict=True)
+        )
+    dtypes = _dtypes(types)
+    return tuple(
+        constant(v, weak_dtype(v, dtypes)) if s is None else s
+        for v, s in zip(values, strong, strict=True)
+    )
+
+
+def _holds_variable(values: Sequence[Any]) -> bool:
+    return any(
+        isinstance(v, Variable) or (isinstance(v, (list, tuple)) and _holds_variable(v))
+        for v in values
+    )
+
+
+def _dtypes(types: Iterable[Any]) -> list[str]:
+    return [t.dtype for t in types]

@@ -1,0 +1,163 @@
+"""Lengths of axes: integers, names, integer expressions over names, or unknown."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from weft_graph import Interned
+
+__all__ = ["Dim", "Length", "as_length", "provably_differ", "show_shape"]
+
+Monomial = tuple[str, ...]
+
+
+class Dim(Interned):
+    """A polynomial with integer coefficients over named lengths, in normal form.
+
+    Equal expressions are the same object: `Dim.named("n") + 1 is as_length("1 + n")`.
+    What can't be a polynomial, like `n // 2`, is a name of its own.
+
+    >>> n = Dim.named("n")
+    >>> 2 * n + 1, (n + 1) * (n - 1), (n + 1) - n
+    (2*n + 1, n*n - 1, 1)
+    """
+
+    terms: tuple[tuple[Monomial, int], ...]
+
+    @staticmethod
+    def named(name: str) -> Dim:
+        """The length called `name`."""
+        return Dim(((((name,)), 1),))
+
+    def __add__(self, other: Dim | int) -> Any:
+        terms = dict(self.terms)
+        for monomial, factor in _terms(other):
+            terms[monomial] = terms.get(monomial, 0) + factor
+        return _simplest(terms)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Dim | int) -> Any:
+        terms: dict[Monomial, int] = {}
+        for left, a in self.terms:
+            for right, b in _terms(other):
+                monomial = tuple(sorted(left + right))
+                terms[monomial] = terms.get(monomial, 0) + a * b
+        return _simplest(terms)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __sub__(self, other: Dim | int) -> Any:
+        return self + (-other)
+
+    def __rsub__(self, other: int) -> Any:
+        return -self + other
+
+    def __floordiv__(self, other: Dim | int) -> Any:
+        if other == 1:
+            return self
+        if isinstance(other, int) and other and all(f % other == 0 for _, f in self.terms):
+            return _simplest({m: f // other for m, f in self.terms})
+        return Dim.named(f"(({self}) // ({other}))")
+
+    def __rfloordiv__(self, other: int) -> Any:
+        return Dim.named(f"({other} // ({self}))")
+
+    def __str__(self) -> str:
+        parts = []
+        for monomial, factor in self.terms:
+            if not monomial:
+                parts.append(str(factor))
+            elif factor == 1:
+                parts.append("*".join(monomial))
+            elif factor == -1:
+                parts.append("-" + "*".join(monomial))
+            else:
+                parts.append(f"{factor}*" + "*".join(monomial))
+        return " + ".join(parts).replace("+ -", "- ")
+
+    __repr__ = __str__
+
+
+Length = int | Dim | None
+"""The length of an axis: an integer, an expression over names, or None if unknown."""
+
+
+def _terms(value: Dim | int) -> tuple[tuple[Monomial, int], ...]:
+    return value.terms if isinstance(value, Dim) else (((), value),)
+
+
+def _simplest(terms: dict[Monomial, int]) -> Dim | int:
+    kept = {m: f for m, f in terms.items() if f}
+    if not kept.keys() - {()}:
+        return kept.get((), 0)
+    return Dim(tuple(sorted(kept.items(), key=lambda item: (-len(item[0]), item[0]))))
+
+
+def as_length(value: object) -> Length:
+    """`value` as the length of an axis: an int, a name, an expression like "n + 1", or None.
+
+    Raises ValueError for a negative int or an expression that is not one, TypeError for
+    anything else.
+
+    >>> as_length(3), as_length("n"), as_length("2*n - 1"), as_length(None)
+    (3, n, 2*n - 1, None)
+    """
+    if value is None or isinstance(value, Dim):
+        return value
+    if isinstance(value, str):
+        return _parse(value)
+    try:
+        number = value.__index__()  # type: ignore[attr-defined]
+    except AttributeError:
+        raise TypeError(
+            f"the length of an axis is an int, a name or None, not {value!r}"
+        ) from None
+    if number < 0:
+        raise ValueError(f"the length of an axis can't be negative: {number}")
+    return int(number)
+
+
+def _parse(text: str) -> Length:
+    def value(node: ast.expr) -> Any:
+        match node:
+            case ast.Name(id=name):
+                return Dim.named(name)
+            case ast.Constant(value=int() as number):
+                return number
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -value(operand)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return value(left) + value(right)
+            case ast.BinOp(left=left, op=ast.Sub(), right=right):
+                return value(left) - value(right)
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return value(left) * value(right)
+            case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
+                return value(left) // value(right)
+        raise ValueError
+
+    try:
+        return value(ast.parse(text.strip(), mode="eval").body)  # type: ignore[no-any-return]
+    except (SyntaxError, ValueError):
+        raise ValueError(
+            f"{text!r} is no length: use a name like 'n' or an expression like '2*n + 1'"
+        ) from None
+
+
+def provably_differ(a: Length, b: Length) -> bool:
+    """Whether lengths `a` and `b` are known to be different; distinct names count as such."""
+    return a is not None and b is not None and a != b
+
+
+def show_shape(shape: tuple[Length, ...]) -> str:
+    """`shape` as text, with ? for unknown lengths.
+
+    >>> show_shape((as_length("n"), 3, None))
+    '[n, 3, ?]'
+    """
+    return "[" + ", ".join("?" if length is None else str(length) for length in shape) + "]"

@@ -1,0 +1,88 @@
+"""The dtypes of tensors, and NumPy's rules for what combines to what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = ["DTYPES", "as_dtype", "is_weak", "promote", "weak_dtype"]
+
+DTYPES: Final = (
+    "bool",
+    *("int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64"),
+    *("float32", "float64"),
+    *("complex64", "complex128"),
+)
+"""The dtypes that a tensor may have."""
+
+
+@cache
+def _by_dtype(dtype: np.dtype[Any]) -> str:
+    name = str(dtype.name)
+    if name not in DTYPES:
+        raise TypeError(f"tensors can't be of dtype {name}; they can be {', '.join(DTYPES)}")
+    return name
+
+
+def as_dtype(dtype: Any) -> str:
+    """The name of a dtype, given in any form that NumPy takes.
+
+    Raises TypeError for a dtype that tensors can't have.
+
+    >>> import numpy as np
+    >>> as_dtype(float), as_dtype(np.int32), as_dtype("f4")
+    ('float64', 'int32', 'float32')
+    """
+    if dtype in DTYPES:
+        return str(dtype)
+    try:
+        return _by_dtype(np.dtype(dtype))
+    except TypeError as error:
+        raise TypeError(f"{dtype!r} is no dtype for tensors: {error}") from None
+
+
+def is_weak(value: object) -> bool:
+    """Whether `value` is a Python number, which takes its dtype from what it meets."""
+    return type(value) in (int, float, complex)
+
+
+def promote(dtypes: Iterable[str]) -> str:
+    """The dtype that arrays of `dtypes` combine to (`numpy.result_type`).
+
+    >>> promote(["int32", "float32"]), promote(["int8", "uint8"])
+    ('float64', 'int16')
+    """
+    return _promoted(tuple(dtypes))
+
+
+@cache
+def _promoted(dtypes: tuple[str, ...]) -> str:
+    return as_dtype(np.result_type(*dtypes))
+
+
+def weak_dtype(value: complex, others: Iterable[str]) -> str:
+    """The dtype that the Python number `value` takes among arrays of dtypes `others`.
+
+    >>> weak_dtype(2, ["float32"]), weak_dtype(0.5, ["int8"]), weak_dtype(1, [])
+    ('float32', 'float64', 'int64')
+    """
+    return _weak(type(value), tuple(others))
+
+
+@cache
+def _weak(kind: type[complex], others: tuple[str, ...]) -> str:
+    default = {int: "int64", float: "float64", complex: "complex128"}[kind]
+    if not others:
+        return default
+    among = np.result_type(*others)
+    if kind is int and among.kind == "b":
+        return default
+    if kind is float and among.kind in "biu":
+        return default
+    if kind is complex and among.kind in "biuf":
+        return "complex64" if among == np.float32 else default
+    return as_dtype(among)

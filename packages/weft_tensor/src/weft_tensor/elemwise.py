@@ -1,0 +1,313 @@
+"""Elementwise Ops: a table of scalar functions, and what all of them have in common.
+
+One statement, `sin = unary("sin", "numpy.sin", ...)`, makes a row of the table and the
+function for users. A linker package needs a row of its own only where its backend's name
+or meaning differs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
+from weft_tensor.broadcasting import broadcast_shapes
+from weft_tensor.convert import TensorLike, as_tensors
+from weft_tensor.dtypes import as_dtype, promote
+from weft_tensor.length import broadcast_dims
+from weft_tensor.sum_to import sum_to_shape_of
+from weft_tensor.tensor_op import TensorOp
+from weft_tensor.type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.variable import TensorVariable
+
+__all__ = [
+    "SCALARS",
+    "Binary",
+    "Elemwise",
+    "Scalar",
+    "Ternary",
+    "Unary",
+    "binary",
+    "loop_dtypes",
+    "ternary",
+    "unary",
+]
+
+Interval = tuple[float, float]
+ANY: Interval = (-3.0, 3.0)
+POSITIVE: Interval = (0.1, 4.0)
+UNIT: Interval = (-0.9, 0.9)
+INTEGER: Interval = (-5, 5)
+SHIFT: Interval = (0, 5)
+
+Partial = Callable[..., Sequence[Any]]
+Signature = tuple[tuple[str, ...], str]
+
+
+class Scalar(NamedTuple):
+    """A function of scalars that tensors have elementwise."""
+
+    name: str
+    function: str | Callable[..., Any]
+    """NumPy's or SciPy's, as a dotted name, or our own."""
+    summary: str
+    domain: tuple[Interval, ...]
+    """Per input, an interval in which the function is smooth (for tests)."""
+    example: tuple[Any, ...]
+    """Inputs, then the result (for the documentation, run as a test)."""
+    derivative: Partial | None = None
+    """`derivative(*inputs, out)`: the partial derivatives; None where there is none."""
+    pullback: Partial | None = None
+    """`pullback(*inputs, out, cotangent)`, instead, where no product with one is right."""
+    commutative: bool = False
+    dtypes: Callable[[tuple[str, ...]], Signature] | None = None
+    """The dtypes of the computation and the result; by default, what the ufunc says."""
+
+    @property
+    def arity(self) -> int:
+        """The number of inputs."""
+        return len(self.domain)
+
+    @property
+    def numpy(self) -> Callable[..., Any]:
+        """The NumPy or SciPy function."""
+        return _resolve(self.function) if isinstance(self.function, str) else self.function
+
+
+@cache
+def _resolve(path: str) -> Callable[..., Any]:
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+
+
+SCALARS: dict[str, Scalar] = {}
+"""All rows, by name."""
+
+
+@cache
+def loop_dtypes(name: str, dtypes: tuple[str, ...]) -> Signature:
+    """The dtypes that the function `name` computes with, and its result's, for these inputs.
+
+    As NumPy's ufuncs have it, but small integers become float32 where NumPy makes them
+    float16, which tensors don't have. Raises TypeError where NumPy does.
+
+    >>> loop_dtypes("true_div", ("int64", "float32"))
+    (('float64', 'float64'), 'float64')
+    """
+    row = SCALARS[name]
+    if row.dtypes is not None:
+        return row.dtypes(dtypes)
+    try:
+        found = _resolved(row.numpy, dtypes)
+        if "float16" in map(str, found):
+            found = _resolved(row.numpy, tuple(promote([d, "float32"]) for d in dtypes))
+    except TypeError:
+        raise TypeError(f"{name} is not defined for {' and '.join(dtypes)}") from None
+    return tuple(as_dtype(d) for d in found[:-1]), as_dtype(found[-1])
+
+
+def _resolved(ufunc: Any, dtypes: tuple[str, ...]) -> Sequence[np.dtype[Any]]:
+    return ufunc.resolve_dtypes((*map(np.dtype, dtypes), None))  # type: ignore[no-any-return]
+
+
+class Elemwise(TensorOp):
+    """The scalar function `name`, elementwise, with NumPy's broadcasting."""
+
+    name: str
+
+    @property
+    def scalar(self) -> Scalar:
+        """The row of the table."""
+        return SCALARS[self.name]
+
+    @property
+    def commutative(self) -> bool:
+        """Whether the function is symmetric."""
+        return self.scalar.commutative
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+        """As tensors; Python numbers take their dtype from the others."""
+        return as_tensors(inputs)
+
+    def infer(self, *types: Any) -> TensorType:
+        """Broadcast shape; dtype by the row."""
+        if len(types) != self.scalar.arity:
+            raise TypeError(f"{self.name} takes {self.scalar.arity} inputs, got {len(types)}")
+        _, dtype = loop_dtypes(self.name, tuple([t.dtype for t in types]))
+        return TensorType(dtype, broadcast_shapes(*[t.shape for t in types]))
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The row's derivative times the cotangent, summed over broadcast axes.
+
+        For complex inputs the gradient of a real cost is its derivative by the real part
+        plus i times that by the imaginary part: the direction of steepest ascent.
+        """
+        (out,), (g,) = outputs, cotangents
+        row = self.scalar
+        if row.pullback is not None:
+            parts = row.pullback(*inputs, out, g)
+        elif row.derivative is not None:
+            parts = [_times(g, d) for d in row.derivative(*inputs, out)]
+        elif out.type.differentiable and self.name not in _STEPS:
+            raise UndefinedGradientError(
+                f"{self.name} has no derivative: give its row a `derivative` or `pullback`"
+            )
+        else:
+            parts = [None] * len(inputs)
+        return [
+            sum_to_shape_of(part, x, inputs) if part is not None and x.type.differentiable else None
+            for part, x in zip(parts, inputs, strict=True)
+        ]
+
+    def infer_shape(
+        self, fgraph: Any, node: Any, input_shapes: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The inputs' lengths, broadcast."""
+        return [broadcast_dims(*input_shapes)]
+
+    def impl(self, *values: Any) -> Any:
+        """NumPy's function."""
+        return self.scalar.numpy(*values)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_STEPS = {"sign", "floor", "ceil", "trunc", "rint", "floor_div", "nextafter"}
+"""Floating functions whose derivative is zero almost everywhere."""
+
+
+def _times(g: Any, derivative: Any) -> Any:
+    if derivative is None:
+        return None
+    if not isinstance(derivative, Variable):
+        return g if derivative == 1 else -g if derivative == -1 else g * derivative
+    return g * (derivative.conj() if derivative.is_complex else derivative)
+
+
+@py_funcify.register(Elemwise)
+def py_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+    """NumPy's function itself, unless it would compute in other dtypes than ours."""
+    row = op.scalar
+    given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]
+    wanted, _ = loop_dtypes(op.name, given)
+    function = row.numpy
+    if given == wanted or (row.dtypes is None and "float16" not in map(str, _resolved(function, given))):
+        return function
+
+    def converted(*values: Any) -> Any:
+        return function(*[np.asarray(v, d) for v, d in zip(values, wanted, strict=True)])
+
+    return converted
+
+
+class Unary(Protocol):
+    """A function of one tensor."""
+
+    def __call__(self, x: TensorLike, /) -> TensorVariable: ...
+
+
+class Binary(Protocol):
+    """A function of two tensors."""
+
+    def __call__(self, x: TensorLike, y: TensorLike, /) -> TensorVariable: ...
+
+
+class Ternary(Protocol):
+    """A function of three tensors."""
+
+    def __call__(self, c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable: ...
+
+
+def unary(
+    name: str, function: Any, summary: str, domain: Interval, example: Any, *rest: Any, **fields: Any
+) -> Unary:
+    """Define a scalar function of one variable: its row, and the function for users.
+
+    >>> softsign = unary("softsign", lambda x: x / (1 + abs(x)), "x / (1 + |x|).",
+    ...     (-3, 3), (1.0, 0.5), lambda x, r: (1 / (1 + abs(x)) ** 2,), dtypes=floating)
+    >>> float(softsign(3.0).eval())
+    0.75
+    """
+    op = _define(Scalar(name, function, summary, (domain,), example, *rest, **fields))
+
+    def call(x: TensorLike, /) -> TensorVariable:
+        return apply(op, as_tensors((x,)))  # type: ignore[return-value]
+
+    return _documented(call, op.scalar)  # type: ignore[no-any-return]
+
+
+def binary(
+    name: str,
+    function: Any,
+    summary: str,
+    domain: tuple[Interval, Interval],
+    example: Any,
+    *rest: Any,
+    **fields: Any,
+) -> Binary:
+    """Define a scalar function of two variables (see `unary`)."""
+    op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
+
+    def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        return apply(op, as_tensors((x, y)))  # type: ignore[return-value]
+
+    return _documented(call, op.scalar)  # type: ignore[no-any-return]
+
+
+def ternary(
+    name: str,
+    function: Any,
+    summary: str,
+    domain: tuple[Interval, Interval, Interval],
+    example: Any,
+    *rest: Any,
+    **fields: Any,
+) -> Ternary:
+    """Define a scalar function of three variables (see `unary`)."""
+    op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
+
+    def call(c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        return op(c, x, y)
+
+    return _documented(call, op.scalar)  # type: ignore[no-any-return]
+
+
+def _define(row: Scalar) -> Elemwise:
+    if row.name in SCALARS:
+        raise ValueError(f"a scalar function {row.name} is defined already")
+    SCALARS[row.name] = row
+    return Elemwise(row.name)
+
+
+def _documented(call: Any, row: Scalar) -> Any:
+    *given, result = row.example
+    source = row.function if isinstance(row.function, str) else None
+    call.__name__ = call.__qualname__ = row.name
+    call.__module__ = sys._getframe(2).f_globals["__name__"]
+    shown = f"{row.name}({', '.join(map(repr, given))}).eval()"
+    expected = result if isinstance(result, (bool, int)) else np.round(result, 6)
+    rounded = shown if isinstance(result, (bool, int)) else f"{shown}.round(6)"
+    call.__doc__ = (
+        f"{row.summary}\n\nElementwise, with broadcasting"
+        + (f"; see `{source}`." if source else ".")
+        + f"\n\n>>> print({rounded})\n{expected}\n"
+    )
+    return call
+
+
+def floating(dtypes: tuple[str, ...]) -> Signature:
+    """The dtypes rule of functions that compute all inputs in one real floating dtype."""
+    kind = promote([*dtypes, "float32"])
+    if kind.startswith("complex"):
+        raise TypeError(f"not defined for {' and '.join(dtypes)}: it takes real numbers")
+    return (kind,) * len(dtypes), kind

@@ -1,0 +1,78 @@
+"""Exponentials, logarithms and their kin, elementwise."""
+
+from __future__ import annotations
+
+from math import e
+from math import log as number_log
+from math import log1p as number_log1p
+
+from weft_tensor.elemwise import ANY, POSITIVE, binary, floating, unary
+from weft_tensor.stable import log1mexp as stable_log1mexp
+from weft_tensor.stable import softplus as stable_softplus
+
+__all__ = [
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log10",
+    "log1mexp",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logaddexp2",
+    "sigmoid",
+    "softplus",
+]
+
+# fmt: off
+LN2, LN10 = number_log(2), number_log(10)
+
+exp = unary(
+    "exp", "numpy.exp", "e to the power x.", ANY, (1.0, e), lambda x, r: (r,),
+)
+exp2 = unary(
+    "exp2", "numpy.exp2", "2 to the power x.", ANY, (3.0, 8.0), lambda x, r: (r * LN2,),
+)
+expm1 = unary(
+    "expm1", "numpy.expm1", "exp(x) - 1, accurate near 0.", ANY, (0.0, 0.0),
+    lambda x, r: (exp(x),),
+)
+log = unary(
+    "log", "numpy.log", "Natural logarithm.", POSITIVE, (e, 1.0), lambda x, r: (1 / x,),
+)
+log2 = unary(
+    "log2", "numpy.log2", "Logarithm to base 2.", POSITIVE, (8.0, 3.0),
+    lambda x, r: (1 / (x * LN2),),
+)
+log10 = unary(
+    "log10", "numpy.log10", "Logarithm to base 10.", POSITIVE, (1000.0, 3.0),
+    lambda x, r: (1 / (x * LN10),),
+)
+log1p = unary(
+    "log1p", "numpy.log1p", "log(1 + x), accurate near 0.", (-0.5, 3.0), (0.0, 0.0),
+    lambda x, r: (1 / (1 + x),),
+)
+logaddexp = binary(
+    "logaddexp", "numpy.logaddexp", "log(exp(x) + exp(y)), without overflow.",
+    (ANY, ANY), (0.0, 0.0, LN2),
+    lambda x, y, r: (exp(x - r), exp(y - r)), commutative=True,
+)
+logaddexp2 = binary(
+    "logaddexp2", "numpy.logaddexp2", "log2(2**x + 2**y), without overflow.",
+    (ANY, ANY), (0.0, 0.0, 1.0),
+    lambda x, y, r: (exp2(x - r), exp2(y - r)), commutative=True,
+)
+softplus = unary(
+    "softplus", stable_softplus, "log(1 + exp(x)), without overflow.", ANY, (0.0, LN2),
+    lambda x, r: (sigmoid(x),), dtypes=floating,
+)
+log1mexp = unary(
+    "log1mexp", stable_log1mexp, "log(1 - exp(x)) for negative x, accurate everywhere.",
+    (-3.0, -0.1), (-1.0, number_log1p(-1 / e)), lambda x, r: (exp(x) / expm1(x),),
+    dtypes=floating,
+)
+sigmoid = unary(
+    "sigmoid", "scipy.special.expit", "The logistic function 1 / (1 + exp(-x)).",
+    ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),),
+)

@@ -1,0 +1,23 @@
+"""Special functions, elementwise."""
+
+from __future__ import annotations
+
+from math import pi
+
+from weft_tensor.elemwise import ANY, unary
+from weft_tensor.exponential import exp
+
+__all__ = [
+    "erf",
+    "erfc",
+]
+
+# fmt: off
+erf = unary(
+    "erf", "scipy.special.erf", "Error function.", ANY, (0.0, 0.0),
+    lambda x, r: (exp(-x * x) * (2 / pi**0.5),),
+)
+erfc = unary(
+    "erfc", "scipy.special.erfc", "Complementary error function, 1 - erf(x).",
+    ANY, (0.0, 1.0), lambda x, r: (exp(-x * x) * (-2 / pi**0.5),),
+)

@@ -1,0 +1,32 @@
+"""NumPy implementations of functions that are written for their accuracy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["log1mexp", "softplus"]
+
+_LOG_HALF = np.log(0.5)
+
+
+def softplus(x: Any) -> Any:
+    """log(1 + exp(x)) without overflow: max(x, 0) + log1p(exp(-|x|)).
+
+    >>> float(softplus(1000.0)), float(softplus(-1000.0))
+    (1000.0, 0.0)
+    """
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def log1mexp(x: Any) -> Any:
+    """log(1 - exp(x)) for x < 0, by log(-expm1(x)) near 0 and log1p(-exp(x)) elsewhere.
+
+    Source: M. Mächler, Accurately Computing log(1 - exp(-|a|)), 2012.
+
+    >>> float(log1mexp(-1e-20)), float(log1mexp(-50.0))
+    (-46.051701859880914, -1.928749847963918e-22)
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(x > _LOG_HALF, np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
