@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
 from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dtypes import as_dtype, promote
-from weft_tensor.length import broadcast_dims
+from weft_tensor.length import same_size, static_length
 from weft_tensor.sum_to import sum_to_shape_of
 from weft_tensor.tensor_op import TensorOp
 from weft_tensor.type import TensorType
@@ -35,6 +36,8 @@ __all__ = [
     "Ternary",
     "Unary",
     "binary",
+    "broadcast_dims",
+    "floating",
     "loop_dtypes",
     "ternary",
     "unary",
@@ -303,6 +306,24 @@ def _documented(call: Any, row: Scalar) -> Any:
         + f"\n\n>>> print({rounded})\n{expected}\n"
     )
     return call
+
+
+def broadcast_dims(*shapes: Sequence[Any]) -> tuple[Any, ...]:
+    """The lengths that shapes (of ints and int64 scalars) are broadcast to.
+
+    >>> broadcast_dims((3, 1), (5,))
+    (3, 5)
+    """
+    result = []
+    for lengths in zip_longest(*[s[::-1] for s in shapes], fillvalue=1):
+        stretched = [n for n in dict.fromkeys(lengths) if static_length(n) != 1]
+        numbers = [n for n in stretched if isinstance(static_length(n), int)]
+        length = (numbers or stretched or [1])[0]
+        for other in () if numbers else stretched[1:]:
+            if not same_size(length, other):
+                length = Elemwise("broadcast_length")(length, other)
+        result.append(length)
+    return tuple(result[::-1])
 
 
 def floating(dtypes: tuple[str, ...]) -> Signature:

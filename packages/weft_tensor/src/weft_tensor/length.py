@@ -1,0 +1,130 @@
+"""The lengths of a tensor's axes, as variables of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import Constant, ShapeUnknownError, Variable
+from weft_tensor.convert import TensorLike, as_tensor, constant
+from weft_tensor.dims import Length as KnownLength
+from weft_tensor.tensor_op import TensorOp
+from weft_tensor.type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.variable import TensorVariable
+
+__all__ = [
+    "Length",
+    "SizeLike",
+    "as_size",
+    "inferred_shapes",
+    "lengths_of",
+    "same_size",
+    "static_length",
+]
+
+SizeLike = Any
+"""The length of an axis: an int, or an integer scalar variable."""
+
+
+class Length(TensorOp):
+    """The length of one axis, an int64 scalar; nothing but the shape is needed for it."""
+
+    axis: int
+
+    def infer(self, *types: Any) -> TensorType:
+        """An int64 scalar."""
+        if not 0 <= self.axis < types[0].ndim:
+            raise ValueError(f"axis {self.axis} is out of range for rank {types[0].ndim}")
+        return TensorType("int64")
+
+    def impl(self, *values: Any) -> Any:
+        """From NumPy's shape."""
+        return np.int64(values[0].shape[self.axis])
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """A scalar."""
+        return [()]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Both axes of a matrix."""
+        return [(cls(axis), [np.zeros((2, 3))]) for axis in (0, 1)]
+
+    def __str__(self) -> str:
+        return f"length[{self.axis}]"
+
+
+def lengths_of(x: TensorLike) -> tuple[TensorVariable, ...]:
+    """The shape of `x` as int64 scalars: constants where the type knows them.
+
+    >>> from weft_tensor import TensorType
+    >>> lengths_of(TensorType("float64", (None, 3))("x"))
+    (<length[0] : int64>, <3 : int64>)
+    """
+    x = as_tensor(x)
+    return tuple(
+        constant(length) if isinstance(length, int) else Length(axis)(x)
+        for axis, length in enumerate(x.type.shape)
+    )
+
+
+def as_size(value: SizeLike) -> TensorVariable:
+    """`value` as an int64 scalar for use as a length.
+
+    Raises TypeError for what is not a scalar integer.
+    """
+    size = as_tensor(value)
+    if size.type.ndim or size.type.dtype[0] not in "iu":
+        raise TypeError(f"a length must be an integer scalar, not {size!r}")
+    return size.astype("int64")
+
+
+def static_length(size: SizeLike) -> KnownLength:
+    """What is known of a length: a number, an expression over names, or None.
+
+    >>> from weft_tensor import TensorType
+    >>> x = TensorType("float64", ("n", None))("x")
+    >>> [static_length(size) for size in (3, *lengths_of(x))]
+    [3, n, None]
+    """
+    if not isinstance(size, Variable):
+        return int(size)
+    if isinstance(size.op, Constant):
+        return int(size.op.value)
+    if type(size.op) is Length and isinstance(size.inputs[0].type, TensorType):
+        return size.inputs[0].type.shape[size.op.axis]
+    return None
+
+
+def same_size(a: SizeLike, b: SizeLike) -> bool:
+    """Whether two lengths are known to be equal: one variable, one number or one name."""
+    if a is b:
+        return True
+    length = static_length(a)
+    return length is not None and length == static_length(b)
+
+
+def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
+    """The shapes of the results of the Op of `node` by its `infer_shape`; None without one."""
+    owner = node.owner
+    if owner is None:
+        return None
+    try:
+        shapes = node.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
+    except ShapeUnknownError:
+        return None
+    return [tuple(shape) for shape in shapes]
+
+
+def _shape_or_none(v: Variable) -> Any:
+    return lengths_of(v) if isinstance(v.type, TensorType) else None
