@@ -1,0 +1,1 @@
+"""A symbolic tensor compiler: build, differentiate, rewrite and compile array expressions."""
