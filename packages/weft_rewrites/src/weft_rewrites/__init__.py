@@ -1,0 +1,1 @@
+"""Weft's books of rewrite rules: canonical form, stability, algebra, shapes."""
