@@ -1,0 +1,1 @@
+"""Checks for those who write Ops, rules and linkers for Weft."""
