@@ -1,0 +1,53 @@
+"""The packages fit together: one version, the promised imports and the promised entry points."""
+
+import importlib
+import subprocess
+import sys
+from importlib.metadata import entry_points, version
+
+import pytest
+
+PACKAGES = [
+    "weft",
+    "weft_graph",
+    "weft_jax",
+    "weft_numba",
+    "weft_rewrites",
+    "weft_tensor",
+    "weft_testing",
+]
+
+
+def modules_after(statement: str) -> set[str]:
+    """Return the top-level modules that a new process holds after the statement."""
+    program = f"import sys; {statement}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    command = [sys.executable, "-c", program]
+    return set(subprocess.run(command, capture_output=True, check=True, text=True).stdout.split())
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_package_imports_and_says_what_it_is(name: str) -> None:
+    assert importlib.import_module(name).__doc__
+
+
+def test_packages_share_one_version() -> None:
+    assert len({version(name) for name in PACKAGES}) == 1
+
+
+def test_graph_core_imports_nothing_but_the_standard_library() -> None:
+    before = modules_after("pass")
+    added = modules_after("import weft_graph") - before - {"weft_graph"}
+    assert {name for name in added if name not in sys.stdlib_module_names} == set()
+
+
+def test_facade_imports_no_backend() -> None:
+    assert not modules_after("import weft") & {"jax", "numba", "weft_jax", "weft_numba"}
+
+
+@pytest.mark.parametrize(
+    ("group", "name"),
+    [("weft.linkers", "jax"), ("weft.linkers", "numba"), ("weft.rewrites", "standard")],
+)
+def test_entry_point_loads(group: str, name: str) -> None:
+    (entry,) = entry_points(group=group, name=name)
+    assert entry.load() is not None
