@@ -1,4 +1,4 @@
-"""Build every package, source archive first and the wheel from it: `python -m tools.build [DIR]`."""
+"""Build each package's source archive, and from it the wheel: `python -m tools.build [DIR]`."""
 
 from __future__ import annotations
 
