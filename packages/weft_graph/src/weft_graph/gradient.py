@@ -45,9 +45,7 @@ class StopGradient(Op):
         """No dependence."""
         return [None]
 
-    def infer_shape(
-        self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]
-    ) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The same shape."""
         return input_shapes
 

@@ -148,8 +148,9 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
     absorbing = next((t for t in types if t.absorbs), None)
     if absorbing is not None:
         return absorbing
+    by_types = not op.defines("infer_from")
     try:
-        result = op.infer(*types)
+        result = op.infer(*types) if by_types else op.infer_from(*inputs)
     except (TypeError, ValueError) as error:
         error.add_note(_application(op, inputs))
         raise
@@ -158,9 +159,10 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
         raise TypeError(
             f"{type(op).__name__}.infer must return a Type or a tuple of Types, not {result!r}"
         )
-    if len(op._memo) >= _MEMO_LIMIT:
-        op._memo.clear()
-    op._memo[types] = kind
+    if by_types:
+        if len(op._memo) >= _MEMO_LIMIT:
+            op._memo.clear()
+        op._memo[types] = kind
     return kind
 
 
@@ -289,6 +291,11 @@ class Op(Interned):
         """The type, or types, of the results for inputs of `types`."""
         raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
 
+    def infer_from(self, *inputs: Any) -> Type | tuple[Type, ...]:
+        """The same from the inputs themselves: for Ops whose result's type depends on more
+        than their types, as on the value of a constant. It takes the place of `infer`."""
+        raise TypeError(f"{type(self).__name__} defines no `infer_from`")
+
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """What the Op was called with, as variables (used together with `infer`)."""
         for position, value in enumerate(inputs):
@@ -328,9 +335,7 @@ class Op(Interned):
             f"`{type(self).__name__}.pullback(self, inputs, outputs, cotangents)`"
         )
 
-    def infer_shape(
-        self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]
-    ) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the outputs as variables, from those of the inputs."""
         raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
 
@@ -392,9 +397,7 @@ class Apply:
     outputs: list[Variable]
     node: Variable
 
-    def __init__(
-        self, op: Op, inputs: Sequence[Variable], outputs: Sequence[Variable]
-    ) -> None:
+    def __init__(self, op: Op, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
         for role, variables in (("input", inputs), ("output", outputs)):
             for variable in variables:
                 if not isinstance(variable, Variable):
@@ -517,9 +520,7 @@ class Named(Op):
         """The same cotangent."""
         return cotangents
 
-    def infer_shape(
-        self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]
-    ) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The same shape."""
         return input_shapes
 

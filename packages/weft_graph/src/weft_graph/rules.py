@@ -65,7 +65,9 @@ class Rule:
         self.name = name or getattr(right, "__name__", "").strip("<>") or str(left)
         unbound = [f"{p!r} of {what}" for what, p in self._wanted() if p not in self.bound]
         if unbound:
-            raise ValueError(f"rule {self.name}: {', '.join(unbound)} is not bound by its left side")
+            raise ValueError(
+                f"rule {self.name}: {', '.join(unbound)} is not bound by its left side"
+            )
 
     @cached_property
     def bound(self) -> frozenset[str]:

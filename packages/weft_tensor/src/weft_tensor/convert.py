@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 from weft_graph import AnyType, Constant, Variable, apply
 from weft_graph import constant as graph_constant
+
 from weft_tensor.dtypes import as_dtype, is_weak, weak_dtype
 from weft_tensor.stack import Stack
 from weft_tensor.type import TensorType
@@ -46,7 +46,9 @@ def _array_constant(value: Any, dtype: Any) -> TensorVariable:
     try:
         kind = TensorType(array.dtype, array.shape)
     except TypeError:
-        raise TypeError(f"{value!r} is no tensor: as an array, its dtype is {array.dtype}") from None
+        raise TypeError(
+            f"{value!r} is no tensor: as an array, its dtype is {array.dtype}"
+        ) from None
     return graph_constant(kind, array)  # type: ignore[no-any-return]
 
 

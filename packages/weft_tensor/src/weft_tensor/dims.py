@@ -114,9 +114,7 @@ def as_length(value: object) -> Length:
     try:
         number = value.__index__()  # type: ignore[attr-defined]
     except AttributeError:
-        raise TypeError(
-            f"the length of an axis is an int, a name or None, not {value!r}"
-        ) from None
+        raise TypeError(f"the length of an axis is an int, a name or None, not {value!r}") from None
     if number < 0:
         raise ValueError(f"the length of an axis can't be negative: {number}")
     return int(number)

@@ -15,8 +15,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-
 from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
+
 from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dtypes import as_dtype, promote
@@ -171,9 +171,7 @@ class Elemwise(TensorOp):
             for part, x in zip(parts, inputs, strict=True)
         ]
 
-    def infer_shape(
-        self, fgraph: Any, node: Any, input_shapes: Sequence[Any]
-    ) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The inputs' lengths, broadcast."""
         return [broadcast_dims(*input_shapes)]
 
@@ -204,7 +202,9 @@ def py_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Calla
     given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]
     wanted, _ = loop_dtypes(op.name, given)
     function = row.numpy
-    if given == wanted or (row.dtypes is None and "float16" not in map(str, _resolved(function, given))):
+    if given == wanted or (
+        row.dtypes is None and "float16" not in map(str, _resolved(function, given))
+    ):
         return function
 
     def converted(*values: Any) -> Any:
@@ -232,7 +232,13 @@ class Ternary(Protocol):
 
 
 def unary(
-    name: str, function: Any, summary: str, domain: Interval, example: Any, *rest: Any, **fields: Any
+    name: str,
+    function: Any,
+    summary: str,
+    domain: Interval,
+    example: Any,
+    *rest: Any,
+    **fields: Any,
 ) -> Unary:
     """Define a scalar function of one variable: its row, and the function for users.
 

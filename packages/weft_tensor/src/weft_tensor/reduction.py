@@ -114,10 +114,14 @@ def reduce(op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool) -> Te
     return keep(result, axes) if keepdims else result  # type: ignore[no-any-return]
 
 
-def sum(x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> TensorVariable:
+def sum(
+    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+) -> TensorVariable:
     """Sum of the elements over `axis`. See `numpy.sum`.
 
     >>> sum([[1, 2], [3, 4]], axis=0).eval()
     array([4, 6])
     """
-    return reduce(Sum, as_tensor(x) if dtype is None else as_tensor(x).astype(dtype), axis, keepdims)
+    return reduce(
+        Sum, as_tensor(x) if dtype is None else as_tensor(x).astype(dtype), axis, keepdims
+    )

@@ -95,13 +95,17 @@ class All(Reduction):
     function = np.all
 
 
-def prod(x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> TensorVariable:
+def prod(
+    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+) -> TensorVariable:
     """Product of the elements over `axis`. See `numpy.prod`.
 
     >>> prod([1.0, 2.0, 4.0]).eval()
     array(8.)
     """
-    return reduce(Prod, as_tensor(x) if dtype is None else as_tensor(x).astype(dtype), axis, keepdims)
+    return reduce(
+        Prod, as_tensor(x) if dtype is None else as_tensor(x).astype(dtype), axis, keepdims
+    )
 
 
 def max(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
@@ -154,7 +158,9 @@ def size(x: TensorLike, axis: Axes = None) -> TensorVariable:
     return count
 
 
-def mean(x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False) -> TensorVariable:
+def mean(
+    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+) -> TensorVariable:
     """Arithmetic mean over `axis`, floating also for integers. See `numpy.mean`.
 
     >>> mean([1, 2, 6]).eval()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from weft_graph import Op, Type
+
 from weft_tensor.broadcasting import merged_length
 from weft_tensor.dims import Length
 from weft_tensor.dtypes import promote
@@ -40,8 +40,6 @@ class Stack(Op):
         (g,) = cotangents
         return [g[i].astype(x.dtype) for i, x in enumerate(inputs)]
 
-    def infer_shape(
-        self, fgraph: Any, node: Any, input_shapes: Sequence[Any]
-    ) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The first input's shape behind the number of inputs."""
         return [(len(input_shapes), *input_shapes[0])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from weft_graph import Op, Variable
+
 from weft_tensor.convert import as_tensor
 
 if TYPE_CHECKING:

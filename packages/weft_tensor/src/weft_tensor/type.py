@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
-
 from weft_graph import Type, Variable, constant
+
 from weft_tensor.dims import Dim, Length, as_length, provably_differ, show_shape
 from weft_tensor.dtypes import as_dtype
 
@@ -99,7 +99,12 @@ class TensorType(Type):
             if array.dtype.kind in "iu" and not np.array_equal(narrowed, array):
                 raise TypeError(f"expected {self}, but {value!r} does not fit into it")
             return narrowed
-        if array.dtype.kind == "i" and self.dtype.startswith("uint") and weak and (array >= 0).all():
+        if (
+            array.dtype.kind == "i"
+            and self.dtype.startswith("uint")
+            and weak
+            and (array >= 0).all()
+        ):
             narrowed = array.astype(self.dtype)
             if np.array_equal(narrowed, array):
                 return narrowed
@@ -140,9 +145,7 @@ class TensorType(Type):
 
     def equal_values(self, a: Any, b: Any) -> bool:
         """Same dtype, shape and elements; NaN equals NaN."""
-        return bool(
-            a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
-        )
+        return bool(a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
 
     def constant_key(self, value: Any) -> Hashable:
         """The content of small arrays, the identity of large ones."""

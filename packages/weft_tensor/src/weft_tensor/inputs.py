@@ -1,0 +1,325 @@
+"""Functions that make input variables: `vector("x")`, `dmatrix("X")`, `scalars("a b")`, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Protocol
+
+from weft_tensor.type import TensorType
+from weft_tensor.variable import TensorVariable
+
+__all__ = [
+    "tensor",
+    "scalar",
+    "bscalar",
+    "wscalar",
+    "iscalar",
+    "lscalar",
+    "fscalar",
+    "dscalar",
+    "cscalar",
+    "zscalar",
+    "scalars",
+    "bscalars",
+    "wscalars",
+    "iscalars",
+    "lscalars",
+    "fscalars",
+    "dscalars",
+    "cscalars",
+    "zscalars",
+    "vector",
+    "bvector",
+    "wvector",
+    "ivector",
+    "lvector",
+    "fvector",
+    "dvector",
+    "cvector",
+    "zvector",
+    "vectors",
+    "bvectors",
+    "wvectors",
+    "ivectors",
+    "lvectors",
+    "fvectors",
+    "dvectors",
+    "cvectors",
+    "zvectors",
+    "matrix",
+    "bmatrix",
+    "wmatrix",
+    "imatrix",
+    "lmatrix",
+    "fmatrix",
+    "dmatrix",
+    "cmatrix",
+    "zmatrix",
+    "matrices",
+    "bmatrices",
+    "wmatrices",
+    "imatrices",
+    "lmatrices",
+    "fmatrices",
+    "dmatrices",
+    "cmatrices",
+    "zmatrices",
+    "row",
+    "brow",
+    "wrow",
+    "irow",
+    "lrow",
+    "frow",
+    "drow",
+    "crow",
+    "zrow",
+    "rows",
+    "brows",
+    "wrows",
+    "irows",
+    "lrows",
+    "frows",
+    "drows",
+    "crows",
+    "zrows",
+    "col",
+    "bcol",
+    "wcol",
+    "icol",
+    "lcol",
+    "fcol",
+    "dcol",
+    "ccol",
+    "zcol",
+    "cols",
+    "bcols",
+    "wcols",
+    "icols",
+    "lcols",
+    "fcols",
+    "dcols",
+    "ccols",
+    "zcols",
+    "tensor3",
+    "btensor3",
+    "wtensor3",
+    "itensor3",
+    "ltensor3",
+    "ftensor3",
+    "dtensor3",
+    "ctensor3",
+    "ztensor3",
+    "tensor3s",
+    "btensor3s",
+    "wtensor3s",
+    "itensor3s",
+    "ltensor3s",
+    "ftensor3s",
+    "dtensor3s",
+    "ctensor3s",
+    "ztensor3s",
+    "tensor4",
+    "btensor4",
+    "wtensor4",
+    "itensor4",
+    "ltensor4",
+    "ftensor4",
+    "dtensor4",
+    "ctensor4",
+    "ztensor4",
+    "tensor4s",
+    "btensor4s",
+    "wtensor4s",
+    "itensor4s",
+    "ltensor4s",
+    "ftensor4s",
+    "dtensor4s",
+    "ctensor4s",
+    "ztensor4s",
+    "tensor5",
+    "btensor5",
+    "wtensor5",
+    "itensor5",
+    "ltensor5",
+    "ftensor5",
+    "dtensor5",
+    "ctensor5",
+    "ztensor5",
+    "tensor5s",
+    "btensor5s",
+    "wtensor5s",
+    "itensor5s",
+    "ltensor5s",
+    "ftensor5s",
+    "dtensor5s",
+    "ctensor5s",
+    "ztensor5s",
+]
+
+KINDS: Final[dict[str, tuple[int | None, ...]]] = {
+    "scalar": (),
+    "vector": (None,),
+    "matrix": (None, None),
+    "row": (1, None),
+    "col": (None, 1),
+    "tensor3": (None,) * 3,
+    "tensor4": (None,) * 4,
+    "tensor5": (None,) * 5,
+}
+"""The shapes that the functions of these names give."""
+
+PREFIXES: Final = {
+    "b": "int8",
+    "w": "int16",
+    "i": "int32",
+    "l": "int64",
+    "f": "float32",
+    "d": "float64",
+    "c": "complex64",
+    "z": "complex128",
+}
+"""The dtypes that prefixes of these names stand for, as in `dmatrix`."""
+
+
+def tensor(
+    name: str | None = None, dtype: Any = "float64", shape: Iterable[object] = ()
+) -> TensorVariable:
+    """An input of any dtype and shape: one int, name or None per axis.
+
+    >>> tensor("X", dtype="float32", shape=("n", 3))
+    <X : float32[n, 3]>
+    """
+    return TensorType(dtype, shape)(name)  # type: ignore[no-any-return]
+
+
+class Maker(Protocol):
+    """A function that makes an input of any dtype."""
+
+    def __call__(
+        self, name: str | None = None, dtype: Any = "float64", shape: Iterable[object] | None = None
+    ) -> TensorVariable: ...
+
+
+class TypedMaker(Protocol):
+    """A function that makes an input of its own dtype."""
+
+    def __call__(
+        self, name: str | None = None, *, shape: Iterable[object] | None = None
+    ) -> TensorVariable: ...
+
+
+SeveralMaker = Callable[..., list[TensorVariable]]
+Nine = tuple[
+    Maker,
+    TypedMaker,
+    TypedMaker,
+    TypedMaker,
+    TypedMaker,
+    TypedMaker,
+    TypedMaker,
+    TypedMaker,
+    TypedMaker,
+]
+
+
+def _makers(kind: str) -> Nine:
+    def make(
+        name: str | None = None, dtype: Any = "float64", shape: Iterable[object] | None = None
+    ) -> TensorVariable:
+        return tensor(name, dtype, _checked(kind, shape))
+
+    def of_dtype(dtype: str) -> TypedMaker:
+        def make_of_dtype(
+            name: str | None = None, *, shape: Iterable[object] | None = None
+        ) -> TensorVariable:
+            return make(name, dtype, shape)
+
+        return make_of_dtype
+
+    makers = (make, *map(of_dtype, PREFIXES.values()))
+    for prefix, maker in zip(("", *PREFIXES), makers, strict=True):
+        _describe(
+            maker,
+            prefix + kind,
+            f"An input of {_kind_text(prefix, kind)}.\n\n"
+            f"`shape` may give lengths: an int, a name or None per axis.\n\n"
+            f">>> {prefix}{kind}('x').ndim\n{len(KINDS[kind])}\n",
+        )
+    return makers  # type: ignore[return-value]  # one and eight
+
+
+def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
+    plural = "matrices" if kind == "matrix" else kind + "s"
+
+    def several(make: Maker | TypedMaker) -> SeveralMaker:
+        def make_several(names: str | Iterable[str], **kwargs: Any) -> list[TensorVariable]:
+            listed = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+            return [make(name, **kwargs) for name in listed]
+
+        return make_several
+
+    makers = tuple(map(several, _makers(kind)))
+    for prefix, maker in zip(("", *PREFIXES), makers, strict=True):
+        _describe(
+            maker,
+            prefix + plural,
+            f"Several inputs of {_kind_text(prefix, kind)}; `names` is a list, or one string.\n\n"
+            f">>> [v.name for v in {prefix}{plural}('a b')]\n['a', 'b']\n",
+        )
+    return makers
+
+
+def _checked(kind: str, given: Iterable[object] | None) -> tuple[object, ...]:
+    shape = KINDS[kind]
+    lengths = shape if given is None else tuple(given)
+    if len(lengths) != len(shape):
+        raise ValueError(
+            f"a {kind} has {len(shape)} axes, but shape={lengths!r} has {len(lengths)}: "
+            "give one length per axis, or use `tensor`"
+        )
+    return lengths
+
+
+def _kind_text(prefix: str, kind: str) -> str:
+    return f"{PREFIXES.get(prefix, 'any dtype (by default float64)')} and rank {len(KINDS[kind])}"
+
+
+def _describe(maker: Any, name: str, text: str) -> None:
+    maker.__name__ = maker.__qualname__ = name
+    maker.__doc__ = text
+
+
+scalar, bscalar, wscalar, iscalar, lscalar, fscalar, dscalar, cscalar, zscalar = _makers("scalar")
+scalars, bscalars, wscalars, iscalars, lscalars, fscalars, dscalars, cscalars, zscalars = (
+    _makers_of_several("scalar")
+)
+vector, bvector, wvector, ivector, lvector, fvector, dvector, cvector, zvector = _makers("vector")
+vectors, bvectors, wvectors, ivectors, lvectors, fvectors, dvectors, cvectors, zvectors = (
+    _makers_of_several("vector")
+)
+matrix, bmatrix, wmatrix, imatrix, lmatrix, fmatrix, dmatrix, cmatrix, zmatrix = _makers("matrix")
+matrices, bmatrices, wmatrices, imatrices, lmatrices, fmatrices, dmatrices, cmatrices, zmatrices = (
+    _makers_of_several("matrix")
+)
+row, brow, wrow, irow, lrow, frow, drow, crow, zrow = _makers("row")
+rows, brows, wrows, irows, lrows, frows, drows, crows, zrows = _makers_of_several("row")
+col, bcol, wcol, icol, lcol, fcol, dcol, ccol, zcol = _makers("col")
+cols, bcols, wcols, icols, lcols, fcols, dcols, ccols, zcols = _makers_of_several("col")
+tensor3, btensor3, wtensor3, itensor3, ltensor3, ftensor3, dtensor3, ctensor3, ztensor3 = _makers(
+    "tensor3"
+)
+tensor3s, btensor3s, wtensor3s, itensor3s, ltensor3s, ftensor3s, dtensor3s, ctensor3s, ztensor3s = (
+    _makers_of_several("tensor3")
+)
+tensor4, btensor4, wtensor4, itensor4, ltensor4, ftensor4, dtensor4, ctensor4, ztensor4 = _makers(
+    "tensor4"
+)
+tensor4s, btensor4s, wtensor4s, itensor4s, ltensor4s, ftensor4s, dtensor4s, ctensor4s, ztensor4s = (
+    _makers_of_several("tensor4")
+)
+tensor5, btensor5, wtensor5, itensor5, ltensor5, ftensor5, dtensor5, ctensor5, ztensor5 = _makers(
+    "tensor5"
+)
+tensor5s, btensor5s, wtensor5s, itensor5s, ltensor5s, ftensor5s, dtensor5s, ctensor5s, ztensor5s = (
+    _makers_of_several("tensor5")
+)

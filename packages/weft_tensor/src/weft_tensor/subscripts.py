@@ -1,0 +1,156 @@
+"""What stands between the brackets of `x[...]`: read into a static part and variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from weft_graph import Constant, Variable
+
+from weft_tensor.convert import as_tensor, constant
+from weft_tensor.length import as_size
+
+__all__ = ["ARRAY", "NEW", "SCALAR", "Entry", "Slice", "advanced_place", "build_key", "parse"]
+
+SCALAR: Final = "scalar"
+"""Stands for an integer scalar among an Op's inputs."""
+ARRAY: Final = "array"
+"""Stands for an array of integers among an Op's inputs."""
+NEW: Final = "new"
+"""A new axis."""
+
+
+class Slice(NamedTuple):
+    """A slice of which each part is an int, None, or SCALAR."""
+
+    start: int | str | None
+    stop: int | str | None
+    step: int | str | None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it takes everything as it is."""
+        return self.start in (None, 0) and self.stop is None and self.step in (None, 1)
+
+
+Entry = int | str | Slice
+"""An int, SCALAR, ARRAY, NEW, or a Slice."""
+
+
+def parse(subscript: Any, ndim: int) -> tuple[tuple[Entry, ...], list[Any]]:
+    """`subscript` as entries for `ndim` axes, and the variables that they stand for.
+
+    Raises IndexError as NumPy does, and TypeError for what is no index.
+
+    >>> parse((slice(1, None), ..., 0), 3)
+    ((Slice(start=1, stop=None, step=None), Slice(start=None, stop=None, step=None), 0), [])
+    """
+    given = list(subscript) if isinstance(subscript, tuple) else [subscript]
+    given = [index for item in given for index in _spelled_out(item)]
+    used = sum(index is not None and index is not Ellipsis for index in given)
+    if used > ndim:
+        raise IndexError(f"too many indices: {used} for a tensor of rank {ndim}")
+    if sum(index is Ellipsis for index in given) > 1:
+        raise IndexError("an index can have only one ellipsis (...)")
+    if not any(index is Ellipsis for index in given):
+        given.append(Ellipsis)
+    place = next(i for i, index in enumerate(given) if index is Ellipsis)
+    given[place : place + 1] = [slice(None)] * (ndim - used)
+    entries: list[Entry] = []
+    values: list[Any] = []
+    for index in given:
+        entries.append(_entry(index, values))
+    return tuple(entries), values
+
+
+def _spelled_out(index: Any) -> Iterator[Any]:
+    """Boolean arrays as the integer arrays that they amount to."""
+    if isinstance(index, (list, np.ndarray, np.bool_, bool)):
+        array = np.asarray(index) if not _has_variable(index) else None
+        if array is not None and array.dtype == bool:
+            if not array.ndim:
+                raise IndexError("a single bool as index is not supported: use `where`")
+            yield from np.nonzero(array)
+            return
+    elif isinstance(index, Variable) and getattr(index.type, "dtype", None) == "bool":
+        if isinstance(index.op, Constant) and index.op.value.ndim:
+            yield from np.nonzero(index.op.value)
+            return
+        raise TypeError(
+            f"the boolean mask {index!r} is not a constant: use `where(mask, x, other)`, "
+            "whose result has the same shape for every mask"
+        )
+    yield index
+
+
+def _has_variable(index: Any) -> bool:
+    return isinstance(index, list) and any(
+        isinstance(i, Variable) or _has_variable(i) for i in index
+    )
+
+
+def _entry(index: Any, values: list[Any]) -> Entry:
+    if index is None:
+        return NEW
+    if isinstance(index, slice):
+        return Slice(*[_part(p, values) for p in (index.start, index.stop, index.step)])
+    if not isinstance(index, (Variable, list, np.ndarray)):
+        try:
+            return int(index.__index__())
+        except AttributeError:
+            raise TypeError(
+                f"{index!r} is no index: use integers, slices, arrays, None, ..."
+            ) from None
+    found = constant(index, "int64") if index == [] else as_tensor(index)
+    if found.type.dtype[0] not in "iu":
+        raise TypeError(f"an index must be of integers, but {found!r} is {found.type.dtype}")
+    if not found.ndim:
+        return _part(found, values)  # type: ignore[return-value]
+    values.append(found.astype("int64"))
+    return ARRAY
+
+
+def _part(value: Any, values: list[Any]) -> int | str | None:
+    if value is None:
+        return None
+    if isinstance(value, Variable):
+        size = as_size(value)
+        if isinstance(size.op, Constant):
+            return int(size.op.value)
+        values.append(size)
+        return SCALAR
+    return int(value.__index__())
+
+
+def build_key(entries: Sequence[Entry], values: Sequence[Any], scalar: Callable[[Any], Any]) -> Any:
+    """The index for NumPy, from the values of the variables; `scalar` converts single ones."""
+    rest = iter(values)
+
+    def part(p: int | str | None) -> Any:
+        return scalar(next(rest)) if p == SCALAR else p
+
+    def entry(e: Entry) -> Any:
+        if isinstance(e, Slice):
+            return slice(*map(part, e))
+        if e == NEW:
+            return None
+        return next(rest) if e == ARRAY else part(e)
+
+    return tuple([entry(e) for e in entries])
+
+
+def advanced_place(entries: Sequence[Entry]) -> int | None:
+    """Where in the result the axes of index arrays stand; None if there are none.
+
+    NumPy's rule: in the place of the arrays (integers among them) if these are
+    neighbours, else at the front.
+
+    >>> full = Slice(None, None, None)
+    >>> advanced_place((full, ARRAY, 0)), advanced_place((ARRAY, full, 0)), advanced_place((0,))
+    (1, 0, None)
+    """
+    if ARRAY not in entries:
+        return None
+    at = [i for i, e in enumerate(entries) if not isinstance(e, Slice) and e != NEW]
+    return at[0] if at == list(range(at[0], at[-1] + 1)) else 0
