@@ -2,6 +2,8 @@
 
 from importlib.metadata import version as installed_version
 
+from sphinx.application import Sphinx
+
 project = "Weft"
 author = "Weft developers"
 project_copyright = "2026, Weft developers"
@@ -28,3 +30,24 @@ autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+# Annotations also name what has no entry in this documentation: the standard library, NumPy, type
+# aliases, and private classes by the module that they are defined in.
+nitpick_ignore_regex = [
+    (r"py:(class|obj)", r"(?!weft).*"),
+    (r"py:(class|obj)", r"weft_\w+\.\w+\..*"),
+]
+
+
+def skip_foreign(
+    app: Sphinx, what: str, name: str, value: object, skip: bool, options: object
+) -> bool | None:
+    """Leave out functions of other libraries that classes hold, with their documentation."""
+    module = getattr(value, "__module__", None)
+    foreign = callable(value) and isinstance(module, str) and not module.startswith("weft")
+    return True if foreign else None
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what autodoc asks for."""
+    app.connect("autodoc-skip-member", skip_foreign)
