@@ -94,8 +94,7 @@ def function(
     >>> shout("ha"), shout(word="ho")
     ('haha', 'hoho')
     """
-    if isinstance(inputs, Variable):
-        raise TypeError(f"inputs must be a sequence: write function([{inputs}], ...)")
+    _refuse_single(inputs)
     flat = [outputs] if isinstance(outputs, Variable) else list(outputs)
     for output in flat:
         if not isinstance(output, Variable):
@@ -106,6 +105,11 @@ def function(
     graph = rewrite_graph(FunctionGraph(inputs, flat), compiled.books)
     graph = rewrite_graph(graph, compiled.linker.books)
     return Function(inputs, outputs, compiled, graph)
+
+
+def _refuse_single(inputs: object) -> None:
+    if isinstance(inputs, Variable):
+        raise TypeError(f"inputs must be a sequence: write function([{inputs}], ...)")
 
 
 def _entry(

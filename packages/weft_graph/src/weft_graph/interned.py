@@ -77,7 +77,7 @@ def _identifying(value: Any) -> Hashable:
     """What tells `value` from values that `==` takes for equal: True, 1, 1.0; 0.0, -0.0."""
     kind = type(value)
     if kind is str or value is None or isinstance(value, Interned):
-        return value  # type: ignore[no-any-return]
+        return value  # type: ignore[no-any-return]  # it need not be hashable: hashing says so
     if kind is tuple:
         return tuple(map(_identifying, value))
     if kind is float or kind is complex:
@@ -105,9 +105,9 @@ class _InternedMeta(type):
         cls.__props__ = (*inherited, *(field for field in own if field not in inherited))
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        self = cls.__new__(cls)
-        self.__init__(*args, **kwargs)  # type: ignore[misc]
-        return self._interned()  # type: ignore[attr-defined]
+        self: Any = cls.__new__(cls)  # type: ignore[call-overload]  # not `type.__new__`
+        self.__init__(*args, **kwargs)
+        return self._interned()
 
 
 class Interned(metaclass=_InternedMeta):
@@ -160,7 +160,7 @@ class Interned(metaclass=_InternedMeta):
             self.__dict__["_frozen"] = True
             return self
         try:
-            known = _values.get((type(self), identity))
+            known: Self | None = _values.get((type(self), identity))
         except TypeError as error:
             culprits = [f for f in self.__props__ if not _is_hashable(getattr(self, f))]
             raise TypeError(
@@ -169,9 +169,10 @@ class Interned(metaclass=_InternedMeta):
                 + " is not. Use a tuple instead of a list, a frozenset instead of a set."
             ) from error
         if known is not None:
-            return known  # type: ignore[no-any-return]
+            return known
         self.__dict__["_frozen"] = True
-        return _values.add((type(self), identity), self)  # type: ignore[no-any-return]
+        added: Self = _values.add((type(self), identity), self)
+        return added
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_frozen" in self.__dict__:

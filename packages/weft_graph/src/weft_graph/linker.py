@@ -89,9 +89,9 @@ def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[.
     filename = f"<weft {name} {next(_serial)}>"
     exec(compile(source, filename, "exec"), namespace)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    function = namespace[name]
+    function: Callable[..., Any] = namespace[name]
     weakref.finalize(function.__code__, linecache.cache.pop, filename, None).atexit = False
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def _count() -> Iterator[int]:

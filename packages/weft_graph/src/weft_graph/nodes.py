@@ -6,7 +6,7 @@ the same Op on the same inputs is the same object, so `is` answers "equal?" ever
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
 from weft_graph.interned import Interned, InternTable
@@ -47,7 +47,8 @@ class Variable:
     _code: Any
     _offset: int
 
-    def __new__(cls, *args: object) -> NoReturn:
+    def __new__(cls, *args: object) -> Self:
+        """Raise TypeError: Types, `constant` and Ops make variables."""
         raise TypeError(
             f"{cls.__name__} is not made directly: call a Type for an input, "
             "`constant(type, value)` for a constant, an Op for a result"
@@ -84,7 +85,7 @@ class Variable:
         >>> x.named("mu").name
         'mu'
         """
-        return apply(Named(name), (self,))  # type: ignore[return-value]
+        return apply(Named(name), (self,))  # type: ignore[return-value]  # equal types, one class
 
     def __repr__(self) -> str:
         return f"<{self} : {self.type}>"
@@ -109,11 +110,19 @@ class Variable:
 
 
 _allocate = object.__new__
-_set_op = Variable.op.__set__  # type: ignore[attr-defined]
-_set_inputs = Variable.inputs.__set__  # type: ignore[attr-defined]
-_set_type = Variable.type.__set__  # type: ignore[attr-defined]
-_set_code = Variable._code.__set__
-_set_offset = Variable._offset.__set__  # type: ignore[attr-defined]
+
+
+def _setter(slot: str) -> Callable[[Variable, object], None]:
+    """What sets `slot` in spite of `Variable.__setattr__`."""
+    setter: Callable[[Variable, object], None] = getattr(Variable, slot).__set__
+    return setter
+
+
+_set_op = _setter("op")
+_set_inputs = _setter("inputs")
+_set_type = _setter("type")
+_set_code = _setter("_code")
+_set_offset = _setter("_offset")
 
 
 def _make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Variable:
@@ -123,7 +132,8 @@ def _make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Var
     _set_type(variable, kind)
     _set_code(variable, place[0])
     _set_offset(variable, place[1])
-    return _nodes.add((op, inputs), variable)  # type: ignore[no-any-return]
+    made: Variable = _nodes.add((op, inputs), variable)
+    return made
 
 
 def apply(op: Op, inputs: tuple[Variable, ...]) -> Variable:
@@ -134,9 +144,9 @@ def apply(op: Op, inputs: tuple[Variable, ...]) -> Variable:
     """
     entry = _entries.get((op, inputs))
     if entry is not None:
-        known = entry()
+        known: Variable | None = entry()
         if known is not None:
-            return known  # type: ignore[no-any-return]
+            return known
     types = tuple([v.type for v in inputs])
     kind = op._memo.get(types)
     if kind is None:
@@ -281,10 +291,9 @@ class Op(Interned):
     view_of: ClassVar[tuple[int, ...]] = ()
     """Positions of the inputs whose memory the result may share."""
     _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_memo"})
-    _memo: dict[tuple[Type, ...], Type]
 
     def _interned(self) -> Self:
-        self.__dict__["_memo"] = {}
+        self._memo: dict[tuple[Type, ...], Type] = {}
         return super()._interned()
 
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
@@ -452,7 +461,7 @@ class Input(_Root):
         self.type = type
         self.name = name
 
-    def infer(self) -> Type:
+    def infer(self, *types: Type) -> Type:
         """The type that was given."""
         return self.type
 
@@ -469,7 +478,7 @@ class Constant(_Root):
     def _identity(self) -> Hashable | None:
         return self.type, self.type.constant_key(self.value)
 
-    def infer(self) -> Type:
+    def infer(self, *types: Type) -> Type:
         """The type that was given."""
         return self.type
 

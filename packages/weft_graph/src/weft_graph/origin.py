@@ -8,8 +8,7 @@ from types import CodeType
 
 __all__ = ["Place", "describe", "here", "treat_as_internal"]
 
-type_of_place = tuple[CodeType, int] | tuple[str, int] | tuple[None, int]
-Place = type_of_place
+Place = tuple[CodeType, int] | tuple[str, int] | tuple[None, int]
 
 _packages = {"weft", "weft_graph", "weft_tensor", "weft_rewrites", "weft_testing"}
 _internal: dict[str, bool] = {}

@@ -78,15 +78,15 @@ def matcher(pattern: Variable) -> Matcher:
     for _, names in bodies:
         namespace.update(names)
     exec("\n".join(lines), namespace)
-    functions = [namespace[f"match_{index}"] for index in range(len(bodies))]
+    functions: list[Matcher] = [namespace[f"match_{index}"] for index in range(len(bodies))]
     if len(functions) == 1:
-        return functions[0]  # type: ignore[no-any-return]
+        return functions[0]
 
     def match(node: Variable) -> dict[str, Any] | None:
         for function in functions:
             found = function(node)
             if found is not None:
-                return found  # type: ignore[no-any-return]
+                return found
         return None
 
     return match

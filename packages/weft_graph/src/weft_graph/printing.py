@@ -74,10 +74,7 @@ def _seen_through(v: Variable) -> tuple[Variable, str]:
     while type(v.op) is Named:
         names.append(v.op.name)
         v = v.inputs[0]
-    if type(v.op) is Item:
-        label = f"result {v.op.index} of"
-    else:
-        label = str(v)
+    label = f"result {v.op.index} of" if type(v.op) is Item else str(v)
     return v, " = ".join([*names, label])
 
 

@@ -50,7 +50,7 @@ class PythonLinker(Linker):
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `py_funcify` gives."""
-        return py_funcify(node.op, node=node)  # type: ignore[no-any-return]
+        return py_funcify(node.op, node=node)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The transpiled function as it is."""

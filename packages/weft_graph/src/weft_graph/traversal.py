@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from weft_graph.nodes import Constant, Input, Variable, remake
+from weft_graph.nodes import Input, Variable, remake
 
 __all__ = ["ancestors", "graph_inputs", "replace", "toposort"]
 
@@ -89,8 +89,3 @@ def replace(
         made = variable if inputs == variable.inputs else remake(variable, inputs)
         new_of[variable] = find(made) or made
     return [new_of[v] for v in outputs]
-
-
-def is_constant(variable: Variable) -> bool:
-    """Whether `variable` is a constant."""
-    return isinstance(variable.op, Constant)
