@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,18 @@ from tools.workspace import ROOT, Package, closure, read_packages
 TESTING = "weft_testing"
 
 
+class NotAlone(Exception):
+    """A package needs more than it declares, or fails."""
+
+
+def call(command: list[str], directory: Path) -> str:
+    """Run a command, show its errors, and return its output; raise NotAlone if it fails."""
+    done = subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise NotAlone(f"{shlex.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
 class Environment:
     """An empty virtual environment."""
 
@@ -33,7 +46,7 @@ class Environment:
 
     def uv(self, *arguments: str) -> None:
         """Run uv, from the root because the constraints on versions stand there."""
-        subprocess.run([find_uv(), "--quiet", *arguments], cwd=ROOT, check=True)
+        call([find_uv(), "--quiet", *arguments], ROOT)
 
     def install(self, *arguments: str) -> None:
         """Install distributions."""
@@ -42,35 +55,36 @@ class Environment:
     def installed(self) -> set[str]:
         """Return the names of the distributions that are installed."""
         command = [find_uv(), "pip", "list", "--format", "json", "--python", self.python]
-        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-        return {entry["name"] for entry in json.loads(listed.stdout)}
+        return {entry["name"] for entry in json.loads(call(command, ROOT))}
 
     def run(self, *arguments: str, directory: Path) -> None:
         """Run Python without the paths and settings of this process."""
-        subprocess.run([self.python, "-I", *arguments], cwd=directory, check=True)
+        call([self.python, "-I", *arguments], directory)
 
 
 def check_package(
     package: Package, packages: dict[str, Package], wheels: dict[str, Path], directory: Path
 ) -> None:
-    """Install, import and test one package; raise if it does not work alone."""
+    """Install, import and test one package; raise NotAlone if one of these fails."""
     needed = closure(packages, package.name)
     environment = Environment(directory / "environment")
     environment.install(*(str(wheels[name]) for name in sorted(needed)))
     environment.run("-c", f"import {package.name}", directory=directory)
     environment.uv("pip", "check", "--python", environment.python)
-    if not package.requires and len(installed := environment.installed()) > 1:
-        raise SystemExit(f"{package.name} declares no dependency, but brings {sorted(installed)}")
+    if not package.requires:
+        brought = environment.installed()
+        if len(brought) > 1:
+            raise NotAlone(f"it declares no dependency, but brings {', '.join(sorted(brought))}")
     tests = directory / package.directory.relative_to(ROOT) / "tests"
     shutil.copytree(package.directory / "tests", tests)
     if any(tests.rglob("test_*.py")):
-        environment.install("--group", "test", *test_helpers(needed, packages, wheels))
+        environment.install("--group", "test", *testing_wheel(needed, packages, wheels))
         settings = ("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(directory))
         quiet = ("-q", "-p", "no:cacheprovider")
         environment.run("-m", "pytest", *quiet, *settings, str(tests), directory=directory)
 
 
-def test_helpers(
+def testing_wheel(
     needed: set[str], packages: dict[str, Package], wheels: dict[str, Path]
 ) -> list[str]:
     """Return the wheel with our own test tools if that brings no further package of ours."""
@@ -78,8 +92,8 @@ def test_helpers(
     return [] if brings_more else [str(wheels[TESTING])]
 
 
-def main() -> None:
-    """Check the packages named, or all."""
+def main() -> int:
+    """Check the packages named, or all, and say which do not work alone."""
     packages = read_packages()
     parser = argparse.ArgumentParser(prog="python -m tools.check_isolated", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(packages))
@@ -92,12 +106,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=scratch, prefix="isolated-") as path:
         directory = Path(path)
         wheels = build(packages.values(), directory / "wheels")
+        works = True
         for name in names:
             start = time.perf_counter()
             (directory / name).mkdir()
-            check_package(packages[name], packages, wheels, directory / name)
-            print(f"{name}: works alone ({time.perf_counter() - start:.1f} s)", flush=True)
+            try:
+                check_package(packages[name], packages, wheels, directory / name)
+                outcome = "works alone"
+            except NotAlone as error:
+                works = False
+                outcome = f"DOES NOT WORK ALONE: {error}"
+            print(f"{name}: {outcome} ({time.perf_counter() - start:.1f} s)", flush=True)
+    return not works
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
