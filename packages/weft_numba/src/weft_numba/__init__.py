@@ -1,1 +1,21 @@
-"""The Numba linker of Weft."""
+"""The Numba backend of Weft: `mode="numba"`."""
+
+from weft_numba import (
+    branching,
+    cast,
+    creation,
+    elemwise,
+    indexing,
+    joining,
+    length,
+    linalg,
+    products,
+    reduction,
+    shape,
+)
+from weft_numba.dispatch import numba_funcify
+from weft_numba.linker import NumbaLinker
+
+__version__ = "0.1.0"
+
+__all__ = ["NumbaLinker", "numba_funcify"]

@@ -56,7 +56,7 @@ from weft_tensor.reductions import *
 from weft_tensor.shape import *
 from weft_tensor.special import *
 from weft_tensor.stack import Stack
-from weft_tensor.subscripts import ARRAY, NEW, SCALAR, Slice, build_key
+from weft_tensor.subscripts import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
 from weft_tensor.sum_to import SumTo, sum_to
 from weft_tensor.tensor_op import TensorOp
 from weft_tensor.trigonometric import *
@@ -67,6 +67,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ARRAY",
+    "advanced_place",
     "Cast",
     "DTYPES",
     "Dim",

@@ -1,0 +1,36 @@
+"""`numba_funcify`: the table from Op classes to Numba functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any
+
+from weft_graph import MissingLoweringError, Named, Op, StopGradient, Variable
+
+from weft_numba.source import njit
+
+__all__ = ["numba_funcify"]
+
+
+@singledispatch
+def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+    """The function, compilable by Numba, that computes `op`.
+
+    Register one for a class of Ops with `@numba_funcify.register(SomeOp)`; registering
+    again replaces it. It gets the Op and, by keyword, the `node` with the inputs and their
+    types; it returns a function (plain, or made by `numba.njit`) of the inputs' values.
+    Tensors of rank 0 are plain scalars there, all others are arrays; the result must be the
+    same, of the dtype of `node`. Inputs must not be modified.
+    """
+    name = type(op).__name__
+    raise MissingLoweringError(
+        f"{name} has no Numba implementation: register a function with "
+        f"`@weft_numba.dispatch.numba_funcify.register({name})`, or compile with mode='py'"
+    )
+
+
+@numba_funcify.register(Named)
+@numba_funcify.register(StopGradient)
+def _identity(op: Op, **kwargs: Any) -> Any:
+    return njit(lambda x: x)

@@ -1,0 +1,126 @@
+"""Products in Numba: BLAS for floating matrices, loops for integers and stacks around both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from weft_graph import Variable
+from weft_tensor import Matmul
+
+from weft_numba.dispatch import numba_funcify
+from weft_numba.source import compiled, njit
+
+__all__ = ["contiguous", "numba_funcify_matmul"]
+
+
+def contiguous(x: Any) -> Any:
+    """`x` if BLAS can take it as it lies in memory, else a copy."""
+    return x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x)
+
+
+@overload(contiguous)
+def _contiguous(x: Any) -> Any:
+    if isinstance(x, types.Array) and x.layout in "CF":
+        return lambda x: x
+    return lambda x: np.ascontiguousarray(x)
+
+
+@njit
+def integer_product(a: Any, b: Any) -> Any:
+    """The matrix product without BLAS."""
+    out = np.zeros((a.shape[0], b.shape[1]), a.dtype)
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            for j in range(b.shape[1]):
+                out[i, j] += a[i, k] * b[k, j]
+    return out
+
+
+@njit
+def boolean_product(a: Any, b: Any) -> Any:
+    """The matrix product with `and` and `or`."""
+    out = np.zeros((a.shape[0], b.shape[1]), np.bool_)
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            for j in range(b.shape[1]):
+                out[i, j] = out[i, j] or (a[i, k] and b[k, j])
+    return out
+
+
+@njit
+def blas_product(a: Any, b: Any) -> Any:
+    """`numpy.dot` of two matrices, or of a matrix and a vector."""
+    return np.dot(contiguous(a), contiguous(b))
+
+
+@numba_funcify.register(Matmul)
+def numba_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
+    """One product for vectors and matrices, a loop over them for stacks."""
+    a, b = (v.type for v in node.inputs)
+    out: Any = node.type
+    floating = out.dtype.startswith(("float", "complex"))
+    product = blas_product if floating else boolean_product if out.dtype == "bool" else integer_product
+    lines = ["def lowered(a, b):"]
+    left, right = a.ndim, b.ndim  # type: ignore[attr-defined]
+    lines += [
+        f"    if a.shape[{left - 1}] != b.shape[{max(right - 2, 0)}]:",
+        "        raise ValueError('matmul: the contracted lengths differ')",
+    ]
+    for name, t in (("a", a), ("b", b)):
+        if t.dtype != out.dtype:  # type: ignore[attr-defined]
+            lines.append(f"    {name} = {name}.astype({out.dtype})")
+    if floating and left <= 2 and right <= 2:
+        lines.append(f"    return {'product' if right == 1 or left == 2 else 'product_transposed'}(a, b)")
+        return compiled("\n".join(lines) + "\n", product=product, product_transposed=row_product)
+    if left == 1:
+        lines.append("    a = np.ascontiguousarray(a).reshape((1, a.shape[0]))")
+    if right == 1:
+        lines.append("    b = np.ascontiguousarray(b).reshape((b.shape[0], 1))")
+    lines += _stacked(max(left, 2), max(right, 2), out.dtype)
+    batch = ", ".join(":" for _ in range(max(left, right, 2) - 2))
+    tail = [*(["0"] if left == 1 else [":"]), *(["0"] if right == 1 else [":"])]
+    lines.append(f"    return out[{', '.join(([batch] if batch else []) + tail)}]")
+    return compiled("\n".join(lines) + "\n", product=product)
+
+
+@njit
+def row_product(a: Any, b: Any) -> Any:
+    """A row vector times a matrix."""
+    return np.dot(contiguous(b.T), contiguous(a))
+
+
+def _stacked(left: int, right: int, dtype: str) -> list[str]:
+    """Statements that fill `out` with the products of two stacks of matrices."""
+    depth = max(left, right) - 2
+    lines, reads = [], {"a": [], "b": []}  # type: ignore[var-annotated]
+    for axis in range(depth):
+        lines.append(f"    n{axis} = 1")
+        for name, ndim in (("a", left), ("b", right)):
+            own = axis - (depth - (ndim - 2))
+            if own < 0:
+                continue
+            length = f"{name}.shape[{own}]"
+            lines += [
+                f"    if n{axis} == 1:",
+                f"        n{axis} = {length}",
+                f"    elif {length} != 1 and {length} != n{axis}:",
+                "        raise ValueError('matmul: stacks could not be broadcast together')",
+                f"    s_{name}_{axis} = {length} != 1",
+            ]
+            reads[name].append(f"i{axis} * s_{name}_{axis}")
+    shape = "".join(f"n{axis}, " for axis in range(depth))
+    lines.append(f"    out = np.empty(({shape}a.shape[{left - 2}], b.shape[{right - 1}]), {dtype})")
+    indent = "    "
+    for axis in range(depth):
+        lines.append(f"{indent}for i{axis} in range(n{axis}):")
+        indent += "    "
+    picks = {
+        name: f"{name}[{', '.join(read)}]" if read else name for name, read in reads.items()
+    }
+    target = "".join(f"i{axis}, " for axis in range(depth)) + ":, :"
+    lines.append(f"{indent}out[{target}] = product({picks['a']}, {picks['b']})")
+    return lines

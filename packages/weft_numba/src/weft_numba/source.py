@@ -1,0 +1,65 @@
+"""Numba functions from generated Python source, and the words that such source uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numba
+import numpy as np
+
+from weft_graph import load_source
+
+__all__ = ["CASTS", "OPTIONS", "compiled", "indices", "nest", "njit"]
+
+OPTIONS: Final = {"error_model": "numpy", "nogil": True}
+"""How everything is compiled: division by zero as NumPy has it, no lock held."""
+
+CASTS: Final[dict[str, Any]] = {
+    "bool": np.bool_,
+    **{name: getattr(np, name) for name in ("int8", "int16", "int32", "int64")},
+    **{name: getattr(np, name) for name in ("uint8", "uint16", "uint32", "uint64")},
+    **{name: getattr(np, name) for name in ("float32", "float64", "complex64", "complex128")},
+}
+"""Converters of scalars, which are dtypes to `np.empty` too."""
+
+
+def njit(function: Callable[..., Any]) -> Any:
+    """`function`, compiled with our options."""
+    return numba.njit(function, **OPTIONS)
+
+
+def compiled(source: str, **names: Any) -> Any:
+    """The Numba function that `source` defines under the name `lowered`.
+
+    It may mention np, the casts ("float64", ...) and what `names` says.
+
+    >>> compiled("def lowered(x):\\n    return float64(x) / 2\\n")(3)
+    1.5
+    """
+    namespace = {"np": np, **CASTS, "bool_": np.bool_, **names}
+    return njit(load_source("lowered", source, namespace))
+
+
+def indices(ndim: int, prefix: str = "i") -> list[str]:
+    """Names of loop variables.
+
+    >>> indices(2)
+    ['i0', 'i1']
+    """
+    return [f"{prefix}{axis}" for axis in range(ndim)]
+
+
+def nest(lengths: Sequence[str], body: Sequence[str], prefix: str = "i", depth: int = 1) -> list[str]:
+    """The lines of nested loops over `lengths`, around `body`.
+
+    >>> print("\\n".join(nest(["n", "3"], ["x[i0, i1] = 0"], depth=0)))
+    for i0 in range(n):
+        for i1 in range(3):
+            x[i0, i1] = 0
+    """
+    lines = []
+    for name, length in zip(indices(len(lengths), prefix), lengths, strict=True):
+        lines.append("    " * depth + f"for {name} in range({length}):")
+        depth += 1
+    return lines + ["    " * depth + line for line in body]
