@@ -14,7 +14,7 @@ from weft_graph.gradient import (
 )
 from weft_graph.graph import FunctionGraph, MissingInputError
 from weft_graph.interned import Interned
-from weft_graph.linker import Linker, MissingLoweringError, Program, transpile
+from weft_graph.linker import Linker, MissingLoweringError, Program, load_source, transpile
 from weft_graph.modes import Mode, installed_books, rewrite_graph
 from weft_graph.nodes import (
     Apply,
@@ -31,12 +31,13 @@ from weft_graph.nodes import (
     apply,
     constant,
 )
+from weft_graph.order import toposort
 from weft_graph.origin import treat_as_internal
 from weft_graph.patterns import AnyType, Each, any_constant, wildcard
 from weft_graph.printing import dprint
 from weft_graph.python_linker import PythonLinker, py_funcify
 from weft_graph.rules import RewriteError, Rule, RuleBook, rewrite, rule
-from weft_graph.traversal import ancestors, graph_inputs, replace, toposort
+from weft_graph.traversal import ancestors, graph_inputs, replace
 
 __version__ = "0.1.0"
 
@@ -77,6 +78,7 @@ __all__ = [
     "grad",
     "graph_inputs",
     "installed_books",
+    "load_source",
     "pullback",
     "py_funcify",
     "replace",

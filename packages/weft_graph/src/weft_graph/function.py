@@ -100,7 +100,7 @@ def function(
         if not isinstance(output, Variable):
             raise TypeError(f"output {output!r} is a {type(output).__name__}, not a Variable")
     if givens:
-        flat = replace(flat, givens)
+        flat = replace(flat, givens, [v for v in inputs if v not in givens])
     compiled = as_mode(mode)
     graph = rewrite_graph(FunctionGraph(inputs, flat), compiled.books)
     graph = rewrite_graph(graph, compiled.linker.books)
@@ -119,28 +119,30 @@ def _entry(
     linker: Linker,
     run: Callable[..., Any],
 ) -> Callable[..., Any]:
-    """The generated door: checks of the arguments, the call, and the outputs' last touch."""
+    """The generated door: checks of the arguments, the call, and the outputs' last touch.
+
+    Its own names begin with an underscore, which those of parameters never do.
+    """
     names = Names()
-    for taken in ("weft_call", "run", "disagree", "check"):
-        names.new(taken)
-    namespace: dict[str, Any] = {"run": run, "disagree": _disagree}
+    names.new("weft_call")
+    namespace: dict[str, Any] = {"_run": run, "_disagree": _disagree}
     parameters = [names.new(identifier(v.name or "", f"x{i}")) for i, v in enumerate(inputs)]
     lines = [f"def weft_call({', '.join(parameters)}):"]
     symbols: dict[str, list[tuple[str, str]]] = {}
     for parameter, v in zip(parameters, inputs, strict=True):
-        check = names.new(f"check_{parameter}")
+        check = f"_check_{parameter}"
         namespace[check] = _checker(linker, v)
         guard = v.type.guard(parameter, namespace)
         lines.append(f"    if not ({guard}): {parameter} = {check}({parameter})")
         for symbol, place in v.type.symbols(parameter):
             symbols.setdefault(symbol, []).append((parameter, place))
     lines += _agreement(symbols)
-    results = [names.new(f"r{i}") for i in range(len(graph.outputs))]
-    call = f"run({', '.join(parameters)})"
+    results = [f"_r{i}" for i in range(len(graph.outputs))]
+    call = f"_run({', '.join(parameters)})"
     lines.append(f"    {''.join(r + ', ' for r in results)} = {call}" if results else f"    {call}")
     finished = []
     for result, v, shared in zip(results, graph.outputs, _may_share(graph), strict=True):
-        finish = names.new(f"finish_{result}")
+        finish = f"_finish{result}"
         namespace[finish] = v.type.copy if shared else v.type.finish
         finished.append(f"{finish}({result})")
     single = isinstance(outputs, Variable)
@@ -154,6 +156,9 @@ def _checker(linker: Linker, variable: Variable) -> Callable[[Any], Any]:
             return linker.filter(variable, value)
         except (TypeError, ValueError) as error:
             made = f", made at {variable.made_at}" if variable.made_at else ""
+            if type(error) not in (TypeError, ValueError):  # it may need other arguments
+                error.add_note(f"input {variable!r}{made}")
+                raise
             raise type(error)(f"input {variable!r}{made}: {error}") from None
 
     return check
@@ -175,7 +180,7 @@ def _agreement(symbols: Mapping[str, list[tuple[str, str]]]) -> list[str]:
         if compared:
             checks = " and ".join(f"{expected} == {place}" for _, place in compared)
             found = ", ".join(f"({p!r}, {place})" for p, place in places)
-            lines.append(f"    if not ({checks}): disagree({symbol!r}, {expected}, [{found}])")
+            lines.append(f"    if not ({checks}): _disagree({symbol!r}, {expected}, [{found}])")
     return lines
 
 

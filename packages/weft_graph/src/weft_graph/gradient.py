@@ -15,7 +15,7 @@ from weft_graph.nodes import (
     Variable,
     apply,
 )
-from weft_graph.traversal import toposort
+from weft_graph.order import toposort
 
 __all__ = ["DisconnectedInputError", "grad", "pullback", "stop_gradient"]
 
@@ -119,10 +119,8 @@ def grad(
         raise TypeError("grad needs a cost, or known_grads")
     seeds = {} if cost is None else {cost: cost.type.seed(cost)}
     found = _sweep(seeds, targets, known_grads or {})
-    gradients = [
-        _zeros(target, f"the cost {cost!r}", disconnected_inputs) if g is None else g
-        for target, g in zip(targets, found, strict=True)
-    ]
+    what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
+    gradients = _with_zeros(targets, found, what, disconnected_inputs)
     return gradients if several else gradients[0]
 
 
@@ -148,10 +146,19 @@ def pullback(
         seeds[output] = output.type.add(seeds[output], g) if output in seeds else g
     found = _sweep(seeds, wrt, {})
     what = f"the outputs {', '.join(map(repr, outputs))}"
-    return [
-        _zeros(target, what, disconnected_inputs) if g is None else g
-        for target, g in zip(wrt, found, strict=True)
-    ]
+    return _with_zeros(wrt, found, what, disconnected_inputs)
+
+
+def _with_zeros(
+    targets: Sequence[Variable],
+    found: Sequence[Variable | None],
+    what: str,
+    disconnected: Disconnected,
+) -> list[Variable]:
+    result = []
+    for target, g in zip(targets, found, strict=True):
+        result.append(_zeros(target, what, disconnected) if g is None else g)
+    return result
 
 
 def _zeros(target: Variable, what: str, disconnected: Disconnected) -> Variable:
@@ -162,7 +169,7 @@ def _zeros(target: Variable, what: str, disconnected: Disconnected) -> Variable:
     if disconnected == "raise":
         raise DisconnectedInputError(text)
     if disconnected == "warn":
-        warnings.warn(text, stacklevel=3)
+        warnings.warn(text, stacklevel=4)
     elif disconnected != "ignore":
         raise ValueError(
             f"disconnected_inputs must be 'raise', 'warn' or 'ignore', not {disconnected!r}"

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NoReturn
 
-from weft_graph.nodes import Apply, Constant, Input, Item, Variable
-from weft_graph.traversal import graph_inputs, replace, toposort
+from weft_graph.nodes import (
+    Apply,
+    Constant,
+    Input,
+    Item,
+    Table,
+    Variable,
+    table_of,
+    variables_of,
+)
+from weft_graph.order import toposort
+from weft_graph.traversal import graph_inputs, replace
 
 __all__ = ["FunctionGraph", "MissingInputError"]
 
@@ -45,11 +55,12 @@ class FunctionGraph:
         _check_variables("output", given)
         found = tuple(graph_inputs(given)) if inputs is None else tuple(inputs)
         _check_variables("input", found)
-        repeated = [v for position, v in enumerate(found) if v in found[:position]]
-        if repeated:
-            raise ValueError(f"input {repeated[0]!r} is listed twice")
+        listed: set[Variable] = set()
+        for v in found:
+            if v in listed:
+                raise ValueError(f"input {v!r} is listed twice")
+            listed.add(v)
         self.__dict__.update(inputs=found, outputs=given)
-        listed = set(found)
         missing = [v for v in self.order if isinstance(v.op, Input) and v not in listed]
         if missing:
             raise MissingInputError(_missing_text(missing[0], self))
@@ -85,7 +96,7 @@ class FunctionGraph:
 
     def replace(self, replacements: Mapping[Variable, Variable]) -> FunctionGraph:
         """A new graph in which each key is replaced by its value, all at once."""
-        return FunctionGraph(self.inputs, replace(self.outputs, replacements))
+        return FunctionGraph(self.inputs, replace(self.outputs, replacements, self.inputs))
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(
@@ -102,12 +113,23 @@ class FunctionGraph:
     def __hash__(self) -> int:
         return hash((self.inputs, self.outputs))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        table = table_of([*self.inputs, *self.outputs])
+        index = {v: i for i, v in enumerate(toposort([*self.inputs, *self.outputs]))}
+        roles = ([index[v] for v in self.inputs], [index[v] for v in self.outputs])
+        return _from_table, (table, *roles)
+
     def __len__(self) -> int:
         return len(self.nodes)
 
     def __repr__(self) -> str:
         inputs, outputs = (", ".join(map(str, vs)) for vs in (self.inputs, self.outputs))
         return f"FunctionGraph([{inputs}] -> [{outputs}], {len(self)} nodes)"
+
+
+def _from_table(table: Table, inputs: Sequence[int], outputs: Sequence[int]) -> FunctionGraph:
+    variables = variables_of(table)
+    return FunctionGraph([variables[i] for i in inputs], [variables[i] for i in outputs])
 
 
 def _check_variables(role: str, values: Iterable[Any]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import keyword
 import linecache
 import re
+import unicodedata
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -89,7 +90,7 @@ def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[.
     filename = f"<weft {name} {next(_serial)}>"
     exec(compile(source, filename, "exec"), namespace)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    function: Callable[..., Any] = namespace[name]
+    function: Callable[..., Any] = namespace.pop(name)  # no cycle: it goes when it is dropped
     weakref.finalize(function.__code__, linecache.cache.pop, filename, None).atexit = False
     return function
 
@@ -105,11 +106,13 @@ _serial = _count()
 
 
 def identifier(text: str, fallback: str) -> str:
-    """A valid Python name that resembles `text`."""
-    name = re.sub(r"\W+", "_", text).strip("_")
-    if not name or name[0].isdigit() or keyword.iskeyword(name):
-        return fallback
-    return name
+    """A valid Python name that resembles `text`.
+
+    >>> identifier("x²", "x0"), identifier("lambda", "x0"), identifier("a b", "x0")
+    ('x2', 'x0', 'a_b')
+    """
+    name = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text)).strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else fallback
 
 
 class Names:
@@ -165,7 +168,7 @@ def transpile(
         if type(op) is Item:
             expression = f"{arguments[0]}[{op.index}]"
         else:
-            callee = funcify(v)
+            callee = _funcified(v, funcify)
             if callee not in callees:
                 callees[callee] = names.new(identifier(_short(op), "op"))
                 namespace[callees[callee]] = callee
@@ -177,6 +180,15 @@ def transpile(
         lines[len(body)] = v
     body.append(f"    return ({''.join(place[v] + ', ' for v in graph.outputs)})")
     return Program(name, "\n".join(body) + "\n", namespace, lines)
+
+
+def _funcified(v: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:
+    try:
+        callee: Callable[..., Any] = funcify(v)
+    except MissingLoweringError as error:
+        error.add_note(node_note(v))
+        raise
+    return callee
 
 
 def _short(op: Op) -> str:

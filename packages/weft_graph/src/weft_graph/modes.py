@@ -114,10 +114,12 @@ def rewrite_graph(
     graph: FunctionGraph, books: Iterable[RuleBook | Pass] | None = None
 ) -> FunctionGraph:
     """`graph` after `books` (those installed, by default) have been applied in order."""
-    graph = FunctionGraph(graph.inputs, replace(graph.outputs, _unnamed))
+    if any(type(v.op) is Named for v in graph.nodes):
+        graph = _with_outputs(graph, replace(graph.outputs, _unnamed, graph.inputs))
     for book in installed_books() if books is None else books:
         if isinstance(book, RuleBook):
-            graph = FunctionGraph(graph.inputs, _in_normal_form(graph, book))
+            kept = {v: v for v in graph.inputs}
+            graph = _with_outputs(graph, rewrite(graph.outputs, book, kept))
         else:
             graph = book(graph)
     return graph
@@ -127,6 +129,7 @@ def _unnamed(v: Variable) -> Variable | None:
     return v.inputs[0] if type(v.op) is Named else None
 
 
-def _in_normal_form(graph: FunctionGraph, book: RuleBook) -> list[Variable]:
-    kept = {v: v for v in graph.inputs}
-    return rewrite(graph.outputs, book, kept)
+def _with_outputs(graph: FunctionGraph, outputs: list[Variable]) -> FunctionGraph:
+    """A graph with the same inputs; `graph` itself, and its order, if nothing changed."""
+    same = tuple(outputs) == graph.outputs
+    return graph if same else FunctionGraph(graph.inputs, outputs)

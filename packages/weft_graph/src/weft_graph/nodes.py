@@ -10,7 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
 from weft_graph.interned import Interned, InternTable
-from weft_graph.origin import Place, describe, here
+from weft_graph.order import toposort
+from weft_graph.origin import Place, describe, here, standing
 
 __all__ = [
     "Apply",
@@ -74,9 +75,14 @@ class Variable:
         return getattr(self.op, "name", None) if isinstance(self.op, (Input, Named)) else None
 
     @property
+    def place(self) -> Place:
+        """Where the user's code first made this variable."""
+        return self._code, self._offset
+
+    @property
     def made_at(self) -> str | None:
-        """File, line and text of the user's code that first made this variable."""
-        return describe((self._code, self._offset))
+        """The same as text: file, line and the line itself."""
+        return describe(self.place)
 
     def named(self, name: str) -> Self:
         """This value under a name, for printing; rewriting sees through it.
@@ -107,6 +113,9 @@ class Variable:
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _last_of, (table_of([self]),)
 
 
 _allocate = object.__new__
@@ -416,7 +425,8 @@ class Apply:
         types = tuple([output.type for output in outputs])
         kind = types[0] if len(types) == 1 else TupleType(types)
         key = (op, tuple(inputs))
-        self._see(_nodes.get(key) or _make(op, key[1], kind, here(2)))
+        known = _nodes.get(key)
+        self._see(_make(op, key[1], kind, here(2)) if known is None else known)
 
     def _see(self, node: Variable) -> None:
         self.node = node
@@ -544,10 +554,43 @@ def constant(type: Type, value: Any) -> Any:
 
 
 def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
-    """The Op of `node` on other inputs."""
+    """The Op of `node` on other inputs, for errors made where `node` was."""
     op = node.op
-    if type(op).make_node is Op.make_node:
-        return apply(op, inputs)
-    if any(v.type.absorbs for v in inputs):
-        return apply(op, inputs)
-    return op.make_node(*inputs).node
+    outer, standing.place = standing.place, node.place
+    try:
+        if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
+            return apply(op, inputs)
+        return op.make_node(*inputs).node
+    finally:
+        standing.place = outer
+
+
+Table = list[tuple[Op, list[int], Type, str | None]]
+
+
+def table_of(outputs: Iterable[Variable]) -> Table:
+    """The graph of `outputs` in a form to pickle: one row per variable, none nested."""
+    index: dict[Variable, int] = {}
+    texts: dict[Place, str | None] = {}
+    table: Table = []
+    for v in toposort(outputs):
+        index[v] = len(table)
+        if v.place not in texts:
+            texts[v.place] = v.made_at
+        table.append((v.op, [index[i] for i in v.inputs], v.type, texts[v.place]))
+    return table
+
+
+def variables_of(table: Table) -> list[Variable]:
+    """The variables of all rows of `table`."""
+    made: list[Variable] = []
+    for op, inputs, kind, made_at in table:
+        sources = tuple([made[i] for i in inputs])
+        known: Variable | None = _nodes.get((op, sources))
+        place: Place = (None, 0) if made_at is None else (made_at, 0)
+        made.append(_make(op, sources, kind, place) if known is None else known)
+    return made
+
+
+def _last_of(table: Table) -> Variable:
+    return variables_of(table)[-1]

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import linecache
 import sys
+import threading
 from types import CodeType
 
-__all__ = ["Place", "describe", "here", "treat_as_internal"]
+__all__ = ["Place", "describe", "here", "standing", "treat_as_internal"]
 
 Place = tuple[CodeType, int] | tuple[str, int] | tuple[None, int]
 
-_packages = {"weft", "weft_graph", "weft_tensor", "weft_rewrites", "weft_testing"}
+_packages = {
+    "weft",
+    "weft_graph",
+    "weft_jax",
+    "weft_numba",
+    "weft_rewrites",
+    "weft_tensor",
+    "weft_testing",
+}
 _internal: dict[str, bool] = {}
+
+
+class _Standing(threading.local):
+    """Whose place new nodes take: that of the node they are made to stand for, if any."""
+
+    place: Place | None = None
+
+
+standing = _Standing()
 
 
 def treat_as_internal(package: str) -> None:
@@ -27,7 +45,12 @@ def treat_as_internal(package: str) -> None:
 
 
 def here(depth: int) -> Place:
-    """The innermost place outside Weft's packages, `depth` frames up or more."""
+    """The innermost place outside Weft's packages, `depth` frames up or more.
+
+    While a rewrite replaces a node, it is that node's place.
+    """
+    if standing.place is not None:
+        return standing.place
     frame = sys._getframe(depth)
     while True:
         name = frame.f_globals.get("__name__", "")

@@ -1,8 +1,8 @@
 """Patterns: ordinary expressions over wildcards, compiled to straight-line Python.
 
 A pattern is built with the same functions as any expression. Its leaves are wildcards,
-which stand for any variable (the same wildcard twice: the same variable), and literals,
-which stand for that value in any type. `Each(SomeOp)` stands for any Op of a class.
+which stand for any variable (the same name twice: the same variable), and literals, which
+stand for that value in any type. `Each(SomeOp)` stands for any Op of a class.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, ClassVar
 
 from weft_graph.nodes import Constant, Input, Op, Type, Variable, apply
-from weft_graph.traversal import toposort
+from weft_graph.order import toposort
 
 __all__ = ["AnyType", "Each", "Matcher", "any_constant", "matcher", "wildcard"]
 
@@ -120,28 +120,36 @@ def _body(pattern: Variable, swapped: set[Variable]) -> tuple[str, dict[str, Any
     def require(condition: str) -> None:
         lines.append(f"    if not ({condition}): return None")
 
+    def bind(name: str, place: str) -> None:
+        if name in bindings:
+            require(f"{place} is {bindings[name]}")
+        bindings[name] = place
+
     stack = [(pattern, "node")]
     while stack:
         part, place = stack.pop()
+        op = part.op
+        if isinstance(op, Constant) and op.literal is not None:
+            literal = refer(op.literal)
+            require(f"type({place}.op) is Constant and {place}.op.literal == {literal}")
+            continue
         if part in seen:
             require(f"{place} is {seen[part]}")
             continue
         seen[part] = place
-        op = part.op
         if isinstance(op, Wildcard):
             if op.constant:
                 require(f"type({place}.op) is Constant")
-            bindings[op.name or ""] = place
+            bind(op.name or "", place)
         elif isinstance(op, Constant):
-            literal = refer(op.literal)
-            require(f"type({place}.op) is Constant and {place}.op.literal == {literal}")
+            require(f"{place} is {refer(part)}")
         elif isinstance(op, Input):
             raise TypeError(f"{part!r} is an input: the leaves of patterns are wildcards")
         else:
             if isinstance(op, Each):
                 require(f"isinstance({place}.op, {refer(op.op_class)})")
                 if op.name:
-                    bindings[op.name] = f"{place}.op"
+                    bind(op.name, f"{place}.op")
             else:
                 require(f"{place}.op is {refer(op)}")
             require(f"len({place}.inputs) == {len(part.inputs)}")

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from weft_graph.nodes import Constant, Op, Variable, remake
+from weft_graph.nodes import Constant, Op, Variable, constant, remake
+from weft_graph.order import toposort
+from weft_graph.origin import standing
 from weft_graph.patterns import Each, Matcher, Wildcard, matcher
-from weft_graph.traversal import toposort
 
 __all__ = ["RewriteError", "Rule", "RuleBook", "rewrite", "rule"]
 
@@ -81,8 +82,9 @@ class Rule:
     def _wanted(self) -> Iterator[tuple[str, str]]:
         for what, side in (("the right side", self.right), ("the condition", self.when)):
             if isinstance(side, Variable):
-                leaves = [v.op for v in toposort([side]) if isinstance(v.op, Wildcard)]
-                yield from ((what, leaf.name or "") for leaf in leaves)
+                for v in toposort([side]):
+                    if isinstance(v.op, (Wildcard, Each)):
+                        yield what, v.op.name or ""
             elif side is not None:
                 yield from ((what, p) for p in _parameters(side))
 
@@ -135,24 +137,43 @@ def _by_name(function: Callable[..., Any]) -> Callable[[dict[str, Any]], Any]:
 
 
 def _builder(pattern: Variable) -> Callable[[dict[str, Any]], Variable]:
-    """A function from bindings to `pattern` with them put in; literals take their types."""
-    order = toposort([pattern])
-    place = {v: index for index, v in enumerate(order)}
-    steps = [(v.op, [place[i] for i in v.inputs]) for v in order]
+    """A function from bindings to `pattern` with them put in.
+
+    Ops that convert what they are given get literals as plain values, to choose the type;
+    a literal alone has the type of the node that it replaces.
+    """
+    if isinstance(pattern.op, Constant):
+        value = pattern.op.value
+        return lambda bindings: constant(bindings["node"].type, value)
+    made_before: list[Any] = []
+    place: dict[tuple[Variable, bool], int] = {}  # where a variable is; where to convert it from
+    steps: list[tuple[int, Op, list[int]]] = []
+    for v in toposort([pattern]):
+        index = place[v, False] = place[v, True] = len(made_before)
+        made_before.append(v)
+        if not isinstance(v.op, Constant):
+            steps.append((index, v.op, [place[i, _converts(v.op)] for i in v.inputs]))
+        elif v.op.literal is not None:
+            place[v, True] = len(made_before)
+            made_before.append(v.op.literal)
 
     def build(bindings: dict[str, Any]) -> Variable:
-        made: list[Any] = []
-        for op, inputs in steps:
+        made = made_before.copy()
+        for index, op, inputs in steps:
             if isinstance(op, Wildcard):
-                made.append(bindings[op.name or ""])
-            elif isinstance(op, Constant):
-                made.append(op.literal)
+                made[index] = bindings[op.name or ""]
             else:
-                made.append(op(*[made[i] for i in inputs]))
+                known = bindings[op.name or ""] if isinstance(op, Each) else op
+                made[index] = known(*[made[i] for i in inputs])
         result: Variable = made[-1]
         return result
 
     return build
+
+
+def _converts(op: Op) -> bool:
+    kind = op.op_class if isinstance(op, Each) else type(op)
+    return kind.convert is not Op.convert or kind.make_node is not Op.make_node
 
 
 class RuleBook:
@@ -251,19 +272,32 @@ def rewrite(
                 becomes[v] = (made, _REMADE)
                 stack.append(made)
                 continue
+        step = _step(book, v)
+        if step is None:
+            normal[v] = v
+            continue
+        becomes[v] = step
+        stack.append(step[0])
+        fuel -= 1
+        if fuel < 0:
+            raise RewriteError(
+                f"rules of {book.name} do not come to an end; the last was {step[1].name}"
+            )
+    return [normal[v] for v in outputs]
+
+
+def _step(book: RuleBook, v: Variable) -> tuple[Variable, Rule] | None:
+    """What the first rule that applies makes of `v`; errors in it point where `v` was made."""
+    outer, standing.place = standing.place, v.place
+    try:
         for r in book.rules_for(v.op):
             new = r(v)
             if new is not None and new is not v:
                 _check(r, v, new)
-                becomes[v] = (new, r)
-                stack.append(new)
-                fuel -= 1
-                break
-        else:
-            normal[v] = v
-        if fuel < 0:
-            raise RewriteError(f"rules of {book.name} do not come to an end; the last was {r.name}")
-    return [normal[v] for v in outputs]
+                return new, r
+        return None
+    finally:
+        standing.place = outer
 
 
 _REMADE = Rule(Op, lambda node: None, name="inputs rewritten")

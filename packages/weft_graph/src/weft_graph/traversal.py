@@ -2,45 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from weft_graph.nodes import Input, Variable, remake
+from weft_graph.order import toposort
 
-__all__ = ["ancestors", "graph_inputs", "replace", "toposort"]
-
-
-def toposort(
-    outputs: Iterable[Variable], stop: Collection[Variable] = frozenset()
-) -> list[Variable]:
-    """`outputs` and all they depend on, inputs before results, each once.
-
-    The walk does not go past the variables in `stop` (which are listed). The order
-    depends only on the graph.
-
-    >>> from weft_graph import Op, Type
-    >>> class Join(Op):
-    ...     def infer(self, *types):
-    ...         return types[0]
-    >>> a, b = Type()("a"), Type()("b")
-    >>> [str(v) for v in toposort([Join()(a, Join()(b, a))])]
-    ['a', 'b', 'Join', 'Join']
-    """
-    order: list[Variable] = []
-    done: set[Variable] = set()
-    stack = list(outputs)[::-1]
-    while stack:
-        variable = stack[-1]
-        if variable in done:
-            stack.pop()
-            continue
-        pending = () if variable in stop else [v for v in variable.inputs if v not in done]
-        if pending:
-            stack.extend(pending[::-1])
-        else:
-            stack.pop()
-            done.add(variable)
-            order.append(variable)
-    return order
+__all__ = ["ancestors", "graph_inputs", "replace"]
 
 
 def ancestors(outputs: Iterable[Variable]) -> list[Variable]:
@@ -56,36 +23,40 @@ def graph_inputs(outputs: Iterable[Variable]) -> list[Variable]:
 def replace(
     outputs: Iterable[Variable],
     replacements: Mapping[Variable, Variable] | Callable[[Variable], Variable | None],
+    stop: Iterable[Variable] = (),
 ) -> list[Variable]:
     """`outputs` with every variable that has a replacement replaced, in one pass.
 
     `replacements` maps old to new, or is a function from a variable (whose inputs are
     replaced already) to its replacement or None. What a replacement itself contains is
-    not replaced. Raises TypeError where a new variable's type does not fit the old one's.
+    not replaced, nor is what the variables in `stop` depend on. Raises TypeError where a
+    new variable's type does not fit the old one's.
     """
     outputs = list(outputs)
+    new_of: dict[Variable, Variable] = {v: v for v in stop}
+    find: Callable[[Variable], Variable | None] | None = None
     if callable(replacements):
         find = replacements
-        order = toposort(outputs)
-        stop: Mapping[Variable, Variable] = {}
     else:
         for old, new in replacements.items():
-            if not old.type.accepts(new.type):
-                raise TypeError(
-                    f"can't replace {old!r} by {new!r}: the types differ"
-                    + (f"\n  {old} was made at {old.made_at}" if old.made_at else "")
-                )
-        stop = replacements
-        order = toposort(outputs, stop)
-
-        def find(_: Variable) -> Variable | None:
-            return None
-
-    new_of: dict[Variable, Variable] = dict(stop)
-    for variable in order:
+            _check_type(old, new)
+        new_of.update(replacements)
+    for variable in toposort(outputs, new_of):
         if variable in new_of:
             continue
         inputs = tuple([new_of[v] for v in variable.inputs])
         made = variable if inputs == variable.inputs else remake(variable, inputs)
-        new_of[variable] = find(made) or made
+        new_of[variable] = made
+        replacement = None if find is None else find(made)
+        if replacement is not None:
+            _check_type(variable, replacement)
+            new_of[variable] = replacement
     return [new_of[v] for v in outputs]
+
+
+def _check_type(old: Variable, new: Variable) -> None:
+    if not old.type.accepts(new.type):
+        raise TypeError(
+            f"can't replace {old!r} by {new!r}: the types differ"
+            + (f"\n  {old} was made at {old.made_at}" if old.made_at else "")
+        )

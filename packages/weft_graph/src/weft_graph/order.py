@@ -1,0 +1,45 @@
+"""The order of a graph: what everything that walks over one begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weft_graph.nodes import Variable
+
+__all__ = ["toposort"]
+
+
+def toposort(
+    outputs: Iterable[Variable], stop: Collection[Variable] = frozenset()
+) -> list[Variable]:
+    """`outputs` and all they depend on, inputs before results, each once.
+
+    The walk does not go past the variables in `stop` (which are listed). The order
+    depends only on the graph.
+
+    >>> from weft_graph import Op, Type
+    >>> class Join(Op):
+    ...     def infer(self, *types):
+    ...         return types[0]
+    >>> a, b = Type()("a"), Type()("b")
+    >>> [str(v) for v in toposort([Join()(a, Join()(b, a))])]
+    ['a', 'b', 'Join', 'Join']
+    """
+    order: list[Variable] = []
+    done: set[Variable] = set()
+    stack = list(outputs)[::-1]
+    while stack:
+        variable = stack[-1]
+        if variable in done:
+            stack.pop()
+            continue
+        pending = () if variable in stop else [v for v in variable.inputs if v not in done]
+        if pending:
+            stack.extend(pending[::-1])
+        else:
+            stack.pop()
+            done.add(variable)
+            order.append(variable)
+    return order
