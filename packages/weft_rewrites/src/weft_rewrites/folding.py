@@ -1,0 +1,71 @@
+"""Constants computed while compiling."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft_graph import Constant, Item, Op, Rule, TupleType, constant, py_funcify
+from weft_rewrites.node_rule import node_rule
+from weft_tensor import Arange, BroadcastTo, ExpandDims, Eye, TensorType, as_dtype
+
+__all__ = ["rules"]
+
+_LARGEST = 2**20
+"""Results of more bytes than this are left to the call."""
+_CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
+"""Their results are larger than what they are made of, or the same memory."""
+
+
+@node_rule(Op, name="fold constants")
+def _fold(node: Any) -> Any:
+    for v in node.inputs:
+        if type(v.op) is not Constant:
+            return _folded_item(node) if type(node.op) is Item else None
+    if not node.inputs or isinstance(node.op, _CHEAP_TO_MAKE) or _is_large(node.type):
+        return None
+    return None if type(node.type) is TupleType else _as_constant(node, _value(node))
+
+
+def _folded_item(node: Any) -> Any:
+    (several,) = node.inputs
+    if not several.inputs or not all(type(v.op) is Constant for v in several.inputs):
+        return None
+    if any(map(_is_large, several.type.items)):
+        return None
+    values = _value(several)
+    return None if values is None else _as_constant(node, values[node.op.index])
+
+
+def _is_large(kind: Any) -> bool:
+    if not isinstance(kind, TensorType):
+        return False
+    known = prod(n for n in kind.shape if isinstance(n, int))
+    return known * kind.numpy_dtype.itemsize > _LARGEST
+
+
+def _value(node: Any) -> Any:
+    """The value of `node`, all of whose inputs are constants; None if there is none."""
+    try:
+        with np.errstate(all="ignore"):
+            return py_funcify(node.op, node=node)(*[v.op.value for v in node.inputs])
+    except Exception:
+        # The same error will be raised, with the user's line, when the function is called.
+        return None
+
+
+def _as_constant(node: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    if not isinstance(node.type, TensorType):
+        return constant(node.type, value)
+    array = np.asarray(value)
+    if array.nbytes > _LARGEST or array.dtype != node.dtype:
+        return None
+    return constant(TensorType(as_dtype(array.dtype), array.shape), array)
+
+
+rules: tuple[Rule, ...] = (_fold,)
+"""The one rule."""

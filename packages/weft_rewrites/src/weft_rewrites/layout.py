@@ -1,0 +1,182 @@
+"""Axes in other orders, added, dropped, joined: chains of these become one step, or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph import Rule
+from weft_rewrites.node_rule import node_rule
+from weft_tensor import (
+    Cast,
+    Elemwise,
+    ExpandDims,
+    Index,
+    Reshape,
+    Slice,
+    Squeeze,
+    Stack,
+    Transpose,
+    lengths_of,
+    same_size,
+)
+
+__all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
+
+
+def expanded(x: Any, axes: list[int]) -> Any:
+    """`x` with new axes at the places `axes`; itself if there are none."""
+    return ExpandDims(tuple(sorted(axes)))(x) if axes else x
+
+
+def squeezed(x: Any, axes: list[int]) -> Any:
+    """`x` without the axes `axes`; itself if there are none."""
+    return Squeeze(tuple(sorted(axes)))(x) if axes else x
+
+
+def through_new_axes(
+    dropped: tuple[int, ...], new: tuple[int, ...], ndim: int
+) -> tuple[list[int], list[int]]:
+    """Dropping axes after adding some, the other way round.
+
+    Of a tensor with new axes at `new`, `ndim` in all, the axes `dropped` are dropped. The
+    same comes of dropping the first list of axes and then adding the second.
+
+    >>> through_new_axes((0, 2), (0, 3), 4)
+    ([1], [1])
+    """
+    old = [a for a in range(ndim) if a not in new]
+    kept = [a for a in range(ndim) if a not in dropped]
+    return (
+        [place for place, a in enumerate(old) if a in dropped],
+        [place for place, a in enumerate(kept) if a in new],
+    )
+
+
+@node_rule(Transpose, name="transpose of a transpose")
+def _transpose_of_transpose(node: Any) -> Any:
+    (mid,) = node.inputs
+    if type(mid.op) is not Transpose:
+        return None
+    return mid.inputs[0].transpose([mid.op.axes[a] for a in node.op.axes])
+
+
+@node_rule(Transpose, name="transpose that keeps the order")
+def _idle_transpose(node: Any) -> Any:
+    axes = node.op.axes
+    return node.inputs[0] if axes == tuple(range(len(axes))) else None
+
+
+@node_rule(ExpandDims, name="no new axes")
+def _idle_expand_dims(node: Any) -> Any:
+    return None if node.op.axis else node.inputs[0]
+
+
+@node_rule(ExpandDims, name="expand_dims of expand_dims")
+def _expand_dims_of_expand_dims(node: Any) -> Any:
+    (mid,) = node.inputs
+    if type(mid.op) is not ExpandDims:
+        return None
+    outer = node.op.axis
+    places = [a for a in range(node.ndim) if a not in outer]
+    return expanded(mid.inputs[0], [*outer, *(places[a] for a in mid.op.axis)])
+
+
+@node_rule(ExpandDims, name="expand_dims of squeeze")
+def _expand_dims_of_squeeze(node: Any) -> Any:
+    (mid,) = node.inputs
+    if type(mid.op) is not Squeeze or mid.op.axis != node.op.axis:
+        return None
+    (x,) = mid.inputs
+    return x if all(x.type.shape[a] == 1 for a in mid.op.axis) else None
+
+
+@node_rule(Squeeze, name="no axes to squeeze")
+def _idle_squeeze(node: Any) -> Any:
+    return None if node.op.axis else node.inputs[0]
+
+
+@node_rule(Squeeze, name="squeeze of squeeze")
+def _squeeze_of_squeeze(node: Any) -> Any:
+    (mid,) = node.inputs
+    if type(mid.op) is not Squeeze:
+        return None
+    (x,) = mid.inputs
+    places = [a for a in range(x.ndim) if a not in mid.op.axis]
+    return squeezed(x, [*mid.op.axis, *(places[a] for a in node.op.axis)])
+
+
+@node_rule(Squeeze, name="squeeze of expand_dims")
+def _squeeze_of_expand_dims(node: Any) -> Any:
+    (mid,) = node.inputs
+    if type(mid.op) is not ExpandDims:
+        return None
+    dropped, new = through_new_axes(node.op.axis, mid.op.axis, mid.ndim)
+    return expanded(squeezed(mid.inputs[0], dropped), new)
+
+
+@node_rule(Reshape, name="reshape of reshape")
+def _reshape_of_reshape(node: Any) -> Any:
+    mid, *lengths = node.inputs
+    if type(mid.op) not in (Reshape, ExpandDims, Squeeze):
+        return None
+    return Reshape()(mid.inputs[0], *lengths)
+
+
+@node_rule(Reshape, name="reshape to the same shape")
+def _idle_reshape(node: Any) -> Any:
+    x, *lengths = node.inputs
+    if len(lengths) != x.ndim:
+        return None
+    return x if all(map(same_size, lengths, lengths_of(x))) else None
+
+
+@node_rule(Index, name="index that takes everything")
+def _idle_index(node: Any) -> Any:
+    if not all(isinstance(e, Slice) and e.is_full for e in node.op.entries):
+        return None
+    return node.inputs[0]
+
+
+@node_rule(Index, name="element of a stack")
+def _element_of_stack(node: Any) -> Any:
+    mid = node.inputs[0]
+    if type(mid.op) is not Stack:
+        return None
+    first, *others = node.op.entries
+    if type(first) is not int or not all(isinstance(e, Slice) and e.is_full for e in others):
+        return None
+    return mid.inputs[first].astype(node.dtype)
+
+
+@node_rule(Elemwise, name="function of expand_dims")
+def _function_of_expand_dims(node: Any) -> Any:
+    """New axes are added last, to the result of a function of one variable."""
+    if len(node.inputs) != 1 or type(node.inputs[0].op) is not ExpandDims:
+        return None
+    (mid,) = node.inputs
+    return mid.op(node.op(mid.inputs[0]))
+
+
+@node_rule(Cast, name="cast of expand_dims")
+def _cast_of_expand_dims(node: Any) -> Any:
+    (mid,) = node.inputs
+    return mid.op(node.op(mid.inputs[0])) if type(mid.op) is ExpandDims else None
+
+
+rules: tuple[Rule, ...] = (
+    _idle_transpose,
+    _transpose_of_transpose,
+    _idle_expand_dims,
+    _expand_dims_of_expand_dims,
+    _expand_dims_of_squeeze,
+    _idle_squeeze,
+    _squeeze_of_squeeze,
+    _squeeze_of_expand_dims,
+    _idle_reshape,
+    _reshape_of_reshape,
+    _idle_index,
+    _element_of_stack,
+    _function_of_expand_dims,
+    _cast_of_expand_dims,
+)
+"""All of them."""

@@ -1,0 +1,75 @@
+"""Lengths of axes: found without computing the tensors that have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph import Item, Rule
+from weft_rewrites.equation import equation, letter
+from weft_rewrites.node_rule import node_rule
+from weft_tensor import (
+    Length,
+    SumTo,
+    as_size,
+    broadcast_length,
+    constant,
+    inferred_shapes,
+    maximum,
+    sum_to,
+)
+
+__all__ = ["rules"]
+
+x, y = letter("x"), letter("y")
+SIZE = frozenset({"int64"})
+
+
+def _is_length(x: Any) -> bool:
+    return type(x.op) is Length
+
+
+@node_rule(Length, name="length that the type knows")
+def _known(node: Any) -> Any:
+    length = node.inputs[0].type.shape[node.op.axis]
+    return constant(length, "int64") if isinstance(length, int) else None
+
+
+@node_rule(Length, name="length by infer_shape")
+def _inferred(node: Any) -> Any:
+    """One step towards the inputs: the lengths of what the tensor is made of."""
+    (x,) = node.inputs
+    item = type(x.op) is Item
+    shapes = inferred_shapes(x.inputs[0] if item else x)
+    if shapes is None:
+        return None
+    return as_size(shapes[x.op.index if item else 0][node.op.axis])
+
+
+@node_rule(SumTo, name="sum_to decided by types")
+def _sum_to(node: Any) -> Any:
+    x, *lengths = node.inputs
+    return sum_to(x, lengths)
+
+
+rules: tuple[Rule, ...] = (
+    _known,
+    _inferred,
+    _sum_to,
+    equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
+    equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),
+    equation(broadcast_length(1, x), x, of=SIZE, name="broadcast_length(1, n) = n"),
+    equation(
+        broadcast_length(broadcast_length(x, y), y),
+        broadcast_length(x, y),
+        of=SIZE,
+        name="broadcast_length(broadcast_length(m, n), n) = broadcast_length(m, n)",
+    ),
+    equation(
+        broadcast_length(broadcast_length(x, y), x),
+        broadcast_length(x, y),
+        of=SIZE,
+        name="broadcast_length(broadcast_length(m, n), m) = broadcast_length(m, n)",
+    ),
+    equation(maximum(x, 0), x, of=SIZE, when=_is_length, name="maximum(n, 0) = n for a length n"),
+)
+"""All of them."""

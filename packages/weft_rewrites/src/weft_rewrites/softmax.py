@@ -1,0 +1,74 @@
+"""Sums of exponentials, shifted by their largest exponent so that nothing overflows.
+
+An axis of length 0 has no largest element: there, the rewritten function raises ValueError.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph import Constant, Rule
+from weft_rewrites.layout import expanded
+from weft_rewrites.node_rule import node_rule
+from weft_tensor import Elemwise, ExpandDims, Max, Sum, exp, isfinite, log, where
+
+__all__ = ["rules"]
+
+_EXP, _SUB, _WHERE = Elemwise("exp"), Elemwise("sub"), Elemwise("where")
+_ISFINITE = Elemwise("isfinite")
+
+
+def _exponent(total: Any) -> Any:
+    """What is exponentiated in `total`, a sum of exponentials; None if it is shifted already."""
+    if type(total.op) is not Sum or total.inputs[0].op is not _EXP:
+        return None
+    (x,) = total.inputs[0].inputs
+    if not x.type.dtype.startswith("float") or 0 in x.type.shape:
+        return None
+    return None if _is_shifted(x) or type(x.op) is Constant else x
+
+
+def _is_shifted(x: Any) -> bool:
+    if x.op is not _SUB:
+        return False
+    shift = x.inputs[1]
+    if type(shift.op) is ExpandDims:
+        (shift,) = shift.inputs
+    return shift.op is _WHERE and shift.inputs[0].op is _ISFINITE
+
+
+def _largest(x: Any, axes: tuple[int, ...]) -> Any:
+    """The largest element over `axes`; 0 where it is not finite."""
+    top = Max(axes)(x)
+    return where(isfinite(top), top, 0)
+
+
+@node_rule(Elemwise("log"), name="log(sum(exp(x))), shifted")
+def _logsumexp(node: Any) -> Any:
+    (total,) = node.inputs
+    x = _exponent(total)
+    if x is None:
+        return None
+    axes = total.op.axis
+    shift = _largest(x, axes)
+    return log(total.op(exp(x - expanded(shift, list(axes))))) + shift
+
+
+@node_rule(Elemwise("true_div"), name="exp(x) / sum(exp(x)), shifted")
+def _softmax(node: Any) -> Any:
+    part, whole = node.inputs
+    if part.op is not _EXP:
+        return None
+    total = whole.inputs[0] if type(whole.op) is ExpandDims else whole
+    x = _exponent(total)
+    axes = getattr(total.op, "axis", ())
+    if x is None or part.inputs[0] is not x or (total is not whole and whole.op.axis != axes):
+        return None
+    if total is whole and axes != tuple(range(len(axes))):
+        return None
+    powers = exp(x - expanded(_largest(x, axes), list(axes)))
+    return powers / expanded(total.op(powers), list(axes))
+
+
+rules: tuple[Rule, ...] = (_logsumexp, _softmax)
+"""Both."""
