@@ -113,7 +113,7 @@ def _body(pattern: Variable, swapped: set[Variable]) -> tuple[str, dict[str, Any
         for name, known in names.items():
             if known is value:
                 return name
-        name = f"k{len(names)}"
+        name = f"k{id(value)}"
         names[name] = value
         return name
 

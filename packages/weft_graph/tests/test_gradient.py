@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from weft_graph import (
+    DisconnectedInputError,
+    Op,
+    Type,
+    UndefinedGradientError,
+    function,
+    grad,
+    pullback,
+    stop_gradient,
+)
+
+
+def value(inputs: list[Any], output: Any, *values: float) -> Any:
+    return function(inputs, output, mode="py")(*values)
+
+
+def test_sums_products_and_powers(x: Any, y: Any, calc: Any) -> None:
+    cost = calc.Power(3)(x) * y + x
+    by_x, by_y = grad(cost, [x, y])
+    assert value([x, y], by_x, 2.0, 5.0) == 3 * 2.0**2 * 5.0 + 1
+    assert value([x], by_y, 2.0) == 8.0
+    assert grad(x, x) is calc.number(1.0)
+
+
+def test_a_variable_used_often_gathers_all(x: Any) -> None:
+    cost = x * x + -x + x
+    assert value([x], grad(cost, x), 3.0) == 6.0
+
+
+def test_with_respect_to_a_result(x: Any, y: Any) -> None:
+    middle = x + y
+    cost = middle * middle * x
+    by_middle, by_x = grad(cost, [middle, x])
+    assert value([x, y], by_middle, 2.0, 3.0) == 2 * 5.0 * 2.0
+    assert value([x, y], by_x, 2.0, 3.0) == 20.0 + 25.0
+
+
+def test_second_derivatives(x: Any, calc: Any) -> None:
+    cost = calc.Power(4)(x)
+    assert value([x], grad(grad(cost, x), x), 3.0) == 12 * 3.0**2
+
+
+def test_names_are_seen_through(x: Any) -> None:
+    mu = (x * x).named("mu")
+    assert value([x], grad(mu * x, x), 2.0) == 12.0
+
+
+@pytest.mark.parametrize(("which", "expected"), [((0,), 1.0), ((1,), 7.0), ((0, 1), 8.0)])
+def test_several_results(x: Any, y: Any, calc: Any, which: Any, expected: float) -> None:
+    results = calc.SumAndProduct()(x, y)
+    cost = results[which[0]]
+    for i in which[1:]:
+        cost = cost + results[i]
+    assert value([x, y], grad(cost, x), 3.0, 7.0) == expected
+    assert grad(cost, results[which[0]]) is calc.number(1.0)
+
+
+def test_known_gradients_are_carried_on(x: Any, y: Any, calc: Any) -> None:
+    middle = x * y
+    ten = calc.number(10.0)
+    by_x = grad(None, x, known_grads={middle: ten})
+    assert value([y], by_x, 3.0) == 30.0
+    with_cost = grad(middle + x, [x, middle], known_grads={middle: ten})
+    assert value([x, y], with_cost[0], 2.0, 3.0) == 31.0
+    assert with_cost[1] is ten
+
+
+def test_without_a_cost_there_must_be_known_gradients(x: Any, y: Any, calc: Any) -> None:
+    with pytest.raises(TypeError, match="grad needs a cost, or known_grads"):
+        grad(None, x)
+    with pytest.raises(DisconnectedInputError, match="what `known_grads` lists does not depend"):
+        grad(None, x, known_grads={y: calc.number(1.0)})
+
+
+def test_what_the_cost_does_not_depend_on(x: Any, y: Any, calc: Any) -> None:
+    with pytest.raises(DisconnectedInputError, match=r"the cost <Neg : Number> .* on <y : Number>"):
+        grad(-x, y)
+    assert grad(-x, y, disconnected_inputs="ignore") is calc.number(0.0)
+    with pytest.warns(UserWarning, match="does not depend differentiably") as caught:
+        assert grad(-x, [y], disconnected_inputs="warn") == [calc.number(0.0)]
+    assert caught[0].filename == __file__
+    with pytest.raises(ValueError, match="must be 'raise', 'warn' or 'ignore', not 'maybe'"):
+        grad(-x, y, disconnected_inputs="maybe")  # type: ignore[call-overload]  # what is tested
+
+
+def test_an_op_without_derivative(x: Any, y: Any, calc: Any) -> None:
+    rounded = calc.Round()(x)
+    with pytest.raises(UndefinedGradientError, match="Round has no derivative: define") as caught:
+        grad(rounded * y, x)
+    (note,) = caught.value.__notes__
+    assert note.startswith("while differentiating <Round : Number>, made at line")
+    assert note.endswith("rounded = calc.Round()(x)")
+    assert grad(rounded * y, y) is calc.number(1.0) * rounded
+
+
+def test_stop_gradient(x: Any) -> None:
+    cost = x * stop_gradient(x)
+    assert value([x], cost, 3.0) == 9.0
+    assert value([x], grad(cost, x), 3.0) == 3.0
+    with pytest.raises(DisconnectedInputError):
+        grad(stop_gradient(x), x)
+
+
+def test_pullback_of_several_outputs(x: Any, y: Any, calc: Any) -> None:
+    a, b = calc.Number()("a"), calc.Number()("b")
+    back = pullback([x * y, x], [x, y], [a, b])
+    assert value([y, a, b], back[0], 3.0, 10.0, 1.0) == 31.0
+    assert value([x, a], back[1], 2.0, 10.0) == 20.0
+    (twice,) = pullback([x, x], [x], [a, b])
+    assert twice is a + b
+    assert pullback(-x, [x], a) == [-a]
+
+
+def test_pullback_checks_what_it_gets(x: Any, y: Any) -> None:
+    with pytest.raises(TypeError, match="the cotangent <t : Type> does not have the type of"):
+        pullback(-x, [x], Type()("t"))
+    with pytest.raises(DisconnectedInputError, match="the outputs <Neg : Number> do"):
+        pullback(-x, [y], x)
+    with pytest.raises(ValueError, match="zip"):
+        pullback([x, y], [x], [x])
+
+
+def test_costs_that_have_no_gradient(x: Any, calc: Any) -> None:
+    with pytest.raises(TypeError, match=r"Bag\(None\) has no seed: it can't be the type of a cost"):
+        grad(calc.Bag()("bag"), x)
+    with pytest.raises(TypeError, match=r"the cost must be a Variable, not 3\.0"):
+        grad(3.0, x)  # type: ignore[call-overload]  # what is tested
+
+
+def test_a_pullback_must_fit_its_inputs(x: Any, y: Any, calc: Any) -> None:
+    class Wrong(Op):
+        answer: str
+
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+        def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+            return {"few": [None], "text": [Type()("text"), None], "float": [1.0, 1.0]}[self.answer]
+
+    with pytest.raises(TypeError, match=r"Wrong.pullback returned 1 cotangents for 2 inputs"):
+        grad(Wrong("few")(x, y), x)
+    with pytest.raises(TypeError, match="returned <text : Type> as cotangent of input 0, <x"):
+        grad(Wrong("text")(x, y), x)
+    with pytest.raises(TypeError, match=r"returned 1\.0 as cotangent of input 0"):
+        grad(Wrong("float")(x, y), x)
+
+
+def test_inputs_of_types_without_derivative_are_passed_by(x: Any, calc: Any) -> None:
+    class Pick(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+        def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+            return [cotangents[0], cotangents[0]]
+
+    bag = calc.Bag()("bag")
+    cost = Pick()(x, bag)
+    assert grad(cost, x) is calc.number(1.0)
+    with pytest.raises(DisconnectedInputError):
+        grad(cost, bag)

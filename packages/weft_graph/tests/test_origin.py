@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from weft_graph import Rule, RuleBook, replace, rewrite, treat_as_internal, wildcard
+from weft_graph import origin as source
+
+
+def test_a_variable_knows_the_line_that_made_it(x: Any, calc: Any) -> None:
+    result = calc.Neg()(x)
+    where = "in test_a_variable_knows_the_line_that_made_it: result = calc.Neg()(x)"
+    assert result.made_at.endswith(where)
+    assert __file__ in result.made_at
+
+
+def test_so_does_an_input(calc: Any) -> None:
+    mine = calc.Number()("mine")
+    assert mine.made_at.endswith('mine = calc.Number()("mine")')
+
+
+def test_the_first_place_counts(x: Any, calc: Any) -> None:
+    first = calc.Neg()(x)
+    second = calc.Neg()(x)
+    assert second.made_at.endswith("first = calc.Neg()(x)")
+    assert first is second
+
+
+def test_frames_of_internal_packages_are_left_out(
+    x: Any, calc: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "_packages", set(source._packages))
+    monkeypatch.setattr(source, "_internal", {})
+    library: dict[str, Any] = {"__name__": "some_models.linear"}
+    exec("def apply(op, v):\n    return op(v)\n", library)
+    assert "line 2 of <string>, in apply" in library["apply"](calc.Neg(), x).made_at
+    treat_as_internal("some_models")
+    result = library["apply"](calc.Round(), x)
+    assert result.made_at.endswith('result = library["apply"](calc.Round(), x)')
+
+
+def test_what_a_rule_makes_points_at_what_it_replaces(x: Any, calc: Any) -> None:
+    a = wildcard("a")
+    book = RuleBook("squares", [Rule(calc.Mul()(a, a), calc.Power(2)(a))])
+    square = calc.Mul()(x, x)
+    result = calc.Neg()(square)
+    new: Any = rewrite([result], book)[0]
+    assert new.inputs[0].op is calc.Power(2)
+    assert new.inputs[0].made_at.endswith("square = calc.Mul()(x, x)")
+    assert new.made_at.endswith("result = calc.Neg()(square)")
+
+
+def test_what_replace_makes_points_at_what_it_replaces(x: Any, y: Any, calc: Any) -> None:
+    total = calc.Add()(x, x)
+    (new,) = replace([total], {x: y})
+    assert new is y + y
+    assert new.made_at.endswith("total = calc.Add()(x, x)")
+
+
+def test_a_failing_rule_leaves_no_trace(x: Any, calc: Any) -> None:
+    def fail(node: Any) -> Any:
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"):
+        rewrite([-x], RuleBook("bad", [Rule(calc.Neg, fail)]))
+    later = calc.Round()(x)
+    assert later.made_at.endswith("later = calc.Round()(x)")

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from weft_graph import AnyType, Each, Op, Type, any_constant, constant, wildcard
+from weft_graph.patterns import matcher
+
+
+@pytest.fixture
+def a(calc: Any) -> Any:
+    return wildcard("a", calc.NumberVariable)
+
+
+@pytest.fixture
+def b(calc: Any) -> Any:
+    return wildcard("b", calc.NumberVariable)
+
+
+def test_expressions_over_wildcards_are_of_any_type(a: Any, calc: Any) -> None:
+    assert isinstance((a + 1).type, AnyType)
+    assert type(-a) is calc.NumberVariable
+    assert repr(wildcard("w")) == "<w : any>"
+
+
+def test_a_wildcard_stands_for_any_variable(a: Any, x: Any, y: Any) -> None:
+    match = matcher(-a)
+    assert match(-(x * y)) == {"a": x * y}
+    assert match(x * y) is None
+    assert match(x) is None
+
+
+def test_the_ops_parameters_must_agree(a: Any, x: Any, calc: Any) -> None:
+    match = matcher(calc.Power(2)(a))
+    assert match(calc.Power(2)(x)) == {"a": x}
+    assert match(calc.Power(3)(x)) is None
+
+
+def test_the_number_of_inputs_must_agree(x: Any, y: Any, calc: Any) -> None:
+    a = wildcard("a")
+    match = matcher(calc.OldSum()(a, a))
+    assert match(calc.OldSum()(x, x)) == {"a": x}
+    assert match(calc.OldSum()(x, x, x)) is None
+
+
+def test_commutative_ops_match_in_both_orders(a: Any, b: Any, x: Any, y: Any) -> None:
+    match = matcher(-a * b)
+    assert match(-x * y) == {"a": x, "b": y}
+    assert match(y * -x) == {"a": x, "b": y}
+    assert match(x * y) is None
+
+
+def test_orders_are_tried_at_every_depth(a: Any, x: Any, y: Any, calc: Any) -> None:
+    match = matcher((a + 1) * -a)
+    assert match((x + 1) * -x) == {"a": x}
+    assert match(-x * (x + 1)) == {"a": x}
+    assert match(-x * calc.Add()(1, x)) == {"a": x}
+    assert match(-y * (x + 1)) is None
+
+
+def test_a_wildcard_used_twice_is_one_variable(a: Any, x: Any, y: Any) -> None:
+    match = matcher(a * a)
+    assert match(x * x) == {"a": x}
+    assert match(x * y) is None
+
+
+def test_so_are_two_wildcards_of_one_name(x: Any, y: Any, calc: Any) -> None:
+    match = matcher(calc.Add()(wildcard("a"), wildcard("a")))
+    assert match(x + x) == {"a": x}
+    assert match(x + y) is None
+
+
+@pytest.mark.parametrize("one", [1, 1.0])
+def test_a_literal_is_that_value_in_any_type(a: Any, x: Any, one: Any) -> None:
+    match = matcher(a + 1)
+    assert match(x + one) == {"a": x}
+    assert match(x + 2) is None
+    assert match(x + x) is None
+
+
+def test_a_literal_that_occurs_twice_may_differ_in_type(a: Any, x: Any) -> None:
+    match = matcher((a + 1) * 1)
+    assert match((x + 1.0) * 1) == {"a": x}
+
+
+def test_a_constant_without_plain_value_stands_for_itself(x: Any, calc: Any) -> None:
+    class Opaque(Type):
+        def literal(self, value: Any) -> Any:
+            return None
+
+    first, second = constant(Opaque(), 1), constant(Opaque(), 2)
+    match = matcher(calc.OldSum()(wildcard("a"), first))
+    assert match(calc.OldSum()(x, first)) == {"a": x}
+    assert match(calc.OldSum()(x, second)) is None
+
+
+def test_any_constant(a: Any, x: Any, y: Any, calc: Any) -> None:
+    match = matcher(a * any_constant("c", calc.NumberVariable))
+    assert match(x * 3) == {"a": x, "c": calc.number(3)}
+    assert match(calc.Mul()(3, x)) == {"a": x, "c": calc.number(3)}
+    assert match(x * y) is None
+
+
+def test_each_stands_for_any_op_of_a_class(x: Any, calc: Any) -> None:
+    match = matcher(calc.Neg()(Each(calc.Power, "power")(wildcard("a"))))
+    assert match(-calc.Power(5)(x)) == {"a": x, "power": calc.Power(5)}
+    assert match(-calc.Round()(x)) is None
+    assert matcher(Each(calc.Power)(wildcard("a")))(calc.Power(2)(x)) == {"a": x}
+
+
+def test_each_of_one_name_is_one_op(x: Any, calc: Any) -> None:
+    power = Each(calc.Power, "power")
+    match = matcher(power(power(wildcard("a"))))
+    assert match(calc.Power(5)(calc.Power(5)(x))) == {"a": x, "power": calc.Power(5)}
+    assert match(calc.Power(5)(calc.Power(4)(x))) is None
+
+
+def test_each_includes_subclasses(x: Any, calc: Any) -> None:
+    match = matcher(Each(calc.NumberOp)(wildcard("a")))
+    assert match(-x) == {"a": x}
+    assert match(calc.View()(x)) is None
+
+
+def test_inputs_are_no_wildcards(a: Any, x: Any) -> None:
+    with pytest.raises(TypeError, match="<x : Number> is an input: the leaves of patterns"):
+        matcher(a * x)
+
+
+def test_a_shared_part_of_a_pattern_is_one_variable(x: Any, y: Any) -> None:
+    class Both(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+    part = Both()(wildcard("a"), wildcard("b"))
+    match = matcher(Both()(part, part))
+    inner = Both()(x, y)
+    assert match(Both()(inner, inner)) == {"a": x, "b": y}
+    assert match(Both()(inner, Both()(y, x))) is None
