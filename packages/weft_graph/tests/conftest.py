@@ -181,6 +181,12 @@ class Bag(Type):
     def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
         return () if self.length is None else ((self.length, f"len({name})"),)
 
+    def constant_key(self, value: Any) -> Any:
+        return tuple(value)
+
+    def freeze(self, value: Any) -> Any:
+        return list(value)
+
     def copy(self, value: Any) -> Any:
         return list(value)
 

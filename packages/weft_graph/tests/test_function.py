@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import gc
+import traceback
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from weft_graph import FunctionGraph, MissingInputError, Mode, Rule, RuleBook, constant, function
+
+
+def test_one_output_or_a_list(x: Any, y: Any) -> None:
+    assert function([x, y], x + y, mode="py")(2, 3) == 5
+    assert function([x, y], [x + y], mode="py")(2, 3) == [5]
+    assert function([x, y], [x + y, x * y, x], mode="py")(2, 3) == [5, 6, 2]
+    assert function([x], [], mode="py")(2) == []
+
+
+def test_arguments_by_name(x: Any, y: Any, calc: Any) -> None:
+    compiled = function([x, y], x + -y, mode="py")
+    assert compiled(y=2, x=3) == compiled(3, y=2) == 1
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'y'"):
+        compiled(3)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        compiled(3, z=1)
+
+
+@pytest.mark.parametrize("name", ["run", "check", "disagree", "r0", "_x", "c", "t", "Neg", "µ"])
+def test_an_input_may_have_any_name(name: str, calc: Any) -> None:
+    v = calc.Number()(name)
+    compiled = function([v], -v * 2, mode="py")
+    keyword = {"_x": "x", "µ": "μ"}.get(name, name)
+    assert compiled(4) == compiled(**{keyword: 4}) == -8
+
+
+def test_arguments_are_checked(calc: Any) -> None:
+    weight = calc.Number()("weight")
+    compiled = function([weight], -weight, mode="py")
+    with pytest.raises(TypeError, match=r"input <weight : Number>, made at line .* 'heavy' is not"):
+        compiled("heavy")
+
+
+def test_errors_that_need_more_than_a_message_are_passed_on(calc: Any) -> None:
+    class Utf8(calc.Number):  # type: ignore[misc]  # a class out of a fixture
+        def filter(self, value: Any) -> Any:
+            return value.decode()
+
+    word = Utf8()("word")
+    with pytest.raises(UnicodeDecodeError) as caught:
+        function([word], word, mode="py")(b"\xff")
+    assert caught.value.__notes__[0].startswith("input <word : Utf8>, made at line")
+
+
+def test_equal_symbols_need_equal_values(calc: Any) -> None:
+    a, b, c = calc.Bag("n")("a"), calc.Bag("n")("b"), calc.Bag("2*n")("c")
+    compiled = function([a, b, c], [a, b, c], mode="py")
+    assert compiled([1], [2], [3, 4]) == [[1], [2], [3, 4]]
+    with pytest.raises(ValueError, match=r"'n' must have one length .* \(1\), but it is 1 in a, 2"):
+        compiled([1], [2, 3], [3, 4])
+    with pytest.raises(ValueError, match=r"'2\*n' must have one length everywhere \(2\), but it"):
+        compiled([1], [2], [3])
+    unknown = function([c, calc.Bag("2*n")("d")], [c], mode="py")
+    assert unknown([1], [2]) == [[1]]
+    with pytest.raises(ValueError, match=r"'2\*n' .* 1 in c, 0 in d"):
+        unknown([1], [])
+
+
+def test_outputs_share_no_memory_with_inputs_constants_or_each_other(calc: Any) -> None:
+    bag = calc.Bag()("bag")
+    fixed = calc.View()(constant(calc.Bag(), [7]))
+    doubled = calc.Doubled()(bag)
+    outputs = [bag, calc.View()(bag), fixed, doubled, calc.View()(doubled), doubled]
+    compiled = function([bag], outputs, mode="py")
+    given = [1]
+    results = compiled(given)
+    assert results == [[1], [1], [7], [1, 1], [1, 1], [1, 1]]
+    for result in results:
+        result.append(0)
+    assert given == [1]
+    assert [len(r) for r in results] == [2, 2, 2, 3, 3, 3]
+    assert compiled(given) == [[1], [1], [7], [1, 1], [1, 1], [1, 1]]
+
+
+def test_givens_replace_before_compiling(x: Any, y: Any, z: Any) -> None:
+    assert function([y], x * x, givens={x: y + 1}, mode="py")(2) == 9
+    assert function([x], -x, givens={x: x + 1}, mode="py")(2) == -3
+    middle = x * y
+    assert function([middle, z], middle + y, givens={y: z}, mode="py")(10, 1) == 11
+
+
+def test_missing_and_repeated_inputs(x: Any, y: Any) -> None:
+    with pytest.raises(MissingInputError, match="the outputs depend on <y : Number>"):
+        function([x], x + y, mode="py")
+    with pytest.raises(ValueError, match="listed twice"):
+        function([x, x], x, mode="py")
+
+
+def test_what_is_no_variable(x: Any) -> None:
+    with pytest.raises(TypeError, match=r"inputs must be a sequence: write function\(\[x\], ...\)"):
+        function(x, x, mode="py")
+    with pytest.raises(TypeError, match="output 'x' is a str, not a Variable"):
+        function([x], [x, "x"], mode="py")  # type: ignore[list-item]  # what is tested
+
+
+def test_an_input_may_be_a_named_result(x: Any, y: Any, calc: Any) -> None:
+    mu = (x + y).named("mu")
+    compiled = function([mu], calc.Power(2)(mu), mode="py")
+    assert compiled(mu=3) == 9
+    behind = calc.Neg()(mu)
+    assert function([behind], behind * 2, mode="py")(5) == 10
+
+
+def test_what_a_function_shows(x: Any, y: Any) -> None:
+    compiled = function([x, y], -(x + y), mode="py")
+    assert repr(compiled) == "<Function (x: Number, y: Number), 2 nodes, mode py>"
+    assert compiled.graph == FunctionGraph([x, y], [-(x + y)])
+    assert "t = Add(x, y)" in compiled.source
+    assert compiled.inputs == (x, y)
+    assert compiled.outputs is -(x + y)
+
+
+def test_books_are_applied(x: Any, calc: Any) -> None:
+    book = RuleBook("book", [Rule(calc.Neg, lambda node: node.inputs[0], name="drop")])
+    mode = Mode("py", books=[book])
+    assert function([x], -x * 3, mode=mode)(2) == 6
+    assert function([x], -x * 3, mode=mode.excluding("drop"))(2) == -6
+    kept = -x
+    assert function([kept], kept + kept, mode=mode)(2) == 4
+
+
+def test_tracebacks_show_the_generated_source(x: Any, calc: Any) -> None:
+    compiled = function([x], calc.Inverse()(x) + x, mode="py")
+    with pytest.raises(ZeroDivisionError) as caught:
+        compiled(0)
+    text = "".join(traceback.format_exception(caught.value))
+    assert "t = Inverse(x)" in text
+    assert "while computing Inverse" in text
+
+
+def test_many_threads_may_call_one_function(x: Any, y: Any) -> None:
+    compiled = function([x, y], (x + y) * (x + -y), mode="py")
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda i: compiled(i, 1), range(500)))
+    assert results == [i * i - 1 for i in range(500)]
+
+
+def test_a_dropped_function_goes_at_once(x: Any) -> None:
+    compiled = function([x], -x, mode="py")
+    gone = weakref.ref(compiled)
+    code = weakref.ref(compiled._entry.__code__)
+    gc.disable()
+    try:
+        del compiled
+        assert gone() is None
+        assert code() is None
+    finally:
+        gc.enable()

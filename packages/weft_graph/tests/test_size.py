@@ -1,0 +1,118 @@
+"""Nothing recurses over a graph: a long chain does what a short one does."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import sys
+from typing import Any
+
+import pytest
+
+from weft_graph import (
+    FunctionGraph,
+    Mode,
+    Rule,
+    RuleBook,
+    function,
+    grad,
+    replace,
+    rewrite,
+    toposort,
+)
+from weft_graph.nodes import _nodes
+from weft_graph.printing import text_of
+
+LENGTH = 100_000
+
+
+@pytest.fixture
+def chain(x: Any) -> Any:
+    """x + 1 + ..., with LENGTH nodes."""
+    v = x
+    for _ in range(LENGTH):
+        v = v + 1
+    return v
+
+
+def test_it_is_longer_than_any_recursion() -> None:
+    assert sys.getrecursionlimit() * 10 < LENGTH
+
+
+def test_building_and_walking(chain: Any, x: Any) -> None:
+    assert len(toposort([chain])) == LENGTH + 2
+    assert len(FunctionGraph([x], [chain])) == LENGTH
+
+
+def test_building_the_same_again_makes_nothing(chain: Any, x: Any) -> None:
+    before = len(_nodes)
+    v = x
+    for _ in range(LENGTH):
+        v = v + 1
+    assert v is chain
+    assert len(_nodes) == before
+
+
+def test_dying(x: Any) -> None:
+    gc.collect()
+    before = len(_nodes)
+    v = x
+    for _ in range(LENGTH):
+        v = -v
+    assert len(_nodes) == before + LENGTH
+    del v
+    assert len(_nodes) == before
+
+
+def test_differentiating(x: Any, calc: Any) -> None:
+    v = x
+    for _ in range(LENGTH):
+        v = -v
+    slope = grad(v, x)
+    assert len(toposort([slope])) == LENGTH + 1
+    assert function([], slope, mode=Mode("py", books=[]))() == 1.0
+
+
+def test_replacing(chain: Any, x: Any, y: Any) -> None:
+    (new,) = replace([chain], {x: y})
+    assert new is not chain
+    assert replace([new], {y: x}) == [chain]
+
+
+def test_rewriting(chain: Any, x: Any, calc: Any) -> None:
+    by_two = Rule(calc.Add, lambda node: node.inputs[0] * 1, name="product")
+    (new,) = rewrite([chain], RuleBook("products", [by_two]))
+    order = toposort([new])
+    assert len(order) == LENGTH + 2
+    assert {v.op for v in order[2:]} == {calc.Mul()}
+
+
+def test_rewriting_to_nothing(x: Any, calc: Any) -> None:
+    v = x
+    for _ in range(LENGTH):
+        v = -v
+    assert rewrite([v], RuleBook("drop", [Rule(calc.Neg, lambda node: node.inputs[0])])) == [x]
+
+
+def test_printing(chain: Any) -> None:
+    lines = text_of(chain).splitlines()
+    assert len(lines) == 2 * LENGTH + 1
+    assert max(map(len, lines)) < 300
+
+
+def test_pickling(chain: Any) -> None:
+    again = pickle.loads(pickle.dumps(chain))
+    order = toposort([again])
+    assert len(order) == LENGTH + 2
+    assert again.made_at == chain.made_at
+
+
+def test_compiling_and_running(chain: Any, x: Any) -> None:
+    compiled = function([x], chain, mode=Mode("py", books=[]))
+    assert compiled(5) == LENGTH + 5
+
+
+def test_many_inputs_and_a_wide_node(calc: Any) -> None:
+    inputs = [calc.Number()("x") for _ in range(5_000)]
+    compiled = function(inputs, calc.OldSum()(*inputs), mode=Mode("py", books=[]))
+    assert compiled(*range(5_000)) == sum(range(5_000))
