@@ -62,7 +62,7 @@ def _decided_item(node: Any) -> Any:
 rules: tuple[Rule, ...] = (
     _decided_where,
     _idle_where,
-    Rule(where(logical_not(c), x, y), where(c, y, x), name="where(not c, x, y) = where(c, y, x)"),
+    Rule(where(logical_not(c), x, y), where(c, y, x), name="where with a negated condition"),
     _decided_ifelse,
     _decided_item,
 )

@@ -7,6 +7,8 @@ from typing import Any
 from weft_graph import Rule
 from weft_rewrites.node_rule import node_rule
 from weft_tensor import (
+    ARRAY,
+    NEW,
     Cast,
     Elemwise,
     ExpandDims,
@@ -137,6 +139,17 @@ def _idle_index(node: Any) -> Any:
     return node.inputs[0]
 
 
+@node_rule(Index, name="new axes by indexing")
+def _new_axes(node: Any) -> Any:
+    """x[:, None, 0] is x[:, 0] with a new axis."""
+    entries = node.op.entries
+    if NEW not in entries or ARRAY in entries:
+        return None
+    axes = [e for e in entries if e == NEW or isinstance(e, Slice)]
+    new = [place for place, e in enumerate(axes) if e == NEW]
+    return expanded(Index(tuple(e for e in entries if e != NEW))(*node.inputs), new)
+
+
 @node_rule(Index, name="element of a stack")
 def _element_of_stack(node: Any) -> Any:
     mid = node.inputs[0]
@@ -175,6 +188,7 @@ rules: tuple[Rule, ...] = (
     _idle_reshape,
     _reshape_of_reshape,
     _idle_index,
+    _new_axes,
     _element_of_stack,
     _function_of_expand_dims,
     _cast_of_expand_dims,

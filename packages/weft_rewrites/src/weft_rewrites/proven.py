@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft_graph import FunctionGraph, RuleBook, Variable, apply, rewrite
-from weft_rewrites import folding, lengths
+from weft_rewrites import constants, lengths
 from weft_rewrites.broadcasting import keeps_lengths
 from weft_tensor import BroadcastTo, Elemwise, SumTo, lengths_of, same_size
 
 __all__ = ["drop_proven_broadcasts"]
 
-_lengths = RuleBook("lengths", [*folding.rules, *lengths.rules])
+_lengths = RuleBook("lengths", [*constants.rules, *lengths.rules])
 
 
 def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:

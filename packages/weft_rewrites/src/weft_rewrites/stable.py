@@ -21,7 +21,12 @@ logarithms = (
     equation(wt.log(wt.exp(x)), x, name="log(exp(x)) = x"),
     equation(wt.log1p(wt.expm1(x)), x, name="log1p(expm1(x)) = x"),
     equation(wt.log(wt.sqrt(x)), 0.5 * wt.log(x), name="log(sqrt(x)) = 0.5 * log(x)"),
-    equation(wt.log(wt.exp(x) / y), x - wt.log(y), name="log(exp(x) / y) = x - log(y)"),
+    equation(
+        wt.log(wt.exp(x) / y),
+        x - wt.log(y),
+        when=lambda x, y: nonnegative(y),
+        name="log(exp(x) / y) = x - log(y) where y is not negative",
+    ),
     equation(
         wt.log(wt.exp(x) + wt.exp(y)),
         wt.logaddexp(x, y),

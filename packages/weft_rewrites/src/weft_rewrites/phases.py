@@ -1,0 +1,57 @@
+"""The books, and the phases that every compilation goes through.
+
+A book holds the rules of one subject. A phase applies several books at once, bottom-up, so
+that what one rule makes another can take up: after a phase, no rule of it applies anywhere,
+and compiling a rewritten graph again changes nothing. One phase per book would cost twice
+the time and leave work undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from weft_graph import FunctionGraph, RuleBook
+from weft_rewrites import (
+    algebra,
+    broadcasting,
+    casts,
+    choices,
+    constants,
+    layout,
+    lengths,
+    reductions,
+    softmax,
+    stable,
+)
+from weft_rewrites.proven import drop_proven_broadcasts
+
+__all__ = ["books", "canonical", "folding", "shapes", "simplify", "stability", "stabilize"]
+
+canonical: Final = RuleBook(
+    "canonical",
+    [*algebra.rules, *casts.rules, *choices.rules, *layout.rules, *reductions.rules],
+)
+"""One way to write what can be written in several."""
+
+shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
+"""Nothing is computed for its shape alone, nothing is repeated that broadcasts by itself."""
+
+stability: Final = RuleBook("stability", [*stable.rules, *softmax.rules])
+"""Functions that keep their digits and don't overflow."""
+
+folding: Final = RuleBook("folding", constants.rules)
+"""Constants are computed while compiling."""
+
+simplify: Final = RuleBook("simplify", [*folding, *canonical, *shapes])
+"""The first phase: folding, canonical form, shapes."""
+
+stabilize: Final = RuleBook("stabilize", [*stability, *simplify])
+"""The last phase: stability, and once more all that it may give rise to."""
+
+books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
+    simplify,
+    drop_proven_broadcasts,
+    stabilize,
+)
+"""The phases, in order."""
