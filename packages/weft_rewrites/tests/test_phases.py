@@ -1,0 +1,174 @@
+"""What the phases do together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import (
+    FunctionGraph,
+    Mode,
+    RewriteError,
+    Rule,
+    RuleBook,
+    function,
+    grad,
+    graph_inputs,
+    rewrite,
+    rewrite_graph,
+    wildcard,
+)
+from weft_rewrites import books, simplify, stabilize
+
+x = wt.vector("x")
+s = wt.scalar("s")
+
+
+def rewritten(*outputs: Any) -> Any:
+    graph = FunctionGraph(graph_inputs(outputs), outputs)
+    new = rewrite_graph(graph, books).outputs
+    return new[0] if len(new) == 1 else new
+
+
+def ops(*outputs: Any) -> set[str]:
+    graph = rewrite_graph(FunctionGraph(outputs=outputs), books)
+    return {str(v.op).split("[")[0] for v in graph.nodes}
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (wt.log(1 + wt.exp(x)), wt.softplus(x)),
+        (wt.log(wt.exp(x) + 1), wt.softplus(x)),
+        (wt.log(1 - wt.exp(x)), wt.log1mexp(x)),
+        (wt.log(1 - 1 / (1 + wt.exp(-x))), -wt.softplus(x)),
+        (wt.log(1 / (1 + wt.exp(-x))), -wt.softplus(-x)),
+        (wt.log(1 - wt.sigmoid(-x)), -wt.softplus(-x)),
+        (1 - 1 / (1 + wt.exp(-1 * x)), wt.sigmoid(-x)),
+        (wt.exp(x) / (wt.exp(x) + 1), wt.sigmoid(x)),
+        ((1 + wt.exp(-2 * x)) ** -1, wt.sigmoid(x * 2)),
+        (wt.sqrt(x * x), wt.abs(x)),
+        ((x**2).sum() ** 0.5, wt.sqrt(wt.square(x).sum())),
+        (-(-x * (2 - 3)), -x),
+        (wt.log(wt.exp(s) + wt.exp(x)), wt.logaddexp(s, x)),
+        (x[:, None][:, 0] * 1, x[:, None][:, 0]),
+        (x[None].T.T.sum(0), x),
+        (wt.arange(x.shape[0]), wt.Arange()(x.shape[0])),
+        (x.named("mu") - 0, x),
+    ],
+    ids=str,
+)
+def test_expressions_become(expression: Any, expected: Any) -> None:
+    found = rewritten(expression)
+    assert found is expected or found is rewritten(expected)
+
+
+def test_the_softplus_of_a_large_number() -> None:
+    f = function([s], wt.log(1 + wt.exp(s)), mode=Mode("py", books=books))
+    assert f(1000.0) == 1000.0
+    assert f(-1000.0) == 0.0
+
+
+def test_the_log_of_a_softmax_of_large_numbers() -> None:
+    logits = wt.matrix("logits")
+    p = wt.exp(logits) / wt.exp(logits).sum(1, keepdims=True)
+    f = function([logits], wt.log(p), mode=Mode("py", books=books))
+    np.testing.assert_allclose(f(np.array([[1000.0, 0.0]])), [[0.0, -1000.0]])
+
+
+def test_the_gradient_of_a_logistic_regression_with_named_dimensions() -> None:
+    design = wt.matrix("X", shape=("n", "p"))
+    b, y = wt.vector("b", shape=("p",)), wt.vector("y", shape=("n",))
+    eta = design @ b
+    gradient = grad((wt.softplus(eta) - y * eta).sum(), b)
+    assert rewritten(gradient) is design.T @ (wt.sigmoid(eta) - y)
+
+
+def test_a_naive_likelihood_is_stable() -> None:
+    design = wt.matrix("X", shape=("n", "p"))
+    b, y = wt.vector("b", shape=("p",)), wt.vector("y", shape=("n",))
+    p = 1 / (1 + wt.exp(-(design @ b)))
+    loss = -(y * wt.log(p) + (1 - y) * wt.log(1 - p)).mean()
+    assert ops(loss) == {"matmul", "softplus", "neg", "sub", "mul", "add", "sum", "true_div"} | {
+        "cast",
+        "length",
+    }
+    f = function([design, b, y], loss, mode=Mode("py", books=books))
+    assert f(np.array([[1000.0], [-1000.0]]), [1.0], [1.0, 1.0]) == 500.0
+
+
+def test_no_broadcasting_is_left_where_lengths_are_equal_without_names() -> None:
+    gradient = grad((x / (1 + x * x)).sum(), x)
+    assert ops(gradient).isdisjoint({"sum_to", "broadcast_to", "expand_dims", "length"})
+
+
+def test_a_shape_is_found_without_the_value() -> None:
+    y = wt.tanh(x * 2 + wt.exp(x)) @ wt.ones((x.shape[0], 4))
+    assert rewritten(y.shape[0]) is wt.constant(4)
+    deep = x
+    for _ in range(300):
+        deep = wt.tanh(deep * s)
+    assert rewritten(deep.shape[0]) is x.shape[0]
+
+
+EXPRESSIONS = [
+    wt.log(wt.exp(x) / wt.exp(x).sum()),
+    grad(wt.log(wt.exp(x).sum()), x),
+    grad((wt.tanh(x * s) / (1 + wt.exp(-x))).sum(), s),
+    grad(((x[:, None] - x[None]) ** 2).sum() ** 0.5, x),
+    grad((x / wt.sqrt((x * x).sum())).prod(), x),
+    wt.linspace(0.0, 1.0, 5) * wt.where(True, x[:5], 0),
+]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_rewriting_again_changes_nothing(expression: Any) -> None:
+    graph = rewrite_graph(FunctionGraph(outputs=[expression]), books)
+    assert rewrite_graph(graph, books) == graph
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_rewriting_keeps_the_value(expression: Any) -> None:
+    inputs = graph_inputs([expression])
+    values = [{"x": np.linspace(0.3, 1.2, 5), "s": np.array(0.7)}[str(v.name)] for v in inputs]
+    plain = function(inputs, expression, mode=Mode("py", books=[]))(*values)
+    np.testing.assert_allclose(
+        function(inputs, expression, mode=Mode("py", books=books))(*values), plain, rtol=1e-12
+    )
+
+
+def test_an_input_that_is_a_result_stays_one() -> None:
+    inner = -(-x)
+    f = function([inner], inner * 1 + wt.ones(3), mode=Mode("py", books=books))
+    assert f([1.0, 2.0, 3.0]).tolist() == [2.0, 3.0, 4.0]
+
+
+def test_a_long_chain() -> None:
+    y = x
+    for _ in range(2000):
+        y = wt.tanh(y * 1.01 + 0.5)
+    before = FunctionGraph([x], [grad(y.sum(), x)])
+    after = rewrite_graph(before, books)
+    assert len(after) <= len(before)
+    assert {str(v.op) for v in after.nodes} == {"mul", "add", "tanh", "square", "sub"}
+
+
+def test_a_rule_that_changes_the_type_is_refused() -> None:
+    v: Any = wildcard("v", kind=wt.TensorVariable)
+    wrong = RuleBook("wrong", [Rule(wt.exp(v), wt.cast(v, "int64"), name="oops")])
+    with pytest.raises(RewriteError, match="oops"):
+        rewrite([wt.exp(x)], wrong)
+
+
+def test_phases_can_be_left_out_by_name() -> None:
+    mode = Mode("py", books=books).excluding("stabilize", "x * 1 = x")
+    graph = FunctionGraph([x], [wt.log(1 + x) * 1])
+    (kept,) = rewrite_graph(graph, mode.books).outputs
+    assert kept is graph.outputs[0]
+
+
+def test_the_last_phase_has_all_rules() -> None:
+    assert {r.name for r in simplify} < {r.name for r in stabilize}
