@@ -140,12 +140,6 @@ def test_rewriting_keeps_the_value(expression: Any) -> None:
     )
 
 
-def test_an_input_that_is_a_result_stays_one() -> None:
-    inner = -(-x)
-    f = function([inner], inner * 1 + wt.ones(3), mode=Mode("py", books=books))
-    assert f([1.0, 2.0, 3.0]).tolist() == [2.0, 3.0, 4.0]
-
-
 def test_a_long_chain() -> None:
     y = x
     for _ in range(2000):
