@@ -15,6 +15,7 @@ from weft_graph import (
     installed_books,
     modes,
     rewrite_graph,
+    wildcard,
 )
 
 
@@ -131,3 +132,13 @@ def test_inputs_in_the_middle_are_left_alone(x: Any, calc: Any) -> None:
     book = RuleBook("drop", [Rule(calc.Neg, lambda node: node.inputs[0])])
     graph = rewrite_graph(FunctionGraph([middle], [-middle]), [book])
     assert graph.inputs == graph.outputs == (middle,)
+
+
+def test_rules_do_not_see_what_an_input_was_computed_from(x: Any, y: Any, calc: Any) -> None:
+    a = wildcard("a")
+    book = RuleBook("drop", [Rule(calc.Round()(calc.Neg()(a)), a)])
+    middle = -x
+    behind = middle * y
+    graph = FunctionGraph([middle, y, behind], [calc.Round()(middle) + behind])
+    assert rewrite_graph(graph, [book]) is graph
+    assert function([middle], calc.Round()(middle), mode=Mode("py", books=[book]))(2.6) == 3

@@ -9,7 +9,7 @@ from typing import Any
 
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
-from weft_graph.nodes import Named, Variable
+from weft_graph.nodes import Input, Named, Variable
 from weft_graph.python_linker import PythonLinker
 from weft_graph.rules import RuleBook, rewrite
 from weft_graph.traversal import replace
@@ -113,13 +113,27 @@ def installed_books() -> tuple[RuleBook | Pass, ...]:
 def rewrite_graph(
     graph: FunctionGraph, books: Iterable[RuleBook | Pass] | None = None
 ) -> FunctionGraph:
-    """`graph` after `books` (those installed, by default) have been applied in order."""
+    """`graph` after `books` (those installed, by default) have been applied in order.
+
+    What an input that is a result was computed from is hidden from them.
+    """
+    cuts = {v: v.type(v.name) for v in graph.inputs if not isinstance(v.op, Input)}
+    if not cuts:
+        return _rewritten(graph, installed_books() if books is None else books)
+    plain = FunctionGraph(
+        [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, cuts, graph.inputs)
+    )
+    result = rewrite_graph(plain, books)
+    restored = replace(result.outputs, {new: old for old, new in cuts.items()})
+    return _with_outputs(graph, restored)
+
+
+def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     if any(type(v.op) is Named for v in graph.nodes):
-        graph = _with_outputs(graph, replace(graph.outputs, _unnamed, graph.inputs))
-    for book in installed_books() if books is None else books:
+        graph = _with_outputs(graph, replace(graph.outputs, _unnamed))
+    for book in books:
         if isinstance(book, RuleBook):
-            kept = {v: v for v in graph.inputs}
-            graph = _with_outputs(graph, rewrite(graph.outputs, book, kept))
+            graph = _with_outputs(graph, rewrite(graph.outputs, book))
         else:
             graph = book(graph)
     return graph
