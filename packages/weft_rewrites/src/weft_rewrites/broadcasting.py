@@ -69,7 +69,10 @@ def _of_expand_dims(node: Any) -> Any:
 @node_rule(Elemwise, name="elementwise function of new axes in front")
 def _front_axes(node: Any) -> Any:
     inputs = node.inputs
-    if not any(type(v.op) is ExpandDims for v in inputs):
+    for v in inputs:
+        if type(v.op) is ExpandDims:
+            break
+    else:
         return None
     shorter = [without_front(v) if type(v.op) is ExpandDims else v for v in inputs]
     if max(v.ndim for v in shorter) < node.ndim:
@@ -82,7 +85,7 @@ def _front_axes(node: Any) -> Any:
 def _dropped(node: Any) -> Any:
     """An operand need not be repeated to a shape that another operand has."""
     inputs = node.inputs
-    if len(inputs) == 1 or not any(type(v.op) is BroadcastTo for v in inputs):
+    if len(inputs) == 1:
         return None
     for place, v in enumerate(inputs):
         if type(v.op) is not BroadcastTo:
@@ -160,8 +163,8 @@ rules: tuple[Rule, ...] = (
     _of_broadcast_to,
     _of_expand_dims,
     _front_axes,
-    _dropped,
     _repeated_last,
+    _dropped,
     _cast_first,
     _sum_of_number,
 )

@@ -8,8 +8,10 @@ from weft_graph import Item, Rule
 from weft_rewrites.equation import equation, letter
 from weft_rewrites.node_rule import node_rule
 from weft_tensor import (
+    Dim,
     Length,
     SumTo,
+    TensorType,
     as_size,
     broadcast_length,
     constant,
@@ -34,6 +36,19 @@ def _known(node: Any) -> Any:
     return constant(length, "int64") if isinstance(length, int) else None
 
 
+@node_rule(Length, name="length by name")
+def _named(node: Any) -> Any:
+    """One step towards the inputs: what has an axis of the same name has that length."""
+    (x,) = node.inputs
+    length = x.type.shape[node.op.axis]
+    if not isinstance(length, Dim):
+        return None
+    for v in x.inputs:
+        if type(v.type) is TensorType and length in v.type.shape:
+            return Length(v.type.shape.index(length))(v)
+    return None
+
+
 @node_rule(Length, name="length by infer_shape")
 def _inferred(node: Any) -> Any:
     """One step towards the inputs: the lengths of what the tensor is made of."""
@@ -53,6 +68,7 @@ def _sum_to(node: Any) -> Any:
 
 rules: tuple[Rule, ...] = (
     _known,
+    _named,
     _inferred,
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
