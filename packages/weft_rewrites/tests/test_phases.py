@@ -100,6 +100,20 @@ def test_a_naive_likelihood_is_stable() -> None:
     assert f(np.array([[1000.0], [-1000.0]]), [1.0], [1.0, 1.0]) == 500.0
 
 
+@pytest.mark.parametrize("logistic", [lambda z: 1 / (1 + wt.exp(-z)), wt.sigmoid], ids=str)
+def test_the_gradient_of_a_naive_likelihood_is_stable(logistic: Any) -> None:
+    design = wt.matrix("X", shape=("n", "p"))
+    b, y = wt.vector("b", shape=("p",)), wt.vector("y", shape=("n",))
+    p = logistic(design @ b)
+    loss = -(y * wt.log(p) + (1 - y) * wt.log(1 - p)).sum()
+    inputs, gradient = [design, b, y], grad(loss, b)
+    f = function(inputs, gradient, mode=Mode("py", books=books))
+    assert f([[1000.0], [-1000.0]], [1.0], [1.0, 1.0]) == 1000.0
+    plain = function(inputs, gradient, mode=Mode("py", books=[]))
+    values = [np.linspace(-1, 1, 8).reshape(4, 2), [0.5, -0.25], [0.0, 1.0, 1.0, 0.25]]
+    np.testing.assert_allclose(f(*values), plain(*values), rtol=1e-12)
+
+
 def test_no_broadcasting_is_left_where_lengths_are_equal_without_names() -> None:
     gradient = grad((x / (1 + x * x)).sum(), x)
     assert ops(gradient).isdisjoint({"sum_to", "broadcast_to", "expand_dims", "length"})
@@ -120,6 +134,7 @@ EXPRESSIONS = [
     grad((wt.tanh(x * s) / (1 + wt.exp(-x))).sum(), s),
     grad(((x[:, None] - x[None]) ** 2).sum() ** 0.5, x),
     grad((x / wt.sqrt((x * x).sum())).prod(), x),
+    grad((wt.log(wt.sigmoid(x)) * s + wt.log(1 - 1 / (1 + wt.exp(-x)))).mean(), x),
     wt.linspace(0.0, 1.0, 5) * wt.where(True, x[:5], 0),
 ]
 

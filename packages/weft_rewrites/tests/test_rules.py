@@ -256,6 +256,14 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.exp(X) / wt.exp(X).sum(0),
         wt.exp(X.T) / wt.exp(X.T).sum(0, keepdims=True),
     ],
+    "sigmoids and exponentials cancelled in a product": [
+        wt.sigmoid(V / 99) * W * wt.exp(-(V / 99)),
+        (W / wt.sigmoid(V / 99) + 1 / wt.sigmoid(-(V / 99))) * wt.square(wt.sigmoid(V / 99)),
+    ],
+    "sigmoids and exponentials cancelled in a quotient": [
+        (S * wt.sigmoid(X * 2)) / wt.exp(X * 2),
+        S / (wt.sigmoid(X - S) * (1 + wt.exp(S - X)) * wt.sigmoid(S - X)),
+    ],
     "fold constants": [
         wt.constant([1.0, 2.0]) + wt.constant(3),
         wt.constant([[1, 2]], "int8") / wt.constant(3, "int8"),

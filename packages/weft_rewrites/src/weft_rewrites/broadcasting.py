@@ -24,6 +24,8 @@ from weft_tensor import (
 
 __all__ = ["keeps_lengths", "rules", "without_front"]
 
+_STEPS = 8
+
 
 def keeps_lengths(old: Any, new: Any) -> bool:
     """Whether type `new` says all that type `old` says (and perhaps more)."""
@@ -103,11 +105,18 @@ def _others(inputs: Sequence[Any], place: int) -> Iterator[Any]:
 
 
 def _has_lengths(v: Any, sizes: Sequence[Any]) -> bool:
-    """Whether the last axes of `v` provably have the lengths `sizes`."""
+    """Whether the last axes of `v` provably have the lengths `sizes`, as a few steps tell."""
     if v.ndim < len(sizes):
         return False
-    own = v.inputs[1:] if type(v.op) is BroadcastTo else lengths_of(v)
-    return all(map(same_size, own[len(own) - len(sizes) :], sizes))
+    for _ in range(_STEPS):
+        own = v.inputs[1:] if type(v.op) is BroadcastTo else lengths_of(v)
+        if all(map(same_size, own[len(own) - len(sizes) :], sizes)):
+            return True
+        tensors = [w for w in v.inputs if w.ndim] if type(v.op) is Elemwise else []
+        if len(tensors) != 1:
+            return False
+        (v,) = tensors
+    return False
 
 
 @node_rule(Elemwise, name="elementwise function of repeated elements")

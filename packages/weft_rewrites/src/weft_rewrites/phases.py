@@ -15,6 +15,7 @@ from weft_graph import FunctionGraph, RuleBook
 from weft_rewrites import (
     algebra,
     broadcasting,
+    cancellation,
     casts,
     choices,
     constants,
@@ -37,7 +38,7 @@ canonical: Final = RuleBook(
 shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
 """Nothing is computed for its shape alone, nothing is repeated that broadcasts by itself."""
 
-stability: Final = RuleBook("stability", [*stable.rules, *softmax.rules])
+stability: Final = RuleBook("stability", [*stable.rules, *softmax.rules, *cancellation.rules])
 """Functions that keep their digits and don't overflow."""
 
 folding: Final = RuleBook("folding", constants.rules)
