@@ -157,3 +157,9 @@ def test_a_dropped_function_goes_at_once(x: Any) -> None:
         assert code() is None
     finally:
         gc.enable()
+
+
+def test_a_symbol_that_occurs_once_needs_no_check(calc: Any) -> None:
+    a = calc.Bag("n")("a")
+    compiled = function([a], calc.Doubled()(a), mode="py")
+    assert compiled([1, 2]) == [1, 2, 1, 2]

@@ -164,3 +164,15 @@ def test_inputs_of_types_without_derivative_are_passed_by(x: Any, calc: Any) -> 
     assert grad(cost, x) is calc.number(1.0)
     with pytest.raises(DisconnectedInputError):
         grad(cost, bag)
+
+
+def test_what_only_passes_through_a_stop_gets_nothing(x: Any, y: Any, calc: Any) -> None:
+    hidden = x * x
+    cost = stop_gradient(hidden) * x + y
+    assert value([x], grad(cost, x), 3.0) == 9.0
+    with pytest.raises(DisconnectedInputError):
+        grad(cost, hidden)
+    total, product = calc.SumAndProduct()(x, y)
+    assert value([x, y], grad(product + stop_gradient(total), x), 3.0, 7.0) == 7.0
+    assert str(stop_gradient(x)) == "StopGradient"
+    assert stop_gradient(x).op.infer_shape(None, stop_gradient(x).owner, ["n"]) == ["n"]

@@ -144,6 +144,13 @@ def test_a_dead_entry_is_replaced() -> None:
     second = Thing()
     assert table.add("key", second) is second
     assert table.get("key") is second
+    replaced = table.entries["key"]
+    third = Thing()
+    table.entries["key"] = entry
+    assert table.add("key", third) is third
+    del second  # which is not in the table any more: nothing is forgotten
+    assert replaced() is None
+    assert table.get("key") is third
 
 
 def test_threads_that_make_the_same_value_get_one() -> None:

@@ -8,8 +8,20 @@ from typing import Any
 
 import pytest
 
-from weft_graph import Apply, Constant, Input, Item, Named, Op, TupleType, Type, Variable, constant
-from weft_graph.nodes import _nodes
+from weft_graph import (
+    Apply,
+    Constant,
+    Input,
+    Item,
+    Named,
+    Op,
+    ShapeUnknownError,
+    TupleType,
+    Type,
+    Variable,
+    constant,
+    nodes,
+)
 
 
 def test_the_same_op_on_the_same_inputs_is_the_same_variable(x: Any, y: Any, calc: Any) -> None:
@@ -197,13 +209,13 @@ def test_variables_die_with_their_last_user(calc: Any) -> None:
     gc.collect()
     gc.disable()
     try:
-        before = len(_nodes)
+        before = len(nodes._nodes)
         kind = calc.Number()
         a, b = kind("a"), kind("b")
         outputs = [(a + b) * calc.SumAndProduct()(a, b)[1]]
-        assert len(_nodes) > before + 5
+        assert len(nodes._nodes) > before + 5
         del a, b, outputs
-        assert len(_nodes) == before
+        assert len(nodes._nodes) == before
     finally:
         gc.enable()
 
@@ -239,3 +251,37 @@ def test_a_types_hooks_say_what_is_missing(calc: Any) -> None:
     assert Type().equal_values(1, 1.0)
     assert Type().accepts(Type())
     assert not Type().accepts(bag)
+
+
+def test_what_an_op_need_not_say(x: Any, calc: Any) -> None:
+    negative = -x
+    with pytest.raises(TypeError, match="Neg defines no `infer_from`"):
+        negative.op.infer_from(x)
+    with pytest.raises(ShapeUnknownError, match="Neg defines no `infer_shape`"):
+        negative.op.infer_shape(None, negative.owner, [()])
+
+
+def test_what_the_cores_own_ops_compute(x: Any, calc: Any) -> None:
+    assert calc.number(3).op.impl() == 3
+    assert Item(1).impl(("a", "b")) == "b"
+    assert Named("mu").impl("a") == "a"
+    assert Named("mu").infer_shape(None, x.named("mu").owner, ["n"]) == ["n"]
+
+
+def test_the_memory_of_inference_is_bounded(calc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes, "_MEMO_LIMIT", 3)
+    bags = [calc.Bag(f"n{i}") for i in range(8)]
+    op = calc.View()
+    assert [op(bag("v")).type for bag in bags] == bags
+    assert len(op._memo) == 2
+
+
+def test_an_entry_whose_node_has_died_is_replaced(x: Any, calc: Any) -> None:
+    key = (calc.Power(123), (x,))
+    first = calc.Power(123)(x)
+    entry = nodes._entries[key]
+    del first
+    assert key not in nodes._entries
+    nodes._entries[key] = entry  # as if the table had not been told yet
+    second = calc.Power(123)(x)
+    assert calc.Power(123)(x) is second

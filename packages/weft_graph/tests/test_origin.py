@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 
 from weft_graph import Rule, RuleBook, replace, rewrite, treat_as_internal, wildcard
 from weft_graph import origin as source
+from weft_graph.linker import node_note
 
 
 def test_a_variable_knows_the_line_that_made_it(x: Any, calc: Any) -> None:
@@ -66,3 +68,15 @@ def test_a_failing_rule_leaves_no_trace(x: Any, calc: Any) -> None:
         rewrite([-x], RuleBook("bad", [Rule(calc.Neg, fail)]))
     later = calc.Round()(x)
     assert later.made_at.endswith("later = calc.Round()(x)")
+
+
+def test_a_place_may_be_unknown(x: Any, calc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Everything(dict[str, bool]):
+        def get(self, key: object, default: Any = None) -> Any:
+            return True
+
+    monkeypatch.setattr(source, "_internal", Everything())
+    nowhere = calc.Neg()(x)
+    assert nowhere.made_at is None
+    assert node_note(nowhere) == "while computing Neg : Number\n  input 0: <x : Number>"
+    assert pickle.loads(pickle.dumps(nowhere)).made_at is None

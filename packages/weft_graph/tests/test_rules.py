@@ -4,7 +4,20 @@ from typing import Any
 
 import pytest
 
-from weft_graph import Each, RewriteError, Rule, RuleBook, any_constant, rewrite, rule, wildcard
+from weft_graph import (
+    Apply,
+    Each,
+    Op,
+    RewriteError,
+    Rule,
+    RuleBook,
+    Type,
+    any_constant,
+    constant,
+    rewrite,
+    rule,
+    wildcard,
+)
 
 
 @pytest.fixture
@@ -180,3 +193,22 @@ def test_ops_of_the_tradition_are_remade(a: Any, x: Any, y: Any, calc: Any) -> N
 def test_an_unchanged_graph_is_the_same_object(a: Any, x: Any, y: Any) -> None:
     output = x * y + x
     assert normal(output, Rule(-a, a)) is output
+
+
+def test_constants_without_plain_value_on_the_right(x: Any, calc: Any) -> None:
+    class Opaque(Type):
+        def literal(self, value: Any) -> Any:
+            return None
+
+    data = constant(Opaque(), "data")
+    summed = Rule(calc.Neg()(wildcard("v")), calc.OldSum()(wildcard("v"), data))
+    assert summed(-x) is calc.OldSum()(x, data)
+
+
+def test_an_op_that_insists_on_its_inputs_form_keeps_it(a: Any, x: Any, calc: Any) -> None:
+    class Insists(Op):
+        def make_node(self, *inputs: Any) -> Apply:
+            (v,) = inputs
+            return Apply(self, [v if v.op is calc.Neg() else -v], [v.type()])
+
+    assert normal(Insists()(x), Rule(-a, a)) is Insists()(x)

@@ -30,6 +30,7 @@ from weft_graph.nodes import (
     Variable,
     apply,
     constant,
+    remake,
 )
 from weft_graph.order import toposort
 from weft_graph.origin import treat_as_internal
@@ -81,6 +82,7 @@ __all__ = [
     "load_source",
     "pullback",
     "py_funcify",
+    "remake",
     "replace",
     "rewrite",
     "rewrite_graph",
