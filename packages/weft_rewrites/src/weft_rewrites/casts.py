@@ -46,7 +46,8 @@ def _has_it(op: Any, x: Any) -> bool:
 
 
 def _is_real(node: Any) -> bool:
-    return not node.inputs[0].is_complex
+    (x,) = node.inputs
+    return not x.is_complex and bool(x.dtype == node.dtype)
 
 
 def _operand(node: Any) -> Any:
