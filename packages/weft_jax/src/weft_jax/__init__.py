@@ -1,1 +1,22 @@
-"""The JAX linker of Weft."""
+"""The JAX backend of Weft: `mode="jax"`."""
+
+from weft_jax import (
+    branching,
+    cast,
+    creation,
+    elemwise,
+    indexing,
+    joining,
+    length,
+    linalg,
+    products,
+    reduction,
+    shape,
+)
+from weft_jax.checks import require
+from weft_jax.dispatch import jax_funcify
+from weft_jax.linker import JAXLinker
+
+__version__ = "0.1.0"
+
+__all__ = ["JAXLinker", "jax_funcify", "require"]

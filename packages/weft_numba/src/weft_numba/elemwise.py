@@ -9,7 +9,7 @@ from weft_tensor import Elemwise, TensorType, loop_dtypes
 
 from weft_numba.dispatch import numba_funcify
 from weft_numba.scalars import scalar_function
-from weft_numba.source import compiled, indices, nest
+from weft_numba.source import broadcast, compiled, indices, nest
 
 __all__ = ["numba_funcify_elemwise"]
 
@@ -35,7 +35,7 @@ def numba_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> An
         lines.append("    return out")
     else:
         lines.append(f"    return {result}")
-    return compiled("\n".join(lines) + "\n", scalar=scalar_function(op.name))
+    return compiled("\n".join(lines) + "\n", scalar=scalar_function(op.name, wanted[0]))
 
 
 def _cast(expression: str, have: str, want: str) -> str:
@@ -63,20 +63,10 @@ def _places(types: list[TensorType], names: list[str], out: TensorType) -> tuple
         if not lengths:
             checks.append(f"    n{axis} = 1")
             continue
-        known = [entry for entry in lengths if entry[2] is not None]
-        alike = len(lengths) == 1 or (len(known) == len(lengths) and len({e[2] for e in known}) == 1)
-        first = f"{names[lengths[0][0]]}.shape[{lengths[0][1]}]"
-        checks.append(f"    n{axis} = {first}")
-        for k, own, _ in lengths[1:]:
-            length = f"{names[k]}.shape[{own}]"
-            if alike:
-                continue
-            checks += [
-                f"    if n{axis} == 1:",
-                f"        n{axis} = {length}",
-                f"    elif {length} != 1 and {length} != n{axis}:",
-                "        raise ValueError('operands could not be broadcast together')",
-            ]
+        known = {n for _, _, n in lengths if n is not None}
+        alike = len(lengths) == 1 or (len(known) == 1 and all(e[2] is not None for e in lengths))
+        shapes = [f"{names[k]}.shape[{own}]" for k, own, _ in lengths]
+        checks += ["    " + line for line in broadcast(f"n{axis}", shapes[:1] if alike else shapes)]
         for k, own, _ in lengths:
             if alike:
                 reads[k].append(f"i{axis}")

@@ -9,7 +9,7 @@ from weft_tensor import ARRAY, NEW, SCALAR, Index, IndexUpdate, Slice, advanced_
 
 from weft_numba.dispatch import numba_funcify
 from weft_numba.length import count_steps, slice_ends
-from weft_numba.source import compiled, nest, njit
+from weft_numba.source import broadcast, compiled, nest, njit
 
 __all__ = ["numba_funcify_index", "numba_funcify_index_update"]
 
@@ -94,19 +94,11 @@ class Plan:
         """Statements for the lengths b0, b1, ... of the broadcast index arrays; their number."""
         rank = max([ndim for _, ndim in arrays], default=0)
         for k in range(rank):
-            self.setup.append(f"b{k} = 1")
-            for name, ndim in arrays:
-                own = k - (rank - ndim)
-                if own < 0:
-                    continue
-                length = f"{name}.shape[{own}]"
-                self.setup += [
-                    f"if b{k} == 1:",
-                    f"    b{k} = {length}",
-                    f"elif {length} != 1 and {length} != b{k}:",
-                    "    raise IndexError('index arrays could not be broadcast together')",
-                    f"s_{name}_{own} = {length} != 1",
-                ]
+            owners = [(name, k - (rank - ndim)) for name, ndim in arrays if k >= rank - ndim]
+            lengths = [f"{name}.shape[{own}]" for name, own in owners]
+            self.setup += broadcast(f"b{k}", lengths, "IndexError")
+            for (name, own), length in zip(owners, lengths, strict=True):
+                self.setup.append(f"s_{name}_{own} = {length} != 1")
         return rank
 
 

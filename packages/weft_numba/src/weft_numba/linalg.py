@@ -11,7 +11,7 @@ from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
 
 from weft_numba.dispatch import numba_funcify
 from weft_numba.products import contiguous
-from weft_numba.source import compiled, njit
+from weft_numba.source import compiled, nest, njit, stacked
 
 __all__ = ["numba_funcify_linalg", "numba_funcify_solve_triangular"]
 
@@ -54,11 +54,8 @@ def numba_funcify_linalg(op: Any, *, node: Variable, **kwargs: Any) -> Any:
     target = place + (", :, :" if out.ndim == x.ndim else "")
     shape = "x.shape" if out.ndim == x.ndim else f"x.shape[:{depth}]"
     lines = ["def lowered(x):", f"    out = np.empty({shape}, {out.dtype})"]
-    indent = "    "
-    for a in range(depth):
-        lines.append(f"{indent}for i{a} in range(x.shape[{a}]):")
-        indent += "    "
-    lines += [f"{indent}out[{target}] = one(x[{place}])", "    return out"]
+    lines += nest([f"x.shape[{a}]" for a in range(depth)], [f"out[{target}] = one(x[{place}])"])
+    lines.append("    return out")
     return compiled("\n".join(lines) + "\n", one=one)
 
 
@@ -95,41 +92,13 @@ def numba_funcify_solve_triangular(op: SolveTriangular, *, node: Variable, **kwa
     """Substitution, for each pair of a stack."""
     a, b = (v.type for v in node.inputs)
     out: Any = node.type
-    depth = out.ndim - 2
+    left, right = a.ndim, b.ndim  # type: ignore[attr-defined]  # both are tensors
+    core = [f"b.shape[{right - 2}]", f"b.shape[{right - 1}]"]
     lines = [
         "def lowered(a, b):",
-        f"    if a.shape[{a.ndim - 1}] != b.shape[{b.ndim - 2}]:",  # type: ignore[attr-defined]
+        f"    if a.shape[{left - 1}] != b.shape[{right - 2}]:",
         "        raise ValueError('solve_triangular: the shapes do not fit')",
-    ]
-    picks: dict[str, list[str]] = {"a": [], "b": []}
-    for axis in range(depth):
-        lines.append(f"    n{axis} = 1")
-        for name, t in (("a", a), ("b", b)):
-            own = axis - (depth - (t.ndim - 2))  # type: ignore[attr-defined]
-            if own < 0:
-                continue
-            length = f"{name}.shape[{own}]"
-            lines += [
-                f"    if n{axis} == 1:",
-                f"        n{axis} = {length}",
-                f"    elif {length} != 1 and {length} != n{axis}:",
-                "        raise ValueError('stacks could not be broadcast together')",
-                f"    s_{name}_{axis} = {length} != 1",
-            ]
-            picks[name].append(f"i{axis} * s_{name}_{axis}")
-    shape = "".join(f"n{axis}, " for axis in range(depth))
-    lines.append(
-        f"    out = np.empty(({shape}b.shape[{b.ndim - 2}], b.shape[{b.ndim - 1}]), {out.dtype})"  # type: ignore[attr-defined]
-    )
-    indent = "    "
-    for axis in range(depth):
-        lines.append(f"{indent}for i{axis} in range(n{axis}):")
-        indent += "    "
-    place = "".join(f"i{axis}, " for axis in range(depth))
-    one = {name: f"{name}[{', '.join(p)}]" if p else name for name, p in picks.items()}
-    lines += [
-        f"{indent}out[{place}:, :] = {one['b']}",
-        f"{indent}solve({one['a']}, out[{place}:, :], {op.unit_diagonal})",
+        *stacked(left, right, core, out.dtype, f"OUT = B\nsolve(A, OUT, {op.unit_diagonal})"),
         "    return out",
     ]
     return compiled("\n".join(lines) + "\n", solve=solve_lower if op.lower else solve_upper)

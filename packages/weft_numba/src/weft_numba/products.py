@@ -12,7 +12,7 @@ from weft_graph import Variable
 from weft_tensor import Matmul
 
 from weft_numba.dispatch import numba_funcify
-from weft_numba.source import compiled, njit
+from weft_numba.source import compiled, njit, stacked
 
 __all__ = ["contiguous", "numba_funcify_matmul"]
 
@@ -24,9 +24,13 @@ def contiguous(x: Any) -> Any:
 
 @overload(contiguous)
 def _contiguous(x: Any) -> Any:
-    if isinstance(x, types.Array) and x.layout in "CF":
-        return lambda x: x
-    return lambda x: np.ascontiguousarray(x)
+    def as_it_is(x: Any) -> Any:
+        return x
+
+    def copied(x: Any) -> Any:
+        return np.ascontiguousarray(x)
+
+    return as_it_is if isinstance(x, types.Array) and x.layout in "CF" else copied
 
 
 @njit
@@ -80,7 +84,9 @@ def numba_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
         lines.append("    a = np.ascontiguousarray(a).reshape((1, a.shape[0]))")
     if right == 1:
         lines.append("    b = np.ascontiguousarray(b).reshape((b.shape[0], 1))")
-    lines += _stacked(max(left, 2), max(right, 2), out.dtype)
+    left_rank, right_rank = max(left, 2), max(right, 2)
+    core = [f"a.shape[{left_rank - 2}]", f"b.shape[{right_rank - 1}]"]
+    lines += stacked(left_rank, right_rank, core, out.dtype, "OUT = product(A, B)")
     batch = ", ".join(":" for _ in range(max(left, right, 2) - 2))
     tail = [*(["0"] if left == 1 else [":"]), *(["0"] if right == 1 else [":"])]
     lines.append(f"    return out[{', '.join(([batch] if batch else []) + tail)}]")
@@ -91,36 +97,3 @@ def numba_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
 def row_product(a: Any, b: Any) -> Any:
     """A row vector times a matrix."""
     return np.dot(contiguous(b.T), contiguous(a))
-
-
-def _stacked(left: int, right: int, dtype: str) -> list[str]:
-    """Statements that fill `out` with the products of two stacks of matrices."""
-    depth = max(left, right) - 2
-    lines, reads = [], {"a": [], "b": []}  # type: ignore[var-annotated]
-    for axis in range(depth):
-        lines.append(f"    n{axis} = 1")
-        for name, ndim in (("a", left), ("b", right)):
-            own = axis - (depth - (ndim - 2))
-            if own < 0:
-                continue
-            length = f"{name}.shape[{own}]"
-            lines += [
-                f"    if n{axis} == 1:",
-                f"        n{axis} = {length}",
-                f"    elif {length} != 1 and {length} != n{axis}:",
-                "        raise ValueError('matmul: stacks could not be broadcast together')",
-                f"    s_{name}_{axis} = {length} != 1",
-            ]
-            reads[name].append(f"i{axis} * s_{name}_{axis}")
-    shape = "".join(f"n{axis}, " for axis in range(depth))
-    lines.append(f"    out = np.empty(({shape}a.shape[{left - 2}], b.shape[{right - 1}]), {dtype})")
-    indent = "    "
-    for axis in range(depth):
-        lines.append(f"{indent}for i{axis} in range(n{axis}):")
-        indent += "    "
-    picks = {
-        name: f"{name}[{', '.join(read)}]" if read else name for name, read in reads.items()
-    }
-    target = "".join(f"i{axis}, " for axis in range(depth)) + ":, :"
-    lines.append(f"{indent}out[{target}] = product({picks['a']}, {picks['b']})")
-    return lines

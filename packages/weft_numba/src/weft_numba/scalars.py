@@ -13,7 +13,7 @@ from weft_tensor import SCALARS
 
 from weft_numba.source import compiled, njit
 
-__all__ = ["ROWS", "scalar_function"]
+__all__ = ["KIND_ROWS", "ROWS", "scalar_function"]
 
 _LOG_HALF = math.log(0.5)
 
@@ -41,6 +41,20 @@ def _broadcast_length(x: Any, y: Any) -> Any:
     return y if x == 1 else x
 
 
+def _floor_div(x: Any, y: Any) -> Any:
+    """NumPy's way: by the remainder, so that the result is right where x / y is rounded."""
+    if y == 0:
+        return x / y
+    rest = np.fmod(x, y)
+    quotient = (x - rest) / y
+    if rest != 0 and (y < 0) != (rest < 0):
+        quotient -= 1
+    if quotient == 0:
+        return np.copysign(quotient, x / y)
+    whole = np.floor(quotient)
+    return whole + 1 if quotient - whole > 0.5 else whole
+
+
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": _broadcast_length,
     "conj": lambda x: np.conj(x),
@@ -60,11 +74,20 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
 """Functions of scalars that already have the dtypes of the computation."""
 
 
+KIND_ROWS: Final[dict[tuple[str, str], Callable[..., Any]]] = {
+    ("floor_div", "f"): _floor_div,
+    ("imag", "b"): lambda x: False,
+    ("real", "b"): lambda x: x,
+}
+"""The same for dtypes of one kind (`numpy.dtype.kind`), before those in `ROWS`."""
+
+
 @cache
-def scalar_function(name: str) -> Any:
-    """The Numba function of scalars for the row `name`."""
-    if name in ROWS:
-        return njit(ROWS[name])
+def scalar_function(name: str, dtype: str) -> Any:
+    """The Numba function of scalars for the row `name`, which computes with `dtype`."""
+    own = KIND_ROWS.get((name, np.dtype(dtype).kind), ROWS.get(name))
+    if own is not None:
+        return njit(own)
     row = SCALARS[name]
     arguments = ", ".join("abc"[: row.arity])
     return compiled(f"def lowered({arguments}):\n    return ufunc({arguments})\n", ufunc=row.numpy)

@@ -6,7 +6,7 @@ from math import pi
 from typing import Any
 
 from weft_tensor.comparison import eq, gt, where
-from weft_tensor.elemwise import ANY, POSITIVE, binary, unary
+from weft_tensor.elemwise import ANY, BETWEEN, NEAR_ONE, POSITIVE, binary, unary
 from weft_tensor.exponential import log
 
 __all__ = [
@@ -63,20 +63,20 @@ true_div = binary(
 )
 floor_div = binary(
     "floor_div", "numpy.floor_divide", "Quotient, rounded down.",
-    (ANY, POSITIVE), (7.0, 2.0, 3.0),
+    (BETWEEN, NEAR_ONE), (7.0, 2.0, 3.0),
 )
 mod = binary(
     "mod", "numpy.remainder", "Remainder, with the sign of the divisor.",
-    (ANY, POSITIVE), (-7.0, 3.0, 2.0),
+    (BETWEEN, NEAR_ONE), (-7.0, 3.0, 2.0),
     lambda x, y, r: (1, -floor(x / y)),
 )
 fmod = binary(
     "fmod", "numpy.fmod", "Remainder, with the sign of the dividend.",
-    (ANY, POSITIVE), (-7.0, 3.0, -1.0),
+    (BETWEEN, NEAR_ONE), (-7.0, 3.0, -1.0),
     lambda x, y, r: (1, -trunc(x / y)),
 )
 pow = binary(
-    "pow", "numpy.power", "Power.", (POSITIVE, ANY), (2.0, 3.0, 8.0),
+    "pow", "numpy.power", "Power.", (POSITIVE, POSITIVE), (2.0, 3.0, 8.0),
     lambda x, y, r: (
     where(eq(y, 0), 0, y * x ** (y - 1)), where(eq(x, 0), 0, r * log(x))),
 )
@@ -93,6 +93,8 @@ abs = unary(
 )
 sign = unary(
     "sign", "numpy.sign", "-1, 0 or 1 (x / abs(x) for complex x).", POSITIVE, (-2.5, -1.0),
+    pullback=lambda x, r, g: [
+    (g - r * (r.conj() * g).real) / abs(x) if x.is_complex else None],
 )
 square = unary(
     "square", "numpy.square", "Square.", ANY, (3.0, 9.0), lambda x, r: (2 * x,),
@@ -128,6 +130,7 @@ copysign = binary(
 nextafter = binary(
     "nextafter", "numpy.nextafter", "The next floating number after x, towards y.",
     (ANY, ANY), (1.0, 2.0, 1.0000000000000002),
+    lambda x, y, r: (1, None),
 )
 deg2rad = unary(
     "deg2rad", "numpy.deg2rad", "Degrees to radians.", ANY, (180.0, pi),

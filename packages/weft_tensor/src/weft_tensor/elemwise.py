@@ -8,7 +8,7 @@ or meaning differs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import zip_longest
@@ -49,6 +49,9 @@ POSITIVE: Interval = (0.1, 4.0)
 UNIT: Interval = (-0.9, 0.9)
 INTEGER: Interval = (-5, 5)
 SHIFT: Interval = (0, 5)
+BETWEEN: Interval = (2.2, 2.8)
+"""Of which the quotient by numbers in `NEAR_ONE` is not near an integer."""
+NEAR_ONE: Interval = (1.02, 1.05)
 
 Partial = Callable[..., Sequence[Any]]
 Signature = tuple[tuple[str, ...], str]
@@ -179,11 +182,64 @@ class Elemwise(TensorOp):
         """NumPy's function."""
         return self.scalar.numpy(*values)
 
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """For every row: shapes that broadcast, no elements, all dtypes, NaN and infinities."""
+        return [(cls(row.name), values) for row in SCALARS.values() for values in _cases(row)]
+
     def __str__(self) -> str:
         return self.name
 
 
-_STEPS = {"sign", "floor", "ceil", "trunc", "rint", "floor_div", "nextafter"}
+_SHAPES = (((), ()), ((3,), (3,)), ((2, 1), (3,)), ((2, 3), ()), ((0, 3), (1,)))
+_SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-300, 1e300, 0.5, -2.5)
+
+
+def _cases(row: Scalar) -> Iterator[list[Any]]:
+    rng = np.random.default_rng(7)
+
+    def draw(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> list[Any]:
+        triples = zip(row.domain, shapes, dtypes, strict=True)
+        return [_drawn(rng, interval, shape, dtype) for interval, shape, dtype in triples]
+
+    floating = _accepts(row, ("float64",) * row.arity)
+    for shapes in _SHAPES:
+        padded = (shapes * 2)[: row.arity]
+        yield draw(padded, ["float64" if floating else "int64"] * row.arity)
+    for dtype in ("bool", "int8", "int32", "int64", "uint8", "uint32", "float32", "complex128"):
+        if _accepts(row, (dtype,) * row.arity):
+            yield draw(((3,),) * row.arity, [dtype] * row.arity)
+    if row.arity == 2 and _accepts(row, ("int32", "float32")):
+        yield draw(((3,), (3,)), ("int32", "float32"))
+    if floating:
+        special = np.array(_SPECIAL)
+        yield [special] if row.arity == 1 else list(np.meshgrid(*[special] * row.arity, sparse=True))
+
+
+def _accepts(row: Scalar, dtypes: tuple[str, ...]) -> bool:
+    try:
+        loop_dtypes(row.name, dtypes)
+    except TypeError:
+        return False
+    return True
+
+
+def _drawn(rng: Any, interval: Interval, shape: tuple[int, ...], dtype: str) -> Any:
+    """Numbers from the interval, as far as the dtype has them; never 0 for integers."""
+    low, high = interval
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype[0] in "iu":
+        smallest = 1 if low >= 0 or dtype[0] == "u" else -5
+        values = rng.integers(smallest, 6, shape)
+        return np.where(values == 0, 1, values).astype(dtype)
+    values = rng.uniform(low, high, shape)
+    if dtype.startswith("complex"):
+        values = values + 1j * rng.uniform(0.1, 0.5, shape)
+    return np.asarray(values, dtype)
+
+
+_STEPS = {"sign", "floor", "ceil", "trunc", "rint", "floor_div"}
 """Floating functions whose derivative is zero almost everywhere."""
 
 

@@ -185,8 +185,8 @@ class IndexUpdate(TensorOp):
         _check_bounds(self.entries, x.type)
         place = tuple(map(static_length, _result_lengths(self.entries, x, values)))
         whole = broadcast_shapes(place, y.type.shape)
-        grown = [a for a, b in zip(whole, place, strict=False) if a != b and b is not None]
-        if len(whole) != len(place) or grown:
+        ints = [(a, b) for a, b in zip(whole, place, strict=False) if type(a) is type(b) is int]
+        if len(whole) != len(place) or any(a != b for a, b in ints):
             raise ValueError(
                 f"can't put shape {show_shape(y.type.shape)} into the shape {show_shape(place)}"
             )
@@ -227,8 +227,12 @@ class IndexUpdate(TensorOp):
         """Every kind of entry, both modes, values of full and of smaller shape."""
         cases = []
         for entries, x, values in _cases():
-            y = np.ones_like(x[build_key(entries, values, int)]) * 0.5
-            cases.append((cls(entries, "set" if y.size % 2 else "inc"), [x, y, *values]))
+            key = build_key(entries, values, int)
+            places = np.arange(x.size).reshape(x.shape)[key]
+            y = np.full(places.shape, 0.5)
+            if len(np.unique(places)) == places.size:
+                cases.append((cls(entries, "set"), [x, y, *values]))
+            cases.append((cls(entries, "inc"), [x, y, *values]))
             cases.append((cls(entries, "inc"), [x, np.array(2.0), *values]))
         return cases
 

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Cholesky",
     "Det",
+    "Inverse",
     "SolveTriangular",
     "cholesky",
     "det",
-    "inverse",
+    "inv",
     "solve_triangular",
     "tril",
     "triu",
@@ -283,10 +284,10 @@ class Inverse(_Floating):
         return "inv"
 
 
-def inverse(x: TensorLike) -> TensorVariable:
+def inv(x: TensorLike) -> TensorVariable:
     """The inverse of square matrices, on the last two axes. See `numpy.linalg.inv`.
 
-    >>> inverse([[2.0, 0.0], [0.0, 4.0]]).eval()
+    >>> inv([[2.0, 0.0], [0.0, 4.0]]).eval()
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
@@ -311,7 +312,7 @@ class Det(_Floating):
         """g det(x) x⁻ᴴ, for invertible x."""
         (x,), (out,), (g,) = inputs, outputs, cotangents
         factor = g * (out.conj() if out.is_complex else out)
-        return [factor.expand_dims((-2, -1)) * _adjoint(inverse(x))]
+        return [factor.expand_dims((-2, -1)) * _adjoint(inv(x))]
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """Without the last two axes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import pi
 
-from weft_tensor.elemwise import ANY, unary
+from weft_tensor.elemwise import ANY, floating, unary
 from weft_tensor.exponential import exp
 
 __all__ = [
@@ -15,9 +15,9 @@ __all__ = [
 # fmt: off
 erf = unary(
     "erf", "scipy.special.erf", "Error function.", ANY, (0.0, 0.0),
-    lambda x, r: (exp(-x * x) * (2 / pi**0.5),),
+    lambda x, r: (exp(-x * x) * (2 / pi**0.5),), dtypes=floating,
 )
 erfc = unary(
     "erfc", "scipy.special.erfc", "Complementary error function, 1 - erf(x).",
-    ANY, (0.0, 1.0), lambda x, r: (exp(-x * x) * (-2 / pi**0.5),),
+    ANY, (0.0, 1.0), lambda x, r: (exp(-x * x) * (-2 / pi**0.5),), dtypes=floating,
 )

@@ -1,1 +1,18 @@
-"""Checks for those who write Ops, rules and linkers for Weft."""
+"""Helpers that tell whether an Op, and its implementations, are right."""
+
+from weft_testing.check_op import check_op
+from weft_testing.compare import compare_backends, compare_jax_and_py, compare_numba_and_py
+from weft_testing.gradients import check_grad
+from weft_testing.tolerances import assert_close, assert_same
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "assert_close",
+    "assert_same",
+    "check_grad",
+    "check_op",
+    "compare_backends",
+    "compare_jax_and_py",
+    "compare_numba_and_py",
+]

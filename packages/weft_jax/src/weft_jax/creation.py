@@ -1,0 +1,37 @@
+"""Creation in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from weft_tensor import Arange, Eye, WholeNumber
+
+from weft_jax.checks import require
+from weft_jax.dispatch import jax_funcify
+
+__all__ = ["jax_funcify_arange", "jax_funcify_eye", "jax_funcify_whole_number"]
+
+
+@jax_funcify.register(Eye)
+def jax_funcify_eye(op: Eye, **kwargs: Any) -> Any:
+    """`jax.numpy.eye`."""
+    return lambda n, m, k: jnp.eye(n, m, k, dtype=op.dtype)
+
+
+@jax_funcify.register(Arange)
+def jax_funcify_arange(op: Arange, **kwargs: Any) -> Any:
+    """`jax.numpy.arange`."""
+    return lambda n: jnp.arange(n, dtype="int64")
+
+
+@jax_funcify.register(WholeNumber)
+def jax_funcify_whole_number(op: WholeNumber, **kwargs: Any) -> Any:
+    """A checked conversion."""
+
+    def whole_number(x: Any) -> Any:
+        require(x == jnp.floor(x), ValueError("not a whole number"))
+        return jnp.asarray(x).astype("int64")
+
+    return whole_number

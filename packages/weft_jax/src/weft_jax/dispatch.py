@@ -1,0 +1,34 @@
+"""`jax_funcify`: the table from Op classes to functions of JAX arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any
+
+from weft_graph import MissingLoweringError, Named, Op, StopGradient, Variable
+
+__all__ = ["jax_funcify"]
+
+
+@singledispatch
+def jax_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+    """The function of JAX arrays that computes `op`, to be traced by `jax.jit`.
+
+    Register one for a class of Ops with `@jax_funcify.register(SomeOp)`; registering again
+    replaces it. It gets the Op and, by keyword, the `node` with the inputs and their types;
+    it returns a function of the inputs' values. Inputs on which the result's shape depends
+    (as `infer_shape` says) come as Python numbers, all others as arrays or, where they are
+    constants, as NumPy arrays.
+    """
+    name = type(op).__name__
+    raise MissingLoweringError(
+        f"{name} has no JAX implementation: register a function with "
+        f"`@weft_jax.dispatch.jax_funcify.register({name})`, or compile with mode='py'"
+    )
+
+
+@jax_funcify.register(Named)
+@jax_funcify.register(StopGradient)
+def _identity(op: Op, **kwargs: Any) -> Any:
+    return lambda x: x

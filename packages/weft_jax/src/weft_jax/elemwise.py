@@ -1,0 +1,79 @@
+"""Elementwise Ops in JAX: `jax.numpy`'s functions, and rows where it has none or differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_graph import Variable
+from weft_tensor import Elemwise, loop_dtypes
+
+from weft_jax.checks import require
+from weft_jax.dispatch import jax_funcify
+
+__all__ = ["ROWS", "jax_funcify_elemwise"]
+
+_LOG_HALF = float(np.log(0.5))
+
+
+def _log1mexp(x: Any) -> Any:
+    near = x > _LOG_HALF
+    return jnp.where(near, jnp.log(-jnp.expm1(x)), jnp.log1p(-jnp.exp(x)))
+
+
+def _softplus(x: Any) -> Any:
+    return jnp.maximum(x, 0) + jnp.log1p(jnp.exp(-jnp.abs(x)))
+
+
+def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Callable[..., Any]:
+    def choose(*values: Any) -> Any:
+        return (integers if jnp.issubdtype(values[0].dtype, jnp.integer) else others)(*values)
+
+    return choose
+
+
+def _zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Division of integers by zero gives 0, as in NumPy."""
+    return lambda x, y: jnp.where(y == 0, 0, function(x, jnp.where(y == 0, 1, y)))
+
+
+def _integer_power(x: Any, y: Any) -> Any:
+    require(y >= 0, ValueError("integers to negative integer powers are not allowed"))
+    return jnp.power(x, y)
+
+
+ROWS: Final[dict[str, Callable[..., Any]]] = {
+    "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
+    "erf": jax.scipy.special.erf,
+    "erfc": jax.scipy.special.erfc,
+    "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), jnp.floor_divide),
+    "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
+    "log1mexp": _log1mexp,
+    "mod": _integer_or(_zero_where_zero(jnp.remainder), jnp.remainder),
+    "pow": _integer_or(_integer_power, jnp.power),
+    "sigmoid": jax.nn.sigmoid,
+    "softplus": _softplus,
+}
+"""Functions of arrays that already have the dtypes of the computation."""
+
+
+@jax_funcify.register(Elemwise)
+def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
+    """The row's function, in the dtypes that NumPy computes with."""
+    given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]  # tensors
+    wanted, result = loop_dtypes(op.name, given)
+    function = ROWS.get(op.name)
+    if function is None:
+        row = op.scalar.function
+        assert isinstance(row, str) and row.startswith("numpy."), f"{op.name} needs a row here"
+        function = getattr(jnp, row.removeprefix("numpy."))
+
+    def elemwise(*values: Any) -> Any:
+        arrays = [jnp.asarray(v, dtype) for v, dtype in zip(values, wanted, strict=True)]
+        return function(*arrays).astype(result)
+
+    return elemwise

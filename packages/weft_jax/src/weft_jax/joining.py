@@ -1,0 +1,28 @@
+"""Joining in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from weft_graph import Variable
+from weft_tensor import Concatenate, Stack
+
+from weft_jax.dispatch import jax_funcify
+
+__all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
+
+
+@jax_funcify.register(Concatenate)
+def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -> Any:
+    """`jax.numpy.concatenate`."""
+    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    return lambda *xs: jnp.concatenate([jnp.asarray(x, dtype) for x in xs], op.axis)
+
+
+@jax_funcify.register(Stack)
+def jax_funcify_stack(op: Stack, *, node: Variable, **kwargs: Any) -> Any:
+    """`jax.numpy.stack`."""
+    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    return lambda *xs: jnp.stack([jnp.asarray(x, dtype) for x in xs])

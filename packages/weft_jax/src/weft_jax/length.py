@@ -1,0 +1,37 @@
+"""Lengths of slices in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from weft_tensor import SCALAR, SliceLength
+
+from weft_jax.dispatch import jax_funcify
+
+__all__ = ["jax_funcify_slice_length"]
+
+
+@jax_funcify.register(SliceLength)
+def jax_funcify_slice_length(op: SliceLength, **kwargs: Any) -> Any:
+    """As Python's `slice.indices` says."""
+
+    def slice_length(n: Any, *values: Any) -> Any:
+        rest = iter(values)
+        start, stop, step = [next(rest) if p == SCALAR else p for p in op.part]
+        step = 1 if step is None else step
+        low, high = jnp.where(step > 0, 0, -1), jnp.where(step > 0, n, n - 1)
+        begin = _end(start, n, low, high, jnp.where(step > 0, low, high))
+        end = _end(stop, n, low, high, jnp.where(step > 0, high, low))
+        distance = jnp.where(step > 0, end - begin, begin - end)
+        return jnp.maximum(-(-distance // jnp.abs(step)), 0)
+
+    return slice_length
+
+
+def _end(given: Any, n: Any, low: Any, high: Any, default: Any) -> Any:
+    """Where a slice begins or ends, counted from the front and within bounds."""
+    if given is None:
+        return default
+    return jnp.clip(jnp.where(given < 0, given + n, given), low, high)

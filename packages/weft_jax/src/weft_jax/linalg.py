@@ -1,0 +1,86 @@
+"""Linear algebra in JAX, with the errors that NumPy raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
+
+from weft_jax.checks import require
+from weft_jax.dispatch import jax_funcify
+
+__all__ = [
+    "jax_funcify_cholesky",
+    "jax_funcify_det",
+    "jax_funcify_inverse",
+    "jax_funcify_solve_triangular",
+]
+
+
+def _square(x: Any) -> None:
+    if x.shape[-1] != x.shape[-2]:
+        raise np.linalg.LinAlgError(f"the last two axes must be square, not {x.shape[-2:]}")
+
+
+@jax_funcify.register(Cholesky)
+def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
+    """From the lower half, as NumPy; NaN in the result is an error unless the input has one."""
+
+    def cholesky(x: Any) -> Any:
+        _square(x)
+        factor = jax.lax.linalg.cholesky(jnp.asarray(x), symmetrize_input=False)
+        fine = ~jnp.isnan(factor).any() | jnp.isnan(x).any()
+        require(fine, np.linalg.LinAlgError("Matrix is not positive definite"))
+        return factor
+
+    return cholesky
+
+
+@jax_funcify.register(SolveTriangular)
+def jax_funcify_solve_triangular(op: SolveTriangular, **kwargs: Any) -> Any:
+    """`jax.lax.linalg.triangular_solve`, stacks broadcast."""
+
+    def solve(a: Any, b: Any) -> Any:
+        _square(a)
+        if a.shape[-1] != b.shape[-2]:
+            raise ValueError(f"solve_triangular: shapes {a.shape} and {b.shape} do not fit")
+        batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        a = jnp.broadcast_to(a, batch + a.shape[-2:])
+        b = jnp.broadcast_to(b, batch + b.shape[-2:])
+        if not op.unit_diagonal:
+            diagonal = jnp.diagonal(a, axis1=-2, axis2=-1)
+            require(diagonal != 0, np.linalg.LinAlgError("singular matrix"))
+        return jax.lax.linalg.triangular_solve(
+            a, b, left_side=True, lower=op.lower, unit_diagonal=op.unit_diagonal
+        )
+
+    return solve
+
+
+@jax_funcify.register(Inverse)
+def jax_funcify_inverse(op: Inverse, **kwargs: Any) -> Any:
+    """`jax.numpy.linalg.inv`."""
+
+    def inverse(x: Any) -> Any:
+        _square(x)
+        result = jnp.linalg.inv(x)
+        fine = jnp.isfinite(result).all() | ~jnp.isfinite(x).all()
+        require(fine, np.linalg.LinAlgError("Singular matrix"))
+        return result
+
+    return inverse
+
+
+@jax_funcify.register(Det)
+def jax_funcify_det(op: Det, **kwargs: Any) -> Any:
+    """`jax.numpy.linalg.det`."""
+
+    def det(x: Any) -> Any:
+        _square(x)
+        return jnp.linalg.det(x)
+
+    return det

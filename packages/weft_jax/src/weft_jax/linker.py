@@ -1,0 +1,137 @@
+"""The JAX linker: one `jax.jit` per graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_graph import (
+    FunctionGraph,
+    Linker,
+    Program,
+    PythonLinker,
+    RuleBook,
+    Variable,
+    load_source,
+    py_funcify,
+    transpile,
+)
+from weft_tensor import Length, TensorType
+
+from weft_jax.checks import Flags, noting
+from weft_jax.dispatch import jax_funcify
+from weft_jax.indexing import book
+from weft_jax.static import Plan, plan_for
+
+__all__ = ["JAXLinker"]
+
+enable_x64: Any = (
+    jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
+)
+
+
+class JAXLinker(Linker):
+    """Compiles a graph with `jax.jit`.
+
+    64-bit dtypes stay what they are, whatever JAX's global setting. Results are awaited and
+    come as NumPy arrays, which can't be written to where they are JAX's own memory.
+    """
+
+    name: ClassVar[str] = "jax"
+    books: ClassVar[tuple[RuleBook, ...]] = (book,)
+
+    def funcify(self, node: Variable) -> Callable[..., Any]:
+        """What `jax_funcify` gives."""
+        return jax_funcify(node.op, node=node)  # type: ignore[no-any-return]
+
+    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """The jitted function behind a host prologue, and the source that is traced."""
+        plan = plan_for(graph)
+
+        def funcify(v: Variable) -> Callable[..., Any]:
+            if isinstance(v.op, Length):
+                axis = v.op.axis
+                return lambda x: int(np.shape(x)[axis])
+            return _by_python(v) if v in plan.numbers else self.funcify(v)
+
+        program = transpile(plan.graph, funcify, reuse=False)
+        traced = program.load()
+        dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
+
+        def checked(*values: Any) -> tuple[Any, ...]:
+            with noting() as checks:
+                results = traced(*values)
+            outputs = tuple(
+                r if dtype is None else jnp.asarray(r, dtype)
+                for r, dtype in zip(results, dtypes, strict=True)
+            )
+            return (*outputs, Flags.of(checks)) if checks else outputs
+
+        jitted = jax.jit(checked, static_argnums=tuple(range(len(plan.sizes))))
+        return _door(graph, plan, jitted), program
+
+
+def _by_python(v: Variable) -> Callable[..., Any]:
+    """The Python implementation of a node whose inputs are numbers, giving a number."""
+    compute = py_funcify(v.op, node=v)
+
+    def number(*values: Any) -> Any:
+        return plain(compute(*map(np.asarray, values)))
+
+    return number
+
+
+def plain(value: Any) -> Any:
+    """A Python number for a scalar; a hashable stand-in for an array."""
+    array = np.asarray(value)
+    return array.item() if not array.ndim else StaticArray(array)
+
+
+class StaticArray:
+    """An array as a static argument: equal for equal content."""
+
+    __slots__ = ("array", "key")
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.key = (array.dtype.str, array.shape, array.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticArray) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.array, dtype=dtype)
+
+
+def _door(graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that computes the sizes, calls, awaits the results and raises errors."""
+    names = [f"x{k}" for k in range(len(graph.inputs))]
+    namespace: dict[str, Any] = {
+        "jitted": jitted,
+        "asarray": np.asarray,
+        "enable_x64": enable_x64,
+        "plain": plain,
+    }
+    lines = [f"def run({', '.join(names)}):"]
+    arguments = [names[k] for k in plan.arrays]
+    if plan.sizes:
+        host, _ = PythonLinker().link(FunctionGraph(graph.inputs, plan.sizes))
+        namespace["host"] = host
+        lines.append(f"    sizes = [plain(n) for n in host({', '.join(names)})]")
+        arguments.insert(0, "*sizes")
+    results = [f"r{k}" for k in range(len(graph.outputs))]
+    lines += [
+        "    with enable_x64(True):",
+        f"        {''.join(r + ', ' for r in results)}*flags = jitted({', '.join(arguments)})",
+        f"        results = ({''.join(f'asarray({r}), ' for r in results)})",
+        "    if flags: flags[0].raise_first()",
+        "    return results",
+    ]
+    return load_source("run", "\n".join(lines) + "\n", namespace)

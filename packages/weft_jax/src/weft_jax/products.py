@@ -1,0 +1,25 @@
+"""Products in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from weft_graph import Variable
+from weft_tensor import Matmul
+
+from weft_jax.dispatch import jax_funcify
+
+__all__ = ["jax_funcify_matmul"]
+
+
+@jax_funcify.register(Matmul)
+def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
+    """`jax.numpy.matmul` at full precision."""
+    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+
+    def matmul(a: Any, b: Any) -> Any:
+        return jnp.matmul(jnp.asarray(a, dtype), jnp.asarray(b, dtype), precision="highest")
+
+    return matmul

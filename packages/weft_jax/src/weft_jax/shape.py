@@ -1,0 +1,49 @@
+"""Changes of shape in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
+
+from weft_jax.dispatch import jax_funcify
+
+__all__ = [
+    "jax_funcify_broadcast_to",
+    "jax_funcify_expand_dims",
+    "jax_funcify_reshape",
+    "jax_funcify_squeeze",
+    "jax_funcify_transpose",
+]
+
+
+@jax_funcify.register(Reshape)
+def jax_funcify_reshape(op: Reshape, **kwargs: Any) -> Any:
+    """`jax.numpy.reshape`."""
+    return lambda x, *lengths: jnp.reshape(x, lengths)
+
+
+@jax_funcify.register(Transpose)
+def jax_funcify_transpose(op: Transpose, **kwargs: Any) -> Any:
+    """`jax.numpy.transpose`."""
+    return lambda x: jnp.transpose(x, op.axes)
+
+
+@jax_funcify.register(ExpandDims)
+def jax_funcify_expand_dims(op: ExpandDims, **kwargs: Any) -> Any:
+    """`jax.numpy.expand_dims`."""
+    return lambda x: jnp.expand_dims(x, op.axis)
+
+
+@jax_funcify.register(Squeeze)
+def jax_funcify_squeeze(op: Squeeze, **kwargs: Any) -> Any:
+    """`jax.numpy.squeeze`."""
+    return lambda x: jnp.squeeze(x, op.axis)
+
+
+@jax_funcify.register(BroadcastTo)
+def jax_funcify_broadcast_to(op: BroadcastTo, **kwargs: Any) -> Any:
+    """`jax.numpy.broadcast_to`."""
+    return lambda x, *lengths: jnp.broadcast_to(x, lengths)

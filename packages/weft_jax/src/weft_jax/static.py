@@ -1,0 +1,138 @@
+"""Which values a graph needs as plain numbers while JAX traces it, and where they come from.
+
+Under `jax.jit`, shapes must be known numbers. Values that shapes depend on are therefore
+computed by the Python implementations of their Ops: while tracing, if they depend on the
+shapes of arrays only, or before the call, if they depend on the values of inputs. The latter
+become static arguments: JAX compiles again for another number that reaches a shape, not
+for every other value of the input.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+from weft_graph import Constant, FunctionGraph, Item, Op, Variable, remake
+from weft_tensor import IfElse, Length, inferred_shapes
+
+__all__ = ["Plan", "plan_for", "static_positions"]
+
+
+@singledispatch
+def static_positions(op: Op, node: Variable) -> frozenset[int]:
+    """The inputs of `node` that its JAX implementation needs as plain numbers.
+
+    By default those whose values the result's shape depends on, as `infer_shape` says.
+    """
+    shapes = inferred_shapes(node)
+    if shapes is None:
+        return frozenset()
+    positions: dict[Variable, list[int]] = {}
+    for k, v in enumerate(node.inputs):
+        positions.setdefault(v, []).append(k)
+    found: set[int] = set()
+    seen: set[Variable] = set()
+    todo = [n for shape in shapes for n in shape if isinstance(n, Variable)]
+    while todo:
+        v = todo.pop()
+        if v in seen:
+            continue
+        seen.add(v)
+        if v in positions:
+            found.update(positions[v])
+        elif not isinstance(v.op, Length):
+            todo.extend(v.inputs)
+    return frozenset(found)
+
+
+@static_positions.register(IfElse)
+def _(op: IfElse, node: Variable) -> frozenset[int]:
+    """Both branches must have one shape, so the condition need not be known."""
+    return frozenset()
+
+
+class Plan(NamedTuple):
+    """How a graph is divided between host and JAX."""
+
+    graph: FunctionGraph
+    """What is traced: static inputs first, then those inputs that it needs as arrays."""
+    sizes: tuple[Variable, ...]
+    """What the host computes beforehand, one per static input."""
+    arrays: tuple[int, ...]
+    """Positions of the original inputs that are passed as arrays."""
+    numbers: frozenset[Variable]
+    """Variables of `graph` that are computed by Python while tracing."""
+
+
+def plan_for(graph: FunctionGraph) -> Plan:
+    """Divide `graph` between host and JAX."""
+    positions = {v: static_positions(v.op, v) for v in graph.nodes if type(v.op) is not Item}
+    kinds = _static_kinds(graph, positions)
+    data: dict[Variable, Variable] = {v: v for v in graph.inputs}
+    static: dict[Variable, Variable] = {}
+    sizes: dict[Variable, Variable] = {}
+    numbers: set[Variable] = set()
+
+    def as_number(v: Variable) -> Variable:
+        if kinds[v] == HOST:
+            if v not in sizes:
+                sizes[v] = v.type("size")
+            return sizes[v]
+        return static[v]
+
+    for v in graph.order:
+        if v not in data:
+            fixed = positions.get(v, frozenset())
+            inputs = tuple(
+                as_number(i) if k in fixed else data[i] for k, i in enumerate(v.inputs)
+            )
+            data[v] = v if inputs == v.inputs else remake(v, inputs)
+        if v in kinds and kinds[v] != HOST:
+            if isinstance(v.op, (Constant, Length)):
+                static[v] = data[v]
+            else:
+                static[v] = remake(v, tuple([as_number(i) for i in v.inputs]))
+            if not isinstance(v.op, Constant):
+                numbers.add(static[v])
+    outputs = [data[v] for v in graph.outputs]
+    traced = FunctionGraph([*sizes.values(), *graph.inputs], outputs)
+    used = {i for v in traced.nodes for i in v.inputs} | set(outputs)
+    arrays = tuple(k for k, v in enumerate(graph.inputs) if v in used)
+    kept = [graph.inputs[k] for k in arrays]
+    return Plan(
+        FunctionGraph([*sizes.values(), *kept], outputs), tuple(sizes), arrays, frozenset(numbers)
+    )
+
+
+CONST, HOST, TRACE = "const", "host", "trace"
+
+
+def _static_kinds(graph: FunctionGraph, positions: Any) -> dict[Variable, str]:
+    """All variables that are needed as numbers, and where each can be computed.
+
+    HOST: before the call, from values of inputs. TRACE: while tracing, from shapes (and
+    what the host computed).
+    """
+    wanted: set[Variable] = set()
+    for v in reversed(graph.order):
+        for k in positions.get(v, ()):
+            wanted.add(v.inputs[k])
+        if v in wanted and v not in graph.inputs and not isinstance(v.op, Length):
+            wanted.update(v.inputs)
+    inputs = set(graph.inputs)
+    kinds: dict[Variable, str] = {}
+    for v in graph.order:
+        if v not in wanted:
+            continue
+        if v in inputs:
+            kinds[v] = HOST
+        elif isinstance(v.op, Constant):
+            kinds[v] = CONST
+        elif isinstance(v.op, Length):
+            # The host sees the shapes of inputs only.
+            kinds[v] = CONST if v.inputs[0] in inputs else TRACE
+        else:
+            below = {kinds[i] for i in v.inputs}
+            kinds[v] = TRACE if TRACE in below else HOST if HOST in below else CONST
+    return kinds
+

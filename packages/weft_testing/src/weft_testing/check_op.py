@@ -1,0 +1,260 @@
+"""`check_op`: everything that is wrong with an Op, in one call."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import entry_points
+from typing import Any
+
+import numpy as np
+
+from weft_graph import Apply, Mode, Op, UndefinedGradientError, Variable, function
+from weft_tensor import TensorType, as_tensor, constant, inferred_shapes
+
+from weft_testing.compare import compare_backends
+from weft_testing.gradients import check_grad
+from weft_testing.tolerances import assert_same
+
+__all__ = ["check_op"]
+
+Example = tuple[Op, Sequence[Any]]
+
+_FEW = 30
+"""For functions of more inputs than this, calls with other memory layouts are left out."""
+
+
+def check_op(
+    op: Op | type[Op],
+    *values: Any,
+    backends: Sequence[str] | None = None,
+    reference: Callable[..., Any] | None = None,
+) -> None:
+    """Check an Op from all sides, and report everything that is wrong at once.
+
+    Checked, for each example: inferred dtype, rank and shape against results;
+    `infer_shape`; that inputs stay unmodified, and layouts of memory make no difference;
+    that the Op pickles to itself; every backend against Python; derivatives against finite
+    differences.
+
+    Parameters
+    ----------
+    op
+        An Op, or a class of Ops.
+    values
+        Input values for one example. Without any, the examples are those of
+        `op.examples()`: (Op, input values) pairs.
+    backends
+        Names of the backends to compare with Python; by default all that are installed.
+    reference
+        A function of the input values that is known to be right (NumPy's or SciPy's).
+
+    Raises
+    ------
+    AssertionError
+        listing all that is wrong.
+    ValueError
+        if there are no examples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from weft_tensor import Elemwise
+    >>> check_op(Elemwise("sin"), np.array([0.0, 1.0]), reference=np.sin)
+    """
+    examples = _examples(op, values)
+    if not examples:
+        raise ValueError(
+            f"{op} has no examples: define a classmethod `examples` that returns (Op, input "
+            "values) pairs, or call check_op(op, *values)"
+        )
+    if backends is None:
+        backends = sorted({e.name for e in entry_points(group="weft.linkers")})
+    problems = [text for example in examples for text in _problems(example, reference)]
+    for backend in backends:
+        problems += _backend_problems(examples, backend)
+    if problems:
+        raise AssertionError("\n\n".join([f"{len(problems)} problems", *problems]))
+
+
+def _examples(op: Op | type[Op], values: tuple[Any, ...]) -> list[Example]:
+    if values:
+        if isinstance(op, type):
+            raise TypeError("with input values, give an Op, not a class of Ops")
+        return [(op, values)]
+    kind = op if isinstance(op, type) else type(op)
+    made = getattr(kind, "examples", list)()
+    return [e for e in made if isinstance(op, type) or e[0] is op]
+
+
+def _problems(example: Example, reference: Callable[..., Any] | None) -> Iterator[str]:
+    """What is wrong with one example, whatever the backend."""
+    op, given = example
+    values = [np.asarray(v) for v in given]
+    checks: dict[str, Callable[[], None]] = {
+        "types": lambda: _check_types(op, values),
+        "infer_shape": lambda: _check_shapes(op, values),
+        "memory layout": lambda: _check_layouts(op, values),
+        "pickling": lambda: _check_pickling(op),
+        "derivative": lambda: _check_derivative(op, values),
+    }
+    if reference is not None:
+        checks["reference"] = lambda: _check_reference(op, values, reference)
+    for name, check in checks.items():
+        problem = _failure(check)
+        if problem:
+            yield f"{_described(op, values)}: {name}: {problem}"
+
+
+def _backend_problems(examples: Sequence[Example], backend: str) -> Iterator[str]:
+    """Where `backend` differs from Python: all examples in one function, which is quicker
+    to compile than one each; if that fails, one by one."""
+    together = _failure(lambda: _check_backend(examples, backend))
+    if not together:
+        return
+    alone = [(e, _failure(lambda e=e: _check_backend([e], backend))) for e in examples]  # type: ignore[misc]  # mypy infers no lambda defaults
+    found = [f"{_described(*e)}: {backend}: {problem}" for e, problem in alone if problem]
+    yield from found or [f"all examples in one function: {backend}: {together}"]
+
+
+def _described(op: Op, values: Sequence[Any]) -> str:
+    arrays = map(np.asarray, values)
+    return f"{op} of " + ", ".join(f"{v.dtype}{list(v.shape)}" for v in arrays)
+
+
+def _failure(check: Callable[[], None]) -> str | None:
+    """What `check` raises, as text: whatever an Op raises is a finding."""
+    try:
+        with np.errstate(all="ignore"):
+            check()
+    except Exception as error:
+        notes = "\n".join(getattr(error, "__notes__", []))
+        return f"{type(error).__name__}: {error}\n{notes}".rstrip()
+    return None
+
+
+def _inputs(values: Sequence[Any]) -> list[Variable]:
+    """Inputs of unknown lengths, except that lengths of 1 may be known."""
+    return [TensorType(v.dtype, [None] * v.ndim)(f"x{k}") for k, v in enumerate(values)]
+
+
+def _apply(op: Op, inputs: Sequence[Variable]) -> list[Any]:
+    made = op(*inputs)
+    return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+def _python(op: Op, values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Outputs as variables, and their values by Python."""
+    inputs = _inputs(values)
+    outputs = _apply(op, inputs)
+    return outputs, function(inputs, outputs, mode=Mode("py", books=[]))(*values)
+
+
+def _check_types(op: Op, values: Sequence[Any]) -> None:
+    inputs: list[Any] = [constant(v) for v in values]
+    for known in (inputs, _inputs(values)):
+        outputs = _apply(op, known)
+        _, results = _python(op, values)
+        for output, result in zip(outputs, results, strict=True):
+            kind = output.type
+            assert str(result.dtype) == kind.dtype, f"inferred {kind}, computed {result.dtype}"
+            assert result.ndim == kind.ndim, f"inferred {kind}, computed rank {result.ndim}"
+            for n, length in zip(result.shape, kind.shape, strict=True):
+                if isinstance(length, int):
+                    assert n == length, f"inferred {kind}, computed shape {result.shape}"
+
+
+def _check_shapes(op: Op, values: Sequence[Any]) -> None:
+    inputs = _inputs(values)
+    outputs = _apply(op, inputs)
+    _, results = _python(op, values)
+    shapes = inferred_shapes(Apply.of(outputs[0].owner.node).node)
+    assert shapes is not None, "infer_shape is not defined"
+    for shape, result in zip(shapes, results, strict=True):
+        lengths = [as_tensor(n) for n in shape]
+        computed = function(inputs, lengths, mode=Mode("py", books=[]))(*values)
+        found = tuple(int(n) for n in computed)
+        assert found == result.shape, f"{found}, but the result has {result.shape}"
+
+
+def _check_layouts(op: Op, values: Sequence[Any]) -> None:
+    inputs = _inputs(values)
+    compiled = function(inputs, _apply(op, inputs), mode=Mode("py", books=[]))
+    expected = compiled(*values)
+    for laid_out in (_fortran, _strided, _read_only):
+        moved = [laid_out(v) for v in values]
+        before = [np.array(m) for m in moved]
+        for actual, wanted in zip(compiled(*moved), expected, strict=True):
+            assert_same(actual, wanted)
+        for m, b in zip(moved, before, strict=True):
+            assert_same(m, b)
+
+
+def _fortran(x: Any) -> Any:
+    return np.array(x, order="F")
+
+
+def _strided(x: Any) -> Any:
+    """A copy of `x` with gaps between its elements."""
+    if not x.ndim:
+        return np.array(x)
+    wide = np.zeros([2 * n for n in x.shape], x.dtype)
+    view = wide[tuple([slice(None, None, 2)] * x.ndim)]
+    view[...] = x
+    return view
+
+
+def _read_only(x: Any) -> Any:
+    copied = np.array(x)
+    copied.flags.writeable = False
+    return copied
+
+
+def _check_pickling(op: Op) -> None:
+    assert pickle.loads(pickle.dumps(op)) is op, "the Op does not come back as itself"
+
+
+def _check_reference(op: Op, values: Sequence[Any], reference: Callable[..., Any]) -> None:
+    _, results = _python(op, values)
+    expected = reference(*values)
+    listed = expected if isinstance(expected, (list, tuple)) else [expected]
+    for actual, wanted in zip(results, listed, strict=True):
+        assert_same(actual, wanted)
+
+
+def _check_backend(examples: Sequence[Example], backend: str) -> None:
+    inputs: list[Variable] = []
+    outputs: list[Any] = []
+    values: list[Any] = []
+    for op, given in examples:
+        arrays = [np.asarray(v) for v in given]
+        own = _inputs(arrays)
+        inputs += own
+        outputs += _apply(op, own)
+        values += arrays
+    compiled, expected = compare_backends(Mode(backend, books=[]), inputs, outputs, values)
+    if len(examples) == 1 or len(values) < _FEW:
+        moved = [_strided(v) for v in values]
+        for actual, wanted in zip(compiled(*moved), expected, strict=True):
+            assert_same(actual, wanted)
+
+
+def _is_smooth_here(op: Op, values: Sequence[Any]) -> bool:
+    """Whether there is a derivative to compare: floating inputs, all finite, and outputs."""
+    if not any(v.dtype.kind in "fc" and v.size for v in values):
+        return False
+    if not all(np.isfinite(v).all() for v in values if v.dtype.kind in "fc"):
+        return False
+    outputs = _apply(op, _inputs(values))
+    return any(v.type.differentiable for v in outputs)
+
+
+def _check_derivative(op: Op, values: Sequence[Any]) -> None:
+    if not _is_smooth_here(op, values):
+        return
+    try:
+        check_grad(lambda *inputs: op(*inputs), values)
+    except UndefinedGradientError:
+        return
+
+
