@@ -27,12 +27,24 @@ def test_arguments_by_name(x: Any, y: Any, calc: Any) -> None:
         compiled(3, z=1)
 
 
-@pytest.mark.parametrize("name", ["run", "check", "disagree", "r0", "_x", "c", "t", "Neg", "µ"])
+@pytest.mark.parametrize(
+    "name", ["run", "check", "disagree", "r0", "_x", "c", "t", "Neg", "µ", "type", "weft_call"]
+)
 def test_an_input_may_have_any_name(name: str, calc: Any) -> None:
     v = calc.Number()(name)
     compiled = function([v], -v * 2, mode="py")
-    keyword = {"_x": "x", "µ": "μ"}.get(name, name)
+    keyword = {"_x": "x", "µ": "μ", "weft_call": "weft_call_2"}.get(name, name)
     assert compiled(4) == compiled(**{keyword: 4}) == -8
+
+
+def test_builtins_are_not_hidden_from_guards_and_symbols(calc: Any) -> None:
+    number, bag, other = calc.Number()("type"), calc.Bag("n")("len"), calc.Bag("n")("v")
+    compiled = function([number, bag, other], [number, other], mode="py")
+    assert compiled(2.0, [1], v=[3]) == compiled(type=2.0, len=[1], v=[3]) == [2.0, [3]]
+    with pytest.raises(ValueError, match="'n' must have one length everywhere"):
+        compiled(2.0, [1], [])
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'v'"):
+        compiled(2.0, [1])
 
 
 def test_arguments_are_checked(calc: Any) -> None:

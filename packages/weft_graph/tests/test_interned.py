@@ -143,6 +143,7 @@ def test_a_dead_entry_is_replaced() -> None:
     table.entries["key"] = entry  # as if the table had not been told yet
     second = Thing()
     assert table.add("key", second) is second
+    assert table.add("key", Thing()) is second
     assert table.get("key") is second
     replaced = table.entries["key"]
     third = Thing()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -126,8 +127,12 @@ def _entry(
     names = Names()
     names.new("weft_call")
     namespace: dict[str, Any] = {"_run": run, "_disagree": _disagree}
-    parameters = [names.new(identifier(v.name or "", f"x{i}")) for i, v in enumerate(inputs)]
-    lines = [f"def weft_call({', '.join(parameters)}):"]
+    public = [names.new(identifier(v.name or "", f"x{i}")) for i, v in enumerate(inputs)]
+    parameters = [f"_{p}" if hasattr(builtins, p) else p for p in public]
+    lines = [f"def weft_call({', '.join(public)}):"]
+    if parameters != public:  # a parameter called `type` would hide what guards call
+        lines.append(f"    return _checked({', '.join(public)})")
+        lines.append(f"def _checked({', '.join(parameters)}):")
     symbols: dict[str, list[tuple[str, str]]] = {}
     for parameter, v in zip(parameters, inputs, strict=True):
         check = f"_check_{parameter}"
