@@ -30,7 +30,7 @@ def cases() -> Iterator[Any]:
 
 def outputs_of(op: Any, inputs: list[Any]) -> list[Any]:
     made = op(*inputs)
-    results = [made] if isinstance(made, Variable) else list(made)
+    results: list[Any] = [made] if isinstance(made, Variable) else list(made)
     outputs = results + [wt.Length(a)(v) for v in results for a in range(v.ndim)]
     cost = wt.constant(0.0)
     for v in results:
@@ -45,7 +45,7 @@ def outputs_of(op: Any, inputs: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("static", [False, True], ids=["unknown lengths", "known lengths"])
-@pytest.mark.parametrize(("op", "values"), cases())
+@pytest.mark.parametrize(("op", "values"), list(cases()))
 def test_rewriting_keeps_what_ops_compute(op: Any, values: list[Any], static: bool) -> None:
     arrays = [np.asarray(v) for v in values]
     inputs = [
