@@ -155,7 +155,7 @@ def _with_zeros(
     what: str,
     disconnected: Disconnected,
 ) -> list[Variable]:
-    result = []
+    result = []  # no comprehension: before Python 3.12 it is a frame that `stacklevel` counts
     for target, g in zip(targets, found, strict=True):
         result.append(_zeros(target, what, disconnected) if g is None else g)
     return result
