@@ -1,9 +1,8 @@
 """The books, and the phases that every compilation goes through.
 
 A book holds the rules of one subject. A phase applies several books at once, bottom-up, so
-that what one rule makes another can take up: after a phase, no rule of it applies anywhere,
-and compiling a rewritten graph again changes nothing. One phase per book would cost twice
-the time and leave work undone.
+that what one rule makes another can take up: after a phase, no rule of it applies anywhere.
+One phase per book would take longer and leave work undone.
 """
 
 from __future__ import annotations
@@ -54,5 +53,6 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     simplify,
     drop_proven_broadcasts,
     stabilize,
+    drop_proven_broadcasts,
 )
 """The phases, in order."""
