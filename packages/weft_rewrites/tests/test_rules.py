@@ -213,6 +213,7 @@ EXAMPLES: dict[str, list[Any]] = {
     "sum(-x) = -sum(x)": [wt.sum(-X, 0)],
     "length that the type knows": [wt.Length(1)(X)],
     "length by name": [wt.Length(0)(wt.exp(V) * W), wt.Length(1)(S * V.expand_dims(0))],
+    "length of an elementwise function": [wt.Length(0)(wt.exp(SMALL.astype("float32")) * S)],
     "length by infer_shape": [
         wt.Length(0)(X @ X.T),
         wt.Length(1)(wt.exp(SMALL) + S),

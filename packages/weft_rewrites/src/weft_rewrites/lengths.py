@@ -8,7 +8,9 @@ from weft_graph import Item, Rule
 from weft_rewrites.equation import equation, letter
 from weft_rewrites.node_rule import node_rule
 from weft_tensor import (
+    Cast,
     Dim,
+    Elemwise,
     Length,
     SumTo,
     TensorType,
@@ -24,6 +26,7 @@ __all__ = ["rules"]
 
 x, y = letter("x"), letter("y")
 SIZE = frozenset({"int64"})
+_STEPS = 8
 
 
 def _is_length(x: Any) -> bool:
@@ -49,6 +52,20 @@ def _named(node: Any) -> Any:
     return None
 
 
+@node_rule(Length, name="length of an elementwise function")
+def _of_elementwise(node: Any) -> Any:
+    """A few steps at once towards the inputs, through functions of one tensor and scalars."""
+    (x,) = node.inputs
+    for _ in range(_STEPS):
+        if type(x.op) not in (Cast, Elemwise):
+            break
+        tensors = [v for v in x.inputs if v.ndim]
+        if len(tensors) != 1:
+            break
+        (x,) = tensors
+    return None if x is node.inputs[0] else Length(node.op.axis)(x)
+
+
 @node_rule(Length, name="length by infer_shape")
 def _inferred(node: Any) -> Any:
     """One step towards the inputs: the lengths of what the tensor is made of."""
@@ -68,6 +85,7 @@ def _sum_to(node: Any) -> Any:
 
 rules: tuple[Rule, ...] = (
     _known,
+    _of_elementwise,
     _named,
     _inferred,
     _sum_to,
