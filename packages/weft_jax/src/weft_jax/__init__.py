@@ -17,6 +17,21 @@ from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
 from weft_jax.linker import JAXLinker
 
+_LOWERINGS = (
+    branching,
+    cast,
+    creation,
+    elemwise,
+    indexing,
+    joining,
+    length,
+    linalg,
+    products,
+    reduction,
+    shape,
+)
+"""The modules that fill the table when they are imported."""
+
 __version__ = "0.1.0"
 
 __all__ = ["JAXLinker", "jax_funcify", "require"]

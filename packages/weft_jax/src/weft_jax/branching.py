@@ -7,9 +7,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from weft_tensor import IfElse
-
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import IfElse
 
 __all__ = ["jax_funcify_ifelse"]
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from weft_tensor import Cast
-
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import Cast
 
 __all__ = ["jax_funcify_cast"]
 

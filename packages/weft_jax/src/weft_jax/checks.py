@@ -26,7 +26,8 @@ _local = threading.local()
 def noting() -> Iterator[Checks]:
     """Collect what is required within this block."""
     outer = getattr(_local, "checks", None)
-    _local.checks = checks = []
+    checks: Checks = []
+    _local.checks = checks
     try:
         yield checks
     finally:

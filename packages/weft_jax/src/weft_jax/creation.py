@@ -6,10 +6,9 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from weft_tensor import Arange, Eye, WholeNumber
-
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import Arange, Eye, WholeNumber
 
 __all__ = ["jax_funcify_arange", "jax_funcify_eye", "jax_funcify_whole_number"]
 

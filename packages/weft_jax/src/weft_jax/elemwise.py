@@ -9,11 +9,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Variable
-from weft_tensor import Elemwise, loop_dtypes
-
+from weft_graph import MissingLoweringError, Variable
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import Elemwise, loop_dtypes
 
 __all__ = ["ROWS", "jax_funcify_elemwise"]
 
@@ -55,6 +54,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "log1mexp": _log1mexp,
     "mod": _integer_or(_zero_where_zero(jnp.remainder), jnp.remainder),
     "pow": _integer_or(_integer_power, jnp.power),
+    "reciprocal": _integer_or(lambda x: jnp.where(jnp.abs(x) == 1, x, 0), jnp.reciprocal),
     "sigmoid": jax.nn.sigmoid,
     "softplus": _softplus,
 }
@@ -69,11 +69,17 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
     function = ROWS.get(op.name)
     if function is None:
         row = op.scalar.function
-        assert isinstance(row, str) and row.startswith("numpy."), f"{op.name} needs a row here"
+        if not isinstance(row, str) or not row.startswith("numpy."):
+            raise MissingLoweringError(
+                f"{op.name} has no JAX implementation: add one to `weft_jax.elemwise.ROWS`"
+            )
         function = getattr(jnp, row.removeprefix("numpy."))
 
     def elemwise(*values: Any) -> Any:
-        arrays = [jnp.asarray(v, dtype) for v, dtype in zip(values, wanted, strict=True)]
+        arrays = [
+            jnp.asarray(v) != 0 if dtype == "bool" != have else jnp.asarray(v, dtype)
+            for v, have, dtype in zip(values, given, wanted, strict=True)
+        ]
         return function(*arrays).astype(result)
 
     return elemwise

@@ -9,6 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Rule, RuleBook, Variable
+from weft_jax.checks import require
+from weft_jax.dispatch import jax_funcify
+from weft_jax.static import static_positions
 from weft_tensor import (
     ARRAY,
     NEW,
@@ -22,10 +25,6 @@ from weft_tensor import (
     build_key,
     lengths_of,
 )
-
-from weft_jax.checks import require
-from weft_jax.dispatch import jax_funcify
-from weft_jax.static import static_positions
 
 __all__ = ["SizedSubscript", "book", "jax_funcify_index", "jax_funcify_index_update"]
 
@@ -69,9 +68,7 @@ def _(op: Any, node: Variable) -> frozenset[int]:
 def _sized(node: Variable) -> Variable | None:
     op = node.op
     assert isinstance(op, Index | IndexUpdate)
-    dynamic = [
-        (k, e) for k, e in enumerate(op.entries) if isinstance(e, Slice) and SCALAR in e
-    ]
+    dynamic = [(k, e) for k, e in enumerate(op.entries) if isinstance(e, Slice) and SCALAR in e]
     if not dynamic:
         return None
     skipped = 1 if isinstance(op, Index) else 2
@@ -172,7 +169,7 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: Any) -> Any:
         places = elements(x, rest[:-sized], rest[-sized:])
         y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
         flat = x.ravel().at[places]
-        changed = flat.set(y) if inner.mode == "set" else flat.add(y)  # type: ignore[union-attr]
+        changed = flat.set(y) if inner.mode == "set" else flat.add(y)  # type: ignore[union-attr]  # an IndexUpdate
         return changed.reshape(x.shape)
 
     return index if isinstance(inner, Index) else update
@@ -189,5 +186,3 @@ def _slice_places(parts: Sequence[Any], n: int, length: int) -> Any:
         begin = jnp.where(start < 0, start + n, start)
         begin = jnp.clip(begin, jnp.where(forward, 0, -1), jnp.where(forward, n, n - 1))
     return begin + step * np.arange(length)
-
-

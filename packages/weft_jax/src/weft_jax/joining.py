@@ -7,9 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 
 from weft_graph import Variable
-from weft_tensor import Concatenate, Stack
-
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import Concatenate, Stack
 
 __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from weft_tensor import SCALAR, SliceLength
-
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import SCALAR, SliceLength
 
 __all__ = ["jax_funcify_slice_length"]
 
@@ -19,7 +18,8 @@ def jax_funcify_slice_length(op: SliceLength, **kwargs: Any) -> Any:
 
     def slice_length(n: Any, *values: Any) -> Any:
         rest = iter(values)
-        start, stop, step = [next(rest) if p == SCALAR else p for p in op.part]
+        parts: list[Any] = [next(rest) if p == SCALAR else p for p in op.part]
+        start, stop, step = parts
         step = 1 if step is None else step
         low, high = jnp.where(step > 0, 0, -1), jnp.where(step > 0, n, n - 1)
         begin = _end(start, n, low, high, jnp.where(step > 0, low, high))

@@ -8,10 +8,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
-
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
 
 __all__ = [
     "jax_funcify_cholesky",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, ClassVar
 
 import jax
@@ -20,18 +21,17 @@ from weft_graph import (
     py_funcify,
     transpile,
 )
-from weft_tensor import Length, TensorType
-
 from weft_jax.checks import Flags, noting
 from weft_jax.dispatch import jax_funcify
 from weft_jax.indexing import book
 from weft_jax.static import Plan, plan_for
+from weft_tensor import Length, TensorType
 
 __all__ = ["JAXLinker"]
 
-enable_x64: Any = (
-    jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
-)
+enable_x64: Any = getattr(jax, "enable_x64", None)
+if enable_x64 is None:  # older versions of JAX
+    enable_x64 = import_module("jax.experimental").enable_x64
 
 
 class JAXLinker(Linker):
@@ -46,7 +46,7 @@ class JAXLinker(Linker):
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `jax_funcify` gives."""
-        return jax_funcify(node.op, node=node)  # type: ignore[no-any-return]
+        return jax_funcify(node.op, node=node)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The jitted function behind a host prologue, and the source that is traced."""

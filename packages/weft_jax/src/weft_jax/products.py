@@ -7,9 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 
 from weft_graph import Variable
-from weft_tensor import Matmul
-
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import Matmul
 
 __all__ = ["jax_funcify_matmul"]
 

@@ -8,9 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
-
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
 
 __all__ = ["jax_funcify_reduction", "jax_funcify_sum_to"]
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
-
 from weft_jax.dispatch import jax_funcify
+from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
 
 __all__ = [
     "jax_funcify_broadcast_to",

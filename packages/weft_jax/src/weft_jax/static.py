@@ -83,9 +83,7 @@ def plan_for(graph: FunctionGraph) -> Plan:
     for v in graph.order:
         if v not in data:
             fixed = positions.get(v, frozenset())
-            inputs = tuple(
-                as_number(i) if k in fixed else data[i] for k, i in enumerate(v.inputs)
-            )
+            inputs = tuple(as_number(i) if k in fixed else data[i] for k, i in enumerate(v.inputs))
             data[v] = v if inputs == v.inputs else remake(v, inputs)
         if v in kinds and kinds[v] != HOST:
             if isinstance(v.op, (Constant, Length)):
@@ -135,4 +133,3 @@ def _static_kinds(graph: FunctionGraph, positions: Any) -> dict[Variable, str]:
             below = {kinds[i] for i in v.inputs}
             kinds[v] = TRACE if TRACE in below else HOST if HOST in below else CONST
     return kinds
-

@@ -16,6 +16,21 @@ from weft_numba import (
 from weft_numba.dispatch import numba_funcify
 from weft_numba.linker import NumbaLinker
 
+_LOWERINGS = (
+    branching,
+    cast,
+    creation,
+    elemwise,
+    indexing,
+    joining,
+    length,
+    linalg,
+    products,
+    reduction,
+    shape,
+)
+"""The modules that fill the table when they are imported."""
+
 __version__ = "0.1.0"
 
 __all__ = ["NumbaLinker", "numba_funcify"]

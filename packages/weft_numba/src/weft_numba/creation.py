@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_tensor import Arange, Eye, WholeNumber
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled
+from weft_tensor import Arange, Eye, WholeNumber
 
 __all__ = ["numba_funcify_arange", "numba_funcify_eye", "numba_funcify_whole_number"]
 

@@ -7,7 +7,6 @@ from functools import singledispatch
 from typing import Any
 
 from weft_graph import MissingLoweringError, Named, Op, StopGradient, Variable
-
 from weft_numba.source import njit
 
 __all__ = ["numba_funcify"]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Variable
-from weft_tensor import Elemwise, TensorType, loop_dtypes
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.scalars import scalar_function
 from weft_numba.source import broadcast, compiled, indices, nest
+from weft_tensor import Elemwise, TensorType, loop_dtypes
 
 __all__ = ["numba_funcify_elemwise"]
 
@@ -30,7 +29,9 @@ def numba_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> An
     lines = [f"def lowered({', '.join(names)}):"]
     if out.ndim:
         lines += checks
-        lines.append(f"    out = np.empty(({''.join(f'n{a}, ' for a in range(out.ndim))}), {out.dtype})")
+        lines.append(
+            f"    out = np.empty(({''.join(f'n{a}, ' for a in range(out.ndim))}), {out.dtype})"
+        )
         lines += nest([f"n{a}" for a in range(out.ndim)], [f"out[{', '.join(axes)}] = {result}"])
         lines.append("    return out")
     else:
@@ -42,7 +43,9 @@ def _cast(expression: str, have: str, want: str) -> str:
     return expression if have == want else f"{want}({expression})"
 
 
-def _places(types: list[TensorType], names: list[str], out: TensorType) -> tuple[list[str], list[str]]:
+def _places(
+    types: list[TensorType], names: list[str], out: TensorType
+) -> tuple[list[str], list[str]]:
     """Where to read each input, and the statements that find the lengths `n0`, `n1`, ...
 
     Inputs whose type says that they have the full length are read without a test; others

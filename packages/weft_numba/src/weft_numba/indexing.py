@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Variable
-from weft_tensor import ARRAY, NEW, SCALAR, Index, IndexUpdate, Slice, advanced_place
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.length import count_steps, slice_ends
 from weft_numba.source import broadcast, compiled, nest, njit
+from weft_tensor import ARRAY, NEW, SCALAR, Index, IndexUpdate, Slice, advanced_place
 
 __all__ = ["numba_funcify_index", "numba_funcify_index_update"]
 
@@ -108,11 +107,12 @@ _WORDS = {"wrapped": wrapped, "slice_ends": slice_ends, "count_steps": count_ste
 @numba_funcify.register(Index)
 def numba_funcify_index(op: Index, *, node: Variable, **kwargs: Any) -> Any:
     """A view, or a copy where index arrays are involved."""
-    x, *values = [v.type for v in node.inputs]
+    given: list[Any] = [v.type for v in node.inputs]
+    x, *values = given
     out: Any = node.type
     plan = Plan(op.entries, x, values)
     lines = [f"def lowered({', '.join(['x', *plan.names])}):"]
-    if not x.ndim:  # type: ignore[attr-defined]
+    if not x.ndim:
         if out.ndim:
             lines.append(f"    return np.full(({'1, ' * out.ndim}), x)")
         else:
@@ -152,20 +152,21 @@ def _basic_key(entries: Any) -> str:
 @numba_funcify.register(IndexUpdate)
 def numba_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: Any) -> Any:
     """A copy of x, into which a loop nest writes."""
-    x, y, *values = [v.type for v in node.inputs]
+    given: list[Any] = [v.type for v in node.inputs]
+    x, y, *values = given
     plan = Plan(op.entries, x, values)
     rank = len(plan.lengths)
     lines = [f"def lowered({', '.join(['x', 'y', *plan.names])}):"]
     sign = "=" if op.mode == "set" else "+="
-    if not x.ndim:  # type: ignore[attr-defined]
-        y_value = "y" if not y.ndim else "y[" + ", ".join("0" for _ in range(y.ndim)) + "]"  # type: ignore[attr-defined]
-        lines += ["    out = x", f"    out {sign} {x.dtype}({y_value})", "    return out"]  # type: ignore[attr-defined]
+    if not x.ndim:
+        y_value = "y" if not y.ndim else "y[" + ", ".join("0" for _ in range(y.ndim)) + "]"
+        lines += ["    out = x", f"    out {sign} {x.dtype}({y_value})", "    return out"]
         return compiled("\n".join(lines) + "\n")
     lines += ["    " + line for line in plan.setup]
     lines.append("    out = x.copy()")
     read = []
-    for own in range(y.ndim):  # type: ignore[attr-defined]
-        k = own + rank - y.ndim  # type: ignore[attr-defined]
+    for own in range(y.ndim):
+        k = own + rank - y.ndim
         lines += [
             f"    if y.shape[{own}] != 1 and y.shape[{own}] != {plan.lengths[k]}:",
             "        raise ValueError('the value does not fit into what is indexed')",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Variable
-from weft_tensor import Concatenate, Stack
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled, indices, nest
+from weft_tensor import Concatenate, Stack
 
 __all__ = ["numba_funcify_concatenate", "numba_funcify_stack"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_tensor import SCALAR, Length, SliceLength
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled, njit
+from weft_tensor import SCALAR, Length, SliceLength
 
 __all__ = ["numba_funcify_length", "numba_funcify_slice_length"]
 

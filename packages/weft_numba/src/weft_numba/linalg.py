@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.products import contiguous
 from weft_numba.source import compiled, nest, njit, stacked
+from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
 
 __all__ = ["numba_funcify_linalg", "numba_funcify_solve_triangular"]
 
@@ -90,9 +89,10 @@ def solve_upper(a: Any, x: Any, unit: Any) -> None:
 @numba_funcify.register(SolveTriangular)
 def numba_funcify_solve_triangular(op: SolveTriangular, *, node: Variable, **kwargs: Any) -> Any:
     """Substitution, for each pair of a stack."""
-    a, b = (v.type for v in node.inputs)
+    given: list[Any] = [v.type for v in node.inputs]
+    a, b = given
     out: Any = node.type
-    left, right = a.ndim, b.ndim  # type: ignore[attr-defined]  # both are tensors
+    left, right = a.ndim, b.ndim
     core = [f"b.shape[{right - 2}]", f"b.shape[{right - 1}]"]
     lines = [
         "def lowered(a, b):",

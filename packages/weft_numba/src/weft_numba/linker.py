@@ -9,10 +9,9 @@ import numba
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Linker, Program, Variable, load_source, transpile
-from weft_tensor import TensorType
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import njit
+from weft_tensor import TensorType
 
 __all__ = ["NumbaLinker"]
 
@@ -29,7 +28,7 @@ class NumbaLinker(Linker):
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `numba_funcify` gives, as a function that Numba has taken."""
         function = numba_funcify(node.op, node=node)
-        return function if hasattr(function, "py_func") else njit(function)  # type: ignore[no-any-return]
+        return function if hasattr(function, "py_func") else njit(function)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The compiled function, and the source it was compiled from."""

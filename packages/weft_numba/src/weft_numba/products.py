@@ -9,10 +9,9 @@ from numba import types
 from numba.extending import overload
 
 from weft_graph import Variable
-from weft_tensor import Matmul
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled, njit, stacked
+from weft_tensor import Matmul
 
 __all__ = ["contiguous", "numba_funcify_matmul"]
 
@@ -64,21 +63,26 @@ def blas_product(a: Any, b: Any) -> Any:
 @numba_funcify.register(Matmul)
 def numba_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
     """One product for vectors and matrices, a loop over them for stacks."""
-    a, b = (v.type for v in node.inputs)
+    given: list[Any] = [v.type for v in node.inputs]
+    a, b = given
     out: Any = node.type
     floating = out.dtype.startswith(("float", "complex"))
-    product = blas_product if floating else boolean_product if out.dtype == "bool" else integer_product
+    product = (
+        blas_product if floating else boolean_product if out.dtype == "bool" else integer_product
+    )
     lines = ["def lowered(a, b):"]
-    left, right = a.ndim, b.ndim  # type: ignore[attr-defined]
+    left, right = a.ndim, b.ndim
     lines += [
         f"    if a.shape[{left - 1}] != b.shape[{max(right - 2, 0)}]:",
         "        raise ValueError('matmul: the contracted lengths differ')",
     ]
     for name, t in (("a", a), ("b", b)):
-        if t.dtype != out.dtype:  # type: ignore[attr-defined]
+        if t.dtype != out.dtype:
             lines.append(f"    {name} = {name}.astype({out.dtype})")
     if floating and left <= 2 and right <= 2:
-        lines.append(f"    return {'product' if right == 1 or left == 2 else 'product_transposed'}(a, b)")
+        lines.append(
+            f"    return {'product' if right == 1 or left == 2 else 'product_transposed'}(a, b)"
+        )
         return compiled("\n".join(lines) + "\n", product=product, product_transposed=row_product)
     if left == 1:
         lines.append("    a = np.ascontiguousarray(a).reshape((1, a.shape[0]))")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
-from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled, indices, nest
+from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
 
 __all__ = ["numba_funcify_reduction", "numba_funcify_sum_to"]
 
@@ -61,7 +60,9 @@ def numba_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> 
         lines.append("    return r")
     else:
         place = ", ".join(f"i{a}" for a in kept)
-        lines.append(f"    out = np.empty(({''.join(lengths[a] + ', ' for a in kept)}), {out.dtype})")
+        lines.append(
+            f"    out = np.empty(({''.join(lengths[a] + ', ' for a in kept)}), {out.dtype})"
+        )
         first = nest([lengths[a] for a in kept], [f"out[{', '.join(indices(len(kept)))}] = FIRST"])
         renamed = dict(zip(kept, indices(len(kept)), strict=True))
         begin = start

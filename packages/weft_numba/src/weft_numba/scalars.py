@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_tensor import SCALARS
-
 from weft_numba.source import compiled, njit
+from weft_tensor import SCALARS
 
 __all__ = ["KIND_ROWS", "ROWS", "scalar_function"]
 

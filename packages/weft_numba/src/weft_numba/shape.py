@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
-
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled, indices, nest, njit
+from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
 
 __all__ = [
     "numba_funcify_broadcast_to",

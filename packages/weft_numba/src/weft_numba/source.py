@@ -12,7 +12,7 @@ from weft_graph import load_source
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit", "stacked"]
 
-OPTIONS: Final = {"error_model": "numpy", "nogil": True}
+OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy", "nogil": True}
 """How everything is compiled: division by zero as NumPy has it, no lock held."""
 
 CASTS: Final[dict[str, Any]] = {
@@ -50,7 +50,9 @@ def indices(ndim: int, prefix: str = "i") -> list[str]:
     return [f"{prefix}{axis}" for axis in range(ndim)]
 
 
-def nest(lengths: Sequence[str], body: Sequence[str], prefix: str = "i", depth: int = 1) -> list[str]:
+def nest(
+    lengths: Sequence[str], body: Sequence[str], prefix: str = "i", depth: int = 1
+) -> list[str]:
     """The lines of nested loops over `lengths`, around `body`.
 
     >>> print("\\n".join(nest(["n", "3"], ["x[i0, i1] = 0"], depth=0)))

@@ -6,7 +6,7 @@ from math import pi
 from typing import Any
 
 from weft_tensor.comparison import eq, gt, where
-from weft_tensor.elemwise import ANY, BETWEEN, NEAR_ONE, POSITIVE, binary, unary
+from weft_tensor.elemwise import ANY, BETWEEN, NEAR_ONE, POSITIVE, Unary, binary, unary
 from weft_tensor.exponential import log
 
 __all__ = [
@@ -91,7 +91,7 @@ abs = unary(
     "abs", "numpy.absolute", "Absolute value.", POSITIVE, (-2.0, 2.0),
     pullback=lambda x, r, g: [g * sign(x)],
 )
-sign = unary(
+sign: Unary = unary(
     "sign", "numpy.sign", "-1, 0 or 1 (x / abs(x) for complex x).", POSITIVE, (-2.5, -1.0),
     pullback=lambda x, r, g: [
     (g - r * (r.conj() * g).real) / abs(x) if x.is_complex else None],
@@ -140,13 +140,13 @@ rad2deg = unary(
     "rad2deg", "numpy.rad2deg", "Radians to degrees.", ANY, (pi, 180.0),
     lambda x, r: (180 / pi,),
 )
-floor = unary(
+floor: Unary = unary(
     "floor", "numpy.floor", "The integer below.", (0.1, 0.9), (-1.5, -2.0),
 )
 ceil = unary(
     "ceil", "numpy.ceil", "The integer above.", (0.1, 0.9), (-1.5, -1.0),
 )
-trunc = unary(
+trunc: Unary = unary(
     "trunc", "numpy.trunc", "The integer towards zero.", (0.1, 0.9), (-1.5, -1.0),
 )
 rint = unary(

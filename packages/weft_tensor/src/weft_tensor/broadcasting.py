@@ -65,4 +65,5 @@ def merged_length(lengths: Iterable[Length]) -> Length:
     names = {n for n in known if isinstance(n, Dim)}
     if len(numbers) > 1 or len(names) > 1:
         raise ValueError(f"lengths {', '.join(map(str, known))} must be equal")
-    return next(iter(numbers or names), None)
+    agreed: list[Length] = [*numbers, *names]
+    return agreed[0] if agreed else None

@@ -7,7 +7,16 @@ from math import inf, nan
 import numpy as np
 
 from weft_tensor.dtypes import promote
-from weft_tensor.elemwise import ANY, INTEGER, SHIFT, Signature, binary, ternary, unary
+from weft_tensor.elemwise import (
+    ANY,
+    INTEGER,
+    SHIFT,
+    Signature,
+    Ternary,
+    binary,
+    ternary,
+    unary,
+)
 
 __all__ = [
     "bitwise_and",
@@ -115,7 +124,7 @@ right_shift = binary(
     "right_shift", "numpy.right_shift", "x divided by 2 to the power y, rounded down.",
     (INTEGER, SHIFT), (12, 2, 3),
 )
-where = ternary(
+where: Ternary = ternary(
     "where", "numpy.where", "x where the condition holds, else y.",
     ((0, 1), ANY, ANY), (True, 2.0, 3.0, 2.0),
     pullback=lambda c, x, y, r, g: [None, where(c, g, 0), where(c, 0, g)],

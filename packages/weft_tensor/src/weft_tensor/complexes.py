@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft_tensor.elemwise import ANY, Signature, unary
+from weft_tensor.elemwise import ANY, Signature, Unary, unary
 
 __all__ = [
     "conj",
@@ -24,7 +24,7 @@ imag = unary(
     "imag", "numpy.imag", "Imaginary part.", ANY, (2.0, 0.0),
     pullback=lambda x, r, g: [g * 1j if x.is_complex else None], dtypes=_real_part,
 )
-conj = unary(
+conj: Unary = unary(
     "conj", "numpy.conjugate", "Complex conjugate.", ANY, (2.0, 2.0),
     pullback=lambda x, r, g: [conj(g)],
 )

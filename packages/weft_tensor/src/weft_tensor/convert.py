@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from weft_graph import AnyType, Constant, Variable, apply
 from weft_graph import constant as graph_constant
-
 from weft_tensor.dtypes import as_dtype, is_weak, weak_dtype
 from weft_tensor.stack import Stack
 from weft_tensor.type import TensorType
@@ -32,12 +32,12 @@ def constant(value: Any, dtype: Any = None) -> TensorVariable:
     <[1, 2, 3] : int64[3]>
     """
     if is_weak(value) and value:
-        return _number(type(value), value, None if dtype is None else as_dtype(dtype))
+        return _number(type(value).__name__, value, None if dtype is None else as_dtype(dtype))
     return _array_constant(value, dtype)
 
 
 @lru_cache(maxsize=4096)
-def _number(kind: type, value: complex, dtype: str | None) -> TensorVariable:
+def _number(kind: str, value: complex, dtype: str | None) -> TensorVariable:
     return _array_constant(value, dtype)
 
 
@@ -49,7 +49,7 @@ def _array_constant(value: Any, dtype: Any) -> TensorVariable:
         raise TypeError(
             f"{value!r} is no tensor: as an array, its dtype is {array.dtype}"
         ) from None
-    return graph_constant(kind, array)  # type: ignore[no-any-return]
+    return graph_constant(kind, array)  # type: ignore[no-any-return]  # `constant` of any Type
 
 
 def as_tensor(value: TensorLike, dtype: Any = None) -> TensorVariable:
@@ -64,11 +64,11 @@ def as_tensor(value: TensorLike, dtype: Any = None) -> TensorVariable:
     if isinstance(value, Variable):
         if not isinstance(value.type, (TensorType, AnyType)):
             raise TypeError(f"{value!r} is no tensor")
-        if dtype is not None and value.type.dtype != as_dtype(dtype):  # type: ignore[union-attr]
+        if dtype is not None and value.type.dtype != as_dtype(dtype):  # type: ignore[union-attr]  # patterns have no dtype
             raise TypeError(f"{value!r} is not of dtype {as_dtype(dtype)}: use `cast`")
-        return value  # type: ignore[return-value]
+        return value  # type: ignore[return-value]  # a tensor, or of a pattern
     if isinstance(value, (list, tuple)) and _holds_variable(value):
-        return apply(Stack(), as_tensors(value))  # type: ignore[return-value]
+        return apply(Stack(), as_tensors(value))  # type: ignore[return-value]  # a tensor, or of a pattern
     return constant(value, dtype)
 
 
@@ -85,7 +85,7 @@ def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     if any(isinstance(t, AnyType) for t in types):
         kind = next(t for t in types if isinstance(t, AnyType))
         return tuple(
-            apply(Constant(kind, v), ()) if s is None else s  # type: ignore[misc]
+            apply(Constant(kind, v), ()) if s is None else s  # type: ignore[misc]  # the same
             for v, s in zip(values, strong, strict=True)
         )
     dtypes = _dtypes(types)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from weft_graph import Constant, Variable
 
+from weft_graph import Constant, Variable
 from weft_tensor.arithmetic import ceil, maximum
 from weft_tensor.comparison import eq, where
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors, constant

@@ -112,7 +112,7 @@ def as_length(value: object) -> Length:
     if isinstance(value, str):
         return _parse(value)
     try:
-        number = value.__index__()  # type: ignore[attr-defined]
+        number = value.__index__()  # type: ignore[attr-defined]  # AttributeError is caught
     except AttributeError:
         raise TypeError(f"the length of an axis is an int, a name or None, not {value!r}") from None
     if number < 0:
@@ -140,7 +140,7 @@ def _parse(text: str) -> Length:
         raise ValueError
 
     try:
-        return value(ast.parse(text.strip(), mode="eval").body)  # type: ignore[no-any-return]
+        return value(ast.parse(text.strip(), mode="eval").body)  # type: ignore[no-any-return]  # Dims or ints
     except (SyntaxError, ValueError):
         raise ValueError(
             f"{text!r} is no length: use a name like 'n' or an expression like '2*n + 1'"

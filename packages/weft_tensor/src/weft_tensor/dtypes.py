@@ -70,19 +70,19 @@ def weak_dtype(value: complex, others: Iterable[str]) -> str:
     >>> weak_dtype(2, ["float32"]), weak_dtype(0.5, ["int8"]), weak_dtype(1, [])
     ('float32', 'float64', 'int64')
     """
-    return _weak(type(value), tuple(others))
+    return _weak(type(value).__name__, tuple(others))
 
 
 @cache
-def _weak(kind: type[complex], others: tuple[str, ...]) -> str:
-    default = {int: "int64", float: "float64", complex: "complex128"}[kind]
+def _weak(kind: str, others: tuple[str, ...]) -> str:
+    default = {"int": "int64", "float": "float64", "complex": "complex128"}[kind]
     if not others:
         return default
     among = np.result_type(*others)
-    if kind is int and among.kind == "b":
+    if kind == "int" and among.kind == "b":
         return default
-    if kind is float and among.kind in "biu":
+    if kind == "float" and among.kind in "biu":
         return default
-    if kind is complex and among.kind in "biuf":
+    if kind == "complex" and among.kind in "biuf":
         return "complex64" if among == np.float32 else default
     return as_dtype(among)

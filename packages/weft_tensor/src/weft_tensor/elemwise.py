@@ -15,8 +15,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
 
+from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
 from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dtypes import as_dtype, promote
@@ -90,7 +90,7 @@ class Scalar(NamedTuple):
 @cache
 def _resolve(path: str) -> Callable[..., Any]:
     module, _, name = path.rpartition(".")
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]  # found by name
 
 
 SCALARS: dict[str, Scalar] = {}
@@ -120,7 +120,7 @@ def loop_dtypes(name: str, dtypes: tuple[str, ...]) -> Signature:
 
 
 def _resolved(ufunc: Any, dtypes: tuple[str, ...]) -> Sequence[np.dtype[Any]]:
-    return ufunc.resolve_dtypes((*map(np.dtype, dtypes), None))  # type: ignore[no-any-return]
+    return ufunc.resolve_dtypes((*map(np.dtype, dtypes), None))  # type: ignore[no-any-return]  # found by name
 
 
 class Elemwise(TensorOp):
@@ -213,7 +213,9 @@ def _cases(row: Scalar) -> Iterator[list[Any]]:
         yield draw(((3,), (3,)), ("int32", "float32"))
     if floating:
         special = np.array(_SPECIAL)
-        yield [special] if row.arity == 1 else list(np.meshgrid(*[special] * row.arity, sparse=True))
+        yield (
+            [special] if row.arity == 1 else list(np.meshgrid(*[special] * row.arity, sparse=True))
+        )
 
 
 def _accepts(row: Scalar, dtypes: tuple[str, ...]) -> bool:
@@ -246,7 +248,7 @@ _STEPS = {"sign", "floor", "ceil", "trunc", "rint", "floor_div"}
 def _times(g: Any, derivative: Any) -> Any:
     if derivative is None:
         return None
-    if not isinstance(derivative, Variable):
+    if isinstance(derivative, (int, float)):
         return g if derivative == 1 else -g if derivative == -1 else g * derivative
     return g * (derivative.conj() if derivative.is_complex else derivative)
 
@@ -255,7 +257,7 @@ def _times(g: Any, derivative: Any) -> Any:
 def py_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
     """NumPy's function itself, unless it would compute in other dtypes than ours."""
     row = op.scalar
-    given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]
+    given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]  # tensors
     wanted, _ = loop_dtypes(op.name, given)
     function = row.numpy
     if given == wanted or (
@@ -272,19 +274,22 @@ def py_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Calla
 class Unary(Protocol):
     """A function of one tensor."""
 
-    def __call__(self, x: TensorLike, /) -> TensorVariable: ...
+    def __call__(self, x: TensorLike, /) -> TensorVariable:
+        """Apply it."""
 
 
 class Binary(Protocol):
     """A function of two tensors."""
 
-    def __call__(self, x: TensorLike, y: TensorLike, /) -> TensorVariable: ...
+    def __call__(self, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        """Apply it."""
 
 
 class Ternary(Protocol):
     """A function of three tensors."""
 
-    def __call__(self, c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable: ...
+    def __call__(self, c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        """Apply it."""
 
 
 def unary(
@@ -306,9 +311,9 @@ def unary(
     op = _define(Scalar(name, function, summary, (domain,), example, *rest, **fields))
 
     def call(x: TensorLike, /) -> TensorVariable:
-        return apply(op, as_tensors((x,)))  # type: ignore[return-value]
+        return apply(op, as_tensors((x,)))  # type: ignore[return-value]  # a tensor
 
-    return _documented(call, op.scalar)  # type: ignore[no-any-return]
+    return _documented(call, op.scalar)  # type: ignore[no-any-return]  # found by name
 
 
 def binary(
@@ -324,9 +329,9 @@ def binary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return apply(op, as_tensors((x, y)))  # type: ignore[return-value]
+        return apply(op, as_tensors((x, y)))  # type: ignore[return-value]  # a tensor
 
-    return _documented(call, op.scalar)  # type: ignore[no-any-return]
+    return _documented(call, op.scalar)  # type: ignore[no-any-return]  # found by name
 
 
 def ternary(
@@ -344,7 +349,7 @@ def ternary(
     def call(c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
         return op(c, x, y)
 
-    return _documented(call, op.scalar)  # type: ignore[no-any-return]
+    return _documented(call, op.scalar)  # type: ignore[no-any-return]  # found by name
 
 
 def _define(row: Scalar) -> Elemwise:

@@ -6,7 +6,7 @@ from math import e
 from math import log as number_log
 from math import log1p as number_log1p
 
-from weft_tensor.elemwise import ANY, POSITIVE, binary, floating, unary
+from weft_tensor.elemwise import ANY, POSITIVE, Unary, binary, floating, unary
 from weft_tensor.stable import log1mexp as stable_log1mexp
 from weft_tensor.stable import softplus as stable_softplus
 
@@ -15,10 +15,10 @@ __all__ = [
     "exp2",
     "expm1",
     "log",
-    "log10",
     "log1mexp",
     "log1p",
     "log2",
+    "log10",
     "logaddexp",
     "logaddexp2",
     "sigmoid",
@@ -72,7 +72,7 @@ log1mexp = unary(
     (-3.0, -0.1), (-1.0, number_log1p(-1 / e)), lambda x, r: (exp(x) / expm1(x),),
     dtypes=floating,
 )
-sigmoid = unary(
+sigmoid: Unary = unary(
     "sigmoid", "scipy.special.expit", "The logistic function 1 / (1 + exp(-x)).",
     ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),),
 )

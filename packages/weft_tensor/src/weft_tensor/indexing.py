@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from weft_graph import Variable
 
+from weft_graph import Variable
 from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors
 from weft_tensor.dims import show_shape
@@ -190,7 +190,7 @@ class IndexUpdate(TensorOp):
             raise ValueError(
                 f"can't put shape {show_shape(y.type.shape)} into the shape {show_shape(place)}"
             )
-        return x.type  # type: ignore[no-any-return]
+        return x.type  # type: ignore[no-any-return]  # a TensorType
 
     def impl(self, *values: Any) -> Any:
         """A copy, updated."""
@@ -212,7 +212,7 @@ class IndexUpdate(TensorOp):
 
         With "set", an element that is indexed several times counts for every one of them.
         """
-        x, y, *values = inputs
+        _, y, *values = inputs
         (g,) = cotangents
         there = Index(self.entries)(g, *values)
         gx = IndexUpdate(self.entries, "set")(g, 0, *values) if self.mode == "set" else g
@@ -276,11 +276,11 @@ def index(x: TensorLike, subscript: Any) -> TensorVariable:
     >>> index([[1, 2], [3, 4]], (slice(None), 0)).eval()
     array([1, 3])
     """
-    x = as_tensor(x)
-    entries, values = parse(subscript, x.ndim)
+    tensor = as_tensor(x)
+    entries, values = parse(subscript, tensor.ndim)
     if not entries or all(e == FULL for e in entries):
-        return x
-    return Index(entries)(x, *values)
+        return tensor
+    return Index(entries)(tensor, *values)
 
 
 def updated(x: TensorVariable, mode: str, y: TensorLike) -> TensorVariable:

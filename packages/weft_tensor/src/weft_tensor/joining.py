@@ -8,8 +8,8 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from weft_graph import Variable, apply
 
+from weft_graph import Variable, apply
 from weft_tensor.broadcasting import merged_length
 from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dims import Length
@@ -88,7 +88,7 @@ class Concatenate(TensorOp):
 
 
 def _total(lengths: Sequence[Length]) -> Length:
-    return None if None in lengths else fold(add, lengths)  # type: ignore[arg-type]
+    return None if None in lengths else fold(add, lengths)
 
 
 def concatenate(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:

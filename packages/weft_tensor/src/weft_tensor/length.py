@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from weft_graph import Constant, ShapeUnknownError, Variable
 
+from weft_graph import Constant, ShapeUnknownError, Variable
 from weft_tensor.convert import TensorLike, as_tensor, constant
 from weft_tensor.dims import Length as KnownLength
 from weft_tensor.tensor_op import TensorOp

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import solve_triangular as scipy_solve_triangular
-from weft_graph import Variable
 
+from weft_graph import Variable
 from weft_tensor.broadcasting import broadcast_shapes, merged_length
 from weft_tensor.comparison import ge, where
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors
@@ -73,13 +73,17 @@ def triu(x: TensorLike, k: int = 0) -> TensorVariable:
     return where(ge(columns, rows + k), x, 0)
 
 
+def _diagonal_ones(x: Any) -> Any:
+    return eye(lengths_of(x)[-1], dtype=x.dtype)
+
+
 def _square(x: Any, what: str) -> TensorType:
     """The type of `x`, a matrix or a stack of them, made floating; errors if it is not square."""
     if x.ndim < 2:
         raise ValueError(f"{what} needs a matrix or a stack of them, got {x}")
     if all(isinstance(n, int) for n in x.shape[-2:]) and x.shape[-1] != x.shape[-2]:
         raise ValueError(f"{what} needs square matrices, got {x}")
-    return x  # type: ignore[no-any-return]
+    return x  # type: ignore[no-any-return]  # the check above is all that is known
 
 
 class _Floating(TensorOp):
@@ -113,12 +117,11 @@ class Cholesky(_Floating):
         (factor,), (g,) = outputs, cotangents
         adjoint = _adjoint(factor)
         middle = tril(matmul(adjoint, tril(g)))
-        middle = middle - 0.5 * middle * eye(*lengths_of(middle)[-2:], dtype=middle.dtype)
+        middle = middle - 0.5 * middle * _diagonal_ones(middle)
         left = solve_triangular(adjoint, middle, lower=False)
         whole = _adjoint(solve_triangular(adjoint, _adjoint(left), lower=False))
         both = whole + _adjoint(whole)
-        n = lengths_of(both)[-1]
-        return [tril(both) - 0.5 * both * eye(n, dtype=both.dtype)]
+        return [tril(both) - 0.5 * both * _diagonal_ones(both)]
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape of x."""
@@ -149,7 +152,7 @@ def cholesky(x: TensorLike, lower: bool = True) -> TensorVariable:
            [1., 2.]])
     """
     factor = Cholesky()(x)
-    return factor if lower else _adjoint(factor)  # type: ignore[no-any-return]
+    return factor if lower else _adjoint(factor)
 
 
 class SolveTriangular(_Floating):

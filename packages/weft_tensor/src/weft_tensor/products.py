@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from weft_graph import Variable
 
+from weft_graph import Variable
 from weft_tensor.broadcasting import broadcast_shapes
-from weft_tensor.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dims import provably_differ
 from weft_tensor.dtypes import promote
 from weft_tensor.elemwise import broadcast_dims
@@ -71,7 +71,8 @@ class Matmul(TensorOp):
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The lengths that are not contracted."""
-        return [_product_shape(*input_shapes, broadcast_dims)]
+        a, b = input_shapes
+        return [_product_shape(a, b, broadcast_dims)]
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
@@ -131,14 +132,14 @@ def dot(a: TensorLike, b: TensorLike) -> TensorVariable:
     >>> dot([1, 2], [3, 4]).eval()
     array(11)
     """
-    a, b = as_tensors((a, b))
-    if not a.ndim or not b.ndim:
-        return a * b
-    if b.ndim <= 2:
-        return Matmul()(a, b)
-    columns = moveaxis(b, -2, 0)
-    product = Matmul()(a, reshape(columns, (columns.shape[0], -1)))
-    return reshape(product, (*a.shape[:-1], *columns.shape[1:]))
+    left, right = as_tensors((a, b))
+    if not left.ndim or not right.ndim:
+        return left * right
+    if right.ndim <= 2:
+        return Matmul()(left, right)
+    columns = moveaxis(right, -2, 0)
+    product = Matmul()(left, reshape(columns, (columns.shape[0], -1)))
+    return reshape(product, (*left.shape[:-1], *columns.shape[1:]))
 
 
 def outer(a: TensorLike, b: TensorLike) -> TensorVariable:
@@ -148,5 +149,5 @@ def outer(a: TensorLike, b: TensorLike) -> TensorVariable:
     array([[3, 4],
            [6, 8]])
     """
-    a, b = (reshape(as_tensor(v), (-1,)) for v in as_tensors((a, b)))
-    return a.expand_dims(1) * b.expand_dims(0)
+    left, right = (reshape(v, (-1,)) for v in as_tensors((a, b)))
+    return left.expand_dims(1) * right.expand_dims(0)

@@ -111,7 +111,7 @@ def reduce(op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool) -> Te
     x = as_tensor(x)
     axes = as_axes(axis, x.ndim)
     result = op(axes)(x)
-    return keep(result, axes) if keepdims else result  # type: ignore[no-any-return]
+    return keep(result, axes) if keepdims else result
 
 
 def sum(

@@ -83,7 +83,7 @@ class Min(_Extremum):
     function = np.min
 
 
-class Any_(Reduction):  # noqa: N801  # `Any` is typing's
+class Any_(Reduction):
     """Whether any element is true (`numpy.any`)."""
 
     function = np.any

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from weft_graph import Variable
 
+from weft_graph import Variable
 from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors
 from weft_tensor.dims import Dim, Length, provably_differ, show_shape
@@ -91,7 +91,7 @@ class Reshape(TensorOp):
 
 
 def _count(shape: Sequence[Length]) -> Any:
-    return None if None in shape else math.prod(shape)  # type: ignore[arg-type]  # Dims multiply
+    return None if None in shape else math.prod(shape)
 
 
 def _ints_differ(a: Dim | int, b: Dim | int) -> bool:
@@ -107,23 +107,20 @@ def reshape(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorVariab
     array([[1, 2],
            [3, 4]])
     """
-    x = as_tensor(x)
+    tensor = as_tensor(x)
     wanted = list(shape) if isinstance(shape, (tuple, list)) else [shape]
     free = [i for i, n in enumerate(wanted) if not isinstance(n, Variable) and n == -1]
     if len(free) > 1:
         raise ValueError("only one length may be -1")
     sizes = [None if i in free else as_size(n) for i, n in enumerate(wanted)]
-    if any(
-        (n := static_length(s)) is not None and n.__class__ is int and n < 0
-        for s in sizes
-        if s is not None
-    ):
+    known = [static_length(s) for s in sizes if s is not None]
+    if any(isinstance(n, int) and n < 0 for n in known):
         raise ValueError(f"lengths can't be negative: {shape}")
     if free:
-        sizes[free[0]] = _rest(x, [s for s in sizes if s is not None], wanted)
-    if len(sizes) == x.ndim and all(map(same_size, sizes, lengths_of(x))):
-        return x
-    return Reshape()(x, *sizes)
+        sizes[free[0]] = _rest(tensor, [s for s in sizes if s is not None], wanted)
+    if len(sizes) == tensor.ndim and all(map(same_size, sizes, lengths_of(tensor))):
+        return tensor
+    return Reshape()(tensor, *sizes)
 
 
 def _rest(x: Any, sizes: Sequence[Any], wanted: Sequence[Any]) -> Any:
@@ -136,7 +133,7 @@ def _rest(x: Any, sizes: Sequence[Any], wanted: Sequence[Any]) -> Any:
         else:
             left = [n for n in left if n is not match] + [n for n in left if n is match][1:]
     known = [n for n in left if isinstance(static_length(n), int)]
-    total: Any = math.prod(static_length(n) for n in known)  # type: ignore[misc]
+    total: Any = math.prod(static_length(n) for n in known)
     given: Any = math.prod(n for s in others if isinstance(n := static_length(s), int))
     if given == 0:
         raise ValueError(f"can't tell what -1 is in {tuple(wanted)}: another length is 0")
@@ -146,9 +143,9 @@ def _rest(x: Any, sizes: Sequence[Any], wanted: Sequence[Any]) -> Any:
     if total % given == 0:
         total, given = total // given, 1
     result: Any = total
-    for n in left:
-        if n not in known:
-            result = n * result if isinstance(result, Variable) or result != 1 else n
+    for size in left:
+        if size not in known:
+            result = size * result if isinstance(result, Variable) or result != 1 else size
     for divisor in ([given] if given != 1 else []) + symbolic:
         result = result // divisor
     return as_size(result)
@@ -438,11 +435,11 @@ def broadcast_to(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorV
     array([[1, 2],
            [1, 2]])
     """
-    x = as_tensor(x)
+    tensor = as_tensor(x)
     sizes = [as_size(n) for n in (shape if isinstance(shape, (tuple, list)) else [shape])]
-    if len(sizes) == x.ndim and all(map(same_size, sizes, lengths_of(x))):
-        return x
-    return BroadcastTo()(x, *sizes)
+    if len(sizes) == tensor.ndim and all(map(same_size, sizes, lengths_of(tensor))):
+        return tensor
+    return BroadcastTo()(tensor, *sizes)
 
 
 def broadcast_arrays(*xs: TensorLike) -> list[TensorVariable]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from weft_graph import Op, Type
 
+from weft_graph import Op
 from weft_tensor.broadcasting import merged_length
 from weft_tensor.dims import Length
 from weft_tensor.dtypes import promote
@@ -19,15 +19,15 @@ __all__ = ["Stack"]
 class Stack(Op):
     """`numpy.stack` along axis 0; `weft_tensor.stack` is the function for users."""
 
-    def infer(self, *types: Type) -> TensorType:
+    def infer(self, *types: Any) -> TensorType:
         """The inputs' common dtype; their shape with a new first axis."""
         if not types:
             raise ValueError("stack needs at least one tensor")
-        if len({t.ndim for t in types}) != 1:  # type: ignore[attr-defined]
+        if len({t.ndim for t in types}) != 1:
             raise TypeError("tensors to stack must have one rank")
-        shapes = zip(*[t.shape for t in types], strict=True)  # type: ignore[attr-defined]
+        shapes = zip(*[t.shape for t in types], strict=True)
         shape: list[Length] = [merged_length(lengths) for lengths in shapes]
-        return TensorType(promote([t.dtype for t in types]), [len(types), *shape])  # type: ignore[attr-defined]
+        return TensorType(promote([t.dtype for t in types]), [len(types), *shape])
 
     def impl(self, *values: Any) -> Any:
         """The same in NumPy."""

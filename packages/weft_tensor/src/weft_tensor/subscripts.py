@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from weft_graph import Constant, Variable
 
+from weft_graph import Constant, Variable
 from weft_tensor.convert import as_tensor, constant
 from weft_tensor.length import as_size
 
@@ -57,11 +57,9 @@ def parse(subscript: Any, ndim: int) -> tuple[tuple[Entry, ...], list[Any]]:
         given.append(Ellipsis)
     place = next(i for i, index in enumerate(given) if index is Ellipsis)
     given[place : place + 1] = [slice(None)] * (ndim - used)
-    entries: list[Entry] = []
     values: list[Any] = []
-    for index in given:
-        entries.append(_entry(index, values))
-    return tuple(entries), values
+    entries = tuple([_entry(index, values) for index in given])
+    return entries, values
 
 
 def _spelled_out(index: Any) -> Iterator[Any]:
@@ -106,7 +104,7 @@ def _entry(index: Any, values: list[Any]) -> Entry:
     if found.type.dtype[0] not in "iu":
         raise TypeError(f"an index must be of integers, but {found!r} is {found.type.dtype}")
     if not found.ndim:
-        return _part(found, values)  # type: ignore[return-value]
+        return _part(found, values)  # type: ignore[return-value]  # never None here
     values.append(found.astype("int64"))
     return ARRAY
 

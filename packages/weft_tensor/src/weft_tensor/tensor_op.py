@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from weft_graph import Op, Variable
-
 from weft_tensor.convert import as_tensor
 
 if TYPE_CHECKING:
@@ -28,4 +27,4 @@ class TensorOp(Op):
 
     def __call__(self, *inputs: Any, **kwargs: Any) -> TensorVariable:
         """Apply this Op."""
-        return super().__call__(*inputs, **kwargs)  # type: ignore[no-any-return]
+        return super().__call__(*inputs, **kwargs)  # type: ignore[no-any-return]  # Op.__call__ gives Any

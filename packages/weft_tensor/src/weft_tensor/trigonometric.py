@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from weft_tensor.arithmetic import sqrt
-from weft_tensor.elemwise import ANY, POSITIVE, UNIT, binary, unary
+from weft_tensor.elemwise import ANY, POSITIVE, UNIT, Unary, binary, unary
 
 __all__ = [
     "arccos",
@@ -27,7 +27,7 @@ __all__ = [
 sin = unary(
     "sin", "numpy.sin", "Sine of radians.", ANY, (pi / 2, 1.0), lambda x, r: (cos(x),),
 )
-cos = unary(
+cos: Unary = unary(
     "cos", "numpy.cos", "Cosine of radians.", ANY, (0.0, 1.0), lambda x, r: (-sin(x),),
 )
 tan = unary(
@@ -54,7 +54,7 @@ arctan2 = binary(
 sinh = unary(
     "sinh", "numpy.sinh", "Hyperbolic sine.", ANY, (0.0, 0.0), lambda x, r: (cosh(x),),
 )
-cosh = unary(
+cosh: Unary = unary(
     "cosh", "numpy.cosh", "Hyperbolic cosine.", ANY, (0.0, 1.0), lambda x, r: (sinh(x),),
 )
 tanh = unary(

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
-from weft_graph import Type, Variable, constant
 
+from weft_graph import Type, Variable, constant
 from weft_tensor.dims import Dim, Length, as_length, provably_differ, show_shape
 from weft_tensor.dtypes import as_dtype
 
@@ -40,8 +40,7 @@ class TensorType(Type):
     shape: tuple[Length, ...]
 
     def __init__(self, dtype: Any, shape: Iterable[object] = ()) -> None:
-        self.dtype = as_dtype(dtype)
-        self.shape = tuple(map(as_length, shape))
+        self.__dict__.update(dtype=as_dtype(dtype), shape=tuple(map(as_length, shape)))
 
     @property
     def ndim(self) -> int:
@@ -187,7 +186,7 @@ class TensorType(Type):
             )
         if not self.dtype.startswith("float"):
             raise TypeError(f"the cost must be real and floating, but {cost!r} is {self.dtype}")
-        return constant(self, np.ones((), self.dtype))  # type: ignore[no-any-return]
+        return constant(self, np.ones((), self.dtype))  # type: ignore[no-any-return]  # `constant` of any Type
 
     def add(self, a: Any, b: Any) -> Any:
         """Elementwise."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from weft_graph import Variable, function
-
 from weft_tensor import arithmetic, comparison, complexes, creation, products, reductions, shape
 from weft_tensor.cast import cast
 from weft_tensor.indexing import index, updated
@@ -67,12 +66,12 @@ class TensorVariable(Variable):
         return reductions.size(self)
 
     @property
-    def T(self) -> TensorVariable:  # noqa: N802  # NumPy's name
+    def T(self) -> TensorVariable:
         """The axes in reverse order."""
         return shape.transpose(self)
 
     @property
-    def mT(self) -> TensorVariable:  # noqa: N802  # NumPy's name
+    def mT(self) -> TensorVariable:
         """The last two axes exchanged."""
         return shape.matrix_transpose(self)
 

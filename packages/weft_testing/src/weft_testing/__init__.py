@@ -3,6 +3,7 @@
 from weft_testing.check_op import check_op
 from weft_testing.compare import compare_backends, compare_jax_and_py, compare_numba_and_py
 from weft_testing.gradients import check_grad
+from weft_testing.ops import tensor_ops
 from weft_testing.tolerances import assert_close, assert_same
 
 __version__ = "0.1.0"
@@ -15,4 +16,5 @@ __all__ = [
     "compare_backends",
     "compare_jax_and_py",
     "compare_numba_and_py",
+    "tensor_ops",
 ]

@@ -11,7 +11,6 @@ import numpy as np
 
 from weft_graph import Apply, Mode, Op, UndefinedGradientError, Variable, function
 from weft_tensor import TensorType, as_tensor, constant, inferred_shapes
-
 from weft_testing.compare import compare_backends
 from weft_testing.gradients import check_grad
 from weft_testing.tolerances import assert_same
@@ -83,7 +82,7 @@ def _examples(op: Op | type[Op], values: tuple[Any, ...]) -> list[Example]:
             raise TypeError("with input values, give an Op, not a class of Ops")
         return [(op, values)]
     kind = op if isinstance(op, type) else type(op)
-    made = getattr(kind, "examples", list)()
+    made: list[Example] = getattr(kind, "examples", list)()
     return [e for e in made if isinstance(op, type) or e[0] is op]
 
 
@@ -256,5 +255,3 @@ def _check_derivative(op: Op, values: Sequence[Any]) -> None:
         check_grad(lambda *inputs: op(*inputs), values)
     except UndefinedGradientError:
         return
-
-

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Function, FunctionGraph, Mode, Variable, function
-
 from weft_testing.tolerances import assert_close
 
 __all__ = ["compare_backends", "compare_jax_and_py", "compare_numba_and_py"]

@@ -10,7 +10,6 @@ import numpy as np
 from weft_graph import Mode, Variable, function, grad
 from weft_tensor import TensorType, as_tensor
 from weft_tensor import sum as tensor_sum
-
 from weft_testing.tolerances import GRADIENT
 
 __all__ = ["check_grad"]
@@ -77,7 +76,9 @@ def check_grad(
         tolerance = max(GRADIENT[d] for d in involved) if rtol is None else rtol
         step = max(_STEP[d] for d in involved)
         assert g.dtype == values[position].dtype, f"the gradient by input {position} is {g.dtype}"
-        assert g.shape == values[position].shape, f"the gradient by input {position} has shape {g.shape}"
+        assert g.shape == values[position].shape, (
+            f"the gradient by input {position} has shape {g.shape}"
+        )
         step = max(_STEP[d] for d in involved)
         expected = _differences(value, values, position, step)
         scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
@@ -114,7 +115,9 @@ def _differences(
             for sign in (1, -1):
                 moved = np.array(x)
                 moved[place] += sign * step * direction
-                ends.append((moved[place], value(*values[:position], moved, *values[position + 1 :])))
+                ends.append(
+                    (moved[place], value(*values[:position], moved, *values[position + 1 :]))
+                )
             (high, above), (low, below) = ends
             width = abs(high - low)
             result[place] += direction * (above - below) / width

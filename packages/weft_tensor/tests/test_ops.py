@@ -1,0 +1,12 @@
+"""Every Op and every scalar function: types, shapes, memory, pickling and derivatives."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft_testing import check_op, tensor_ops
+
+
+@pytest.mark.parametrize("op", tensor_ops(), ids=lambda op: getattr(op, "__name__", str(op)))
+def test_op(op):
+    check_op(op, backends=[])
