@@ -15,7 +15,7 @@ from weft_graph.gradient import (
 from weft_graph.graph import FunctionGraph, MissingInputError
 from weft_graph.interned import Interned
 from weft_graph.linker import Linker, MissingLoweringError, Program, load_source, transpile
-from weft_graph.modes import Mode, installed_books, rewrite_graph
+from weft_graph.modes import Mode, Pass, installed_books, rewrite_graph
 from weft_graph.nodes import (
     Apply,
     Constant,
@@ -59,6 +59,7 @@ __all__ = [
     "Mode",
     "Named",
     "Op",
+    "Pass",
     "Program",
     "PythonLinker",
     "RewriteError",

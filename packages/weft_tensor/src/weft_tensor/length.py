@@ -120,7 +120,7 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
     if owner is None:
         return None
     try:
-        shapes = node.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
+        shapes = owner.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
     except ShapeUnknownError:
         return None
     return [tuple(shape) for shape in shapes]
