@@ -35,6 +35,7 @@ from weft_graph.nodes import (
 from weft_graph.order import toposort
 from weft_graph.origin import treat_as_internal
 from weft_graph.patterns import AnyType, Each, any_constant, wildcard
+from weft_graph.pictures import to_dot, to_html, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.python_linker import PythonLinker, py_funcify
 from weft_graph.rules import RewriteError, Rule, RuleBook, rewrite, rule
@@ -89,6 +90,9 @@ __all__ = [
     "rewrite_graph",
     "rule",
     "stop_gradient",
+    "to_dot",
+    "to_html",
+    "to_mermaid",
     "toposort",
     "transpile",
     "treat_as_internal",
