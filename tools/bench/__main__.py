@@ -1,0 +1,92 @@
+"""Command line: `python -m tools.bench [NAME ...] [--peers A,B] [--quick] [--json FILE]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from tools.bench import report
+from tools.bench.catalogue import WORKLOADS
+from tools.bench.imports import measure_imports
+from tools.bench.runner import measure
+from tools.bench.workload import PEERS
+
+IMPORTS = "imports"
+GROUPS = {
+    group: [w.name for w in WORKLOADS.values() if w.group == group] for group in ("graphs", "calls")
+}
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.bench",
+        description="Compare Weft with its peers. Times are CPU seconds, or wall time if under "
+        "2 ms, the best of rounds in turns: trust ratios within one run.",
+    )
+    names = [IMPORTS, *GROUPS, *WORKLOADS]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
+    parser.add_argument("--peers", type=lambda text: text.split(","), help=", ".join(PEERS))
+    parser.add_argument("--quick", action="store_true", help="fewer workloads and rounds")
+    parser.add_argument("--rounds", type=int, help="rounds per workload (7 if quick, else 25)")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds a peer may be silent")
+    parser.add_argument("--json", type=Path, help="write all results to this file, too")
+    options = parser.parse_args(arguments)
+    if unknown := [name for name in options.names if name not in names]:
+        parser.error(f"no such workload: {', '.join(unknown)}; there are {', '.join(names)}")
+    if unknown := [name for name in options.peers or () if name not in PEERS]:
+        parser.error(f"no such peer: {', '.join(unknown)}; there are {', '.join(PEERS)}")
+    if options.rounds is None:
+        options.rounds = 7 if options.quick else 25
+    return options
+
+
+def chosen(options: argparse.Namespace) -> list[str]:
+    """Return the names of what is to be run: all, or as the command line says."""
+    given = options.names or [IMPORTS, *GROUPS]
+    names = [name for given_name in given for name in GROUPS.get(given_name, [given_name])]
+    if options.quick:
+        names = [n for n in names if n in options.names or n == IMPORTS or WORKLOADS[n].quick]
+    return list(dict.fromkeys(names))
+
+
+def run_workload(name: str, options: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Measure one workload, show its table, and return its results."""
+    workload = WORKLOADS[name]
+    peers = [p for p in PEERS if p in workload.peers and p in (options.peers or PEERS)]
+    again = workload.group == "calls" and not options.quick
+    results = measure(workload, peers, options.rounds, options.limit, again=again)
+    console.print(f"[bold]{name}[/bold]: {workload.title}", highlight=False)
+    console.print(report.results_table(workload, results))
+    for line in (report.comparisons(results), *map(report.stages, results)):
+        if line:
+            console.print(line, highlight=False)
+    console.print()
+    return {r.peer: r.as_json() for r in results}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what the command line asks for."""
+    options = parse(arguments)
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    found: dict[str, Any] = {}
+    for name in chosen(options):
+        if name == IMPORTS:
+            costs = measure_imports(min(options.rounds, 10), options.limit)
+            console.print("[bold]imports[/bold]: ms, the best of rounds in turns")
+            console.print(report.imports_table(costs), end="\n\n")
+            found[name] = {cost.statement: cost.as_json() for cost in costs}
+        else:
+            found[name] = run_workload(name, options, console)
+        if options.json:
+            options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""Runs workloads: one process per peer, rounds in turns, so that all peers meet the same noise."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tools.bench.workload import PEERS, Workload
+from tools.workspace import ROOT
+
+# Below this, the wall clock is the better judge: a busy machine rarely interrupts so short a call.
+SHORT = 2e-3
+
+
+@dataclass
+class Result:
+    """What one peer took for one workload, in seconds."""
+
+    peer: str
+    error: str = ""
+    wrong: str = ""
+    compile: float | None = None
+    again: float | None = None
+    wake: float | None = None
+    rounds: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float | None:
+        """The best round's time per call: by the wall clock if it is short, else of the CPU."""
+        if not self.rounds:
+            return None
+        wall, cpu = (min(r[kind] for r in self.rounds) for kind in ("wall", "cpu"))
+        return float(wall if wall < SHORT else cpu)
+
+    @property
+    def stages(self) -> dict[str, float]:
+        """The best of each stage that a call has timed by itself."""
+        timed = [r["stages"] for r in self.rounds if "stages" in r]
+        return {stage: min(t[stage] for t in timed) for stage in (timed[0] if timed else ())}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it, as plain values."""
+        return {**vars(self), "seconds": self.seconds, "stages": self.stages}
+
+
+class PeerFailed(Exception):
+    """The process of a peer has ended, or reported an error."""
+
+
+class PeerProcess:
+    """The process of one peer and one workload."""
+
+    def __init__(self, peer: str, workload: str, caches: Path, limit: float) -> None:
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed in __exit__
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tools.bench.worker", peer, workload],
+            cwd=ROOT,
+            env={**os.environ, **environment(caches), **PEERS[peer].environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+        )
+        self.limit = limit
+        self.late = False
+
+    def __enter__(self) -> PeerProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self.errors.close()
+
+    def ask(self, request: str = "") -> dict[str, Any]:
+        """Send a request, if there is one, and return the next answer."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        timer = threading.Timer(self.limit, self._give_up)
+        timer.start()
+        try:
+            if request:
+                print(request, file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        except OSError:
+            line = ""
+        finally:
+            timer.cancel()
+        report: dict[str, Any] = json.loads(line) if line else {"error": self._last_words()}
+        if "error" in report:
+            raise PeerFailed(report["error"])
+        return report
+
+    def _give_up(self) -> None:
+        self.late = True
+        self.process.kill()
+
+    def _last_words(self) -> str:
+        if self.late:
+            return f"no answer after {self.limit:.0f} s"
+        self.errors.seek(0)
+        lines = self.errors.read().decode(errors="replace").split("\n")
+        said = [line for line in lines if line.strip()]
+        return said[-1] if said else f"ended with status {self.process.wait()}"
+
+
+def environment(caches: Path) -> dict[str, str]:
+    """Return what makes peers comparable: one thread, and caches of their own."""
+    one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+    return {
+        **dict.fromkeys((*one, "NPROC"), "1"),
+        "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+        "JAX_PLATFORMS": "cpu",
+        "JAX_COMPILATION_CACHE_DIR": str(caches / "jax"),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+        "NUMBA_CACHE_DIR": str(caches / "numba"),
+        "PYTENSOR_FLAGS": f"base_compiledir={caches / 'pytensor'}",
+        "XDG_CACHE_HOME": str(caches / "others"),
+    }
+
+
+def measure(
+    workload: Workload, peers: Sequence[str], rounds: int, limit: float, *, again: bool
+) -> list[Result]:
+    """Return each peer's times; with `again`, also those of a second process, with warm caches.
+
+    Peers prepare one after another. Then they are timed in turns, `rounds` times.
+    """
+    with ExitStack() as stack:
+        scratch = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="weft-bench-", ignore_cleanup_errors=True)
+        )
+        results, ready = [], []
+        for peer in peers:
+            result = Result(peer)
+            results.append(result)
+            arguments = (peer, workload.name, Path(scratch) / peer, limit)
+            process = stack.enter_context(PeerProcess(*arguments))
+            if not prepare(process, result):
+                continue
+            if again:
+                process = stack.enter_context(PeerProcess(*arguments))
+                first, first_wake = result.compile, result.wake
+                if not prepare(process, result):
+                    continue
+                result.again, result.compile, result.wake = result.compile, first, first_wake
+            ready.append((process, result))
+        take_turns(ready, rounds)
+    return results
+
+
+def prepare(process: PeerProcess, result: Result) -> bool:
+    """Wait until a peer has prepared; False if it fails."""
+    try:
+        report = process.ask()
+    except PeerFailed as error:
+        result.error = str(error)
+        return False
+    result.wake, result.compile = report["wake"]["cpu"], report["compile"]["cpu"]
+    result.wrong = report.get("wrong") or ""
+    return True
+
+
+def take_turns(ready: Sequence[tuple[PeerProcess, Result]], rounds: int) -> None:
+    """Time the peers in turns."""
+    for _ in range(rounds):
+        for process, result in ready:
+            if result.error:
+                continue
+            try:
+                result.rounds.append(process.ask("round"))
+            except PeerFailed as error:
+                result.error = str(error)
+
+
+def ratios(results: Sequence[Result]) -> Mapping[str, float]:
+    """Return each peer's time over the best one's that is right."""
+    right = {r.peer: r.seconds for r in results if r.seconds and not r.error and not r.wrong}
+    best = min((s for s in right.values() if s), default=None)
+    return {peer: s / best for peer, s in right.items() if s and best}

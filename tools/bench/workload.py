@@ -1,0 +1,162 @@
+"""What is timed (`Workload`), by whom (`Peer`), and when two results count as equal."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Call = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is timed, and how to make its result comparable with that of other peers."""
+
+    call: Call
+    value: Callable[[Any], Any] = lambda result: result
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A named computation, with one function per peer that prepares it.
+
+    Compile time is what the function of the peer and the first call take together. Results are
+    compared with `expected`, or with those of NumPy's function. `units` divides the time in the
+    report: the number of nodes, for a graph that is built.
+    """
+
+    name: str
+    title: str
+    peers: Mapping[str, Callable[[], Prepared | Call]]
+    data: Callable[[], tuple[Any, ...]] = tuple
+    expected: Any = None
+    rtol: float = 1e-8
+    units: int = 1
+    quick: bool = True
+    group: str = "calls"
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A library: what it imports, how to wake it, and the environment of its process.
+
+    Waking is whatever the library does once, before or in its first compilation.
+    """
+
+    wake: Callable[[], object]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def by_mode(
+    make: Callable[[str], Prepared | Call], peers: Mapping[str, str]
+) -> dict[str, Callable[[], Prepared | Call]]:
+    """Return one function per peer from one that takes the mode: `{peer: mode}`."""
+
+    def bind(mode: str) -> Callable[[], Prepared | Call]:
+        return lambda: make(mode)
+
+    return {peer: bind(mode) for peer, mode in peers.items()}
+
+
+WEFT = {"weft-py": "py", "weft-numba": "numba", "weft-jax": "jax"}
+PYTENSOR = {"pytensor-numba": "NUMBA", "pytensor-jax": "JAX"}
+
+
+def wake_numpy() -> None:
+    """Import what NumPy's functions use."""
+    import scipy.special
+
+    scipy.special.expit(0.5)
+
+
+def wake_numba() -> None:
+    """Let Numba vectorise exp and log where glibc can, and compile once."""
+    import llvmlite.binding as llvm
+    import numba
+
+    with contextlib.suppress(RuntimeError):  # other systems have no libmvec
+        llvm.load_library_permanently("libmvec.so.1")
+        llvm.set_option("", "-vector-library=LIBMVEC-X86")
+    numba.njit(lambda x: x + 1.0)(0.5)
+
+
+def wake_jax() -> None:
+    """Compile once."""
+    import jax
+
+    jax.jit(lambda x: x + 1.0)(0.5).block_until_ready()
+
+
+def wake_pytensor(mode: str) -> Callable[[], None]:
+    """Return a function that compiles once in `mode`."""
+
+    def wake() -> None:
+        import pytensor
+        import pytensor.tensor as pt
+
+        x = pt.dscalar("x")
+        pytensor.function([x], x + 1.0, mode=mode)(0.5)
+
+    return wake
+
+
+def wake_weft(mode: str) -> Callable[[], None]:
+    """Return a function that compiles once in `mode`."""
+
+    def wake() -> None:
+        import weft.tensor as wt
+
+        x = wt.dscalar("x")
+        wt.function([x], x + 1.0, mode=mode)(0.5)
+
+    return wake
+
+
+X64 = {"JAX_ENABLE_X64": "1"}
+PEERS = {
+    **{name: Peer(wake_weft(mode)) for name, mode in WEFT.items()},
+    **{name: Peer(wake_pytensor(mode)) for name, mode in PYTENSOR.items()},
+    "jax": Peer(wake_jax, X64),
+    "numba": Peer(wake_numba),
+    "numpy": Peer(wake_numpy),
+    "weft": Peer(wake_weft("py")),
+    "pytensor": Peer(wake_pytensor("NUMBA")),
+}
+
+
+def jitted(function: Call) -> Call:
+    """Return `function` under jax.jit, from NumPy arrays to NumPy arrays."""
+    import jax
+
+    compiled = jax.jit(function)
+    asarray = np.asarray
+
+    def call(*values: Any) -> Any:
+        result = compiled(*values)
+        return list(map(asarray, result)) if isinstance(result, tuple) else asarray(result)
+
+    return call
+
+
+def difference(found: Any, expected: Any, rtol: float) -> str | None:
+    """Say how a result differs from the expected one; None if it doesn't.
+
+    >>> difference([1.0, 2.0], (1.0, 2.0), 1e-8)
+    >>> difference([1.0, 2.5], (1.0, 2.0), 1e-8)
+    'result 1 is wrong by 0.5'
+    """
+    one = not isinstance(expected, list | tuple)
+    results, wanted = ([found], [expected]) if one else (list(found), list(expected))
+    if len(results) != len(wanted):
+        return f"{len(results)} results, not {len(wanted)}"
+    for index, (result, value) in enumerate(zip(results, wanted, strict=True)):
+        a, b = np.asarray(result), np.asarray(value)
+        if a.shape != b.shape:
+            return f"result {index} has the shape {a.shape}, not {b.shape}"
+        if not np.allclose(a, b, rtol=rtol, atol=rtol * (1.0 + float(np.max(np.abs(b), initial=0)))):
+            return f"result {index} is wrong by {float(np.max(np.abs(a - b))):.3g}"
+    return None
