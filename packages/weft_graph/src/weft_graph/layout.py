@@ -15,7 +15,7 @@ Link = tuple[int, int, float]
 
 _LONGEST = 32
 _GAP = 16.0
-_SWEEPS = 12
+_SWEEPS = 20
 
 
 def rows_of(count: int, edges: Iterable[Edge], free: Collection[int] = ()) -> list[int]:

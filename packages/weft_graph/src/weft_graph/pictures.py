@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from weft_graph.graph import FunctionGraph
-from weft_graph.layout import Edge, columns_of, links_of, rows_of
+from weft_graph.layout import Edge, Link, columns_of, links_of, rows_of
 from weft_graph.nodes import Constant, Item, Named, Variable
 
 __all__ = ["to_dot", "to_html", "to_mermaid"]
@@ -202,12 +202,14 @@ def _svg(boxes: list[Box], edges: list[Edge]) -> str:
     left = min((c - w / 2 for c, w in zip(x, widths, strict=True)), default=0.0) - 8
     right = max((c + w / 2 for c, w in zip(x, widths, strict=True)), default=0.0) + 8
     y = [_ROW * row + 28 for row in rows]
+    lean = _leans(x, links, len(boxes))
     curves = []
-    for source, target, shift in links:
-        top, end, x2 = y[source] + halves[source], y[target] - halves[target], x[target] + shift
-        bend = (top + end) / 2
+    for i, j, shift in links:
+        start, top, end, bottom = x[i], y[i] + halves[i], x[j] + shift, y[j] - halves[j]
+        reach = (bottom - top) / 2
         curves.append(
-            f"M{x[source]:.0f} {top}C{x[source]:.0f} {bend} {x2:.0f} {bend} {x2:.0f} {end}"
+            f"M{start:.0f} {top}C{start + lean[i] * reach:.0f} {top + reach:.0f} "
+            f"{end - lean[j] * reach:.0f} {top + reach:.0f} {end:.0f} {bottom}"
         )
     shapes = []
     for box, centre, middle, half in zip(boxes, x, y, halves, strict=False):
@@ -227,3 +229,14 @@ def _svg(boxes: list[Box], edges: list[Edge]) -> str:
         + "\n".join(shapes)
         + "\n</svg>"
     )
+
+
+def _leans(x: list[float], links: list[Link], boxes: int) -> list[float]:
+    """How edges run through each joint, sideways per way down; they meet boxes upright."""
+    sums, counts = [0.0] * len(x), [0] * len(x)
+    for source, target, shift in links:
+        for end in (source, target):
+            if end >= boxes:
+                counts[end] += 1
+                sums[end] += (x[target] + shift - x[source]) / _ROW
+    return [total / (count or 1) for total, count in zip(sums, counts, strict=True)]
