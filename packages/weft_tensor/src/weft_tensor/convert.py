@@ -31,7 +31,7 @@ def constant(value: Any, dtype: Any = None) -> TensorVariable:
     >>> constant([1, 2, 3])
     <[1, 2, 3] : int64[3]>
     """
-    if is_weak(value) and value:
+    if is_weak(value) and value and type(value) is not complex:  # a part may be -0.0, equal to 0.0
         return _number(type(value).__name__, value, None if dtype is None else as_dtype(dtype))
     return _array_constant(value, dtype)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor.arithmetic import ceil, maximum
+from weft_tensor.arithmetic import ceil, floor, maximum
 from weft_tensor.comparison import eq, where
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors, constant
 from weft_tensor.dtypes import as_dtype, promote
@@ -81,6 +81,8 @@ def _whole(value: Any) -> Any:
         raise TypeError(f"expected a whole number, got {number!r}")
     if number.type.dtype[0] in "iu":
         return number.astype("int64")
+    if isinstance(number.op, Constant):
+        return constant(WholeNumber().impl(number.op.value))
     return WholeNumber()(number)
 
 
@@ -255,7 +257,9 @@ def linspace(
     if endpoint:
         last = eq(steps, gaps)
         result = where(last, end, result)
-    return result if dtype is None else result.astype(dtype)
+    if dtype is None:
+        return result
+    return (floor(result) if as_dtype(dtype)[0] in "iu" else result).astype(dtype)
 
 
 def alloc(value: TensorLike, *shape: SizeLike) -> TensorVariable:

@@ -60,6 +60,8 @@ class Dim(Interned):
     def __floordiv__(self, other: Dim | int) -> Any:
         if other == 1:
             return self
+        if other == 0:
+            raise ZeroDivisionError(f"({self}) // 0")
         if isinstance(other, int) and other and all(f % other == 0 for _, f in self.terms):
             return _simplest({m: f // other for m, f in self.terms})
         return Dim.named(f"(({self}) // ({other}))")
@@ -110,7 +112,9 @@ def as_length(value: object) -> Length:
     if value is None or isinstance(value, Dim):
         return value
     if isinstance(value, str):
-        return _parse(value)
+        value = _parse(value)
+        if isinstance(value, Dim):
+            return value
     try:
         number = value.__index__()  # type: ignore[attr-defined]  # AttributeError is caught
     except AttributeError:
@@ -120,12 +124,12 @@ def as_length(value: object) -> Length:
     return int(number)
 
 
-def _parse(text: str) -> Length:
+def _parse(text: str) -> Dim | int:
     def value(node: ast.expr) -> Any:
         match node:
             case ast.Name(id=name):
                 return Dim.named(name)
-            case ast.Constant(value=int() as number):
+            case ast.Constant(value=int() as number) if not isinstance(number, bool):
                 return number
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -value(operand)
@@ -141,7 +145,7 @@ def _parse(text: str) -> Length:
 
     try:
         return value(ast.parse(text.strip(), mode="eval").body)  # type: ignore[no-any-return]  # Dims or ints
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, ZeroDivisionError):
         raise ValueError(
             f"{text!r} is no length: use a name like 'n' or an expression like '2*n + 1'"
         ) from None

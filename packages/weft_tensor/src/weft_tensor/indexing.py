@@ -277,9 +277,7 @@ def index(x: TensorLike, subscript: Any) -> TensorVariable:
     array([1, 3])
     """
     tensor = as_tensor(x)
-    entries, values = parse(subscript, tensor.ndim)
-    if not entries or all(e == FULL for e in entries):
-        return tensor
+    entries, values = parse(subscript, tensor.type.shape)
     return Index(entries)(tensor, *values)
 
 

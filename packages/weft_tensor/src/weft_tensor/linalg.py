@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy.linalg import solve_triangular as scipy_solve_triangular
 from weft_graph import Variable
 from weft_tensor.broadcasting import broadcast_shapes, merged_length
 from weft_tensor.comparison import ge, where
-from weft_tensor.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.convert import TensorLike, as_tensor, as_tensors, constant
 from weft_tensor.creation import arange, eye
 from weft_tensor.dims import provably_differ
 from weft_tensor.dtypes import promote
@@ -44,9 +44,12 @@ def _adjoint(x: Any) -> Any:
     return matrix_transpose(x.conj() if x.is_complex else x)
 
 
-def _rows_and_columns(x: Any, dtype: str) -> tuple[Any, Any]:
+def _half(x: Any, name: str, chosen: Callable[[Any, Any], Any]) -> Any:
+    """`x` where `chosen` (rows, columns) holds, else zero."""
+    if x.ndim < 2:
+        raise ValueError(f"{name} needs a matrix or a stack of them, not {x!r}")
     n, m = lengths_of(x)[-2:]
-    return arange(n, dtype=dtype).expand_dims(1), arange(m, dtype=dtype)
+    return where(chosen(arange(n).expand_dims(1), arange(m)), x, constant(0, x.dtype))
 
 
 def tril(x: TensorLike, k: int = 0) -> TensorVariable:
@@ -56,9 +59,7 @@ def tril(x: TensorLike, k: int = 0) -> TensorVariable:
     array([[1, 0],
            [3, 4]])
     """
-    x = as_tensor(x)
-    rows, columns = _rows_and_columns(x, "int64")
-    return where(ge(rows + k, columns), x, 0)
+    return _half(as_tensor(x), "tril", lambda rows, columns: ge(rows + k, columns))
 
 
 def triu(x: TensorLike, k: int = 0) -> TensorVariable:
@@ -68,9 +69,7 @@ def triu(x: TensorLike, k: int = 0) -> TensorVariable:
     array([[1, 2],
            [0, 4]])
     """
-    x = as_tensor(x)
-    rows, columns = _rows_and_columns(x, "int64")
-    return where(ge(columns, rows + k), x, 0)
+    return _half(as_tensor(x), "triu", lambda rows, columns: ge(columns, rows + k))
 
 
 def _diagonal_ones(x: Any) -> Any:
@@ -78,10 +77,11 @@ def _diagonal_ones(x: Any) -> Any:
 
 
 def _square(x: Any, what: str) -> TensorType:
-    """The type of `x`, a matrix or a stack of them, made floating; errors if it is not square."""
+    """The type of `x`, a matrix or a stack of them, ValueError if it is not square."""
     if x.ndim < 2:
         raise ValueError(f"{what} needs a matrix or a stack of them, got {x}")
-    if all(isinstance(n, int) for n in x.shape[-2:]) and x.shape[-1] != x.shape[-2]:
+    rows, columns = x.shape[-2:]
+    if provably_differ(rows, columns) and type(rows) is type(columns):
         raise ValueError(f"{what} needs square matrices, got {x}")
     return x  # type: ignore[no-any-return]  # the check above is all that is known
 

@@ -16,7 +16,7 @@ from weft_tensor.type import TensorType
 if TYPE_CHECKING:
     from weft_tensor.variable import TensorVariable
 
-__all__ = ["Axes", "Reduction", "Sum", "as_axes", "keep", "reduce", "spread", "sum"]
+__all__ = ["Axes", "Reduction", "Sum", "as_axes", "keep", "listed", "reduce", "spread", "sum"]
 
 Axes = int | Sequence[int] | None
 """Axes to reduce: one, several, or all (None). Negative ones count from the end."""
@@ -32,7 +32,7 @@ def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(ndim))
-    given = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
+    given = listed(axis)
     for a in given:
         if not -ndim <= a < ndim:
             raise ValueError(f"axis {a} is out of range for a tensor of rank {ndim}")
@@ -40,6 +40,14 @@ def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
     if len(set(axes)) < len(axes):
         raise ValueError(f"axis {axis} names an axis twice")
     return axes
+
+
+def listed(axis: int | Sequence[int]) -> list[int]:
+    """One axis, or several, as a list; TypeError for what is none."""
+    try:
+        return [int(a.__index__()) for a in (axis if isinstance(axis, (tuple, list)) else [axis])]  # type: ignore[union-attr]  # AttributeError is caught
+    except AttributeError:
+        raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
 
 
 class Reduction(TensorOp):
@@ -106,11 +114,17 @@ def spread(g: Any, axes: tuple[int, ...], x: Any) -> Any:
     return keep(g, axes).broadcast_to(x.shape).astype(x.dtype)
 
 
-def reduce(op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool) -> TensorVariable:
-    """`op` of `x` over `axis`; with `keepdims`, the axes stay, with length 1."""
-    x = as_tensor(x)
+def reduce(
+    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: Any = None
+) -> TensorVariable:
+    """`op` of `x` over `axis`; with `keepdims`, the axes stay, with length 1.
+
+    With `dtype`, the elements are converted to it before, and the result once more, as
+    small integers are added up in a wider one.
+    """
+    x = as_tensor(x) if dtype is None else as_tensor(x).astype(dtype)
     axes = as_axes(axis, x.ndim)
-    result = op(axes)(x)
+    result = op(axes)(x) if dtype is None else op(axes)(x).astype(dtype)
     return keep(result, axes) if keepdims else result
 
 
@@ -122,6 +136,4 @@ def sum(
     >>> sum([[1, 2], [3, 4]], axis=0).eval()
     array([4, 6])
     """
-    return reduce(
-        Sum, as_tensor(x) if dtype is None else as_tensor(x).astype(dtype), axis, keepdims
-    )
+    return reduce(Sum, x, axis, keepdims, dtype)

@@ -9,6 +9,7 @@ import numpy as np
 
 from weft_tensor.comparison import eq, where
 from weft_tensor.convert import TensorLike, as_tensor
+from weft_tensor.dtypes import as_dtype
 from weft_tensor.reduction import Axes, Reduction, as_axes, keep, reduce, spread, sum
 from weft_tensor.type import TensorType
 
@@ -103,9 +104,7 @@ def prod(
     >>> prod([1.0, 2.0, 4.0]).eval()
     array(8.)
     """
-    return reduce(
-        Prod, as_tensor(x) if dtype is None else as_tensor(x).astype(dtype), axis, keepdims
-    )
+    return reduce(Prod, x, axis, keepdims, dtype)
 
 
 def max(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
@@ -167,9 +166,7 @@ def mean(
     array(3.)
     """
     x = as_tensor(x)
-    if dtype is not None:
-        x = x.astype(dtype)
-    elif not x.type.differentiable:
-        x = x.astype("float64")
+    kind = as_dtype(dtype) if dtype is not None else x.dtype if x.type.differentiable else "float64"
+    x = x.astype(kind if kind.startswith(("float", "complex")) else "float64")
     count = size(x, axis).astype(x.dtype)
-    return sum(x, axis, keepdims=keepdims) / count
+    return (sum(x, axis, keepdims=keepdims) / count).astype(kind)

@@ -14,7 +14,7 @@ from weft_tensor.convert import TensorLike, as_tensor, as_tensors
 from weft_tensor.dims import Dim, Length, provably_differ, show_shape
 from weft_tensor.elemwise import broadcast_dims
 from weft_tensor.length import SizeLike, as_size, lengths_of, same_size, static_length
-from weft_tensor.reduction import Axes, as_axes
+from weft_tensor.reduction import Axes, as_axes, listed
 from weft_tensor.sum_to import sum_to
 from weft_tensor.tensor_op import TensorOp
 from weft_tensor.type import TensorType
@@ -64,7 +64,10 @@ class Reshape(TensorOp):
     def impl(self, *values: Any) -> Any:
         """`numpy.reshape`."""
         x, *sizes = values
-        return np.reshape(x, tuple(map(int, sizes)))
+        shape = tuple(map(int, sizes))
+        if any(n < 0 for n in shape):
+            raise ValueError(f"lengths can't be negative: {shape}")
+        return np.reshape(x, shape)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -217,10 +220,10 @@ def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> TensorVariabl
            [2, 4]])
     """
     x = as_tensor(x)
-    order = tuple(range(x.ndim))[::-1] if axes is None else tuple(axes)
-    if len(order) != x.ndim or sorted(a % x.ndim for a in order) != list(range(x.ndim)):
+    order = tuple(range(x.ndim))[::-1] if axes is None else tuple(listed(axes))
+    if sorted(a + x.ndim if a < 0 else a for a in order) != list(range(x.ndim)):
         raise ValueError(f"axes {axes} are not those of {x!r}, of rank {x.ndim}")
-    order = tuple(int(a) % x.ndim for a in order)
+    order = tuple(a % x.ndim for a in order)
     return x if order == tuple(range(x.ndim)) else Transpose(order)(x)
 
 
@@ -250,17 +253,23 @@ def swapaxes(x: TensorLike, axis1: int, axis2: int) -> TensorVariable:
     return transpose(x, order)
 
 
-def moveaxis(x: TensorLike, source: Axes, destination: Axes) -> TensorVariable:
+def moveaxis(
+    x: TensorLike, source: int | Sequence[int], destination: int | Sequence[int]
+) -> TensorVariable:
     """Axes moved to other places, the rest in order. See `numpy.moveaxis`.
 
     >>> moveaxis([[[1, 2, 3]]], 2, 0).eval().shape
     (3, 1, 1)
     """
     x = as_tensor(x)
-    pairs = [[a] if isinstance(a, int) else list(a or ()) for a in (source, destination)]
-    if len(pairs[0]) != len(pairs[1]):
-        raise ValueError("moveaxis needs as many destinations as sources")
-    moved = {to % x.ndim: a % x.ndim for a, to in zip(*pairs, strict=True)}
+    sources, places = listed(source), listed(destination)
+    if len(sources) != len(places):
+        raise ValueError(
+            f"moveaxis needs as many destinations as sources, not {source} and {destination}"
+        )
+    as_axes(sources, x.ndim)
+    as_axes(places, x.ndim)
+    moved = {to % x.ndim: a % x.ndim for a, to in zip(sources, places, strict=True)}
     rest = iter([a for a in range(x.ndim) if a not in moved.values()])
     return transpose(x, [moved[i] if i in moved else next(rest) for i in range(x.ndim)])
 
@@ -316,8 +325,7 @@ def expand_dims(x: TensorLike, axis: Axes) -> TensorVariable:
     x = as_tensor(x)
     if axis is None:
         raise TypeError("expand_dims needs an axis")
-    number = 1 if isinstance(axis, int) else len(axis)
-    axes = as_axes(axis, x.ndim + number)
+    axes = as_axes(axis, x.ndim + len(listed(axis)))
     return ExpandDims(axes)(x) if axes else x
 
 

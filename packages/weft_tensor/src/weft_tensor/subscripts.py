@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from weft_graph import Constant, Variable
 from weft_tensor.convert import as_tensor, constant
+from weft_tensor.dims import Length
 from weft_tensor.length import as_size
 
 __all__ = ["ARRAY", "NEW", "SCALAR", "Entry", "Slice", "advanced_place", "build_key", "parse"]
@@ -38,52 +39,78 @@ Entry = int | str | Slice
 """An int, SCALAR, ARRAY, NEW, or a Slice."""
 
 
-def parse(subscript: Any, ndim: int) -> tuple[tuple[Entry, ...], list[Any]]:
-    """`subscript` as entries for `ndim` axes, and the variables that they stand for.
+def parse(subscript: Any, shape: Sequence[Length]) -> tuple[tuple[Entry, ...], list[Any]]:
+    """`subscript` as entries for axes of lengths `shape`, and the variables they stand for.
 
     Raises IndexError as NumPy does, and TypeError for what is no index.
 
-    >>> parse((slice(1, None), ..., 0), 3)
+    >>> parse((slice(1, None), ..., 0), (3, 4, None))
     ((Slice(start=1, stop=None, step=None), Slice(start=None, stop=None, step=None), 0), [])
     """
-    given = list(subscript) if isinstance(subscript, tuple) else [subscript]
-    given = [index for item in given for index in _spelled_out(item)]
-    used = sum(index is not None and index is not Ellipsis for index in given)
-    if used > ndim:
-        raise IndexError(f"too many indices: {used} for a tensor of rank {ndim}")
+    given = [
+        _mask_or_index(i) for i in (subscript if isinstance(subscript, tuple) else [subscript])
+    ]
+    used = sum(map(_axes_taken, given))
+    if used > len(shape):
+        raise IndexError(f"too many indices: {used} for a tensor of rank {len(shape)}")
     if sum(index is Ellipsis for index in given) > 1:
         raise IndexError("an index can have only one ellipsis (...)")
     if not any(index is Ellipsis for index in given):
         given.append(Ellipsis)
     place = next(i for i, index in enumerate(given) if index is Ellipsis)
-    given[place : place + 1] = [slice(None)] * (ndim - used)
+    given[place : place + 1] = [slice(None)] * (len(shape) - used)
     values: list[Any] = []
-    entries = tuple([_entry(index, values) for index in given])
-    return entries, values
+    entries: list[Entry] = []
+    axis = 0
+    for index in given:
+        if _is_mask(index):
+            _check_mask(index, shape, axis)
+            entries += [_entry(numbers, values) for numbers in np.nonzero(index)]
+        else:
+            entries.append(_entry(index, values))
+        axis += _axes_taken(index)
+    return tuple(entries), values
 
 
-def _spelled_out(index: Any) -> Iterator[Any]:
-    """Boolean arrays as the integer arrays that they amount to."""
-    if isinstance(index, (list, np.ndarray, np.bool_, bool)):
-        array = np.asarray(index) if not _has_variable(index) else None
-        if array is not None and array.dtype == bool:
-            if not array.ndim:
-                raise IndexError("a single bool as index is not supported: use `where`")
-            yield from np.nonzero(array)
-            return
-    elif isinstance(index, Variable) and getattr(index.type, "dtype", None) == "bool":
+def _is_mask(index: Any) -> bool:
+    return isinstance(index, np.ndarray) and index.dtype == bool
+
+
+def _axes_taken(index: Any) -> int:
+    if index is None or index is Ellipsis:
+        return 0
+    return int(index.ndim) if _is_mask(index) else 1
+
+
+def _mask_or_index(index: Any) -> Any:
+    """`index`, made an array if it amounts to a constant boolean mask."""
+    if isinstance(index, Variable) and getattr(index.type, "dtype", None) == "bool":
         if isinstance(index.op, Constant) and index.op.value.ndim:
-            yield from np.nonzero(index.op.value)
-            return
+            return index.op.value
         raise TypeError(
             f"the boolean mask {index!r} is not a constant: use `where(mask, x, other)`, "
             "whose result has the same shape for every mask"
         )
-    yield index
+    if not isinstance(index, (list, tuple, np.ndarray, np.bool_, bool)) or _has_variable(index):
+        return index
+    array = np.asarray(index)
+    if array.dtype != bool:
+        return index
+    if not array.ndim:
+        raise IndexError("a single bool as index is not supported: use `where`")
+    return array
+
+
+def _check_mask(mask: Any, shape: Sequence[Length], axis: int) -> None:
+    for i, (n, length) in enumerate(zip(mask.shape, shape[axis:], strict=False), axis):
+        if isinstance(length, int) and n != length:
+            raise IndexError(
+                f"the boolean mask has length {n} for axis {i}, which has length {length}"
+            )
 
 
 def _has_variable(index: Any) -> bool:
-    return isinstance(index, list) and any(
+    return isinstance(index, (list, tuple)) and any(
         isinstance(i, Variable) or _has_variable(i) for i in index
     )
 
@@ -93,14 +120,15 @@ def _entry(index: Any, values: list[Any]) -> Entry:
         return NEW
     if isinstance(index, slice):
         return Slice(*[_part(p, values) for p in (index.start, index.stop, index.step)])
-    if not isinstance(index, (Variable, list, np.ndarray)):
+    if not isinstance(index, (Variable, list, tuple, np.ndarray)):
         try:
             return int(index.__index__())
         except AttributeError:
             raise TypeError(
                 f"{index!r} is no index: use integers, slices, arrays, None, ..."
             ) from None
-    found = constant(index, "int64") if index == [] else as_tensor(index)
+    is_empty = isinstance(index, (list, tuple)) and not index
+    found = constant(index, "int64") if is_empty else as_tensor(index)
     if found.type.dtype[0] not in "iu":
         raise TypeError(f"an index must be of integers, but {found!r} is {found.type.dtype}")
     if not found.ndim:
@@ -118,7 +146,10 @@ def _part(value: Any, values: list[Any]) -> int | str | None:
             return int(size.op.value)
         values.append(size)
         return SCALAR
-    return int(value.__index__())
+    try:
+        return int(value.__index__())
+    except AttributeError:
+        raise TypeError(f"a slice is made of integers or None, not {value!r}") from None
 
 
 def build_key(entries: Sequence[Entry], values: Sequence[Any], scalar: Callable[[Any], Any]) -> Any:

@@ -93,17 +93,17 @@ class TensorType(Type):
             array = np.asarray(value)
         except ValueError as error:
             raise TypeError(f"expected {self}, got {value!r}: {error}") from None
-        if array.dtype != self.dtype and weak and np.can_cast(array.dtype, self.dtype, "same_kind"):
-            narrowed = array.astype(self.dtype)
-            if array.dtype.kind in "iu" and not np.array_equal(narrowed, array):
+        if array.dtype == self.dtype or not weak:
+            return array
+        if not array.size:  # an empty list is of no dtype
+            return array.astype(self.dtype)
+        if np.can_cast(array.dtype, self.dtype, "same_kind"):
+            with np.errstate(over="ignore"):
+                narrowed = array.astype(self.dtype)
+            if not _fits(array, narrowed):
                 raise TypeError(f"expected {self}, but {value!r} does not fit into it")
             return narrowed
-        if (
-            array.dtype.kind == "i"
-            and self.dtype.startswith("uint")
-            and weak
-            and (array >= 0).all()
-        ):
+        if array.dtype.kind == "i" and self.dtype.startswith("uint") and (array >= 0).all():
             narrowed = array.astype(self.dtype)
             if np.array_equal(narrowed, array):
                 return narrowed
@@ -128,8 +128,9 @@ class TensorType(Type):
         )
 
     def finish(self, value: Any) -> Any:
-        """`value` as an array, also where NumPy made a scalar of it."""
-        return np.asarray(value)
+        """`value` as an array, also where NumPy made a scalar of it or repeats by strides."""
+        array = np.asarray(value)
+        return array if array.flags.writeable or 0 not in array.strides else np.array(array)
 
     def copy(self, value: Any) -> Any:
         """A new array."""
@@ -194,6 +195,13 @@ class TensorType(Type):
 
     def __str__(self) -> str:
         return self.dtype + (show_shape(self.shape) if self.shape else "")
+
+
+def _fits(array: np.ndarray[Any, Any], narrowed: np.ndarray[Any, Any]) -> bool:
+    """Whether Python numbers survive: integers as they are, others without becoming infinite."""
+    if array.dtype.kind in "iu":
+        return np.array_equal(narrowed, array)
+    return np.array_equal(np.isfinite(narrowed), np.isfinite(array))
 
 
 def _shown(array: np.ndarray[Any, Any]) -> str:

@@ -185,8 +185,16 @@ class TensorVariable(Variable):
             raise TypeError(f"{self!r} is a scalar and has no length")
         length = self.type.shape[0]
         if not isinstance(length, int):
-            raise TypeError(f"the length of {self!r} is not known: use x.shape[0]")
+            raise TypeError(
+                f"the length of {self!r} is not known: use x.shape[0], or give the input a shape; "
+                "instead of iterating, index it or compute on the whole"
+            )
         return length
+
+    def __contains__(self, value: object) -> NoReturn:
+        raise TypeError(
+            f"whether {self!r} contains a value is not known yet: use any(eq(x, value))"
+        )
 
     def __iter__(self) -> Iterator[TensorVariable]:
         return iter([self[i] for i in range(len(self))])
@@ -235,6 +243,9 @@ class TensorVariable(Variable):
 
     def __divmod__(self, other: Any) -> tuple[TensorVariable, TensorVariable]:
         return arithmetic.floor_div(self, other), arithmetic.mod(self, other)
+
+    def __rdivmod__(self, other: Any) -> tuple[TensorVariable, TensorVariable]:
+        return arithmetic.floor_div(other, self), arithmetic.mod(other, self)
 
     def __pow__(self, other: Any) -> TensorVariable:
         return arithmetic.pow(self, other)
