@@ -110,10 +110,10 @@ def test_missing_and_repeated_inputs(x: Any, y: Any) -> None:
 
 
 def test_what_is_no_variable(x: Any) -> None:
-    with pytest.raises(TypeError, match=r"inputs must be a sequence: write function\(\[x\], ...\)"):
+    with pytest.raises(TypeError, match=r"inputs must be a .*: write function\(\[x\], ...\)"):
         function(x, x, mode="py")
-    with pytest.raises(TypeError, match="output 'x' is a str, not a Variable"):
-        function([x], [x, "x"], mode="py")  # type: ignore[list-item]  # what is tested
+    with pytest.raises(TypeError, match=r"outputs\[1\] is 'x', a str"):
+        function([x], [x, "x"], mode="py")
 
 
 def test_an_input_may_be_a_named_result(x: Any, y: Any, calc: Any) -> None:

@@ -4,7 +4,7 @@ Expressions become graphs of immutable, interned variables; graphs are different
 rewritten by rules and compiled to Python, for any type of value.
 """
 
-from weft_graph.function import Function, function
+from weft_graph.function import Function, In, function
 from weft_graph.gradient import (
     DisconnectedInputError,
     StopGradient,
@@ -39,6 +39,7 @@ from weft_graph.pictures import to_dot, to_html, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.python_linker import PythonLinker, py_funcify
 from weft_graph.rules import RewriteError, Rule, RuleBook, rewrite, rule
+from weft_graph.state import get_value, set_value, shared
 from weft_graph.traversal import ancestors, graph_inputs, replace
 
 __version__ = "0.1.0"
@@ -51,6 +52,7 @@ __all__ = [
     "Each",
     "Function",
     "FunctionGraph",
+    "In",
     "Input",
     "Interned",
     "Item",
@@ -78,6 +80,7 @@ __all__ = [
     "constant",
     "dprint",
     "function",
+    "get_value",
     "grad",
     "graph_inputs",
     "installed_books",
@@ -89,6 +92,8 @@ __all__ = [
     "rewrite",
     "rewrite_graph",
     "rule",
+    "set_value",
+    "shared",
     "stop_gradient",
     "to_dot",
     "to_html",

@@ -2,45 +2,106 @@
 
 from __future__ import annotations
 
-import builtins
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from time import perf_counter
+from typing import Any, Literal, NamedTuple
 
+from weft_graph.door import Parameter, entry
 from weft_graph.graph import FunctionGraph
-from weft_graph.linker import Linker, Names, identifier, load_source
-from weft_graph.modes import Mode, as_mode, rewrite_graph
-from weft_graph.nodes import Constant, Input, Variable
+from weft_graph.linker import Linker
+from weft_graph.modes import Mode, Pass, as_mode, rewrite_graph
+from weft_graph.nodes import Variable
+from weft_graph.order import toposort
+from weft_graph.profiling import Profile, profile
+from weft_graph.rules import RuleBook
+from weft_graph.state import Shared
+from weft_graph.structures import leaves
 from weft_graph.traversal import replace
 
-__all__ = ["Function", "function"]
+__all__ = ["Function", "In", "Step", "function"]
+
+Unused = Literal["ignore", "warn", "raise"]
+
+
+class In(NamedTuple):
+    """An input with a default value, for `function`."""
+
+    variable: Any
+    value: Any
+
+
+class Step(NamedTuple):
+    """A step of compiling: its name, its time in seconds, and how many nodes it left."""
+
+    name: str
+    seconds: float
+    nodes: int
 
 
 class Function:
-    """A compiled graph. It has no state: many threads may call it at once.
+    """A compiled graph, to be called with the values of its inputs.
 
-    Made by `function`. `graph` is the rewritten graph that runs, `source` the Python
-    source that was generated for it.
+    Made by `function`. It has no state of its own: many threads may call it at once. It
+    pickles as its rewritten graph, and is compiled again where it is loaded.
     """
 
     def __init__(
         self,
-        inputs: Sequence[Variable],
-        outputs: Variable | Sequence[Variable],
-        mode: Mode,
+        parameters: Sequence[Parameter],
+        outputs: Any,
+        updated: Sequence[Variable],
         graph: FunctionGraph,
+        mode: Mode,
+        log: Iterable[Step] = (),
     ) -> None:
-        self.inputs = tuple(inputs)
+        start = perf_counter()
+        self.parameters = tuple(parameters)
         self.outputs = outputs
-        self.mode = mode
+        self.updated = tuple(updated)
         self.graph = graph
+        self.mode = mode
         self._run, self._program = mode.linker.link(graph)
-        self._entry = _entry(self.inputs, outputs, graph, mode.linker, self._run)
+        shared = graph.inputs[len(self.inputs) :]
+        self._entry = entry(
+            self.parameters,
+            outputs,
+            [_cell(v) for v in shared],
+            [_cell(v) for v in updated],
+            graph,
+            mode.linker,
+            self._run,
+        )
+        self.log = (*log, Step(f"link for {mode.linker.name}", perf_counter() - start, len(graph)))
+        """What compiling did, step by step."""
+
+    @property
+    def inputs(self) -> tuple[Variable, ...]:
+        """The variables whose values a call gives, in order."""
+        return tuple(v for p in self.parameters for v in leaves(p.structure, p.name))
 
     @property
     def source(self) -> str:
         """The Python source of the compiled graph."""
         return self._program.source
+
+    def profile(self, *args: Any, repeat: int = 10) -> Profile:
+        """Where the time goes at a call with `args`: per node, by the Python implementations."""
+        values = self._leaf_values(args)
+        shared = self.graph.inputs[len(self.inputs) :]
+        return profile(self.graph, [*values, *(_cell(v)[0] for v in shared)], repeat)
+
+    def _leaf_values(self, args: Sequence[Any]) -> list[Any]:
+        probe = entry(
+            self.parameters,
+            list(self.inputs),
+            [],
+            [],
+            FunctionGraph(self.inputs, self.inputs),
+            self.mode.linker,
+            lambda *values: values,
+        )
+        return list(probe(*args))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs for these values of the inputs, given in order or by name."""
@@ -50,37 +111,65 @@ class Function:
             self.mode.linker.explain(error, self._program)
             raise
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        linker = self.mode.linker
+        state = (self.parameters, self.outputs, self.updated, self.graph, linker, self.log[:-1])
+        return _load, state
+
     def __repr__(self) -> str:
         inputs = ", ".join(f"{v}: {v.type}" for v in self.inputs)
         return f"<Function ({inputs}), {len(self.graph)} nodes, mode {self.mode.linker.name}>"
 
 
+def _load(
+    parameters: Any, outputs: Any, updated: Any, graph: Any, linker: Linker, log: Any
+) -> Function:
+    return Function(parameters, outputs, updated, graph, Mode(linker, books=[]), log)
+
+
+def _cell(variable: Variable) -> list[Any]:
+    assert isinstance(variable.op, Shared)
+    return variable.op.cell
+
+
 def function(
-    inputs: Sequence[Variable],
-    outputs: Variable | Sequence[Variable],
+    inputs: Sequence[Any] | Mapping[str, Any],
+    outputs: Any = None,
     *,
     mode: Mode | Linker | str | None = None,
+    updates: Mapping[Variable, Variable] | None = None,
     givens: Mapping[Variable, Variable] | None = None,
+    on_unused_input: Unused = "ignore",
 ) -> Function:
     """Compile `outputs` as a function of `inputs`.
 
     Parameters
     ----------
     inputs
-        The variables whose values a call gives, by position or by name.
+        The parameters of the function: variables, `In(variable, default)`, or nested dicts,
+        lists, tuples and dataclasses of variables. As a dict: parameters by name.
     outputs
-        One variable (the call returns its value) or several (it returns a list).
+        A variable, or a nested structure of variables: a call returns values in the same
+        structure. None stands for itself.
     mode
         "py", "numba", "jax", or a `Mode`; by default numba if it is installed, else py.
+    updates
+        Shared variables, and the expressions whose values they get at the end of each call.
     givens
         Variables to replace by others before compiling.
+    on_unused_input
+        What to do if no output depends on an input: "ignore" it, "warn", or "raise".
 
     Raises
     ------
     MissingInputError
         if the outputs depend on an input that is not listed.
     ValueError
-        for a mode that is unknown or whose package is not installed.
+        for a mode that is unknown or whose package is not installed; for an unused input
+        with `on_unused_input="raise"`.
+    TypeError
+        for inputs or outputs that are no variables, updates of what is not shared, or an
+        update of another type.
 
     Examples
     --------
@@ -91,124 +180,78 @@ def function(
     ...     def impl(self, x):
     ...         return x + x
     >>> word = Type()("word")
-    >>> shout = function([word], Twice()(word), mode="py")
+    >>> shout = function([word], {"twice": Twice()(word)}, mode="py")
     >>> shout("ha"), shout(word="ho")
-    ('haha', 'hoho')
+    ({'twice': 'haha'}, {'twice': 'hoho'})
     """
-    _refuse_single(inputs)
-    flat = [outputs] if isinstance(outputs, Variable) else list(outputs)
-    for output in flat:
-        if not isinstance(output, Variable):
-            raise TypeError(f"output {output!r} is a {type(output).__name__}, not a Variable")
+    start = perf_counter()
+    parameters = _parameters(inputs)
+    given = [v for p in parameters for v in leaves(p.structure, p.name)]
+    wanted = list(leaves(outputs, "outputs"))
+    updates = dict(updates or {})
+    _check_updates(updates)
+    flat = [*wanted, *updates.values()]
     if givens:
-        flat = replace(flat, givens, [v for v in inputs if v not in givens])
+        flat = replace(flat, givens, [v for v in given if v not in givens])
+    shared = [v for v in toposort(flat, set(given)) if isinstance(v.op, Shared)]
+    _check_used(given, flat, on_unused_input)
     compiled = as_mode(mode)
-    graph = rewrite_graph(FunctionGraph(inputs, flat), compiled.books)
-    graph = rewrite_graph(graph, compiled.linker.books)
-    return Function(inputs, outputs, compiled, graph)
+    graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
+    log = [Step("build", perf_counter() - start, len(graph))]
+    for book in (*compiled.books, *compiled.linker.books):
+        start = perf_counter()
+        graph = rewrite_graph(graph, [book])
+        log.append(Step(_name(book), perf_counter() - start, len(graph)))
+    return Function(parameters, outputs, list(updates), graph, compiled, log)
 
 
-def _refuse_single(inputs: object) -> None:
-    if isinstance(inputs, Variable):
-        raise TypeError(f"inputs must be a sequence: write function([{inputs}], ...)")
+def _name(book: RuleBook | Pass) -> str:
+    return book.name if isinstance(book, RuleBook) else book.__name__
 
 
-def _entry(
-    inputs: Sequence[Variable],
-    outputs: Variable | Sequence[Variable],
-    graph: FunctionGraph,
-    linker: Linker,
-    run: Callable[..., Any],
-) -> Callable[..., Any]:
-    """The generated door: checks of the arguments, the call, and the outputs' last touch.
-
-    Its own names begin with an underscore, which those of parameters never do.
-    """
-    names = Names()
-    names.new("weft_call")
-    namespace: dict[str, Any] = {"_run": run, "_disagree": _disagree}
-    public = [names.new(identifier(v.name or "", f"x{i}")) for i, v in enumerate(inputs)]
-    parameters = [f"_{p}" if hasattr(builtins, p) else p for p in public]
-    lines = [f"def weft_call({', '.join(public)}):"]
-    if parameters != public:  # a parameter called `type` would hide what guards call
-        lines.append(f"    return _checked({', '.join(public)})")
-        lines.append(f"def _checked({', '.join(parameters)}):")
-    symbols: dict[str, list[tuple[str, str]]] = {}
-    for parameter, v in zip(parameters, inputs, strict=True):
-        check = f"_check_{parameter}"
-        namespace[check] = _checker(linker, v)
-        guard = v.type.guard(parameter, namespace)
-        lines.append(f"    if not ({guard}): {parameter} = {check}({parameter})")
-        for symbol, place in v.type.symbols(parameter):
-            symbols.setdefault(symbol, []).append((parameter, place))
-    lines += _agreement(symbols)
-    results = [f"_r{i}" for i in range(len(graph.outputs))]
-    call = f"_run({', '.join(parameters)})"
-    lines.append(f"    {''.join(r + ', ' for r in results)} = {call}" if results else f"    {call}")
-    finished = []
-    for result, v, shared in zip(results, graph.outputs, _may_share(graph), strict=True):
-        finish = f"_finish{result}"
-        namespace[finish] = v.type.copy if shared else v.type.finish
-        finished.append(f"{finish}({result})")
-    single = isinstance(outputs, Variable)
-    lines.append(f"    return {finished[0] if single else '[' + ', '.join(finished) + ']'}")
-    return load_source("weft_call", "\n".join(lines) + "\n", namespace)
-
-
-def _checker(linker: Linker, variable: Variable) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        try:
-            return linker.filter(variable, value)
-        except (TypeError, ValueError) as error:
-            made = f", made at {variable.made_at}" if variable.made_at else ""
-            if type(error) not in (TypeError, ValueError):  # it may need other arguments
-                error.add_note(f"input {variable!r}{made}")
-                raise
-            raise type(error)(f"input {variable!r}{made}: {error}") from None
-
-    return check
-
-
-def _agreement(symbols: Mapping[str, list[tuple[str, str]]]) -> list[str]:
-    """Statements that compare what has equal symbols; `2*n` is compared if `n` is known."""
-    plain = {s: places[0][1] for s, places in symbols.items() if s.isidentifier()}
-    lines = []
-    for symbol, places in symbols.items():
-        words = re.findall(r"[^\W\d]\w*", symbol)
-        if not all(word in plain for word in words):
-            expected, compared = places[0][1], places[1:]
-        elif symbol in plain:
-            expected, compared = plain[symbol], places[1:]
+def _parameters(inputs: Any) -> list[Parameter]:
+    if isinstance(inputs, Mapping):
+        pairs = [(str(name), structure) for name, structure in inputs.items()]
+    elif isinstance(inputs, (list, tuple)):
+        pairs = [("", structure) for structure in inputs]
+    else:
+        hint = f"write function([{inputs}], ...)" if isinstance(inputs, Variable) else repr(inputs)
+        raise TypeError(f"inputs must be a sequence or a dict: {hint}")
+    parameters = []
+    default: tuple[Any, ...]
+    for k, (given, structure) in enumerate(pairs):
+        if isinstance(structure, In):
+            inner, default = structure.variable, (structure.value,)
         else:
-            expected = re.sub(r"[^\W\d]\w*", lambda m: f"({plain[m[0]]})", symbol)
-            compared = places
-        if compared:
-            checks = " and ".join(f"{expected} == {place}" for _, place in compared)
-            found = ", ".join(f"({p!r}, {place})" for p, place in places)
-            lines.append(f"    if not ({checks}): _disagree({symbol!r}, {expected}, [{found}])")
-    return lines
+            inner, default = structure, ()
+        own = inner.name if isinstance(inner, Variable) else None
+        parameters.append(Parameter(given or own or f"x{k}", inner, default))
+    return parameters
 
 
-def _disagree(symbol: str, expected: int, found: Sequence[tuple[str, int]]) -> None:
-    given = ", ".join(f"{length} in {name}" for name, length in found)
-    raise ValueError(
-        f"the dimension {symbol!r} must have one length everywhere ({expected}), but it is {given}"
+def _check_updates(updates: Mapping[Variable, Variable]) -> None:
+    for variable, new in updates.items():
+        if not isinstance(variable, Variable) or not isinstance(variable.op, Shared):
+            raise TypeError(
+                f"{variable!r} can't be updated: only shared variables can, made with `shared`"
+            )
+        if not isinstance(new, Variable) or not variable.type.accepts(new.type):
+            raise TypeError(f"the update of {variable!r} must be of its type, not {new!r}")
+
+
+def _check_used(given: Sequence[Variable], outputs: Sequence[Variable], policy: Unused) -> None:
+    if policy not in ("ignore", "warn", "raise"):
+        raise ValueError(f"on_unused_input must be 'ignore', 'warn' or 'raise', not {policy!r}")
+    if policy == "ignore":
+        return
+    used = set(toposort(outputs, set(given)))
+    unused = [v for v in given if v not in used]
+    if not unused:
+        return
+    text = (
+        f"no output depends on {', '.join(map(repr, unused))}: leave it out of the inputs, "
+        "or pass on_unused_input='ignore'"
     )
-
-
-def _may_share(graph: FunctionGraph) -> list[bool]:
-    """For every output, whether its memory may be that of an input, constant or other output."""
-    taken: set[Variable] = set()
-    result = []
-    for output in graph.outputs:
-        roots, todo = set(), [output]
-        while todo:
-            v = todo.pop()
-            if v in graph.inputs or not v.op.view_of:
-                roots.add(v)
-            else:
-                todo.extend(v.inputs[i] for i in v.op.view_of)
-        outside = any(v in graph.inputs or isinstance(v.op, (Constant, Input)) for v in roots)
-        result.append(outside or bool(roots & taken))
-        taken |= roots
-    return result
+    if policy == "raise":
+        raise ValueError(text)
+    warnings.warn(text, stacklevel=3)

@@ -1,0 +1,171 @@
+"""The generated entry of a compiled function: checks of the arguments, the call, the results."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from weft_graph.graph import FunctionGraph
+from weft_graph.linker import Linker, Names, identifier, load_source
+from weft_graph.nodes import Constant, Input, Variable
+from weft_graph.structures import assembly, leaves, unpacking
+
+__all__ = ["Parameter", "entry"]
+
+
+class Parameter(NamedTuple):
+    """A parameter of a compiled function: its name, and the variables that it brings."""
+
+    name: str
+    structure: Any
+    default: tuple[Any, ...] = ()
+    """The default value, if there is one."""
+
+
+def entry(
+    parameters: Sequence[Parameter],
+    outputs: Any,
+    cells: Sequence[list[Any]],
+    updated: Sequence[list[Any]],
+    graph: FunctionGraph,
+    linker: Linker,
+    run: Callable[..., Any],
+) -> Callable[..., Any]:
+    """The function that users call.
+
+    The inputs of `graph` are the leaves of the parameters, then what is in `cells`; its
+    outputs are the leaves of `outputs`, then the new contents of the cells `updated`.
+    Names that begin with an underscore are the door's own: parameters have none.
+    """
+    namespace: dict[str, Any] = {"_run": run, "_disagree": _disagree}
+    public = _public_names(parameters)
+    hidden = [f"_{name}" if hasattr(builtins, name) else name for name in public]
+    lines = [f"def weft_call({_signature(public, parameters, namespace)}):"]
+    if hidden != public:  # a parameter called `type` would hide what guards call
+        lines.append(f"    return _checked({', '.join(public)})")
+        lines.append(f"def _checked({', '.join(hidden)}):")
+    places: list[str] = []
+    for name, parameter in zip(hidden, parameters, strict=True):
+        own = list(leaves(parameter.structure, parameter.name))
+        single = isinstance(parameter.structure, Variable)
+        found = [name] if single else [f"_leaf{len(places) + k}" for k in range(len(own))]
+        unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)
+        lines += ["    " + line for line in unpacked]
+        places += found
+    lines += _checks(places, graph, linker, namespace)
+    for k, cell in enumerate(cells):
+        namespace[f"_cell{k}"] = cell
+        places.append(f"_cell{k}[0]")
+    results = [f"_r{k}" for k in range(len(graph.outputs))]
+    call = f"_run({', '.join(places)})"
+    lines.append(f"    {''.join(r + ', ' for r in results)} = {call}" if results else f"    {call}")
+    finished = []
+    for result, v, shared in zip(results, graph.outputs, _may_share(graph), strict=True):
+        finish = f"_finish{result}"
+        namespace[finish] = v.type.copy if shared else v.type.finish
+        finished.append(f"{finish}({result})")
+    count = len(results) - len(updated)
+    for k, (cell, value) in enumerate(zip(updated, finished[count:], strict=True)):
+        namespace[f"_updated{k}"] = cell
+        lines.append(f"    _new{k} = {value}")
+    lines.append(f"    _result = {assembly(outputs, iter(finished[:count]), namespace)}")
+    lines += [f"    _updated{k}[0] = _new{k}" for k in range(len(updated))]
+    lines.append("    return _result")
+    return load_source("weft_call", "\n".join(lines) + "\n", namespace)
+
+
+def _public_names(parameters: Sequence[Parameter]) -> list[str]:
+    names = Names()
+    names.new("weft_call")
+    return [names.new(identifier(p.name, f"x{k}")) for k, p in enumerate(parameters)]
+
+
+def _signature(
+    names: Sequence[str], parameters: Sequence[Parameter], namespace: dict[str, Any]
+) -> str:
+    parts = []
+    for name, parameter in zip(names, parameters, strict=True):
+        if parameter.default:
+            namespace[f"_default_{name}"] = parameter.default[0]
+            parts.append(f"{name}=_default_{name}")
+        else:
+            parts.append(name)
+    return ", ".join(parts)
+
+
+def _checks(
+    places: Sequence[str], graph: FunctionGraph, linker: Linker, namespace: dict[str, Any]
+) -> list[str]:
+    """Statements that let exact values pass, filter others, and compare named lengths."""
+    lines = []
+    symbols: dict[str, list[tuple[str, str, str]]] = {}
+    for place, v in zip(places, graph.inputs, strict=False):
+        check = f"_check_{place}"
+        namespace[check] = _checker(linker, v)
+        guard = v.type.guard(place, namespace)
+        lines.append(f"    if not ({guard}): {place} = {check}({place})")
+        for symbol, length in v.type.symbols(place):
+            symbols.setdefault(symbol, []).append((v.name or place, place, length))
+    return lines + _agreement(symbols)
+
+
+def _checker(linker: Linker, variable: Variable) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        try:
+            return linker.filter(variable, value)
+        except (TypeError, ValueError) as error:
+            made = f", made at {variable.made_at}" if variable.made_at else ""
+            if type(error) not in (TypeError, ValueError):  # it may need other arguments
+                error.add_note(f"input {variable!r}{made}")
+                raise
+            raise type(error)(f"input {variable!r}{made}: {error}") from None
+
+    return check
+
+
+def _agreement(symbols: Mapping[str, list[tuple[str, str, str]]]) -> list[str]:
+    """Statements that compare what has equal symbols; `2*n` is compared if `n` is known."""
+    plain = {s: places[0][2] for s, places in symbols.items() if s.isidentifier()}
+    lines = []
+    for symbol, places in symbols.items():
+        words = re.findall(r"[^\W\d]\w*", symbol)
+        if not all(word in plain for word in words):
+            expected, compared = places[0][2], places[1:]
+        elif symbol in plain:
+            expected, compared = plain[symbol], places[1:]
+        else:
+            expected = re.sub(r"[^\W\d]\w*", lambda m: f"({plain[m[0]]})", symbol)
+            compared = places
+        if compared:
+            checks = " and ".join(f"{expected} == {length}" for _, _, length in compared)
+            found = ", ".join(f"({name!r}, {length})" for name, _, length in places)
+            lines.append(f"    if not ({checks}): _disagree({symbol!r}, {expected}, [{found}])")
+    return lines
+
+
+def _disagree(symbol: str, expected: int, found: Sequence[tuple[str, int]]) -> None:
+    given = ", ".join(f"{length} in {name}" for name, length in found)
+    raise ValueError(
+        f"the dimension {symbol!r} must have one length everywhere ({expected}), but it is {given}"
+    )
+
+
+def _may_share(graph: FunctionGraph) -> list[bool]:
+    """For every output, whether its memory may be that of an input, constant or other output."""
+    inputs = set(graph.inputs)
+    taken: set[Variable] = set()
+    result = []
+    for output in graph.outputs:
+        roots, todo = set(), [output]
+        while todo:
+            v = todo.pop()
+            if v in inputs or not v.op.view_of:
+                roots.add(v)
+            else:
+                todo.extend(v.inputs[i] for i in v.op.view_of)
+        outside = any(v in inputs or isinstance(v.op, (Constant, Input)) for v in roots)
+        result.append(outside or bool(roots & taken))
+        taken |= roots
+    return result
