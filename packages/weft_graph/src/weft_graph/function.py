@@ -210,10 +210,11 @@ def _name(book: RuleBook | Pass) -> str:
 
 
 def _parameters(inputs: Any) -> list[Parameter]:
+    pairs: list[tuple[str | None, Any]]
     if isinstance(inputs, Mapping):
         pairs = [(str(name), structure) for name, structure in inputs.items()]
     elif isinstance(inputs, (list, tuple)):
-        pairs = [("", structure) for structure in inputs]
+        pairs = [(None, structure) for structure in inputs]
     else:
         hint = f"write function([{inputs}], ...)" if isinstance(inputs, Variable) else repr(inputs)
         raise TypeError(f"inputs must be a sequence or a dict: {hint}")
@@ -229,7 +230,7 @@ def _parameters(inputs: Any) -> list[Parameter]:
     return parameters
 
 
-def _check_updates(updates: Mapping[Variable, Variable]) -> None:
+def _check_updates(updates: Mapping[Any, Any]) -> None:
     for variable, new in updates.items():
         if not isinstance(variable, Variable) or not isinstance(variable.op, Shared):
             raise TypeError(
