@@ -41,8 +41,16 @@ def _zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _integer_power(x: Any, y: Any) -> Any:
+    """By squaring; JAX's own is wrong for exponents of more than six bits."""
+    x, y = jnp.broadcast_arrays(x, y)
     require(y >= 0, ValueError("integers to negative integer powers are not allowed"))
-    return jnp.power(x, y)
+
+    def step(state: Any) -> Any:
+        result, power, rest = state
+        return jnp.where(rest & 1, result * power, result), power * power, rest >> 1
+
+    start = (jnp.ones_like(x), x, jnp.maximum(y, 0))
+    return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
 
 
 ROWS: Final[dict[str, Callable[..., Any]]] = {
@@ -76,6 +84,7 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
         function = getattr(jnp, row.removeprefix("numpy."))
 
     def elemwise(*values: Any) -> Any:
+        np.broadcast_shapes(*map(np.shape, values))  # JAX's own error is a TypeError
         arrays = [
             jnp.asarray(v) != 0 if dtype == "bool" != have else jnp.asarray(v, dtype)
             for v, have, dtype in zip(values, given, wanted, strict=True)

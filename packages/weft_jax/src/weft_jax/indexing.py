@@ -98,14 +98,19 @@ book = RuleBook(
 def _checked_key(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Any:
     """The index for `jax.numpy`, after its integers have been required to be within bounds."""
     key = build_key(entries, values, lambda i: i)
+    shapes = [np.shape(k) for k, e in zip(key, entries, strict=True) if e == ARRAY]
+    try:
+        nothing = 0 in np.broadcast_shapes(*shapes)  # then NumPy looks at no index
+    except ValueError:
+        raise IndexError(f"index arrays of shapes {shapes} could not be broadcast") from None
     axis = 0
     for k, e in zip(key, entries, strict=True):
         if e == NEW:
             continue
-        if not isinstance(e, Slice):
+        if not isinstance(e, Slice) and not nothing:
             n = x.shape[axis]
-            inside = (k >= -n) & (k < n) if not isinstance(k, int) else -n <= k < n
-            require(inside, IndexError(f"index is out of bounds for axis {axis}, of length {n}"))
+            error = IndexError(f"index is out of bounds for axis {axis}, of length {n}")
+            require((k >= -n) & (k < n) if n else False, error)
         axis += 1
     return key
 

@@ -17,7 +17,16 @@ __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
 def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -> Any:
     """`jax.numpy.concatenate`."""
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
-    return lambda *xs: jnp.concatenate([jnp.asarray(x, dtype) for x in xs], op.axis)
+    axis = op.axis
+
+    def concatenate(*xs: Any) -> Any:
+        others = {(*x.shape[:axis], *x.shape[axis + 1 :]) for x in xs}
+        if len(others) > 1:
+            shapes = ", ".join(str(x.shape) for x in xs)
+            raise ValueError(f"can't concatenate on axis {axis}, others differ: {shapes}")
+        return jnp.concatenate([jnp.asarray(x, dtype) for x in xs], axis)
+
+    return concatenate
 
 
 @jax_funcify.register(Stack)

@@ -44,8 +44,7 @@ def jax_funcify_solve_triangular(op: SolveTriangular, **kwargs: Any) -> Any:
     """`jax.lax.linalg.triangular_solve`, stacks broadcast."""
 
     def solve(a: Any, b: Any) -> Any:
-        _square(a)
-        if a.shape[-1] != b.shape[-2]:
+        if a.shape[-1] != a.shape[-2] or a.shape[-1] != b.shape[-2]:
             raise ValueError(f"solve_triangular: shapes {a.shape} and {b.shape} do not fit")
         batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a = jnp.broadcast_to(a, batch + a.shape[-2:])

@@ -19,6 +19,8 @@ def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
 
     def matmul(a: Any, b: Any) -> Any:
+        if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
+            raise ValueError(f"matmul: the shapes {a.shape} and {b.shape} do not fit")
         return jnp.matmul(jnp.asarray(a, dtype), jnp.asarray(b, dtype), precision="highest")
 
     return matmul

@@ -43,6 +43,8 @@ def jax_funcify_sum_to(op: SumTo, **kwargs: Any) -> Any:
 
     def sum_to(x: Any, *lengths: int) -> Any:
         shape = np.shape(x)
+        if np.broadcast_shapes(lengths, shape) != shape:
+            raise ValueError(f"cannot sum {shape} to {lengths}, which does not broadcast to it")
         axes = tuple(a for a, n in enumerate(lengths) if n == 1 and shape[a] != 1)
         return jnp.sum(x, axis=axes, keepdims=True) if axes else x
 

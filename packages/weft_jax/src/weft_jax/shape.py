@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from weft_jax.dispatch import jax_funcify
 from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
@@ -20,8 +22,15 @@ __all__ = [
 
 @jax_funcify.register(Reshape)
 def jax_funcify_reshape(op: Reshape, **kwargs: Any) -> Any:
-    """`jax.numpy.reshape`."""
-    return lambda x, *lengths: jnp.reshape(x, lengths)
+    """`jax.numpy.reshape`, without lengths of -1."""
+
+    def reshape(x: Any, *lengths: int) -> Any:
+        shape = np.shape(x)
+        if min(lengths, default=0) < 0 or math.prod(lengths) != math.prod(shape):
+            raise ValueError(f"cannot reshape {shape} into {lengths}")
+        return jnp.reshape(x, lengths)
+
+    return reshape
 
 
 @jax_funcify.register(Transpose)
@@ -45,4 +54,10 @@ def jax_funcify_squeeze(op: Squeeze, **kwargs: Any) -> Any:
 @jax_funcify.register(BroadcastTo)
 def jax_funcify_broadcast_to(op: BroadcastTo, **kwargs: Any) -> Any:
     """`jax.numpy.broadcast_to`."""
-    return lambda x, *lengths: jnp.broadcast_to(x, lengths)
+
+    def broadcast_to(x: Any, *lengths: int) -> Any:
+        if min(lengths, default=0) < 0:
+            raise ValueError(f"lengths can't be negative: {lengths}")
+        return jnp.broadcast_to(x, lengths)
+
+    return broadcast_to

@@ -21,6 +21,12 @@ def wrapped(i: Any, n: Any) -> Any:
     return i + n if i < 0 else i
 
 
+@njit
+def before(i: Any, n: Any) -> Any:
+    """An end of a slice; -1, which is before the first element, as -n - 1."""
+    return i if i >= 0 else -n - 1
+
+
 class Plan:
     """The source that walks over `x[entries]`.
 
@@ -101,7 +107,12 @@ class Plan:
         return rank
 
 
-_WORDS = {"wrapped": wrapped, "slice_ends": slice_ends, "count_steps": count_steps}
+_WORDS = {
+    "before": before,
+    "count_steps": count_steps,
+    "slice_ends": slice_ends,
+    "wrapped": wrapped,
+}
 
 
 @numba_funcify.register(Index)
@@ -141,8 +152,8 @@ def _basic_key(entries: Any) -> str:
             if e.is_full:
                 parts.append(":")
             else:
-                end = f"(end{axis} if end{axis} >= 0 else -x.shape[{axis}] - 1)"
-                parts.append(f"begin{axis}:{end}:step{axis}")
+                ends = [f"before({name}{axis}, x.shape[{axis}])" for name in ("begin", "end")]
+                parts.append(f"{':'.join(ends)}:step{axis}")
         else:
             parts.append(f"j{axis}")
         axis += 1

@@ -25,7 +25,9 @@ def cholesky(x: Any) -> Any:
 
 @njit
 def inverse(x: Any) -> Any:
-    """The inverse of one matrix."""
+    """The inverse of one matrix; NaN if it contains NaN or infinity, which Numba refuses."""
+    if x.shape[0] == x.shape[1] and not np.isfinite(x).all():
+        return np.full(x.shape, np.nan, x.dtype)
     return np.linalg.inv(contiguous(x))
 
 

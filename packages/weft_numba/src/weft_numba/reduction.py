@@ -83,7 +83,12 @@ def numba_funcify_sum_to(op: SumTo, *, node: Variable, **kwargs: Any) -> Any:
     if not x.ndim:
         return compiled("def lowered(x):\n    return x\n")
     lines = [f"def lowered(x, {', '.join(names)}):"]
-    lines += [f"    s{a} = n{a} != 1" for a in range(x.ndim)]
+    for a in range(x.ndim):
+        lines += [
+            f"    s{a} = n{a} != 1",
+            f"    if s{a} and n{a} != x.shape[{a}]:",
+            "        raise ValueError('cannot sum to a shape that does not broadcast to this one')",
+        ]
     lines.append(f"    out = np.zeros(({''.join(n + ', ' for n in names)}), {x.dtype})")
     place = ", ".join(f"i{a} * s{a}" for a in range(x.ndim))
     value = ", ".join(indices(x.ndim))

@@ -54,18 +54,50 @@ def _floor_div(x: Any, y: Any) -> Any:
     return whole + 1 if quotient - whole > 0.5 else whole
 
 
+def _integer_floor_div(x: Any, y: Any) -> Any:
+    """The smallest integer divided by -1 is itself in NumPy, a trap in machine code."""
+    return -x if y == -1 else x // y
+
+
+def _integer_mod(x: Any, y: Any) -> Any:
+    return 0 if y == -1 else x % y
+
+
+def _integer_fmod(x: Any, y: Any) -> Any:
+    """With the sign of x; Numba's own is wrong for negative numbers."""
+    rest = _integer_mod(x, y)
+    return rest - y if rest != 0 and (x < 0) != (y < 0) else rest
+
+
+def _integer_pow(x: Any, y: Any) -> Any:
+    if y < 0:
+        raise ValueError("integers to negative integer powers are not allowed")
+    return np.power(x, y)
+
+
+def _left_shift(x: Any, y: Any) -> Any:
+    """By more than all bits is 0 in NumPy, undefined in machine code."""
+    return x << y if 0 <= y < 64 else x ^ x
+
+
+def _right_shift(x: Any, y: Any) -> Any:
+    return x >> y if 0 <= y < 64 else x ^ x if x >= 0 else x | -1
+
+
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": _broadcast_length,
     "conj": lambda x: np.conj(x),
     "erf": lambda x: math.erf(x),
     "erfc": lambda x: math.erfc(x),
     "imag": lambda x: x.imag,
+    "left_shift": _left_shift,
     "log1mexp": _log1mexp,
     "logical_and": lambda x, y: (x != 0) and (y != 0),
     "logical_not": lambda x: x == 0,
     "logical_or": lambda x, y: (x != 0) or (y != 0),
     "logical_xor": lambda x, y: (x != 0) != (y != 0),
     "real": lambda x: x.real,
+    "right_shift": _right_shift,
     "sigmoid": _sigmoid,
     "softplus": _softplus,
     "where": _where,
@@ -75,6 +107,10 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
 
 KIND_ROWS: Final[dict[tuple[str, str], Callable[..., Any]]] = {
     ("floor_div", "f"): _floor_div,
+    ("floor_div", "i"): _integer_floor_div,
+    ("fmod", "i"): _integer_fmod,
+    ("mod", "i"): _integer_mod,
+    ("pow", "i"): _integer_pow,
     ("imag", "b"): lambda x: False,
     ("real", "b"): lambda x: x,
 }
