@@ -65,12 +65,13 @@ class Flags:
         """The noted conditions as one array."""
         return cls(jnp.stack([ok for ok, _ in checks]), tuple(error for _, error in checks))
 
-    def raise_first(self) -> None:
-        """Raise the error of the first condition that does not hold, if any."""
+    def first(self) -> Exception | None:
+        """A new error for the first condition that does not hold, if any."""
         holds = np.asarray(self.holds)
-        if not holds.all():
-            error = self.errors[int(holds.argmin())]
-            raise type(error)(*error.args)
+        if holds.all():
+            return None
+        error = self.errors[int(holds.argmin())]
+        return type(error)(*error.args)
 
     def tree_flatten(self) -> tuple[tuple[Any], tuple[Exception, ...]]:
         """For JAX: the array, and the errors as static data."""

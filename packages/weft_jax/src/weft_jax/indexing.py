@@ -43,6 +43,10 @@ class SizedSubscript(TensorOp):
         """The type of the original Op."""
         return self.op.infer_from(*inputs[: -self.sized])
 
+    def impl(self, *values: Any) -> Any:
+        """By the original Op."""
+        return self.op.impl(*values[: -self.sized])
+
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape by the original Op."""
         return self.op.infer_shape(fgraph, node.inputs, input_shapes)

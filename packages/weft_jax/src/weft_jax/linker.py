@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -118,6 +119,7 @@ def _door(graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any]) -> Calla
         "asarray": np.asarray,
         "enable_x64": enable_x64,
         "plain": plain,
+        "named": _named(graph),
     }
     lines = [f"def run({', '.join(names)}):"]
     arguments = [names[k] for k in plan.arrays]
@@ -131,7 +133,32 @@ def _door(graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any]) -> Calla
         "    with enable_x64(True):",
         f"        {''.join(r + ', ' for r in results)}*flags = jitted({', '.join(arguments)})",
         f"        results = ({''.join(f'asarray({r}), ' for r in results)})",
-        "    if flags: flags[0].raise_first()",
+        "    error = flags[0].first() if flags else None",
+        f"    if error: raise named({', '.join(['error', *names])})",
         "    return results",
     ]
     return load_source("run", "\n".join(lines) + "\n", namespace)
+
+
+def _named(graph: FunctionGraph) -> Callable[..., Exception]:
+    """Adds to an error the note on the node that raises it in Python, if one does."""
+    python = PythonLinker()
+
+    @cache
+    def reference() -> tuple[Callable[..., Any], Program]:
+        return python.link(graph)
+
+    def named(error: Exception, *values: Any) -> Exception:
+        program = None
+        try:
+            run, program = reference()
+            with np.errstate(all="ignore"):
+                run(*values)
+        except Exception as again:
+            if program and type(again) is type(error):
+                python.explain(again, program)
+                for note in getattr(again, "__notes__", ()):
+                    error.add_note(note)
+        return error
+
+    return named

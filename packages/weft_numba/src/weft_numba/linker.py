@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 import numba
 import numpy as np
 
-from weft_graph import Constant, FunctionGraph, Linker, Program, Variable, load_source, transpile
+from weft_graph import (
+    Constant,
+    FunctionGraph,
+    Linker,
+    Program,
+    PythonLinker,
+    Variable,
+    load_source,
+    transpile,
+)
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import njit
 from weft_tensor import TensorType
@@ -85,7 +95,7 @@ def _door(machine: Any, graph: FunctionGraph, arrays: Sequence[Variable]) -> Cal
         f"{name}[()]" if isinstance(v.type, TensorType) and not v.type.ndim else name
         for name, v in zip(names, graph.inputs, strict=True)
     ]
-    namespace: dict[str, Any] = {"machine": machine, "array": np.array}
+    namespace: dict[str, Any] = {"machine": machine, "array": np.array, "named": _named(graph)}
     for k, v in enumerate(arrays):
         assert isinstance(v.op, Constant)
         namespace[f"c{k}"] = v.op.value
@@ -100,6 +110,36 @@ def _door(machine: Any, graph: FunctionGraph, arrays: Sequence[Variable]) -> Cal
             returned.append(result)
     call = f"machine({', '.join(given)})"
     lines = [f"def run({', '.join(names)}):"]
-    lines.append(f"    {''.join(r + ', ' for r in results)} = {call}" if results else f"    {call}")
+    lines += [
+        "    try:",
+        f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
+        "    except Exception as error:",
+        f"        named({', '.join(['error', *names])})",
+        "        raise",
+    ]
     lines.append(f"    return ({''.join(r + ', ' for r in returned)})")
     return load_source("run", "\n".join(lines) + "\n", namespace)
+
+
+def _named(graph: FunctionGraph) -> Callable[..., Exception]:
+    """Adds to an error the note on the node that raises it in Python, if one does."""
+    python = PythonLinker()
+
+    @cache
+    def reference() -> tuple[Callable[..., Any], Program]:
+        return python.link(graph)
+
+    def named(error: Exception, *values: Any) -> Exception:
+        program = None
+        try:
+            run, program = reference()
+            with np.errstate(all="ignore"):
+                run(*values)
+        except Exception as again:
+            if program and type(again) is type(error):
+                python.explain(again, program)
+                for note in getattr(again, "__notes__", ()):
+                    error.add_note(note)
+        return error
+
+    return named
