@@ -66,12 +66,12 @@ def draw_calibration(axes: Axes, probabilities: Array, labels: Array) -> None:
     }
     axes.errorbar(predicted, observed, ends, fmt="o", label="observed, 95 % interval", **look)
     for x, y, count in zip(predicted, observed, counts, strict=True):
-        shift, side = ((10, -4), "left") if x < 0.9 else ((4, -24), "right")
+        shift, side = ((10, -4), "left") if x < 0.9 else ((12, 9), "right")
         axes.annotate(f"n = {count:.0f}", (x, y), shift, textcoords="offset points", ha=side)
     axes.set_title(f"Calibration on {len(labels)} held-out tumours")
     axes.set_xlabel("predicted probability of a benign tumour")
     axes.set_ylabel("observed share of benign tumours")
-    axes.set(xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
+    axes.set(xlim=(-0.04, 1.04), ylim=(-0.04, 1.08))
     axes.legend(loc="upper left", frameon=False)
 
 
