@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NoReturn
 
+from weft_graph.digest import digest_of
+from weft_graph.encoding import tagged
 from weft_graph.nodes import (
     Apply,
     Constant,
     Input,
     Item,
+    Named,
+    Nominal,
     Table,
     Variable,
+    apply,
     table_of,
     variables_of,
 )
@@ -94,6 +99,47 @@ class FunctionGraph:
         """The same as `apply_nodes`."""
         return self.apply_nodes
 
+    @cached_property
+    def digest(self) -> str:
+        """A text that is equal, in any process, for graphs of equal structure (see `digest`)."""
+        return digest_of(self.order, self.inputs, self.outputs)
+
+    @property
+    def nominal(self) -> FunctionGraph:
+        """The same function over inputs without names: equal for graphs of equal structure.
+
+        Names of results are left out as well. As a parameter of an Op, a graph counts by
+        this: equal graphs give the same Op.
+
+        >>> from weft_graph import Type
+        >>> x, y = Type()("x"), Type()("y")
+        >>> FunctionGraph([x], [x]) == FunctionGraph([y], [y])
+        False
+        >>> FunctionGraph([x], [x]).nominal == FunctionGraph([y], [y]).nominal
+        True
+        """
+        made: FunctionGraph | None = self.__dict__.get("_nominal")
+        if made is None:
+            made = self._made_nominal()
+            if made is not self:  # else it would keep itself alive
+                self.__dict__["_nominal"] = made
+        return made
+
+    def _made_nominal(self) -> FunctionGraph:
+        inputs = tuple([apply(Nominal(i, v.type), ()) for i, v in enumerate(self.inputs)])
+        given = dict(zip(self.inputs, inputs, strict=True))
+        if inputs == self.inputs and all(type(v.op) is not Named for v in self.nodes):
+            return self
+        plain = replace(replace(self.outputs, given), _unnamed, inputs)
+        return FunctionGraph(inputs, plain)
+
+    def _structure(self) -> Hashable:
+        """What tells this graph from others as a parameter of an Op."""
+        return self.nominal.inputs, self.nominal.outputs
+
+    def _digest_bytes(self) -> bytes:
+        return tagged(b"graph", self.digest.encode())
+
     def replace(self, replacements: Mapping[Variable, Variable]) -> FunctionGraph:
         """A new graph in which each key is replaced by its value, all at once."""
         return FunctionGraph(self.inputs, replace(self.outputs, replacements, self.inputs))
@@ -125,6 +171,10 @@ class FunctionGraph:
     def __repr__(self) -> str:
         inputs, outputs = (", ".join(map(str, vs)) for vs in (self.inputs, self.outputs))
         return f"FunctionGraph([{inputs}] -> [{outputs}], {len(self)} nodes)"
+
+
+def _unnamed(v: Variable) -> Variable | None:
+    return v.inputs[0] if type(v.op) is Named else None
 
 
 def _from_table(table: Table, inputs: Sequence[int], outputs: Sequence[int]) -> FunctionGraph:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from numbers import Number
 from typing import Any, ClassVar, Self, dataclass_transform
+
+from weft_graph.encoding import encoded, path_of, tagged
 
 __all__ = ["InternTable", "Interned"]
 
@@ -78,11 +81,18 @@ def _identifying(value: Any) -> Hashable:
     kind = type(value)
     if kind is str or value is None or isinstance(value, Interned):
         return value  # type: ignore[no-any-return]  # it need not be hashable: hashing says so
+    if kind is int or kind is bool:
+        return kind, value
     if kind is tuple:
         return tuple(map(_identifying, value))
-    if kind is float or kind is complex:
+    if isinstance(value, frozenset):
+        return kind, frozenset(map(_identifying, value))
+    if isinstance(value, tuple):
+        return kind, *map(_identifying, value)
+    if isinstance(value, Number):
         return kind, repr(value)
-    return kind, value
+    by_structure: Callable[[Any], Hashable] | None = getattr(kind, "_structure", None)
+    return kind, value if by_structure is None else by_structure(value)
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
@@ -196,6 +206,21 @@ class Interned(metaclass=_InternedMeta):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self._state())
+
+    def _digest_bytes(self) -> bytes:
+        """Class and parameters as bytes; TypeError, naming the parameter, if one has none."""
+        if self._identity() is None:
+            raise TypeError(
+                f"{self!r} equals only itself, so it has no digest: list the parameters of "
+                f"{type(self).__name__} in `__props__`"
+            )
+        parts = [path_of(type(self)).encode()]
+        for field in self.__props__:
+            try:
+                parts.append(encoded(getattr(self, field)))
+            except TypeError as error:
+                raise TypeError(f"{type(self).__name__}: parameter {field!r}: {error}") from error
+        return tagged(b"value", *parts)
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.__props__)

@@ -10,6 +10,7 @@ from typing import Any
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
 from weft_graph.nodes import Input, Named, Variable
+from weft_graph.op_from_graph import inline
 from weft_graph.python_linker import PythonLinker
 from weft_graph.rules import RuleBook, rewrite
 from weft_graph.traversal import replace
@@ -31,7 +32,7 @@ class Mode:
         None: numba if weft-numba is installed, else py.
     books
         Rule books, and functions from FunctionGraph to FunctionGraph, in order.
-        None: those of all installed packages.
+        None: `inline`, and those of all installed packages.
 
     Examples
     --------
@@ -45,7 +46,7 @@ class Mode:
         books: Iterable[RuleBook | Pass] | None = None,
     ) -> None:
         self.linker = linker if isinstance(linker, Linker) else _linker(linker)
-        self.books = installed_books() if books is None else tuple(books)
+        self.books = _by_default() if books is None else tuple(books)
 
     def excluding(self, *names: str) -> Mode:
         """The same mode without the rules, passes and books of these names.
@@ -110,16 +111,20 @@ def installed_books() -> tuple[RuleBook | Pass, ...]:
     return tuple(b for e in _found("weft.rewrites").values() for b in e.load())
 
 
+def _by_default() -> tuple[RuleBook | Pass, ...]:
+    return inline, *installed_books()
+
+
 def rewrite_graph(
     graph: FunctionGraph, books: Iterable[RuleBook | Pass] | None = None
 ) -> FunctionGraph:
-    """`graph` after `books` (those installed, by default) have been applied in order.
+    """`graph` after `books` (`inline` and those installed, by default) have been applied in order.
 
     What an input that is a result was computed from is hidden from them.
     """
     cuts = {v: v.type(v.name) for v in graph.inputs if not isinstance(v.op, Input)}
     if not cuts:
-        return _rewritten(graph, installed_books() if books is None else books)
+        return _rewritten(graph, _by_default() if books is None else books)
     plain = FunctionGraph(
         [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, cuts, graph.inputs)
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
+from weft_graph.encoding import encoded, path_of, tagged
 from weft_graph.interned import Interned, InternTable
 from weft_graph.order import toposort
 from weft_graph.origin import Place, describe, here, standing
@@ -19,6 +20,7 @@ __all__ = [
     "Input",
     "Item",
     "Named",
+    "Nominal",
     "Op",
     "TupleType",
     "Type",
@@ -243,6 +245,10 @@ class Type(Interned):
         """What tells constants of this type apart."""
         return type(value), repr(value) if isinstance(value, float | complex) else value
 
+    def digest_of(self, value: Any) -> bytes:
+        """The content of a constant as bytes, the same in every process (see `digest`)."""
+        return encoded(value)
+
     def literal(self, value: Any) -> Any:
         """The Python number, string, ... that `value` amounts to, else None (see `Rule`)."""
         return value
@@ -299,6 +305,8 @@ class Op(Interned):
 
     view_of: ClassVar[tuple[int, ...]] = ()
     """Positions of the inputs whose memory the result may share."""
+    linear: ClassVar[slice | None] = None
+    """Which inputs the Op is linear in, all together: its pushforward is then itself."""
     _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_memo"})
 
     def _interned(self) -> Self:
@@ -348,10 +356,30 @@ class Op(Interned):
 
         None stands for an input on which the outputs do not depend differentiably.
         """
+        if self._has("L_op"):
+            return self.L_op(inputs, outputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
+        if self._has("grad"):
+            return self.grad(inputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
         raise UndefinedGradientError(
             f"{type(self).__name__} has no derivative: define "
             f"`{type(self).__name__}.pullback(self, inputs, outputs, cotangents)`"
         )
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
+
+        None stands for a zero tangent. An Op need not define this: see `linear`, and what
+        has neither is differentiated forward by way of its `pullback`.
+        """
+        if self._has("R_op"):
+            return self.R_op(inputs, tangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
+        raise UndefinedGradientError(f"{type(self).__name__} defines no `pushforward`")
+
+    def _has(self, method: str) -> bool:
+        """Whether the class has one of the tradition's methods, which `Op` itself has not."""
+        return callable(getattr(type(self), method, None))
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the outputs as variables, from those of the inputs."""
@@ -479,6 +507,23 @@ class Input(_Root):
         return self.name or "input"
 
 
+class Nominal(Input):
+    """An input known by its position and type alone: inner graphs are written over such.
+
+    Two of the same index and type are one object, so inner graphs of equal structure are
+    too, whatever their inputs were called.
+
+    >>> apply(Nominal(0, Type()), ()) is apply(Nominal(0, Type()), ())
+    True
+    """
+
+    __props__ = ("index", "type")
+
+    def __init__(self, index: int, type: Type) -> None:
+        super().__init__(type, f"i{index}")
+        self.index = index
+
+
 class Constant(_Root):
     """The Op of a constant: equal for equal content (small) or the same object (large)."""
 
@@ -491,6 +536,10 @@ class Constant(_Root):
     def infer(self, *types: Type) -> Type:
         """The type that was given."""
         return self.type
+
+    def _digest_bytes(self) -> bytes:
+        content = self.type.digest_of(self.value)
+        return tagged(b"constant", path_of(type(self)).encode(), encoded(self.type), content)
 
     @property
     def literal(self) -> Any:
@@ -538,6 +587,12 @@ class Named(Op):
     ) -> Sequence[Any]:
         """The same cotangent."""
         return cotangents
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The same tangent."""
+        return tangents
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The same shape."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,12 @@ class TensorType(Type):
         if value.nbytes <= _SMALL:
             return value.shape, value.tobytes()
         return "large", id(value)
+
+    def digest_of(self, value: Any) -> bytes:
+        """Dtype, shape and a hash of the elements' bytes, in little-endian order."""
+        array = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
+        content = blake2b(array.reshape(-1).view(np.uint8)).digest()
+        return f"{array.dtype.str}{value.shape}".encode() + content
 
     def literal(self, value: Any) -> Any:
         """The Python number, for arrays of rank 0."""
