@@ -150,7 +150,9 @@ def jax_funcify_probe(op: Probe, *, node: Variable, **kwargs: Any) -> Any:
     return probe
 
 
-def traced_shapes(inputs: Sequence[Any], output: Any, cases: Sequence[tuple[Any, ...]]) -> list[Any]:
+def traced_shapes(
+    inputs: Sequence[Any], output: Any, cases: Sequence[tuple[Any, ...]]
+) -> list[Any]:
     """The shapes of `output` for which JAX compiles, over all `cases`, called twice."""
     compiled = function(inputs, Probe()(output), mode="jax")
     reference = function(inputs, output, mode="py")

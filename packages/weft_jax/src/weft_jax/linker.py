@@ -126,7 +126,13 @@ def _door(graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any]) -> Calla
     if plan.sizes:
         host, _ = PythonLinker().link(FunctionGraph(graph.inputs, plan.sizes))
         namespace["host"] = host
-        lines.append(f"    sizes = [plain(n) for n in host({', '.join(names)})]")
+        lines += [
+            "    try:",
+            f"        sizes = [plain(n) for n in host({', '.join(names)})]",
+            "    except Exception as error:",
+            f"        named({', '.join(['error', *names])})",
+            "        raise",
+        ]
         arguments.insert(0, "*sizes")
     results = [f"r{k}" for k in range(len(graph.outputs))]
     lines += [

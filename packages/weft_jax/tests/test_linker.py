@@ -1,0 +1,264 @@
+"""What functions compiled with JAX promise: dtypes, NumPy results, memory, threads, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import MissingLoweringError, Mode, Op, Variable, function, grad
+from weft_jax import jax_funcify, require
+
+x = wt.vector("x")
+y = wt.vector("y")
+k = wt.vector("k", "int64")
+d = wt.vector("d", "int64")
+n = wt.scalar("n", "int64")
+X = wt.matrix("X")
+
+
+def compiled(inputs: Sequence[Any], outputs: Any) -> Any:
+    """Compiled as it is written, without rewriting."""
+    return function(inputs, outputs, mode=Mode("jax", books=[]))
+
+
+@pytest.mark.parametrize("dtype", wt.DTYPES)
+def test_dtypes_stay(dtype: str) -> None:
+    a = wt.vector("a", dtype)
+    value = np.array([0, 1, 3], dtype)
+    result = compiled([a], [a, a[1]])(value)
+    assert [r.dtype for r in result] == [dtype, dtype]
+    np.testing.assert_array_equal(result[0], value)
+
+
+def test_global_setting_stays_32_bit() -> None:
+    before = jax.config.jax_enable_x64
+    result = compiled([x], [x * 2, wt.arange(x.shape[0])])(np.array([1.0, 1e300]))
+    assert (result[0].dtype, result[1].dtype) == ("float64", "int64")
+    assert result[0][1] == 2e300
+    assert jax.config.jax_enable_x64 is before is False
+    assert jax.numpy.arange(2.0).dtype == "float32"
+
+
+def test_large_integers_are_exact() -> None:
+    assert compiled([n], n + 1)(2**62 + 1) == 2**62 + 2
+
+
+@pytest.mark.parametrize("ndim", [0, 1, 2])
+def test_results_are_numpy_arrays(ndim: int) -> None:
+    a = wt.TensorType("float64", [None] * ndim)("a")
+    for result in compiled([a], [a + 1, a])(np.ones((2,) * ndim)):
+        assert type(result) is np.ndarray
+        assert result.shape == (2,) * ndim
+
+
+def test_results_do_not_change_with_overwritten_inputs() -> None:
+    f = compiled([x], [x * 2, x[::-1], wt.exp(x).sum(), x])
+    values = np.zeros(20_000)
+    for repetition in range(50):
+        values[:] = repetition / 10
+        doubled, backward, total, same = f(values)
+        values[:] = np.nan
+        assert (doubled == repetition / 5).all()
+        assert (backward == repetition / 10).all()
+        assert (same == repetition / 10).all()
+        np.testing.assert_allclose(total, 20_000 * np.exp(repetition / 10))
+
+
+def test_results_share_no_memory_with_inputs_constants_and_each_other() -> None:
+    c = np.arange(4.0)
+    values = np.ones((4, 4))
+    outputs = [X, X, X.T, X[0], X.reshape(-1), wt.constant(c) + 0, wt.constant(c), X.T]
+    results = compiled([X], outputs)(values)
+    for i, result in enumerate(results):
+        assert not np.shares_memory(result, values)
+        assert not np.shares_memory(result, c)
+        if result.flags.writeable:
+            assert not any(np.shares_memory(result, other) for other in results[:i])
+
+
+def test_inputs_stay_as_they_are() -> None:
+    values = np.arange(4.0)
+    kept = values.copy()
+    compiled([x], [x[1:].set(0.0), x.sum(), x[::-1].inc(x)])(values)
+    np.testing.assert_array_equal(values, kept)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        np.arange(24.0).reshape(4, 6)[::2, ::-2],
+        np.broadcast_to(np.arange(3.0), (2, 3)),
+        np.zeros((0, 3)),
+        np.frombuffer(b"\0" + np.arange(6.0).tobytes(), "u1")[1:].view("f8").reshape(2, 3),
+    ],
+    ids=["fortran", "strided", "read-only", "empty", "unaligned"],
+)
+def test_any_layout(values: Any) -> None:
+    result = compiled([X], [X + 1, X.T, X.sum(0)])(values)
+    for actual, expected in zip(result, [values + 1, values.T, values.sum(0)], strict=True):
+        np.testing.assert_array_equal(actual, expected)
+
+
+def test_threads() -> None:
+    f = compiled([x, k], [wt.tanh(x).sum(), x[k]])
+
+    def call(size: int) -> bool:
+        values = np.arange(float(size))
+        for _ in range(20):
+            total, last = f(values, [size - 1])
+            if not np.isclose(total, np.tanh(values).sum()) or last != size - 1:
+                return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(call, range(1, 9)))
+
+
+class Halved(Op):
+    """Half of a vector of even integers."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+
+@pytest.fixture
+def traces() -> Iterator[list[Any]]:
+    found: list[Any] = []
+
+    @jax_funcify.register(Halved)
+    def jax_funcify_halved(op: Halved, *, node: Variable, **kwargs: Any) -> Any:
+        def halved(value: Any) -> Any:
+            found.append(value.shape)
+            require(value % 2 == 0, ArithmeticError("there are odd numbers"))
+            return value // 2
+
+        return halved
+
+    yield found
+
+
+def test_traces_once_per_shape(traces: list[Any]) -> None:
+    f = compiled([k], Halved()(k))
+    for values in ([2, 4], [0, 0], [8, 6], [2], [4]):
+        np.testing.assert_array_equal(f(np.array(values)), np.array(values) // 2)
+    assert traces == [(2,), (1,)]
+
+
+def test_own_checks_raise_at_every_call(traces: list[Any]) -> None:
+    f = compiled([k], Halved()(k))
+    for _ in range(3):
+        with pytest.raises(ArithmeticError, match="odd numbers"):
+            f(np.array([2, 3]))
+        np.testing.assert_array_equal(f(np.array([2, 4])), [1, 2])
+    assert traces == [(2,)]
+
+
+def test_registering_again_replaces(traces: list[Any]) -> None:
+    jax_funcify.register(Halved, lambda op, **kwargs: lambda value: value * 0)
+    np.testing.assert_array_equal(compiled([k], Halved()(k))(np.array([2, 4])), [0, 0])
+
+
+class Unknown(Op):
+    """Without any implementation."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+
+def test_missing_implementation_says_what_to_write() -> None:
+    with pytest.raises(MissingLoweringError, match="Unknown has no JAX implementation") as caught:
+        compiled([x], Unknown()(x))
+    assert "@weft_jax.dispatch.jax_funcify.register(Unknown)" in str(caught.value)
+    assert "while computing Unknown" in "".join(caught.value.__notes__)
+
+
+def test_require_is_for_traced_code() -> None:
+    with pytest.raises(RuntimeError, match="weft_jax traces"):
+        jax.jit(lambda value: require(value > 0, ValueError()))(1.0)
+
+
+ERRORS: dict[str, tuple[Sequence[Any], Any, Sequence[Any], type[Exception]]] = {
+    "index": ([x, n], x[n], [np.ones(3), 3], IndexError),
+    "negative index": ([x, n], x[n], [np.ones(3), -4], IndexError),
+    "index of no elements": ([x, n], x[n], [np.ones(0), 0], IndexError),
+    "static index": ([x], x[3], [np.ones(3)], IndexError),
+    "index array": ([x, k], x[k], [np.ones(3), [0, 3]], IndexError),
+    "index array of no elements": ([x, k], x[k], [np.ones(0), [0]], IndexError),
+    "index arrays": ([X, k, d], X[k, d], [np.eye(3), [0, 1], [0, 1, 2]], IndexError),
+    "set": ([x, n], x[n].set(1.0), [np.ones(3), 3], IndexError),
+    "inc": ([x, k], x[k].inc(1.0), [np.ones(3), [0, -4]], IndexError),
+    "set of another length": ([x, y], x[:2].set(y), [np.ones(3), np.ones(3)], ValueError),
+    "cholesky": ([X], wt.cholesky(X), [-np.eye(2)], np.linalg.LinAlgError),
+    "cholesky of no square": ([X], wt.cholesky(X), [np.ones((2, 3))], np.linalg.LinAlgError),
+    "inv": ([X], wt.inv(X), [np.zeros((2, 2))], np.linalg.LinAlgError),
+    "solve": ([X], wt.solve_triangular(X, X), [np.zeros((2, 2))], np.linalg.LinAlgError),
+    "power": ([k, d], k**d, [[2, 3], [1, -1]], ValueError),
+    "add": ([x, y], x + y, [np.ones(2), np.ones(3)], ValueError),
+    "matmul": ([X, x], X @ x, [np.eye(2), np.ones(3)], ValueError),
+    "dot": ([x, y], x @ y, [np.ones(2), np.ones(3)], ValueError),
+    "concatenate": ([X], wt.concatenate([X, X.T]), [np.ones((2, 3))], ValueError),
+    "reshape": ([x], x.reshape(2, 2), [np.ones(3)], ValueError),
+    "squeeze": ([X], X.squeeze(0), [np.eye(2)], ValueError),
+    "max of nothing": ([x], x.max(), [np.ones(0)], ValueError),
+    "fraction": ([x], wt.eye(x[0]), [np.array([2.5])], ValueError),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_are_those_of_python_at_every_call(name: str) -> None:
+    inputs, output, values, kind = ERRORS[name]
+    with pytest.raises(kind):
+        function(inputs, output, mode=Mode("py", books=[]))(*values)
+    f = compiled(inputs, output)
+    for _ in range(3):
+        with pytest.raises(kind) as caught:
+            f(*values)
+        assert caught.type is kind
+        notes = "".join(caught.value.__notes__)
+        assert "while computing" in notes
+        assert "test_linker.py" in notes
+
+
+def test_gradient_of_what_does_not_broadcast_is_an_error() -> None:
+    with pytest.raises(ValueError, match="sum"):
+        function([X, x], grad((X * x).sum(), x), mode="jax")(np.ones((4, 3)), np.ones(2))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "uint64"])
+@pytest.mark.parametrize(
+    "operation",
+    [lambda a, b: a // b, lambda a, b: a % b, wt.fmod, lambda a, b: a << b, lambda a, b: a >> b],
+    ids=["floor_div", "mod", "fmod", "left_shift", "right_shift"],
+)
+def test_integers_at_their_limits(dtype: str, operation: Any) -> None:
+    limits = np.iinfo(dtype)
+    numbers = np.array([limits.min, 1, 0, 5, 7, limits.max, limits.max - 4], dtype)
+    if limits.min:
+        numbers = np.concatenate([numbers, -numbers])
+    a, b = wt.vector("a", dtype), wt.vector("b", dtype)
+    output = operation(a[:, None], b)
+    with np.errstate(all="ignore"):
+        expected = function([a, b], output, mode=Mode("py", books=[]))(numbers, numbers)
+    actual = compiled([a, b], output)(numbers, numbers)
+    np.testing.assert_array_equal(actual, expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint64"])
+def test_integer_powers(dtype: str) -> None:
+    a, b = wt.vector("a", dtype), wt.vector("b", dtype)
+    values = np.array([0, 1, 2, 3, 5, 63, 64, 65, 127], dtype)
+    np.testing.assert_array_equal(
+        compiled([a, b], a[:, None] ** b)(values, values), values[:, None] ** values
+    )
+
+
+def test_sees_nothing_of_indices_where_the_result_is_empty() -> None:
+    result = compiled([X, k, d], X[k, d])(np.eye(3), np.zeros(0, "int64"), [5])
+    assert result.shape == (0,)
