@@ -1,22 +1,5 @@
 """Tensors for Weft: types, Ops and functions, with NumPy's names and semantics."""
 
-from weft_tensor import (
-    arithmetic,
-    branching,
-    comparison,
-    complexes,
-    constants,
-    creation,
-    exponential,
-    inputs,
-    joining,
-    linalg,
-    products,
-    reductions,
-    shape,
-    special,
-    trigonometric,
-)
 from weft_tensor.arithmetic import *
 from weft_tensor.branching import *
 from weft_tensor.cast import Cast, cast
@@ -110,18 +93,78 @@ __all__ = [
     "ternary",
     "unary",
 ]
-__all__ += arithmetic.__all__
-__all__ += branching.__all__
-__all__ += comparison.__all__
-__all__ += complexes.__all__
-__all__ += constants.__all__
-__all__ += creation.__all__
-__all__ += exponential.__all__
-__all__ += inputs.__all__
-__all__ += joining.__all__
-__all__ += linalg.__all__
-__all__ += products.__all__
-__all__ += reductions.__all__
-__all__ += shape.__all__
-__all__ += special.__all__
-__all__ += trigonometric.__all__
+# Literal lists, because type checkers do not read others; a test compares them with the modules.
+# fmt: off
+__all__ += [  # arithmetic
+    "abs", "add", "cbrt", "ceil", "copysign", "deg2rad", "floor", "floor_div", "fmod", "hypot",
+    "maximum", "minimum", "mod", "mul", "neg", "nextafter", "pow", "rad2deg", "reciprocal",
+    "rint", "sign", "sqrt", "square", "sub", "true_div", "trunc",
+]
+__all__ += [  # branching
+    "IfElse", "ifelse",
+]
+__all__ += [  # comparison
+    "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "broadcast_length", "eq", "ge",
+    "gt", "isfinite", "isinf", "isnan", "le", "left_shift", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "lt", "neq", "right_shift", "where",
+]
+__all__ += [  # complexes
+    "conj", "imag", "real",
+]
+__all__ += [  # constants
+    "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
+]
+__all__ += [  # creation
+    "Arange", "Eye", "WholeNumber", "alloc", "arange", "eye", "full", "full_like", "identity",
+    "linspace", "ones", "ones_like", "zeros", "zeros_like",
+]
+__all__ += [  # exponential
+    "exp", "exp2", "expm1", "log", "log10", "log1mexp", "log1p", "log2", "logaddexp",
+    "logaddexp2", "sigmoid", "softplus",
+]
+__all__ += [  # inputs
+    "bcol", "bcols", "bmatrices", "bmatrix", "brow", "brows", "bscalar", "bscalars", "btensor3",
+    "btensor3s", "btensor4", "btensor4s", "btensor5", "btensor5s", "bvector", "bvectors",
+    "ccol", "ccols", "cmatrices", "cmatrix", "col", "cols", "crow", "crows", "cscalar",
+    "cscalars", "ctensor3", "ctensor3s", "ctensor4", "ctensor4s", "ctensor5", "ctensor5s",
+    "cvector", "cvectors", "dcol", "dcols", "dmatrices", "dmatrix", "drow", "drows", "dscalar",
+    "dscalars", "dtensor3", "dtensor3s", "dtensor4", "dtensor4s", "dtensor5", "dtensor5s",
+    "dvector", "dvectors", "fcol", "fcols", "fmatrices", "fmatrix", "frow", "frows", "fscalar",
+    "fscalars", "ftensor3", "ftensor3s", "ftensor4", "ftensor4s", "ftensor5", "ftensor5s",
+    "fvector", "fvectors", "icol", "icols", "imatrices", "imatrix", "irow", "irows", "iscalar",
+    "iscalars", "itensor3", "itensor3s", "itensor4", "itensor4s", "itensor5", "itensor5s",
+    "ivector", "ivectors", "lcol", "lcols", "lmatrices", "lmatrix", "lrow", "lrows", "lscalar",
+    "lscalars", "ltensor3", "ltensor3s", "ltensor4", "ltensor4s", "ltensor5", "ltensor5s",
+    "lvector", "lvectors", "matrices", "matrix", "row", "rows", "scalar", "scalars", "tensor",
+    "tensor3", "tensor3s", "tensor4", "tensor4s", "tensor5", "tensor5s", "vector", "vectors",
+    "wcol", "wcols", "wmatrices", "wmatrix", "wrow", "wrows", "wscalar", "wscalars", "wtensor3",
+    "wtensor3s", "wtensor4", "wtensor4s", "wtensor5", "wtensor5s", "wvector", "wvectors",
+    "zcol", "zcols", "zmatrices", "zmatrix", "zrow", "zrows", "zscalar", "zscalars", "ztensor3",
+    "ztensor3s", "ztensor4", "ztensor4s", "ztensor5", "ztensor5s", "zvector", "zvectors",
+]
+__all__ += [  # joining
+    "Concatenate", "concatenate", "stack",
+]
+__all__ += [  # linalg
+    "Cholesky", "Det", "Inverse", "SolveTriangular", "cholesky", "det", "inv",
+    "solve_triangular", "tril", "triu",
+]
+__all__ += [  # products
+    "Matmul", "dot", "matmul", "outer",
+]
+__all__ += [  # reductions
+    "All", "Any_", "Max", "Min", "Prod", "all", "any", "max", "mean", "min", "prod", "size",
+]
+__all__ += [  # shape
+    "BroadcastTo", "ExpandDims", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
+    "broadcast_arrays", "broadcast_to", "expand_dims", "flatten", "matrix_transpose",
+    "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
+]
+__all__ += [  # special
+    "erf", "erfc",
+]
+__all__ += [  # trigonometric
+    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh",
+    "sin", "sinh", "tan", "tanh",
+]
+# fmt: on

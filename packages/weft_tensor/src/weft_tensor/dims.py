@@ -64,10 +64,10 @@ class Dim(Interned):
             raise ZeroDivisionError(f"({self}) // 0")
         if isinstance(other, int) and other and all(f % other == 0 for _, f in self.terms):
             return _simplest({m: f // other for m, f in self.terms})
-        return Dim.named(f"(({self}) // ({other}))")
+        return Dim.named(f"({_operand(self)} // {_operand(other)})")
 
     def __rfloordiv__(self, other: int) -> Any:
-        return Dim.named(f"({other} // ({self}))")
+        return Dim.named(f"({_operand(other)} // {_operand(self)})")
 
     def __str__(self) -> str:
         parts = []
@@ -91,6 +91,13 @@ Length = int | Dim | None
 
 def _terms(value: Dim | int) -> tuple[tuple[Monomial, int], ...]:
     return value.terms if isinstance(value, Dim) else (((), value),)
+
+
+def _operand(value: Dim | int) -> str:
+    """`value` as text that can stand beside an operator."""
+    alone = value.terms[0][0] if isinstance(value, Dim) and len(value.terms) == 1 else ()
+    is_name = len(alone) == 1 and str(value) == alone[0]
+    return str(value) if is_name or isinstance(value, int) else f"({value})"
 
 
 def _simplest(terms: dict[Monomial, int]) -> Dim | int:

@@ -10,7 +10,7 @@ import numpy as np
 from weft_graph import Variable
 from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors
-from weft_tensor.dims import show_shape
+from weft_tensor.dims import Length, show_shape
 from weft_tensor.dtypes import promote
 from weft_tensor.elemwise import broadcast_dims
 from weft_tensor.length import lengths_of, static_length
@@ -107,6 +107,16 @@ def _result_lengths(entries: Sequence[Entry], x: Any, values: Sequence[Any]) -> 
     return tuple(result)
 
 
+def _fits(shape: tuple[Length, ...], place: tuple[Length, ...]) -> bool:
+    """Whether a tensor of `shape` may be broadcast to the shape `place`."""
+    try:
+        whole = broadcast_shapes(place, shape)
+    except ValueError:
+        return False
+    ints = [(a, b) for a, b in zip(whole, place, strict=False) if type(a) is type(b) is int]
+    return len(whole) == len(place) and all(a == b for a, b in ints)
+
+
 def _check_bounds(entries: Sequence[Entry], x: TensorType) -> None:
     axes = [e for e in entries if e != NEW]
     if len(axes) != x.ndim:
@@ -184,9 +194,7 @@ class IndexUpdate(TensorOp):
             )
         _check_bounds(self.entries, x.type)
         place = tuple(map(static_length, _result_lengths(self.entries, x, values)))
-        whole = broadcast_shapes(place, y.type.shape)
-        ints = [(a, b) for a, b in zip(whole, place, strict=False) if type(a) is type(b) is int]
-        if len(whole) != len(place) or any(a != b for a, b in ints):
+        if not _fits(y.type.shape, place):
             raise ValueError(
                 f"can't put shape {show_shape(y.type.shape)} into the shape {show_shape(place)}"
             )

@@ -44,7 +44,7 @@ def _adjoint(x: Any) -> Any:
     return matrix_transpose(x.conj() if x.is_complex else x)
 
 
-def _half(x: Any, name: str, chosen: Callable[[Any, Any], Any]) -> Any:
+def _half(x: Any, name: str, chosen: Callable[[Any, Any], Any]) -> TensorVariable:
     """`x` where `chosen` (rows, columns) holds, else zero."""
     if x.ndim < 2:
         raise ValueError(f"{name} needs a matrix or a stack of them, not {x!r}")
