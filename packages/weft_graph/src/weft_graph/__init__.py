@@ -13,6 +13,7 @@ from weft_graph.gradient import (
     stop_gradient,
 )
 from weft_graph.graph import FunctionGraph, MissingInputError
+    value_and_grad,
 from weft_graph.interned import Interned
 from weft_graph.linker import Linker, MissingLoweringError, Program, load_source, transpile
 from weft_graph.modes import Mode, Pass, installed_books, rewrite_graph
@@ -38,9 +39,17 @@ from weft_graph.patterns import AnyType, Each, any_constant, wildcard
 from weft_graph.pictures import to_dot, to_html, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.python_linker import PythonLinker, py_funcify
-from weft_graph.rules import RewriteError, Rule, RuleBook, rewrite, rule
+from weft_graph.reverse import (
+    DisconnectedType,
+    UndefinedType,
+    grad_not_implemented,
+    grad_undefined,
+)
+from weft_graph.rewriting import rewrite
+from weft_graph.rules import RewriteError, Rule, rule
 from weft_graph.state import get_value, set_value, shared
 from weft_graph.traversal import ancestors, graph_inputs, replace
+from weft_graph.pushforward import pushforward
 
 __version__ = "0.1.0"
 
@@ -53,6 +62,7 @@ __all__ = [
     "Function",
     "FunctionGraph",
     "In",
+    "DisconnectedType",
     "Input",
     "Interned",
     "Item",
@@ -79,6 +89,7 @@ __all__ = [
     "apply",
     "constant",
     "dprint",
+    "UndefinedType",
     "function",
     "get_value",
     "grad",
@@ -90,11 +101,14 @@ __all__ = [
     "remake",
     "replace",
     "rewrite",
+    "grad_not_implemented",
+    "grad_undefined",
     "rewrite_graph",
     "rule",
     "set_value",
     "shared",
     "stop_gradient",
+    "pushforward",
     "to_dot",
     "to_html",
     "to_mermaid",
@@ -103,3 +117,4 @@ __all__ = [
     "treat_as_internal",
     "wildcard",
 ]
+    "value_and_grad",

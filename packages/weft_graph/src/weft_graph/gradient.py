@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, overload
 
-from weft_graph.nodes import (
-    Apply,
-    Item,
-    Op,
-    Type,
-    UndefinedGradientError,
-    Variable,
-    apply,
-)
-from weft_graph.order import toposort
+from weft_graph.nodes import Apply, Op, Type, Variable, apply
+from weft_graph.reverse import sweep
+from weft_graph.routes import made_at, route, show_route
 
-__all__ = ["DisconnectedInputError", "grad", "pullback", "stop_gradient"]
+__all__ = ["DisconnectedInputError", "grad", "pullback", "stop_gradient", "value_and_grad"]
 
 Disconnected = Literal["raise", "warn", "ignore"]
 
@@ -45,6 +39,12 @@ class StopGradient(Op):
         """No dependence."""
         return [None]
 
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The same shape."""
         return input_shapes
@@ -66,6 +66,7 @@ def grad(
     wrt: Variable,
     *,
     known_grads: Mapping[Variable, Variable] | None = None,
+    consider_constant: Iterable[Variable] = (),
     disconnected_inputs: Disconnected = "raise",
 ) -> Any: ...
 @overload
@@ -74,6 +75,7 @@ def grad(
     wrt: Sequence[Variable],
     *,
     known_grads: Mapping[Variable, Variable] | None = None,
+    consider_constant: Iterable[Variable] = (),
     disconnected_inputs: Disconnected = "raise",
 ) -> list[Any]: ...
 def grad(
@@ -81,6 +83,7 @@ def grad(
     wrt: Variable | Sequence[Variable],
     *,
     known_grads: Mapping[Variable, Variable] | None = None,
+    consider_constant: Iterable[Variable] = (),
     disconnected_inputs: Disconnected = "raise",
 ) -> Any:
     """The gradient of a scalar `cost` with respect to `wrt`, as new variables of the graph.
@@ -94,6 +97,8 @@ def grad(
     known_grads
         Gradients of the cost that are known already; they are taken as they are and
         carried on to what these variables depend on.
+    consider_constant
+        Variables past which nothing is carried on.
     disconnected_inputs
         What to do if `cost` does not depend on one of `wrt`: "raise", or give zeros
         ("ignore"), or give zeros with a warning ("warn").
@@ -112,21 +117,45 @@ def grad(
         if an Op on the way has no derivative.
     """
     several = not isinstance(wrt, Variable)
-    targets: list[Variable] = list(wrt) if not isinstance(wrt, Variable) else [wrt]
+    targets = _variables("wrt", wrt)
     if cost is not None and not isinstance(cost, Variable):
         raise TypeError(f"the cost must be a Variable, not {cost!r}")
     if cost is None and not known_grads:
         raise TypeError("grad needs a cost, or known_grads")
+    known = dict(known_grads or {})
+    for v, g in known.items():
+        if not v.type.accepts(g.type):
+            raise TypeError(f"the known gradient {g!r} does not have the type of {v!r}")
     seeds = {} if cost is None else {cost: cost.type.seed(cost)}
-    found = _sweep(seeds, targets, known_grads or {})
+    constants = _variables("consider_constant", consider_constant)
+
+    def find(those: Sequence[Variable]) -> list[Variable | None]:
+        return sweep(seeds, those, known=known, constants=constants)
+
     what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
-    gradients = _with_zeros(targets, found, what, disconnected_inputs)
+    gradients = _filled(find, targets, [*seeds, *known], what, disconnected_inputs)
     return gradients if several else gradients[0]
+
+
+@overload
+def value_and_grad(cost: Variable, wrt: Variable, **options: Any) -> tuple[Any, Any]: ...
+@overload
+def value_and_grad(
+    cost: Variable, wrt: Sequence[Variable], **options: Any
+) -> tuple[Any, list[Any]]: ...
+def value_and_grad(
+    cost: Variable, wrt: Variable | Sequence[Variable], **options: Any
+) -> tuple[Any, Any]:
+    """`cost` and its gradient, as a pair; takes the options of `grad`.
+
+    A function compiled from both computes what they share once.
+    """
+    return cost, grad(cost, wrt, **options)
 
 
 def pullback(
     outputs: Variable | Sequence[Variable],
-    wrt: Sequence[Variable],
+    wrt: Variable | Sequence[Variable],
     cotangents: Variable | Sequence[Variable],
     *,
     disconnected_inputs: Disconnected = "raise",
@@ -144,98 +173,56 @@ def pullback(
         if not output.type.accepts(g.type):
             raise TypeError(f"the cotangent {g!r} does not have the type of {output!r}")
         seeds[output] = output.type.add(seeds[output], g) if output in seeds else g
-    found = _sweep(seeds, wrt, {})
+    targets = _variables("wrt", wrt)
     what = f"the outputs {', '.join(map(repr, outputs))}"
-    return _with_zeros(wrt, found, what, disconnected_inputs)
+    return _filled(partial(sweep, seeds), targets, list(seeds), what, disconnected_inputs)
 
 
-def _with_zeros(
+def _variables(what: str, given: Variable | Iterable[Variable]) -> list[Variable]:
+    listed = [given] if isinstance(given, Variable) else list(given)
+    for v in listed:
+        if not isinstance(v, Variable):
+            raise TypeError(f"{what} must be variables, not {v!r}")
+    return listed
+
+
+def _filled(
+    find: Callable[[Sequence[Variable]], list[Variable | None]],
     targets: Sequence[Variable],
-    found: Sequence[Variable | None],
+    starts: Sequence[Variable],
     what: str,
     disconnected: Disconnected,
 ) -> list[Variable]:
-    result = []  # no comprehension: before Python 3.12 it is a frame that `stacklevel` counts
-    for target, g in zip(targets, found, strict=True):
-        result.append(_zeros(target, what, disconnected) if g is None else g)
-    return result
-
-
-def _zeros(target: Variable, what: str, disconnected: Disconnected) -> Variable:
-    text = (
-        f"{what} does not depend differentiably on {target!r}. "
-        "`disconnected_inputs='ignore'` gives zeros instead."
-    )
-    if disconnected == "raise":
-        raise DisconnectedInputError(text)
-    if disconnected == "warn":
-        warnings.warn(text, stacklevel=4)
-    elif disconnected != "ignore":
+    """The cotangents that `find` gives; where there are none, what `disconnected` says."""
+    if disconnected not in ("raise", "warn", "ignore"):
         raise ValueError(
             f"disconnected_inputs must be 'raise', 'warn' or 'ignore', not {disconnected!r}"
         )
-    return target.type.zeros_like(target)
-
-
-def _sweep(
-    seeds: dict[Variable, Variable],
-    targets: Sequence[Variable],
-    known: Mapping[Variable, Variable],
-) -> list[Variable | None]:
-    """One pass from the seeds back: the cotangent of each target, None if there is none."""
-    wanted = set(targets)
-    order = toposort([*seeds, *known])
-    depends: set[Variable] = set()
-    for v in order:
-        if v in wanted or any(i in depends for i in v.inputs):
-            depends.add(v)
-    gathered: dict[Variable, Variable] = {**seeds, **known}
-    several: set[Variable] = set()  # the tuples of which some item has a cotangent
-    for v in reversed(order):
-        if v not in depends or not v.inputs:
-            continue
-        if type(v.op) is Item:
-            if v in gathered:
-                several.add(v.inputs[0])
-            continue
-        if v not in gathered and v not in several:
-            continue
-        for source, g in zip(v.inputs, _cotangents(v, gathered), strict=True):
-            if g is None or source not in depends or source in known:
-                continue
-            old = gathered.get(source)
-            gathered[source] = g if old is None else source.type.add(old, g)
-    return [gathered.get(target) for target in targets]
-
-
-def _cotangents(node: Variable, gathered: Mapping[Variable, Variable]) -> list[Variable | None]:
-    """What the Op's pullback gives, checked: one per input, of the input's type."""
-    op = node.op
-    view = Apply.of(node)
-    incoming = [
-        gathered[o] if o in gathered else o.type.zeros_like(o) if o.type.differentiable else None
-        for o in view.outputs
-    ]
-    try:
-        given = list(op.pullback(view.inputs, view.outputs, incoming))
-    except (UndefinedGradientError, TypeError, ValueError) as error:
-        made = f", made at {node.made_at}" if node.made_at else ""
-        error.add_note(f"while differentiating {node!r}{made}")
-        raise
-    if len(given) != len(node.inputs):
-        raise TypeError(
-            f"{type(op).__name__}.pullback returned {len(given)} cotangents "
-            f"for {len(node.inputs)} inputs"
-        )
-    result: list[Variable | None] = []
-    for position, (source, g) in enumerate(zip(node.inputs, given, strict=True)):
-        if g is None or not source.type.differentiable:
-            result.append(None)
-        elif not isinstance(g, Variable) or not source.type.accepts(g.type):
-            raise TypeError(
-                f"{type(op).__name__}.pullback returned {g!r} as cotangent of input "
-                f"{position}, {source!r}: it must be a variable of that type, or None"
+    result = []
+    for target, g in zip(targets, find(targets), strict=True):
+        if g is None and disconnected != "ignore":
+            text = (
+                f"{what} does not depend differentiably on {target!r}{made_at(target)}: "
+                f"{_reason(find, starts, target)}.\n"
+                "`disconnected_inputs='ignore'` gives zeros instead."
             )
-        else:
-            result.append(g)
+            if disconnected == "raise":
+                raise DisconnectedInputError(text)
+            warnings.warn(text, stacklevel=3)
+        result.append(target.type.zeros_like(target) if g is None else g)
     return result
+
+
+def _reason(
+    find: Callable[[Sequence[Variable]], list[Variable | None]],
+    starts: Sequence[Variable],
+    target: Variable,
+) -> str:
+    """Where the way from one of `starts` to `target` is cut."""
+    for start in starts:
+        way = route(start, target)
+        for v, g in zip(way[1:], find(way[1:]), strict=True):
+            if g is None:
+                above = way[way.index(v) - 1]
+                return f"the way {show_route(way)} is cut at {above!r}{made_at(above)}"
+    return f"{target} is no part of it"
