@@ -7,9 +7,9 @@
 array([2., 4.])
 """
 
-import weft_tensor
 from weft_graph import (
     FunctionGraph,
+    In,
     Mode,
     dprint,
     function,
@@ -19,10 +19,12 @@ from weft_graph import (
     stop_gradient,
 )
 from weft_tensor import *
-from weft_tensor import linalg
+from weft_tensor import __all__, linalg
 
 __all__ = [
+    *__all__,
     "FunctionGraph",
+    "In",
     "Mode",
     "dprint",
     "function",
@@ -32,4 +34,3 @@ __all__ = [
     "rewrite_graph",
     "stop_gradient",
 ]
-__all__ += weft_tensor.__all__

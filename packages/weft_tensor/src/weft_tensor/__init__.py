@@ -94,6 +94,7 @@ __all__ = [
     "unary",
 ]
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
+# ruff: noqa: F405, RUF022
 # fmt: off
 __all__ += [  # arithmetic
     "abs", "add", "cbrt", "ceil", "copysign", "deg2rad", "floor", "floor_div", "fmod", "hypot",

@@ -1,0 +1,32 @@
+"""The facade offers what the packages below it do, and nothing of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import weft
+import weft.tensor as wt
+import weft_graph
+import weft_tensor
+
+
+def test_every_public_name_is_there_and_is_the_same_object() -> None:
+    for name in weft_graph.__all__:
+        assert getattr(weft, name) is getattr(weft_graph, name), name
+    for name in weft_tensor.__all__:
+        assert getattr(wt, name) is getattr(weft_tensor, name), name
+
+
+def test_one_import_serves_most_users() -> None:
+    x = wt.dvector("x")
+    f = wt.function([x], wt.grad(wt.sum(wt.exp(x)), x), mode="py")
+    assert f([0.0, 0.0]).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("package", ["jax", "numba"])
+def test_importing_it_imports_no_backend(package: str) -> None:
+    code = f"import sys, weft.tensor; sys.exit({package!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
