@@ -4,6 +4,8 @@ Expressions become graphs of immutable, interned variables; graphs are different
 rewritten by rules and compiled to Python, for any type of value.
 """
 
+from weft_graph.difference import diff
+from weft_graph.digest import digest
 from weft_graph.function import Function, In, function
 from weft_graph.gradient import (
     DisconnectedInputError,
@@ -23,6 +25,7 @@ from weft_graph.nodes import (
     Input,
     Item,
     Named,
+    Nominal,
     Op,
     ShapeUnknownError,
     TupleType,
@@ -33,6 +36,7 @@ from weft_graph.nodes import (
     constant,
     remake,
 )
+from weft_graph.op_from_graph import OpFromGraph, inline
 from weft_graph.order import toposort
 from weft_graph.origin import treat_as_internal
 from weft_graph.patterns import AnyType, Each, any_constant, wildcard
@@ -71,7 +75,9 @@ __all__ = [
     "MissingLoweringError",
     "Mode",
     "Named",
+    "Nominal",
     "Op",
+    "OpFromGraph",
     "Pass",
     "Program",
     "PythonLinker",
@@ -88,12 +94,15 @@ __all__ = [
     "any_constant",
     "apply",
     "constant",
+    "diff",
+    "digest",
     "dprint",
     "UndefinedType",
     "function",
     "get_value",
     "grad",
     "graph_inputs",
+    "inline",
     "installed_books",
     "load_source",
     "pullback",
