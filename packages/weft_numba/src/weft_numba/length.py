@@ -14,8 +14,7 @@ __all__ = ["numba_funcify_length", "numba_funcify_slice_length"]
 @numba_funcify.register(Length)
 def numba_funcify_length(op: Length, **kwargs: Any) -> Any:
     """From the array's shape."""
-    axis = op.axis
-    return njit(lambda x: x.shape[axis])
+    return compiled(f"def lowered(x):\n    return x.shape[{op.axis}]\n")
 
 
 def slice_length(n: Any, start: Any, stop: Any, step: Any) -> Any:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from weft_graph import Variable
 from weft_numba.dispatch import numba_funcify
-from weft_numba.source import compiled, indices, nest, njit
+from weft_numba.source import compiled, indices, nest
 from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
 
 __all__ = [
@@ -48,11 +46,9 @@ def numba_funcify_reshape(op: Reshape, *, node: Variable, **kwargs: Any) -> Any:
 def numba_funcify_transpose(op: Transpose, *, node: Variable, **kwargs: Any) -> Any:
     """A view."""
     axes = op.axes
-    if axes == tuple(range(len(axes))):
-        return njit(lambda x: x)
-    if axes == (1, 0):
-        return njit(lambda x: x.T)
-    return njit(lambda x: np.transpose(x, axes))
+    same, swapped = axes == tuple(range(len(axes))), axes == (1, 0)
+    result = "x" if same else "x.T" if swapped else f"np.transpose(x, {axes})"
+    return compiled(f"def lowered(x):\n    return {result}\n")
 
 
 @numba_funcify.register(ExpandDims)

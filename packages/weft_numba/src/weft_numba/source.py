@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numba
@@ -29,10 +30,12 @@ def njit(function: Callable[..., Any]) -> Any:
     return numba.njit(function, **OPTIONS)
 
 
+@lru_cache(maxsize=4096)
 def compiled(source: str, **names: Any) -> Any:
     """The Numba function that `source` defines under the name `lowered`.
 
-    It may mention np, the casts ("float64", ...) and what `names` says.
+    It may mention np, the casts ("float64", ...) and what `names` says. The same source and
+    names give the same function, whose machine code all graphs share.
 
     >>> compiled("def lowered(x):\\n    return float64(x) / 2\\n")(3)
     1.5
