@@ -12,19 +12,13 @@ import json
 import subprocess
 import sys
 import timeit
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from rich import box
-from rich.columns import Columns
 from rich.console import Console
-from rich.panel import Panel
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
 from scipy.optimize import minimize
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
@@ -36,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools.demo_figures import draw_fit
 from tools.demo_model import BACKENDS, Array, log_posterior, objective, probability_of_one
+from tools.demo_report import show_graphs, table_of, write_graphs
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 0
@@ -60,8 +55,8 @@ class Fit(NamedTuple):
     trace: Array
 
 
-Functions = Mapping[str, weft.Function]
-Fits = Mapping[str, Fit]
+Function = Callable[..., Any]
+Functions = Mapping[str, Function]
 
 
 def load_data() -> Data:
@@ -74,24 +69,19 @@ def load_data() -> Data:
     return Data((X - mean) / spread, y, (X_out - mean) / spread, y_out)
 
 
-def show_graphs(console: Console, graph: wt.FunctionGraph, rewritten: wt.FunctionGraph) -> None:
-    """Print the log-posterior before and after, side by side if there is room."""
-    panels = []
-    for title, shown in (("as written", graph), ("after rewriting", rewritten)):
-        text = io.StringIO()
-        wt.dprint(shown.outputs[0], text)
-        panels.append(Panel.fit(Text(text.getvalue().rstrip()), title=f"the log-posterior {title}"))
-    console.print(Columns(panels, padding=(0, 2)), highlight=False)
-    counts = f"{len(graph)} operations as written, {len(rewritten)} after rewriting"
-    console.print(f"Together with its gradient: {counts}.", highlight=False)
-
-
-def measure_in_process(backend: str, X: Array) -> dict[str, float]:
-    """Return what `demo_model.measure` finds in a fresh process."""
+def measure_twice(backend: str, X: Array) -> list[dict[str, float]]:
+    """Return what `demo_model.measure` finds in two fresh processes, one after the other."""
     command = [sys.executable, "-m", "tools.demo_model", backend, *map(str, X.shape)]
-    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
+    found = []
+    for _ in range(2):
+        done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+        found.append(json.loads(done.stdout))
     return found
+
+
+def compile_for(backend: str, graph: weft.FunctionGraph) -> weft.Function:
+    """Return the graph's outputs as a function of its inputs."""
+    return wt.function(graph.inputs, graph.outputs, mode=backend)
 
 
 def difference(a: Array, b: Array) -> float:
@@ -111,7 +101,7 @@ def check_values(functions: Functions, data: Data) -> None:
                     sys.exit(f"{BACKENDS[backend]}'s {what} differs from Python's by {apart:.1e}")
 
 
-def fit(function: weft.Function, data: Data) -> Fit:
+def fit(function: Function, data: Data) -> Fit:
     """Return the mode of the posterior, found by L-BFGS-B."""
     negative = objective(function, data.X, data.y)
     start = np.zeros(1 + data.X.shape[1])
@@ -127,7 +117,7 @@ def fit(function: weft.Function, data: Data) -> Fit:
     return Fit(result.x, -float(result.fun), np.array(trace))
 
 
-def check_fits(fits: Fits) -> None:
+def check_fits(fits: Mapping[str, Fit]) -> None:
     """Leave with a message unless the fits arrived at the same log-posterior."""
     expected = fits["py"].log_posterior
     for backend, found in fits.items():
@@ -138,72 +128,11 @@ def check_fits(fits: Fits) -> None:
             )
 
 
-def microseconds(function: weft.Function, data: Data, theta: Array) -> float:
+def microseconds(function: Function, data: Data, theta: Array) -> float:
     """Return the median time of a call."""
     alpha, beta = theta[0], theta[1:].copy()
     timer = timeit.Timer(lambda: function(alpha, beta, data.X, data.y))
     return 1e6 * float(np.median(timer.repeat(REPEATS, LOOPS))) / LOOPS
-
-
-def report(
-    before: int,
-    functions: Functions,
-    processes: Mapping[str, list[dict[str, float]]],
-    times: Mapping[str, float],
-    fits: Fits,
-    accuracies: Mapping[str, float],
-) -> Table:
-    """Return the table that the demo prints."""
-    title = "Value and gradient on three backends"
-    table = Table(box=box.SIMPLE_HEAD, padding=0, title=title, title_style="bold")
-    table.add_column("backend", vertical="bottom", no_wrap=True)
-    times_to = ("build\nms", "compile ms\nin a first\nprocess", "compile ms\nin a second\nprocess")
-    for heading in (
-        "nodes\nbefore/\nafter",
-        *times_to,
-        "µs per\ncall",
-        "log-\nposterior",
-        "accuracy",
-    ):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for backend, function in functions.items():
-        first, second = processes[backend]
-        table.add_row(
-            BACKENDS[backend],
-            f"{before}/{len(function.graph)}",
-            f"{first['build']:.0f}",
-            f"{first['compile']:.0f}",
-            f"{second['compile']:.0f}",
-            f"{times[backend]:.1f}",
-            f"{fits[backend].log_posterior:.5f}",
-            f"{accuracies[backend]:.1%}",
-        )
-    return table
-
-
-def write_graphs(graph: wt.FunctionGraph, rewritten: wt.FunctionGraph, path: Path) -> None:
-    """Write the page that shows both graphs, their outputs under the same names."""
-    names = ("log_posterior", "d_alpha", "d_beta")
-    titled = {"As written": graph, "After rewriting": rewritten}
-    named = {
-        title: wt.FunctionGraph(
-            g.inputs,
-            [
-                v if v.name == name else v.named(name)
-                for v, name in zip(g.outputs, names, strict=True)
-            ],
-        )
-        for title, g in titled.items()
-    }
-    weft.to_html(named, path)
-
-
-@contextmanager
-def progress_on(console: Console) -> Iterator[Progress]:
-    """Show a bar while the block runs."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        yield progress
 
 
 def run(output: Path, console: Console) -> None:
@@ -214,42 +143,28 @@ def run(output: Path, console: Console) -> None:
     graph = log_posterior()
     rewritten = wt.rewrite_graph(graph)
     show_graphs(console, graph, rewritten)
-    processes: dict[str, list[dict[str, float]]] = {}
-    functions: dict[str, weft.Function] = {}
-    fits: dict[str, Fit] = {}
-    with progress_on(console) as progress:
-        task = progress.add_task("", total=5 * len(BACKENDS) + 1)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
 
-        def step(text: str) -> None:
-            progress.update(task, advance=1, description=text)
+        def each(doing: str) -> Iterable[str]:
+            return progress.track(BACKENDS, description=doing)
 
-        for backend, label in BACKENDS.items():
-            processes[backend] = []
-            for ordinal in ("a first", "a second"):
-                step(f"compiling for {label} in {ordinal} process")
-                processes[backend].append(measure_in_process(backend, data.X))
-        for backend, label in BACKENDS.items():
-            step(f"compiling for {label}")
-            functions[backend] = wt.function(graph.inputs, graph.outputs, mode=backend)
-        step("checking that the backends agree")
+        processes = {b: measure_twice(b, data.X) for b in each("compiling in fresh processes")}
+        functions = {b: compile_for(b, graph) for b in each("compiling in this process")}
         check_values(functions, data)
-        for backend, label in BACKENDS.items():
-            step(f"fitting with {label}")
-            fits[backend] = fit(functions[backend], data)
+        fits = {b: fit(functions[b], data) for b in each("fitting")}
         check_fits(fits)
-        times = {}
-        for backend, label in BACKENDS.items():
-            step(f"timing {label}")
-            times[backend] = microseconds(functions[backend], data, fits[backend].theta)
+        times = {b: microseconds(functions[b], data, fits[b].theta) for b in each("timing")}
     predict = probability_of_one()
     probabilities = {b: predict(f.theta[0], f.theta[1:], data.X_out) for b, f in fits.items()}
     accuracies = {b: float(((p > 0.5) == data.y_out).mean()) for b, p in probabilities.items()}
-    console.print(report(len(graph), functions, processes, times, fits, accuracies))
-    rows, columns = data.X.shape
+    nodes = {b: f"{len(graph)}/{len(f.graph)}" for b, f in functions.items()}
+    posteriors = {b: f.log_posterior for b, f in fits.items()}
+    console.print(table_of(nodes, processes, times, posteriors, accuracies))
     console.print(
-        f"Fitted to {rows} tumours with {columns} measurements each, accuracy on "
+        f"Fitted to {len(data.y)} tumours with {data.X.shape[1]} measurements each; accuracy on "
         f"{len(data.y_out)} held-out ones.\nValues and gradients agree within {TOLERANCE:.0e}. "
-        "compile: function() and the first call,\nwithout importing the backend.\n",
+        "Compile: function() and the first call,\nnot the import of the backend.\n",
         highlight=False,
     )
     figure, page = output / "fit.png", output / "graph.html"
@@ -265,6 +180,8 @@ def main() -> None:
     parser.add_argument(
         "--output", type=Path, default=Path("weft-demo"), help="folder for the pictures"
     )
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # trees have lines, whatever the locale
     run(parser.parse_args().output, Console())
 
 
