@@ -60,7 +60,14 @@ def run_workload(name: str, options: argparse.Namespace, console: Console) -> di
     workload = WORKLOADS[name]
     peers = [p for p in PEERS if p in workload.peers and p in (options.peers or PEERS)]
     again = workload.group == "calls" and not options.quick
-    results = measure(workload, peers, options.rounds, options.limit, again=again)
+    results = measure(
+        workload,
+        peers,
+        rounds=options.rounds,
+        limit=options.limit,
+        budget=1.0 if options.quick else 10.0,
+        again=again,
+    )
     console.print(f"[bold]{name}[/bold]: {workload.title}", highlight=False)
     console.print(report.results_table(workload, results))
     for line in (report.comparisons(results), *map(report.stages, results)):

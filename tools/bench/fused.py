@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, jitted
+from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 SIZE = 1_000_000
 # What reorders a sum and keeps NaN and infinity right.
@@ -104,11 +104,10 @@ def gradient_weft(mode: str) -> Call:
 
 
 def sum_pytensor(mode: str) -> Call:
-    import pytensor
     import pytensor.tensor as pt
 
     x, mu, s = pt.dvector("x"), pt.dscalar("mu"), pt.dscalar("s")
-    return pytensor.function([x, mu, s], total(pt, x, mu, s), mode=mode)  # type: ignore[no-any-return]
+    return compiled_pytensor([x, mu, s], total(pt, x, mu, s), mode)
 
 
 def gradient_pytensor(mode: str) -> Call:
@@ -118,7 +117,7 @@ def gradient_pytensor(mode: str) -> Call:
     x, mu, s = pt.dvector("x"), pt.dscalar("mu"), pt.dscalar("s")
     value = total(pt, x, mu, s)
     outputs = [value, *pytensor.grad(value, [mu, s])]
-    return pytensor.function([x, mu, s], outputs, mode=mode)  # type: ignore[no-any-return]
+    return compiled_pytensor([x, mu, s], outputs, mode)
 
 
 WORKLOADS = (

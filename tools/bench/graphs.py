@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -62,6 +64,7 @@ def gradient_pytensor() -> Callable[[], Any]:
     import pytensor
     import pytensor.tensor as pt
 
+    sys.setrecursionlimit(100_000)  # PyTensor's gradient recurses over the graph
     x = pt.dscalar("x")
     y = chain(x, pt.tanh, STEPS)
     return lambda: pytensor.grad(y, x)
@@ -100,6 +103,7 @@ def rewrite_pytensor(steps: int) -> Callable[[], Callable[[], Any]]:
 
         x = pt.dscalar("x")
         y = chain(x, pt.tanh, steps)
+        sys.setrecursionlimit(100_000)
         rewriter = get_mode("NUMBA").optimizer
 
         def call() -> Any:
@@ -145,7 +149,7 @@ def long_weft() -> Callable[[], dict[str, float]]:
         mark("delete")
         return {
             stage: now - before
-            for (_, before), (stage, now) in zip(marks[:-1], marks[1:], strict=True)
+            for (_, before), (stage, now) in itertools.pairwise(marks)
         }
 
     return call

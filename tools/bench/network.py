@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, jitted
+from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 RATE = np.float32(0.1)
 STEPS = 300
@@ -80,7 +80,7 @@ def with_pytensor(mode: str) -> Call:
     value = loss(pt, X, Y, *weights)
     slopes = pytensor.grad(value, weights)
     new = [w - RATE * d for w, d in zip(weights, slopes, strict=True)]
-    return pytensor.function([X, Y, *weights], [value, *new], mode=mode)  # type: ignore[no-any-return]
+    return compiled_pytensor([X, Y, *weights], [value, *new], mode)
 
 
 def chain(m: Any, x: Any) -> Any:
@@ -122,7 +122,7 @@ def chain_pytensor(mode: str) -> Call:
 
     x = pt.dvector("x")
     value = chain(pt, x)
-    return pytensor.function([x], [value, pytensor.grad(value, x)], mode=mode)  # type: ignore[no-any-return]
+    return compiled_pytensor([x], [value, pytensor.grad(value, x)], mode)
 
 
 WORKLOADS = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, jitted
+from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 
 def drawn() -> tuple[Any, ...]:
@@ -85,7 +85,7 @@ def with_pytensor(mode: str) -> Call:
     z = X @ b
     loss = pt.sum(pt.softplus(z) - y * z) + 0.5 * (b @ b)
     outputs = [loss, pytensor.grad(loss, b)]
-    return pytensor.function([X, y, b], outputs, mode=mode)  # type: ignore[no-any-return]
+    return compiled_pytensor([X, y, b], outputs, mode)
 
 
 PEERS = {

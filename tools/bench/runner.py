@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -130,11 +131,18 @@ def environment(caches: Path) -> dict[str, str]:
 
 
 def measure(
-    workload: Workload, peers: Sequence[str], rounds: int, limit: float, *, again: bool
+    workload: Workload,
+    peers: Sequence[str],
+    *,
+    rounds: int,
+    limit: float = 300.0,
+    budget: float = 10.0,
+    again: bool = False,
 ) -> list[Result]:
     """Return each peer's times; with `again`, also those of a second process, with warm caches.
 
-    Peers prepare one after another. Then they are timed in turns, `rounds` times.
+    Peers prepare one after another, each for at most `limit` seconds. Then they are timed in
+    turns, `rounds` times; one that has used `budget` seconds up is left out.
     """
     with ExitStack() as stack:
         scratch = stack.enter_context(
@@ -145,17 +153,14 @@ def measure(
             result = Result(peer)
             results.append(result)
             arguments = (peer, workload.name, Path(scratch) / peer, limit)
-            process = stack.enter_context(PeerProcess(*arguments))
-            if not prepare(process, result):
-                continue
             if again:
-                process = stack.enter_context(PeerProcess(*arguments))
-                first, first_wake = result.compile, result.wake
-                if not prepare(process, result):
-                    continue
-                result.again, result.compile, result.wake = result.compile, first, first_wake
-            ready.append((process, result))
-        take_turns(ready, rounds)
+                with PeerProcess(*arguments) as first:
+                    if not prepare(first, result):
+                        continue
+            process = stack.enter_context(PeerProcess(*arguments))
+            if prepare(process, result):
+                ready.append((process, result))
+        take_turns(ready, rounds, budget)
     return results
 
 
@@ -166,21 +171,31 @@ def prepare(process: PeerProcess, result: Result) -> bool:
     except PeerFailed as error:
         result.error = str(error)
         return False
-    result.wake, result.compile = report["wake"]["cpu"], report["compile"]["cpu"]
+    if result.compile is None:
+        result.wake, result.compile = report["wake"]["cpu"], report["compile"]["cpu"]
+    else:
+        result.again = report["compile"]["cpu"]
+    if "stages" in report:
+        result.rounds.append(report["compile"] | {"stages": report["stages"]})
     result.wrong = report.get("wrong") or ""
     return True
 
 
-def take_turns(ready: Sequence[tuple[PeerProcess, Result]], rounds: int) -> None:
+def take_turns(
+    ready: Sequence[tuple[PeerProcess, Result]], rounds: int, budget: float
+) -> None:
     """Time the peers in turns."""
+    used = {result.peer: sum(r["wall"] for r in result.rounds) for _, result in ready}
     for _ in range(rounds):
         for process, result in ready:
-            if result.error:
+            if result.error or used[result.peer] >= budget:
                 continue
+            start = time.perf_counter()
             try:
                 result.rounds.append(process.ask("round"))
             except PeerFailed as error:
                 result.error = str(error)
+            used[result.peer] += time.perf_counter() - start
 
 
 def ratios(results: Sequence[Result]) -> Mapping[str, float]:

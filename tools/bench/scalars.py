@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, jitted
+from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 
 def numbers(count: int) -> Callable[[], tuple[Any, ...]]:
@@ -42,11 +42,10 @@ def product_weft(mode: str) -> Call:
 
 
 def product_pytensor(mode: str) -> Call:
-    import pytensor
     import pytensor.tensor as pt
 
     x, y = pt.dscalars("x", "y")
-    return pytensor.function([x, y], x * y + pt.sin(x), mode=mode)  # type: ignore[no-any-return]
+    return compiled_pytensor([x, y], x * y + pt.sin(x), mode)
 
 
 def five(x: Any, sin: Any) -> tuple[Any, ...]:
@@ -86,11 +85,10 @@ def five_weft(mode: str) -> Call:
 
 
 def five_pytensor(mode: str) -> Call:
-    import pytensor
     import pytensor.tensor as pt
 
     x = pt.dscalars(*"abcdefghij")
-    return pytensor.function(x, list(five(x, pt.sin)), mode=mode)  # type: ignore[no-any-return]
+    return compiled_pytensor(x, list(five(x, pt.sin)), mode)
 
 
 WORKLOADS = (

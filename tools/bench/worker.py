@@ -52,6 +52,8 @@ def prepare(peer: str, workload: Workload) -> tuple[Callable[..., Any], dict[str
     prepared = made if isinstance(made, Prepared) else Prepared(made)
     result = prepared.call(*values)
     report["compile"] = clock.read()
+    if isinstance(result, dict):
+        report["stages"] = result
     if (right := expected(workload, values)) is not None:
         report["wrong"] = difference(prepared.value(result), right, workload.rtol)
     return partial(prepared.call, *values), report

@@ -142,6 +142,22 @@ def jitted(function: Call) -> Call:
     return call
 
 
+def compiled_pytensor(inputs: Any, outputs: Any, mode: str) -> Call:
+    """Return PyTensor's function; in mode JAX, one that awaits its results, as all others do."""
+    import pytensor
+
+    function: Call = pytensor.function(inputs, outputs, mode=mode)
+    if mode != "JAX":
+        return function
+    asarray = np.asarray
+
+    def call(*values: Any) -> Any:
+        result = function(*values)
+        return list(map(asarray, result)) if isinstance(result, list) else asarray(result)
+
+    return call
+
+
 def difference(found: Any, expected: Any, rtol: float) -> str | None:
     """Say how a result differs from the expected one; None if it doesn't.
 
@@ -157,6 +173,7 @@ def difference(found: Any, expected: Any, rtol: float) -> str | None:
         a, b = np.asarray(result), np.asarray(value)
         if a.shape != b.shape:
             return f"result {index} has the shape {a.shape}, not {b.shape}"
-        if not np.allclose(a, b, rtol=rtol, atol=rtol * (1.0 + float(np.max(np.abs(b), initial=0)))):
+        scale = 1.0 + float(np.max(np.abs(b), initial=0.0))
+        if not np.allclose(a, b, rtol=rtol, atol=rtol * scale):
             return f"result {index} is wrong by {float(np.max(np.abs(a - b))):.3g}"
     return None

@@ -268,6 +268,8 @@ EXAMPLES: dict[str, list[Any]] = {
     "fold constants": [
         wt.constant([1.0, 2.0]) + wt.constant(3),
         wt.constant([[1, 2]], "int8") / wt.constant(3, "int8"),
+    ],
+    "fold one of several results": [
         wt.ifelse(
             wt.constant(True),
             [wt.constant(1.0), wt.constant(2)],

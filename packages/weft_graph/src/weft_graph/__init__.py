@@ -13,9 +13,9 @@ from weft_graph.gradient import (
     grad,
     pullback,
     stop_gradient,
+    value_and_grad,
 )
 from weft_graph.graph import FunctionGraph, MissingInputError
-    value_and_grad,
 from weft_graph.interned import Interned
 from weft_graph.linker import Linker, MissingLoweringError, Program, load_source, transpile
 from weft_graph.modes import Mode, Pass, installed_books, rewrite_graph
@@ -42,6 +42,7 @@ from weft_graph.origin import treat_as_internal
 from weft_graph.patterns import AnyType, Each, any_constant, wildcard
 from weft_graph.pictures import to_dot, to_html, to_mermaid
 from weft_graph.printing import dprint
+from weft_graph.pushforward import pushforward
 from weft_graph.python_linker import PythonLinker, py_funcify
 from weft_graph.reverse import (
     DisconnectedType,
@@ -50,10 +51,10 @@ from weft_graph.reverse import (
     grad_undefined,
 )
 from weft_graph.rewriting import rewrite
-from weft_graph.rules import RewriteError, Rule, rule
+from weft_graph.rule import RewriteError, Rule, rule
+from weft_graph.rules import RuleBook
 from weft_graph.state import get_value, set_value, shared
 from weft_graph.traversal import ancestors, graph_inputs, replace
-from weft_graph.pushforward import pushforward
 
 __version__ = "0.1.0"
 
@@ -62,11 +63,11 @@ __all__ = [
     "Apply",
     "Constant",
     "DisconnectedInputError",
+    "DisconnectedType",
     "Each",
     "Function",
     "FunctionGraph",
     "In",
-    "DisconnectedType",
     "Input",
     "Interned",
     "Item",
@@ -89,6 +90,7 @@ __all__ = [
     "TupleType",
     "Type",
     "UndefinedGradientError",
+    "UndefinedType",
     "Variable",
     "ancestors",
     "any_constant",
@@ -97,33 +99,32 @@ __all__ = [
     "diff",
     "digest",
     "dprint",
-    "UndefinedType",
     "function",
     "get_value",
     "grad",
+    "grad_not_implemented",
+    "grad_undefined",
     "graph_inputs",
     "inline",
     "installed_books",
     "load_source",
     "pullback",
+    "pushforward",
     "py_funcify",
     "remake",
     "replace",
     "rewrite",
-    "grad_not_implemented",
-    "grad_undefined",
     "rewrite_graph",
     "rule",
     "set_value",
     "shared",
     "stop_gradient",
-    "pushforward",
     "to_dot",
     "to_html",
     "to_mermaid",
     "toposort",
     "transpile",
     "treat_as_internal",
+    "value_and_grad",
     "wildcard",
 ]
-    "value_and_grad",

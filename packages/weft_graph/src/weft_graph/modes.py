@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from time import perf_counter
 from typing import Any
 
 from weft_graph.graph import FunctionGraph
@@ -12,8 +13,11 @@ from weft_graph.linker import Linker
 from weft_graph.nodes import Input, Named, Variable
 from weft_graph.op_from_graph import inline
 from weft_graph.python_linker import PythonLinker
-from weft_graph.rules import RuleBook, rewrite
+from weft_graph.rewriting import rewrite
+from weft_graph.rule import Rule
+from weft_graph.rules import RuleBook, name_of, without
 from weft_graph.traversal import replace
+from weft_graph.watching import unwatched, watchers
 
 __all__ = ["Mode", "Pass", "installed_books", "rewrite_graph"]
 
@@ -48,33 +52,38 @@ class Mode:
         self.linker = linker if isinstance(linker, Linker) else _linker(linker)
         self.books = _by_default() if books is None else tuple(books)
 
+    def including(self, *parts: Rule | RuleBook | Pass) -> Mode:
+        """The same mode with more rules, books and passes.
+
+        Rules are added to every book, before its own (without books, they make one); a book
+        or a pass is applied after those there are.
+        """
+        rules = [part for part in parts if isinstance(part, Rule)]
+        books = [b.including(*rules) if isinstance(b, RuleBook) else b for b in self.books]
+        if rules and not any(isinstance(b, RuleBook) for b in books):
+            books.insert(0, RuleBook("included", rules))
+        return Mode(self.linker, [*books, *(p for p in parts if not isinstance(p, Rule))])
+
     def excluding(self, *names: str) -> Mode:
         """The same mode without the rules, passes and books of these names.
 
-        Raises ValueError for a name that there is not.
+        A book is left out of the books that contain it, too. Raises ValueError for a name
+        that there is not.
         """
-        known = {_name(b) for b in self.books}
-        known |= {r.name for b in self.books if isinstance(b, RuleBook) for r in b}
+        known = {name_of(b) for b in self.books}
+        known.update(*(b.names for b in self.books if isinstance(b, RuleBook)))
         unknown = set(names) - known
         if unknown:
             raise ValueError(f"no rule, pass or book is called {', '.join(sorted(unknown))}")
-        kept = [b for b in self.books if _name(b) not in names]
-        return Mode(
-            self.linker,
-            [b.excluding(*names) if isinstance(b, RuleBook) else b for b in kept],
-        )
+        return Mode(self.linker, without(self.books, names))
 
     def __repr__(self) -> str:
-        return f"Mode({self.linker.name}, books: {', '.join(map(_name, self.books)) or 'none'})"
+        return f"Mode({self.linker.name}, books: {', '.join(map(name_of, self.books)) or 'none'})"
 
 
 def as_mode(mode: Mode | Linker | str | None) -> Mode:
     """`mode` as a Mode."""
     return mode if isinstance(mode, Mode) else Mode(mode)
-
-
-def _name(book: RuleBook | Pass) -> str:
-    return book.name if isinstance(book, RuleBook) else book.__name__
 
 
 @cache
@@ -140,8 +149,24 @@ def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Functi
         if isinstance(book, RuleBook):
             graph = _with_outputs(graph, rewrite(graph.outputs, book))
         else:
-            graph = book(graph)
+            graph = _passed(graph, book)
     return graph
+
+
+def _passed(graph: FunctionGraph, apply_pass: Pass) -> FunctionGraph:
+    watching = watchers()
+    if not watching:
+        return apply_pass(graph)
+    with unwatched():
+        for w in watching:
+            w.begin(name_of(apply_pass), graph.outputs)
+        start = perf_counter()
+        result = apply_pass(graph)
+        seconds = perf_counter() - start
+        for w in watching:
+            w.passed(result.outputs)
+            w.end(result.outputs, seconds)
+    return result
 
 
 def _unnamed(v: Variable) -> Variable | None:

@@ -7,7 +7,7 @@ stand for that value in any type. `Each(SomeOp)` stands for any Op of a class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, ClassVar
 
@@ -65,6 +65,24 @@ class Each(Op):
 
 
 Matcher = Callable[[Variable], dict[str, Any] | None]
+Places = Mapping[str, str]
+"""Where generated code finds what a name is bound to."""
+Tail = Callable[[Places, "Namespace", str], list[str]]
+"""What to do after a match, as statements; the text is what to return to go on searching."""
+
+
+class Namespace(dict[str, Any]):
+    """The objects that generated code mentions, by the names that it has for them."""
+
+    def __init__(self) -> None:
+        super().__init__(Constant=Constant)
+        self._names: dict[int, str] = {}
+
+    def refer(self, value: object) -> str:
+        """The name of `value`, the same every time."""
+        name = self._names.setdefault(id(value), f"k{len(self._names)}")
+        self[name] = value
+        return name
 
 
 def matcher(pattern: Variable) -> Matcher:
@@ -72,53 +90,52 @@ def matcher(pattern: Variable) -> Matcher:
 
     Patterns with commutative Ops of two different inputs are tried in every order.
     """
-    bodies = list(_alternatives(pattern))
-    lines = [f"def match_{index}(node):\n" + body for index, (body, _) in enumerate(bodies)]
-    namespace: dict[str, Any] = {"Constant": Constant}
-    for _, names in bodies:
-        namespace.update(names)
-    exec("\n".join(lines), namespace)
-    functions: list[Matcher] = [namespace[f"match_{index}"] for index in range(len(bodies))]
-    if len(functions) == 1:
-        return functions[0]
 
-    def match(node: Variable) -> dict[str, Any] | None:
-        for function in functions:
-            found = function(node)
-            if found is not None:
-                return found
-        return None
+    def tail(places: Places, names: Namespace, otherwise: str) -> list[str]:
+        bound = ", ".join(f"{name!r}: {p}" for name, p in places.items() if name != "node")
+        return [f"return {{{bound}}}"]
 
+    return compiled(pattern, tail)
+
+
+def compiled(pattern: Variable, tail: Tail) -> Callable[[Variable], Any]:
+    """A function of a variable that goes on with `tail` where the pattern matches, else None."""
+    names = Namespace()
+    swaps = list(_swaps(pattern))
+    lines: list[str] = []
+    for index, swapped in enumerate(swaps):
+        otherwise = f"match_{index + 1}(node)" if index + 1 < len(swaps) else "None"
+        tests, places = _tests(pattern, swapped, names, otherwise)
+        lines.append(f"def match_{index}(node):")
+        lines += [f"    {line}" for line in [*tests, *tail(places, names, otherwise)]]
+    exec("\n".join(lines), names)
+    match: Callable[[Variable], Any] = names["match_0"]
     return match
 
 
-def _alternatives(pattern: Variable) -> Iterator[tuple[str, dict[str, Any]]]:
-    swappable = [
-        v
-        for v in toposort([pattern])
-        if v.op.commutative and len(v.inputs) == 2 and v.inputs[0] is not v.inputs[1]
-    ]
+def _swaps(pattern: Variable) -> Iterator[set[Variable]]:
+    """For every order of the inputs of commutative Ops: where they are swapped."""
+    swappable = [v for v in toposort([pattern]) if is_swappable(v)]
     for choice in product((False, True), repeat=len(swappable)):
-        yield _body(pattern, {v for v, swap in zip(swappable, choice, strict=True) if swap})
+        yield {v for v, swap in zip(swappable, choice, strict=True) if swap}
 
 
-def _body(pattern: Variable, swapped: set[Variable]) -> tuple[str, dict[str, Any]]:
-    """The statements that match `pattern`, and the objects that they mention."""
+def is_swappable(part: Variable) -> bool:
+    """Whether this part of a pattern matches in another order as well."""
+    inputs = part.inputs
+    return part.op.commutative and len(inputs) == 2 and inputs[0] is not inputs[1]
+
+
+def _tests(
+    pattern: Variable, swapped: set[Variable], names: Namespace, otherwise: str
+) -> tuple[list[str], Places]:
+    """The statements that match `pattern`, and where they leave what they bind."""
     lines: list[str] = []
-    names: dict[str, Any] = {}
-    bindings: dict[str, str] = {}
+    bindings: dict[str, str] = {"node": "node"}
     seen: dict[Variable, str] = {}
 
-    def refer(value: Any) -> str:
-        for name, known in names.items():
-            if known is value:
-                return name
-        name = f"k{id(value)}"
-        names[name] = value
-        return name
-
     def require(condition: str) -> None:
-        lines.append(f"    if not ({condition}): return None")
+        lines.append(f"if not ({condition}): return {otherwise}")
 
     def bind(name: str, place: str) -> None:
         if name in bindings:
@@ -130,7 +147,7 @@ def _body(pattern: Variable, swapped: set[Variable]) -> tuple[str, dict[str, Any
         part, place = stack.pop()
         op = part.op
         if isinstance(op, Constant) and op.literal is not None:
-            literal = refer(op.literal)
+            literal = names.refer(op.literal)
             require(f"type({place}.op) is Constant and {place}.op.literal == {literal}")
             continue
         if part in seen:
@@ -142,22 +159,20 @@ def _body(pattern: Variable, swapped: set[Variable]) -> tuple[str, dict[str, Any
                 require(f"type({place}.op) is Constant")
             bind(op.name or "", place)
         elif isinstance(op, Constant):
-            require(f"{place} is {refer(part)}")
+            require(f"{place} is {names.refer(part)}")
         elif isinstance(op, Input):
             raise TypeError(f"{part!r} is an input: the leaves of patterns are wildcards")
         else:
             if isinstance(op, Each):
-                require(f"isinstance({place}.op, {refer(op.op_class)})")
+                require(f"isinstance({place}.op, {names.refer(op.op_class)})")
                 if op.name:
                     bind(op.name, f"{place}.op")
             else:
-                require(f"{place}.op is {refer(op)}")
+                require(f"{place}.op is {names.refer(op)}")
             require(f"len({place}.inputs) == {len(part.inputs)}")
             inputs = part.inputs[::-1] if part in swapped else part.inputs
             for position, source in enumerate(inputs):
                 name = f"v{len(seen)}_{position}"
-                lines.append(f"    {name} = {place}.inputs[{position}]")
+                lines.append(f"{name} = {place}.inputs[{position}]")
                 stack.append((source, name))
-    result = ", ".join(f"{name!r}: {place}" for name, place in bindings.items())
-    lines.append(f"    return {{{result}}}")
-    return "\n".join(lines), names
+    return lines, bindings

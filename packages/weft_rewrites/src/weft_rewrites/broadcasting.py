@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Rule
+from weft_graph import Constant, Rule, rule
 from weft_rewrites.layout import expanded
-from weft_rewrites.node_rule import node_rule
 from weft_tensor import (
     BroadcastTo,
     Cast,
@@ -45,7 +44,7 @@ def without_front(v: Any) -> Any:
     return expanded(v.inputs[0], [a - front for a in axes[front:]]) if front else v
 
 
-@node_rule(BroadcastTo, name="broadcast_to the same shape")
+@rule(BroadcastTo, name="broadcast_to the same shape")
 def _idle(node: Any) -> Any:
     x, *sizes = node.inputs
     if len(sizes) != x.ndim:
@@ -53,13 +52,13 @@ def _idle(node: Any) -> Any:
     return x if all(map(same_size, sizes, lengths_of(x))) else None
 
 
-@node_rule(BroadcastTo, name="broadcast_to of broadcast_to")
+@rule(BroadcastTo, over=BroadcastTo, name="broadcast_to of broadcast_to")
 def _of_broadcast_to(node: Any) -> Any:
     mid, *sizes = node.inputs
     return BroadcastTo()(mid.inputs[0], *sizes) if type(mid.op) is BroadcastTo else None
 
 
-@node_rule(BroadcastTo, name="broadcast_to of new axes in front")
+@rule(BroadcastTo, over=ExpandDims, name="broadcast_to of new axes in front")
 def _of_expand_dims(node: Any) -> Any:
     mid, *sizes = node.inputs
     if type(mid.op) is not ExpandDims:
@@ -68,7 +67,7 @@ def _of_expand_dims(node: Any) -> Any:
     return None if x is mid else BroadcastTo()(x, *sizes)
 
 
-@node_rule(Elemwise, name="elementwise function of new axes in front")
+@rule(Elemwise, over=ExpandDims, name="elementwise function of new axes in front")
 def _front_axes(node: Any) -> Any:
     inputs = node.inputs
     for v in inputs:
@@ -83,7 +82,7 @@ def _front_axes(node: Any) -> Any:
     return new if new is not node and keeps_lengths(node.type, new.type) else None
 
 
-@node_rule(Elemwise, name="elementwise function of what broadcasts by itself")
+@rule(Elemwise, over=BroadcastTo, name="elementwise function of what broadcasts by itself")
 def _dropped(node: Any) -> Any:
     """An operand need not be repeated to a shape that another operand has."""
     inputs = node.inputs
@@ -119,7 +118,7 @@ def _has_lengths(v: Any, sizes: Sequence[Any]) -> bool:
     return False
 
 
-@node_rule(Elemwise, name="elementwise function of repeated elements")
+@rule(Elemwise, over=BroadcastTo, name="elementwise function of repeated elements")
 def _repeated_last(node: Any) -> Any:
     """Elements that are repeated are computed once."""
     sizes = None
@@ -137,7 +136,7 @@ def _repeated_last(node: Any) -> Any:
     return new if keeps_lengths(node.type, new.type) else None
 
 
-@node_rule(Cast, name="cast of repeated elements")
+@rule(Cast, over=BroadcastTo, name="cast of repeated elements")
 def _cast_first(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not BroadcastTo:
@@ -146,7 +145,7 @@ def _cast_first(node: Any) -> Any:
     return BroadcastTo()(node.op(x), *sizes)
 
 
-@node_rule(Sum, name="sum of a repeated number")
+@rule(Sum, over=BroadcastTo, name="sum of a repeated number")
 def _sum_of_number(node: Any) -> Any:
     """A finite constant, so that the sum is right also if it is repeated 0 times."""
     (mid,) = node.inputs

@@ -14,9 +14,8 @@ from functools import reduce
 from operator import mul
 from typing import Any, NamedTuple
 
-from weft_graph import Constant, Rule
+from weft_graph import Constant, Rule, rule
 from weft_rewrites.broadcasting import keeps_lengths
-from weft_rewrites.node_rule import node_rule
 from weft_tensor import Elemwise, constant, exp, sigmoid, square
 
 __all__ = ["rules"]
@@ -25,6 +24,8 @@ _MUL, _DIV, _NEG, _SQUARE = map(Elemwise, ("mul", "true_div", "neg", "square"))
 _ADD, _SUB, _EXP, _SIGMOID = map(Elemwise, ("add", "sub", "exp", "sigmoid"))
 _RECIPROCAL = Elemwise("reciprocal")
 _TELLING = {_SIGMOID, _EXP}
+_NEAR = (_SIGMOID, _EXP, _MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL, _SUB)
+"""Without one of these below, it is no product worth looking at."""
 _MOST = 12
 """Products of more factors are left alone."""
 
@@ -212,7 +213,7 @@ def _multiplied_out(factors: Factors, sign: int) -> Any:
 
 
 def _rule(op: Elemwise, name: str) -> Rule:
-    return node_rule(op, name=name)(_cancelled)
+    return rule(op, over=_NEAR, name=name)(_cancelled)
 
 
 rules: Sequence[Rule] = (

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Constant, Item, Rule
+from weft_graph import Constant, Item, Rule, rule
 from weft_rewrites.equation import letter
-from weft_rewrites.node_rule import node_rule
 from weft_tensor import Elemwise, IfElse, broadcast_to, inferred_shapes, logical_not, where
 
 __all__ = ["rules"]
@@ -14,7 +13,7 @@ __all__ = ["rules"]
 c, x, y = letter("c"), letter("x"), letter("y")
 
 
-@node_rule(Elemwise("where"), name="where with a constant condition")
+@rule(Elemwise("where"), over=Constant, name="where with a constant condition")
 def _decided_where(node: Any) -> Any:
     condition, then, otherwise = node.inputs
     if type(condition.op) is not Constant or condition.ndim:
@@ -23,7 +22,7 @@ def _decided_where(node: Any) -> Any:
     return _in_full(chosen.astype(node.dtype), node)
 
 
-@node_rule(Elemwise("where"), name="where between equals")
+@rule(Elemwise("where"), name="where between equals")
 def _idle_where(node: Any) -> Any:
     _, then, otherwise = node.inputs
     return _in_full(then, node) if then is otherwise else None
@@ -48,12 +47,12 @@ def _chosen(node: Any, index: int) -> Any:
     return then if condition.op.value else otherwise
 
 
-@node_rule(IfElse, name="ifelse that is decided")
+@rule(IfElse, name="ifelse that is decided")
 def _decided_ifelse(node: Any) -> Any:
     return _chosen(node, 0) if node.op.n_outs == 1 else None
 
 
-@node_rule(Item, name="result of an ifelse that is decided")
+@rule(Item, over=IfElse, name="result of an ifelse that is decided")
 def _decided_item(node: Any) -> Any:
     (several,) = node.inputs
     return _chosen(several, node.op.index) if type(several.op) is IfElse else None

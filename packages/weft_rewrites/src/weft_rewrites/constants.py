@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Item, Op, Rule, TupleType, constant, py_funcify
-from weft_rewrites.node_rule import node_rule
+from weft_graph import Constant, Item, Op, Rule, TupleType, constant, py_funcify, rule
 from weft_tensor import Arange, BroadcastTo, ExpandDims, Eye, TensorType, as_dtype
 
 __all__ = ["rules"]
@@ -19,17 +18,18 @@ _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
 """Their results are larger than what they are made of, or the same memory."""
 
 
-@node_rule(Op, name="fold constants")
+@rule(Op, over=Constant, name="fold constants")
 def _fold(node: Any) -> Any:
     for v in node.inputs:
         if type(v.op) is not Constant:
-            return _folded_item(node) if type(node.op) is Item else None
-    if not node.inputs or isinstance(node.op, _CHEAP_TO_MAKE) or _is_large(node.type):
+            return None
+    if isinstance(node.op, _CHEAP_TO_MAKE) or _is_large(node.type):
         return None
     return None if type(node.type) is TupleType else _as_constant(node, _value(node))
 
 
-def _folded_item(node: Any) -> Any:
+@rule(Item, name="fold one of several results")
+def _fold_item(node: Any) -> Any:
     (several,) = node.inputs
     if not several.inputs or not all(type(v.op) is Constant for v in several.inputs):
         return None
@@ -67,5 +67,5 @@ def _as_constant(node: Any, value: Any) -> Any:
     return constant(TensorType(as_dtype(array.dtype), array.shape), array)
 
 
-rules: tuple[Rule, ...] = (_fold,)
-"""The one rule."""
+rules: tuple[Rule, ...] = (_fold, _fold_item)
+"""Both."""

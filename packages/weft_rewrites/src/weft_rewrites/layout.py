@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Rule
-from weft_rewrites.node_rule import node_rule
+from weft_graph import Rule, rule
 from weft_tensor import (
     ARRAY,
     NEW,
@@ -54,7 +53,7 @@ def through_new_axes(
     )
 
 
-@node_rule(Transpose, name="transpose of a transpose")
+@rule(Transpose, over=Transpose, name="transpose of a transpose")
 def _transpose_of_transpose(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not Transpose:
@@ -62,18 +61,18 @@ def _transpose_of_transpose(node: Any) -> Any:
     return mid.inputs[0].transpose([mid.op.axes[a] for a in node.op.axes])
 
 
-@node_rule(Transpose, name="transpose that keeps the order")
+@rule(Transpose, name="transpose that keeps the order")
 def _idle_transpose(node: Any) -> Any:
     axes = node.op.axes
     return node.inputs[0] if axes == tuple(range(len(axes))) else None
 
 
-@node_rule(ExpandDims, name="no new axes")
+@rule(ExpandDims, name="no new axes")
 def _idle_expand_dims(node: Any) -> Any:
     return None if node.op.axis else node.inputs[0]
 
 
-@node_rule(ExpandDims, name="expand_dims of expand_dims")
+@rule(ExpandDims, over=ExpandDims, name="expand_dims of expand_dims")
 def _expand_dims_of_expand_dims(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not ExpandDims:
@@ -83,7 +82,7 @@ def _expand_dims_of_expand_dims(node: Any) -> Any:
     return expanded(mid.inputs[0], [*outer, *(places[a] for a in mid.op.axis)])
 
 
-@node_rule(ExpandDims, name="expand_dims of squeeze")
+@rule(ExpandDims, over=Squeeze, name="expand_dims of squeeze")
 def _expand_dims_of_squeeze(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not Squeeze or mid.op.axis != node.op.axis:
@@ -92,12 +91,12 @@ def _expand_dims_of_squeeze(node: Any) -> Any:
     return x if all(x.type.shape[a] == 1 for a in mid.op.axis) else None
 
 
-@node_rule(Squeeze, name="no axes to squeeze")
+@rule(Squeeze, name="no axes to squeeze")
 def _idle_squeeze(node: Any) -> Any:
     return None if node.op.axis else node.inputs[0]
 
 
-@node_rule(Squeeze, name="squeeze of squeeze")
+@rule(Squeeze, over=Squeeze, name="squeeze of squeeze")
 def _squeeze_of_squeeze(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not Squeeze:
@@ -107,7 +106,7 @@ def _squeeze_of_squeeze(node: Any) -> Any:
     return squeezed(x, [*mid.op.axis, *(places[a] for a in node.op.axis)])
 
 
-@node_rule(Squeeze, name="squeeze of expand_dims")
+@rule(Squeeze, over=ExpandDims, name="squeeze of expand_dims")
 def _squeeze_of_expand_dims(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not ExpandDims:
@@ -116,7 +115,7 @@ def _squeeze_of_expand_dims(node: Any) -> Any:
     return expanded(squeezed(mid.inputs[0], dropped), new)
 
 
-@node_rule(Reshape, name="reshape of reshape")
+@rule(Reshape, over=(Reshape, ExpandDims, Squeeze), name="reshape of reshape")
 def _reshape_of_reshape(node: Any) -> Any:
     mid, *lengths = node.inputs
     if type(mid.op) not in (Reshape, ExpandDims, Squeeze):
@@ -124,7 +123,7 @@ def _reshape_of_reshape(node: Any) -> Any:
     return Reshape()(mid.inputs[0], *lengths)
 
 
-@node_rule(Reshape, name="reshape to the same shape")
+@rule(Reshape, name="reshape to the same shape")
 def _idle_reshape(node: Any) -> Any:
     x, *lengths = node.inputs
     if len(lengths) != x.ndim:
@@ -132,14 +131,14 @@ def _idle_reshape(node: Any) -> Any:
     return x if all(map(same_size, lengths, lengths_of(x))) else None
 
 
-@node_rule(Index, name="index that takes everything")
+@rule(Index, name="index that takes everything")
 def _idle_index(node: Any) -> Any:
     if not all(isinstance(e, Slice) and e.is_full for e in node.op.entries):
         return None
     return node.inputs[0]
 
 
-@node_rule(Index, name="new axes by indexing")
+@rule(Index, name="new axes by indexing")
 def _new_axes(node: Any) -> Any:
     """x[:, None, 0] is x[:, 0] with a new axis."""
     entries = node.op.entries
@@ -150,7 +149,7 @@ def _new_axes(node: Any) -> Any:
     return expanded(Index(tuple(e for e in entries if e != NEW))(*node.inputs), new)
 
 
-@node_rule(Index, name="element of a stack")
+@rule(Index, over=Stack, name="element of a stack")
 def _element_of_stack(node: Any) -> Any:
     mid = node.inputs[0]
     if type(mid.op) is not Stack:
@@ -161,7 +160,7 @@ def _element_of_stack(node: Any) -> Any:
     return mid.inputs[first].astype(node.dtype)
 
 
-@node_rule(Elemwise, name="function of expand_dims")
+@rule(Elemwise, over=ExpandDims, name="function of expand_dims")
 def _function_of_expand_dims(node: Any) -> Any:
     """New axes are added last, to the result of a function of one variable."""
     if len(node.inputs) != 1 or type(node.inputs[0].op) is not ExpandDims:
@@ -170,7 +169,7 @@ def _function_of_expand_dims(node: Any) -> Any:
     return mid.op(node.op(mid.inputs[0]))
 
 
-@node_rule(Cast, name="cast of expand_dims")
+@rule(Cast, over=ExpandDims, name="cast of expand_dims")
 def _cast_of_expand_dims(node: Any) -> Any:
     (mid,) = node.inputs
     return mid.op(node.op(mid.inputs[0])) if type(mid.op) is ExpandDims else None

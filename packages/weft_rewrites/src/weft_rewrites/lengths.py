@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Item, Rule
+from weft_graph import Item, Rule, rule
 from weft_rewrites.equation import equation, letter
-from weft_rewrites.node_rule import node_rule
 from weft_tensor import (
     Cast,
     Dim,
@@ -33,13 +32,13 @@ def _is_length(x: Any) -> bool:
     return type(x.op) is Length
 
 
-@node_rule(Length, name="length that the type knows")
+@rule(Length, name="length that the type knows")
 def _known(node: Any) -> Any:
     length = node.inputs[0].type.shape[node.op.axis]
     return constant(length, "int64") if isinstance(length, int) else None
 
 
-@node_rule(Length, name="length by name")
+@rule(Length, name="length by name")
 def _named(node: Any) -> Any:
     """One step towards the inputs: what has an axis of the same name has that length."""
     (x,) = node.inputs
@@ -52,7 +51,7 @@ def _named(node: Any) -> Any:
     return None
 
 
-@node_rule(Length, name="length of an elementwise function")
+@rule(Length, name="length of an elementwise function")
 def _of_elementwise(node: Any) -> Any:
     """A few steps at once towards the inputs, through functions of one tensor and scalars."""
     (x,) = node.inputs
@@ -66,7 +65,7 @@ def _of_elementwise(node: Any) -> Any:
     return None if x is node.inputs[0] else Length(node.op.axis)(x)
 
 
-@node_rule(Length, name="length by infer_shape")
+@rule(Length, name="length by infer_shape")
 def _inferred(node: Any) -> Any:
     """One step towards the inputs: the lengths of what the tensor is made of."""
     (x,) = node.inputs
@@ -77,7 +76,7 @@ def _inferred(node: Any) -> Any:
     return as_size(shapes[x.op.index if item else 0][node.op.axis])
 
 
-@node_rule(SumTo, name="sum_to decided by types")
+@rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: Any) -> Any:
     x, *lengths = node.inputs
     return sum_to(x, lengths)

@@ -43,10 +43,10 @@ stability: Final = RuleBook("stability", [*stable.rules, *softmax.rules, *cancel
 folding: Final = RuleBook("folding", constants.rules)
 """Constants are computed while compiling."""
 
-simplify: Final = RuleBook("simplify", [*folding, *canonical, *shapes])
+simplify: Final = RuleBook("simplify", [folding, canonical, shapes])
 """The first phase: folding, canonical form, shapes."""
 
-stabilize: Final = RuleBook("stabilize", [*stability, *simplify])
+stabilize: Final = RuleBook("stabilize", [stability, simplify])
 """The last phase: stability, and once more all that it may give rise to."""
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (

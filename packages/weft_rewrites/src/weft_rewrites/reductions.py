@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Rule
+from weft_graph import Rule, rule
 from weft_rewrites.layout import expanded, squeezed, through_new_axes
-from weft_rewrites.node_rule import node_rule
 from weft_tensor import All, Any_, Elemwise, ExpandDims, Max, Min, Prod, Reduction, Sum, Transpose
 
 __all__ = ["rules"]
@@ -15,14 +14,14 @@ _ASSOCIATIVE = (Sum, Prod, Max, Min, All, Any_)
 _NEG = Elemwise("neg")
 
 
-@node_rule(Reduction, name="reduction over no axes")
+@rule(Reduction, name="reduction over no axes")
 def _over_no_axes(node: Any) -> Any:
     if node.op.axis or type(node.op) not in _ASSOCIATIVE:
         return None
     return node.inputs[0].astype(node.dtype)
 
 
-@node_rule(Reduction, name="reduction of the same reduction")
+@rule(Reduction, over=Reduction, name="reduction of the same reduction")
 def _of_the_same(node: Any) -> Any:
     (mid,) = node.inputs
     kind = type(node.op)
@@ -33,7 +32,7 @@ def _of_the_same(node: Any) -> Any:
     return kind(tuple(sorted([*mid.op.axis, *(places[a] for a in node.op.axis)])))(x)
 
 
-@node_rule(Reduction, name="reduction of expand_dims")
+@rule(Reduction, over=ExpandDims, name="reduction of expand_dims")
 def _of_expand_dims(node: Any) -> Any:
     (mid,) = node.inputs
     kind = type(node.op)
@@ -43,7 +42,7 @@ def _of_expand_dims(node: Any) -> Any:
     return expanded(kind(tuple(reduced))(mid.inputs[0]), new)
 
 
-@node_rule(Reduction, name="reduction over axes of length 1")
+@rule(Reduction, name="reduction over axes of length 1")
 def _over_ones(node: Any) -> Any:
     (x,) = node.inputs
     kind = type(node.op)
@@ -57,7 +56,7 @@ def _over_ones(node: Any) -> Any:
     return kind(tuple(rest))(squeezed(x, ones))
 
 
-@node_rule(Reduction, name="full reduction of a transpose")
+@rule(Reduction, over=Transpose, name="full reduction of a transpose")
 def _of_transpose(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not Transpose or node.ndim or type(node.op) not in _ASSOCIATIVE:
@@ -65,7 +64,7 @@ def _of_transpose(node: Any) -> Any:
     return node.op(mid.inputs[0])
 
 
-@node_rule(Sum, name="sum(-x) = -sum(x)")
+@rule(Sum, over=_NEG, name="sum(-x) = -sum(x)")
 def _of_negatives(node: Any) -> Any:
     (mid,) = node.inputs
     if mid.op is not _NEG or mid.dtype != node.dtype:

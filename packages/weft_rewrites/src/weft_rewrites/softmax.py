@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Constant, Rule
+from weft_graph import Constant, Rule, rule
 from weft_rewrites.layout import expanded
-from weft_rewrites.node_rule import node_rule
 from weft_tensor import Elemwise, ExpandDims, Max, Sum, exp, isfinite, log, where
 
 __all__ = ["rules"]
@@ -43,7 +42,7 @@ def _largest(x: Any, axes: tuple[int, ...]) -> Any:
     return where(isfinite(top), top, 0)
 
 
-@node_rule(Elemwise("log"), name="log(sum(exp(x))), shifted")
+@rule(Elemwise("log"), over=Sum, name="log(sum(exp(x))), shifted")
 def _logsumexp(node: Any) -> Any:
     (total,) = node.inputs
     x = _exponent(total)
@@ -54,7 +53,7 @@ def _logsumexp(node: Any) -> Any:
     return log(total.op(exp(x - expanded(shift, list(axes))))) + shift
 
 
-@node_rule(Elemwise("true_div"), name="exp(x) / sum(exp(x)), shifted")
+@rule(Elemwise("true_div"), over=_EXP, name="exp(x) / sum(exp(x)), shifted")
 def _softmax(node: Any) -> Any:
     part, whole = node.inputs
     if part.op is not _EXP:

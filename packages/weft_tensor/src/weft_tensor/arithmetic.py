@@ -45,6 +45,11 @@ def _where_chosen(chosen: Any, x: Any, y: Any, g: Any) -> Any:
     return where(chosen, g, where(eq(x, y), 0.5 * g, 0))
 
 
+def _tangent_chosen(chosen: Any, x: Any, y: Any, tx: Any, ty: Any) -> Any:
+    """The tangent of x where it was chosen, else that of y; their mean where they tie."""
+    return where(chosen, tx, where(eq(x, y), 0.5 * (tx + ty), ty))
+
+
 add = binary(
     "add", "numpy.add", "Sum.", (ANY, ANY), (2.0, 3.0, 5.0),
     lambda x, y, r: (1, 1), commutative=True,
@@ -90,6 +95,7 @@ reciprocal = unary(
 abs = unary(
     "abs", "numpy.absolute", "Absolute value.", POSITIVE, (-2.0, 2.0),
     pullback=lambda x, r, g: [g * sign(x)],
+    pushforward=lambda x, r, t: (t * sign(x).conj()).real if x.is_complex else t * sign(x),
 )
 sign: Unary = unary(
     "sign", "numpy.sign", "-1, 0 or 1 (x / abs(x) for complex x).", POSITIVE, (-2.5, -1.0),
@@ -114,12 +120,14 @@ maximum = binary(
     "maximum", "numpy.maximum", "The larger; NaN if either is.", (ANY, ANY), (2.0, 3.0, 3.0),
     pullback=lambda x, y, r, g: [
     _where_chosen(gt(x, y), x, y, g), _where_chosen(gt(y, x), x, y, g)],
+    pushforward=lambda x, y, r, tx, ty: _tangent_chosen(gt(x, y), x, y, tx, ty),
     commutative=True,
 )
 minimum = binary(
     "minimum", "numpy.minimum", "The smaller; NaN if either is.", (ANY, ANY), (2.0, 3.0, 2.0),
     pullback=lambda x, y, r, g: [
     _where_chosen(gt(y, x), x, y, g), _where_chosen(gt(x, y), x, y, g)],
+    pushforward=lambda x, y, r, tx, ty: _tangent_chosen(gt(y, x), x, y, tx, ty),
     commutative=True,
 )
 copysign = binary(

@@ -24,6 +24,7 @@ class IfElse(TensorOp):
     """The `n_outs` inputs after the condition if it is true, else the `n_outs` after those."""
 
     n_outs: int
+    linear = slice(1, None)
 
     def infer(self, *types: Any) -> Any:
         """Dtype and rank of each pair must agree; lengths that differ become unknown."""

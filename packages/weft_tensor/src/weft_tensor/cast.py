@@ -22,6 +22,7 @@ class Cast(TensorOp):
     """The input in another dtype; complex numbers lose their imaginary part to real ones."""
 
     dtype: str
+    linear = slice(1)
 
     def infer(self, *types: Any) -> TensorType:
         """The same shape in the new dtype."""

@@ -128,6 +128,7 @@ where: Ternary = ternary(
     "where", "numpy.where", "x where the condition holds, else y.",
     ((0, 1), ANY, ANY), (True, 2.0, 3.0, 2.0),
     pullback=lambda c, x, y, r, g: [None, where(c, g, 0), where(c, 0, g)],
+    pushforward=lambda c, x, y, r, tc, tx, ty: where(c, tx, ty),
     dtypes=_choice,
 )
 broadcast_length = binary(

@@ -16,15 +16,16 @@ def _real_part(dtypes: tuple[str, ...]) -> Signature:
     return dtypes, {"complex64": "float32", "complex128": "float64"}.get(dtypes[0], dtypes[0])
 
 
-real = unary(
+real: Unary = unary(
     "real", "numpy.real", "Real part.", ANY, (2.0, 2.0),
-    pullback=lambda x, r, g: [g], dtypes=_real_part,
+    pullback=lambda x, r, g: [g], pushforward=lambda x, r, t: real(t), dtypes=_real_part,
 )
-imag = unary(
+imag: Unary = unary(
     "imag", "numpy.imag", "Imaginary part.", ANY, (2.0, 0.0),
-    pullback=lambda x, r, g: [g * 1j if x.is_complex else None], dtypes=_real_part,
+    pullback=lambda x, r, g: [g * 1j if x.is_complex else None],
+    pushforward=lambda x, r, t: imag(t), dtypes=_real_part,
 )
 conj: Unary = unary(
     "conj", "numpy.conjugate", "Complex conjugate.", ANY, (2.0, 2.0),
-    pullback=lambda x, r, g: [conj(g)],
+    pullback=lambda x, r, g: [conj(g)], pushforward=lambda x, r, t: conj(t),
 )

@@ -219,6 +219,8 @@ def _count(begin: Any, end: Any, stride: Any) -> Any:
     """How many numbers there are from `begin` to before `end`."""
     known = [_number(v) for v in (begin, end, stride)]
     if None not in known:
+        if not all(map(math.isfinite, known)):
+            raise ValueError(f"arange takes finite numbers, not {known}")
         return as_size(max(0, math.ceil((known[1] - known[0]) / known[2])))
     if known[0] == 0 and known[2] == 1 and isinstance(end.op, Length):
         return end

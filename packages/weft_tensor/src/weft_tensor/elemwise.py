@@ -10,8 +10,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from functools import reduce as fold
 from importlib import import_module
 from itertools import zip_longest
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -72,6 +74,8 @@ class Scalar(NamedTuple):
     """`derivative(*inputs, out)`: the partial derivatives; None where there is none."""
     pullback: Partial | None = None
     """`pullback(*inputs, out, cotangent)`, instead, where no product with one is right."""
+    pushforward: Callable[..., Any] | None = None
+    """`pushforward(*inputs, out, *tangents)`, with 0 for no tangent, likewise."""
     commutative: bool = False
     dtypes: Callable[[tuple[str, ...]], Signature] | None = None
     """The dtypes of the computation and the result; by default, what the ufunc says."""
@@ -174,6 +178,30 @@ class Elemwise(TensorOp):
             for part, x in zip(parts, inputs, strict=True)
         ]
 
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The tangents times the row's derivatives, added up."""
+        (out,), row = outputs, self.scalar
+        if row.pushforward is not None:
+            total = row.pushforward(*inputs, out, *[0 if t is None else t for t in tangents])
+        elif row.derivative is None:
+            return (
+                NotImplemented
+                if row.pullback is not None
+                else self.pullback(inputs, outputs, [out])
+            )
+        else:
+            pairs = zip(tangents, row.derivative(*inputs, out), strict=True)
+            parts = [_scaled(t, d) for t, d in pairs if t is not None and d is not None]
+            if not parts:
+                return [None]
+            total = fold(add, parts)
+        fixed = [x for x, t in zip(inputs, tangents, strict=True) if t is None]
+        if any(n != 1 for x in fixed for n in x.type.shape):  # it may have stretched the others
+            total = total.broadcast_to(out.shape)
+        return [total.astype(out.dtype)]
+
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The inputs' lengths, broadcast."""
         return [broadcast_dims(*input_shapes)]
@@ -248,9 +276,14 @@ _STEPS = {"sign", "floor", "ceil", "trunc", "rint", "floor_div"}
 def _times(g: Any, derivative: Any) -> Any:
     if derivative is None:
         return None
+    conjugate = isinstance(derivative, Variable) and derivative.is_complex
+    return _scaled(g, derivative.conj() if conjugate else derivative)
+
+
+def _scaled(g: Any, derivative: Any) -> Any:
     if isinstance(derivative, (int, float)):
         return g if derivative == 1 else -g if derivative == -1 else g * derivative
-    return g * (derivative.conj() if derivative.is_complex else derivative)
+    return g * derivative
 
 
 @py_funcify.register(Elemwise)

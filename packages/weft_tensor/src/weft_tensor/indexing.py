@@ -131,6 +131,7 @@ class Index(TensorOp):
 
     entries: tuple[Entry, ...]
     view_of = (0,)
+    linear = slice(1)
 
     def infer_from(self, *inputs: Any) -> TensorType:
         """NumPy's shape; IndexError for a static index that is out of bounds."""
@@ -174,6 +175,7 @@ class IndexUpdate(TensorOp):
 
     entries: tuple[Entry, ...]
     mode: str
+    linear = slice(2)
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """As tensors; a number takes the dtype of x."""

@@ -30,6 +30,7 @@ class Concatenate(TensorOp):
     """The inputs one behind another along `axis`."""
 
     axis: int
+    linear = slice(None)
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """As tensors; Python numbers take their dtype from the others."""

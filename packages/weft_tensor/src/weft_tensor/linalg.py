@@ -123,6 +123,17 @@ class Cholesky(_Floating):
         both = whole + _adjoint(whole)
         return [tril(both) - 0.5 * both * _diagonal_ones(both)]
 
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """L Φ(L⁻¹ t L⁻ᴴ), where Φ takes the lower half and half of the diagonal."""
+        (factor,), (t,) = outputs, tangents
+        below, ones = tril(t, -1), _diagonal_ones(t)
+        whole = below + _adjoint(below) + (t.real if t.is_complex else t) * ones
+        left = solve_triangular(factor, whole, lower=True)
+        middle = _adjoint(solve_triangular(factor, _adjoint(left), lower=True))
+        return [matmul(factor, tril(middle) - 0.5 * middle * ones)]
+
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape of x."""
         return input_shapes
@@ -204,6 +215,18 @@ class SolveTriangular(_Floating):
         ga = tril(ga, -offset) if self.lower else triu(ga, offset)
         return [sum_to(ga, lengths_of(a)), sum_to(gb, lengths_of(b))]
 
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """a⁻¹ (tb - ta x), with the half of ta that counts."""
+        (a, _), (x,), (ta, tb) = inputs, outputs, tangents
+        right = tb
+        if ta is not None:
+            offset = int(self.unit_diagonal)
+            moved = matmul(tril(ta, -offset) if self.lower else triu(ta, offset), x)
+            right = -moved if tb is None else tb - moved
+        return [self(a, right)]
+
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape of b, stacks broadcast."""
         a, b = input_shapes
@@ -272,6 +295,12 @@ class Inverse(_Floating):
         """-x⁻ᴴ g x⁻ᴴ."""
         adjoint = _adjoint(outputs[0])
         return [-matmul(matmul(adjoint, cotangents[0]), adjoint)]
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """-x⁻¹ t x⁻¹."""
+        return [-matmul(matmul(outputs[0], tangents[0]), outputs[0])]
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape of x."""

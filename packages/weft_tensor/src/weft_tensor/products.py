@@ -69,6 +69,15 @@ class Matmul(TensorOp):
             ga, gb = matmul(g, bh), matmul(ah, g)
         return [_without_batch(ga, a).astype(a.dtype), _without_batch(gb, b).astype(b.dtype)]
 
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """ta b + a tb."""
+        (a, b), (ta, tb) = inputs, tangents
+        left = None if ta is None else matmul(ta, b)
+        right = None if tb is None else matmul(a, tb)
+        return [right if left is None else left if right is None else left + right]
+
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The lengths that are not contracted."""
         a, b = input_shapes

@@ -96,6 +96,7 @@ class Sum(Reduction):
     """Sum; small integers and bools are summed as int64 (`numpy.sum`)."""
 
     function = np.sum
+    linear = slice(1)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]

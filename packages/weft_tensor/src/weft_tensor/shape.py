@@ -51,6 +51,7 @@ class Reshape(TensorOp):
     """
 
     view_of = (0,)
+    linear = slice(1)
 
     def infer_from(self, *inputs: Any) -> TensorType:
         """The lengths as far as they are known; ValueError if the sizes can't agree."""
@@ -180,6 +181,7 @@ class Transpose(TensorOp):
 
     axes: tuple[int, ...]
     view_of = (0,)
+    linear = slice(1)
 
     def infer(self, *types: Any) -> TensorType:
         """The shape in the new order."""
@@ -279,6 +281,7 @@ class ExpandDims(TensorOp):
 
     axis: tuple[int, ...]
     view_of = (0,)
+    linear = slice(1)
 
     def infer(self, *types: Any) -> TensorType:
         """The shape with ones inserted."""
@@ -334,6 +337,7 @@ class Squeeze(TensorOp):
 
     axis: tuple[int, ...]
     view_of = (0,)
+    linear = slice(1)
 
     def infer(self, *types: Any) -> TensorType:
         """The other lengths."""
@@ -387,6 +391,7 @@ class BroadcastTo(TensorOp):
     """The first input, repeated along axes to have the lengths that the others give."""
 
     view_of = (0,)
+    linear = slice(1)
 
     def infer_from(self, *inputs: Any) -> TensorType:
         """The lengths as far as they are known."""

@@ -19,6 +19,8 @@ __all__ = ["Stack"]
 class Stack(Op):
     """`numpy.stack` along axis 0; `weft_tensor.stack` is the function for users."""
 
+    linear = slice(None)
+
     def infer(self, *types: Any) -> TensorType:
         """The inputs' common dtype; their shape with a new first axis."""
         if not types:

@@ -25,6 +25,7 @@ class SumTo(TensorOp):
     """
 
     view_of = (0,)
+    linear = slice(1)
 
     def infer(self, *types: Any) -> TensorType:
         """Of unknown lengths: the call decides."""

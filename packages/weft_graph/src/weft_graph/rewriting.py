@@ -1,0 +1,197 @@
+"""The driver that brings graphs to the normal form of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
+
+from weft_graph.nodes import Op, Variable, remake
+from weft_graph.order import toposort
+from weft_graph.origin import standing
+from weft_graph.rule import RewriteError, Rule
+from weft_graph.rules import RuleBook
+from weft_graph.watching import Watcher, unwatched, watchers
+
+__all__ = ["Step", "normalise", "rewrite"]
+
+_HITS_PER_NODE = 50
+
+Found = tuple[Variable, Rule]
+Step = Callable[[Variable], Found | None]
+"""What a node whose inputs are in normal form becomes, and by which rule."""
+
+
+def rewrite(
+    outputs: Sequence[Variable], book: RuleBook, memo: dict[Variable, Variable] | None = None
+) -> list[Variable]:
+    """`outputs` in the normal form of `book`, bottom up: each distinct node is looked at once.
+
+    `memo` is filled with the normal form of every variable met; given again (with the same
+    book), it saves the work done before. Raises RewriteError, with the rule's name, if a
+    rule changes a type or rules go round without end.
+    """
+    memo = {} if memo is None else memo
+    watching = watchers()
+    if not watching:
+        return normalise(outputs, _step(book), memo, book.name)
+    with unwatched():
+        for w in watching:
+            w.begin(book.name, outputs)
+        start = perf_counter()
+        result = normalise(outputs, _watched_step(book, watching), memo, book.name)
+        seconds = perf_counter() - start
+        for w in watching:
+            w.end(result, seconds)
+    return result
+
+
+def _step(book: RuleBook) -> Step:
+    candidates = book.candidates
+
+    def step(node: Variable) -> Found | None:
+        rules = candidates(node)
+        if not rules:
+            return None
+        outer, standing.place = standing.place, node.place  # errors point where it was made
+        try:
+            for r in rules:
+                new = r.attempt(node)
+                if new is not None and new is not node:
+                    _check(r, node, new)
+                    return new, r
+            return None
+        finally:
+            standing.place = outer
+
+    return step
+
+
+def _watched_step(book: RuleBook, watching: Sequence[Watcher]) -> Step:
+    def step(node: Variable) -> Found | None:
+        outer, standing.place = standing.place, node.place
+        try:
+            for r in book.candidates(node):
+                attempt = r.attempt
+                start = perf_counter()
+                new = attempt(node)
+                seconds = perf_counter() - start
+                if new is not None and new is not node:
+                    _check(r, node, new)
+                    for w in watching:
+                        w.tried(r, node, new, seconds)
+                    return new, r
+                for w in watching:
+                    w.tried(r, node, None, seconds)
+            return None
+        finally:
+            standing.place = outer
+
+    return step
+
+
+def _check(r: Rule, old: Variable, new: object) -> None:
+    if not isinstance(new, Variable) or not old.type.accepts(new.type):
+        raise RewriteError(f"rule {r.name} made {new!r} of {old!r}, which is of another type")
+
+
+def normalise(
+    outputs: Iterable[Variable], step: Step, normal: dict[Variable, Variable], name: str
+) -> list[Variable]:
+    """`outputs` after `step` has been taken wherever it can be, inputs first.
+
+    `normal`, which maps what is done already to its normal form, is filled.
+    """
+    outputs = list(outputs)
+    order = toposort(outputs, normal)
+    slow = _Slow(step, normal, name, len(order))
+    for v in order:
+        if v in normal:
+            continue
+        made = v
+        for i in v.inputs:
+            if normal[i] is not i:
+                inputs = tuple([normal[i] for i in v.inputs])
+                made = remake(v, inputs)
+                break
+        if made is v:
+            found = step(v)
+            if found is None:
+                normal[v] = v
+            else:
+                slow.settle([(v, found)])
+        elif made in normal:
+            normal[v] = normal[made]
+        elif made.inputs == inputs:
+            found = step(made)
+            if found is None:
+                normal[v] = normal[made] = made
+            else:
+                slow.settle([(v, (made, _REMADE)), (made, found)])
+        else:  # the Op made something else of these inputs
+            slow.settle([(v, (made, _REMADE))])
+    return [normal[v] for v in outputs]
+
+
+class _Slow:
+    """What follows from a step: new nodes, whose inputs may need steps of their own."""
+
+    def __init__(self, step: Step, normal: dict[Variable, Variable], name: str, nodes: int) -> None:
+        self.step = step
+        self.normal = normal
+        self.name = name
+        self.fuel = _HITS_PER_NODE * (nodes + 20)
+        self.becomes: dict[Variable, Found] = {}
+
+    def settle(self, found: list[tuple[Variable, Found]]) -> None:
+        """Bring what was just `found`, each what the one before it became, to normal form."""
+        normal, becomes = self.normal, self.becomes
+        stack = []
+        for v, step in found:
+            becomes[v] = step
+            stack.append(v)
+        stack.append(found[-1][1][0])
+        self._burn(found[-1][1][1])
+        while stack:
+            v = stack[-1]
+            if v in normal:
+                stack.pop()
+                continue
+            if v in becomes:
+                target, by = becomes[v]
+                if target not in normal:
+                    raise RewriteError(
+                        f"rules of {self.name} go round: {by.name} leads back to {v!r}"
+                    )
+                normal[v] = normal[target]
+                continue
+            pending = [i for i in v.inputs if i not in normal]
+            if pending:
+                stack.extend(pending[::-1])
+                continue
+            next_step = self._next(v)
+            if next_step is None:
+                normal[v] = v
+                continue
+            becomes[v] = next_step
+            stack.append(next_step[0])
+
+    def _next(self, v: Variable) -> Found | None:
+        inputs = tuple([self.normal[i] for i in v.inputs])
+        if inputs != v.inputs:
+            made = remake(v, inputs)
+            if made is not v:
+                return made, _REMADE
+        found = self.step(v)
+        if found is not None:
+            self._burn(found[1])
+        return found
+
+    def _burn(self, by: Rule) -> None:
+        self.fuel -= 1
+        if self.fuel < 0:
+            raise RewriteError(
+                f"rules of {self.name} do not come to an end; the last was {by.name}"
+            )
+
+
+_REMADE = Rule(Op, lambda node: None, name="inputs rewritten")

@@ -1,0 +1,235 @@
+"""Rewrite rules as data, each compiled to straight-line Python when it is first tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from weft_graph.nodes import Constant, Op, Variable, constant
+from weft_graph.order import toposort
+from weft_graph.patterns import Each, Namespace, Places, Wildcard, compiled, is_swappable
+
+__all__ = ["Kind", "RewriteError", "Rule", "rule"]
+
+Left = Variable | Op | type[Op]
+Kind = Op | type[Op]
+"""What is known of a variable's Op: the Op itself, or its class."""
+
+
+class RewriteError(RuntimeError):
+    """A rule changed a type or a value, or rules did not come to an end."""
+
+
+class Rule:
+    """Where `left` matches, `right` may stand instead.
+
+    Parameters
+    ----------
+    left
+        A pattern: an expression over wildcards (see `weft_graph.patterns`). Or an Op or a
+        class of Ops, which matches every node of it.
+    right
+        An expression over the same wildcards, or a function that returns the new variable,
+        or None for "not here". A function names what it wants as its parameters: the
+        wildcards of `left`, and `node` for the matched variable.
+    when
+        A further condition: a function like `right` that returns a bool.
+    over
+        An Op, a class of Ops or several: the rule is tried only where one of the inputs is
+        the result of such an Op. It saves calling a function in vain.
+    name
+        For messages, statistics and choosing rules; a function's own name by default.
+
+    Examples
+    --------
+    >>> from weft_graph import Type, Op, wildcard
+    >>> class Invert(Op):
+    ...     def infer(self, x):
+    ...         return x
+    >>> x = wildcard("x")
+    >>> twice = Rule(Invert()(Invert()(x)), x, name="double inversion")
+    >>> a = Type()("a")
+    >>> twice(Invert()(Invert()(a))) is a, twice(Invert()(a)) is None
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        left: Left,
+        right: Variable | Callable[..., Variable | None],
+        *,
+        when: Callable[..., bool] | None = None,
+        over: Kind | Iterable[Kind] = (),
+        name: str | None = None,
+    ) -> None:
+        self.left = left
+        self.right = right
+        self.when = when
+        self.over = tuple(over) if isinstance(over, Iterable) else (over,)
+        self.name = name or getattr(right, "__name__", "").strip("<>") or str(left)
+        unbound = [f"{p!r} of {what}" for what, p in self._wanted() if p not in self.bound]
+        if unbound:
+            raise ValueError(
+                f"rule {self.name}: {', '.join(unbound)} is not bound by its left side"
+            )
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """The names that the left side binds."""
+        names = {"node"}
+        for v in toposort([self.left]) if isinstance(self.left, Variable) else ():
+            if isinstance(v.op, (Wildcard, Each)) and v.op.name:
+                names.add(v.op.name)
+        return frozenset(names)
+
+    def _wanted(self) -> Iterator[tuple[str, str]]:
+        for what, side in (("the right side", self.right), ("the condition", self.when)):
+            if isinstance(side, Variable):
+                for v in toposort([side]):
+                    if isinstance(v.op, (Wildcard, Each)):
+                        yield what, v.op.name or ""
+            elif side is not None:
+                yield from ((what, p) for p in _parameters(side))
+
+    @cached_property
+    def root(self) -> Kind:
+        """The Op, or the class of Ops, of the nodes that the rule is for."""
+        return _kind(self.left) if isinstance(self.left, Variable) else self.left
+
+    @cached_property
+    def _below(self) -> tuple[tuple[Kind, ...], ...]:
+        """What the inputs must be: one tuple for every order of them."""
+        if not isinstance(self.left, Variable):
+            return ()
+        kinds = tuple(map(_kind, self.left.inputs))
+        return (kinds, kinds[::-1]) if is_swappable(self.left) else (kinds,)
+
+    @cached_property
+    def mentioned(self) -> frozenset[Op]:
+        """The single Ops that the rule asks for among the inputs."""
+        asked = [*self.over, *(kind for kinds in self._below for kind in kinds)]
+        return frozenset(kind for kind in asked if isinstance(kind, Op))
+
+    @property
+    def is_picky(self) -> bool:
+        """Whether the inputs can tell that there is no need to try."""
+        return bool(self.over) or isinstance(self.left, Variable)
+
+    def may_match(self, root: Kind, inputs: Sequence[Kind]) -> bool:
+        """Whether the rule can apply to a node of which no more is known than this."""
+        if not _fits(root, self.root):
+            return False
+        if self.over and not any(_fits(kind, wanted) for kind in inputs for wanted in self.over):
+            return False
+        return not self._below or any(
+            len(inputs) == len(kinds) and all(map(_fits, inputs, kinds)) for kinds in self._below
+        )
+
+    @cached_property
+    def attempt(self) -> Callable[[Variable], Variable | None]:
+        """What `node`, which `may_match`, becomes; None (or `node`) if it stays as it is."""
+        if isinstance(self.left, Variable):
+            return compiled(self.left, self._finish)
+        if self.when is None and callable(self.right) and _parameters(self.right) == ("node",):
+            return self.right
+        names = Namespace()
+        lines = self._finish({"node": "node"}, names, "None")
+        exec("\n    ".join(["def attempt(node):", *lines]), names)
+        attempt: Callable[[Variable], Variable | None] = names["attempt"]
+        return attempt
+
+    def _finish(self, places: Places, names: Namespace, otherwise: str) -> list[str]:
+        """The statements after the match: the condition and the right side."""
+        lines = []
+        if self.when is not None:
+            lines.append(f"if not {_call(self.when, places, names)}: return {otherwise}")
+        if isinstance(self.right, Variable):
+            return [*lines, *_building(self.right, places, names)]
+        call = _call(self.right, places, names)
+        if otherwise == "None":
+            return [*lines, f"return {call}"]
+        return [*lines, f"new = {call}", f"return {otherwise} if new is None else new"]
+
+    def __call__(self, node: Variable) -> Variable | None:
+        """What `node` becomes by this rule; None if the rule does not apply to it."""
+        if not self.may_match(node.op, [v.op for v in node.inputs]):
+            return None
+        new = self.attempt(node)
+        return None if new is node else new
+
+    def __repr__(self) -> str:
+        return f"Rule({self.name})"
+
+
+def rule(
+    left: Left,
+    *,
+    when: Callable[..., bool] | None = None,
+    over: Kind | Iterable[Kind] = (),
+    name: str | None = None,
+) -> Callable[[Callable[..., Variable | None]], Rule]:
+    """Make a rule of the function below: `rule(left)` is short for `Rule(left, function)`."""
+    return lambda right: Rule(left, right, when=when, over=over, name=name)
+
+
+def _kind(part: Variable) -> Kind:
+    """What the Op of a variable must be for this part of a pattern to match it."""
+    op = part.op
+    if isinstance(op, Wildcard):
+        return Constant if op.constant else Op
+    if isinstance(op, Each):
+        return op.op_class
+    return Constant if isinstance(op, Constant) else op
+
+
+def _fits(kind: Kind, wanted: Kind) -> bool:
+    if isinstance(wanted, Op):
+        return kind is wanted
+    return issubclass(kind if isinstance(kind, type) else type(kind), wanted)
+
+
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount]
+
+
+def _call(function: Callable[..., Any], places: Places, names: Namespace) -> str:
+    arguments = ", ".join(places[name] for name in _parameters(function))
+    return f"{names.refer(function)}({arguments})"
+
+
+def _building(pattern: Variable, places: Places, names: Namespace) -> list[str]:
+    """Statements that return `pattern` with what was matched put in.
+
+    Ops that convert what they are given get literals as plain values, to choose the type;
+    a literal alone has the type of the node that it replaces.
+    """
+    if isinstance(pattern.op, Constant):
+        value = names.refer(pattern.op.value)
+        return [f"return {names.refer(constant)}(node.type, {value})"]
+    lines: list[str] = []
+    made: dict[Variable, str] = {}
+    for v in toposort([pattern]):
+        op = v.op
+        if isinstance(op, Wildcard):
+            made[v] = places[op.name or ""]
+        elif isinstance(op, Constant):
+            made[v] = names.refer(v)
+        else:
+            known = places[op.name or ""] if isinstance(op, Each) else names.refer(op)
+            plain = _converts(op)
+            arguments = [
+                names.refer(i.op.literal)
+                if plain and isinstance(i.op, Constant) and i.op.literal is not None
+                else made[i]
+                for i in v.inputs
+            ]
+            made[v] = f"new{len(lines)}"
+            lines.append(f"{made[v]} = {known}({', '.join(arguments)})")
+    return [*lines, f"return {made[pattern]}"]
+
+
+def _converts(op: Op) -> bool:
+    kind = op.op_class if isinstance(op, Each) else type(op)
+    return kind.convert is not Op.convert or kind.make_node is not Op.make_node

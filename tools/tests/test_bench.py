@@ -1,0 +1,191 @@
+"""The benchmark command measures, compares results, and survives peers that fail."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tools.bench.__main__ import chosen, main, parse
+from tools.bench.catalogue import WORKLOADS
+from tools.bench.imports import measure_imports
+from tools.bench.report import imports_table, number, over, results_table, stages
+from tools.bench.runner import PeerFailed, PeerProcess, Result, measure, ratios, take_turns
+from tools.bench.worker import expected, prepare
+from tools.bench.workload import PEERS, Workload, difference
+
+
+def text(table: Any) -> str:
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get()
+
+
+@pytest.fixture
+def broken_pytensor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = tmp_path / "modules" / "pytensor.py"
+    module.parent.mkdir()
+    module.write_text("raise ImportError('PyTensor is not here')\n")
+    monkeypatch.setenv("PYTHONPATH", str(module.parent))
+
+
+@pytest.mark.usefixtures("broken_pytensor")
+def test_command_shows_tables_and_writes_json_also_if_a_peer_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "results.json"
+    peers = "weft-py,pytensor-numba,numpy"
+    assert main(["scalar", "--quick", "--rounds", "2", "--peers", peers, "--json", str(file)]) == 0
+    shown = capsys.readouterr().out
+    found = json.loads(file.read_text(encoding="utf-8"))["scalar"]
+    assert list(found) == ["weft-py", "pytensor-numba", "numpy"]
+    for peer in ("weft-py", "numpy"):
+        assert found[peer]["error"] == found[peer]["wrong"] == ""
+        assert len(found[peer]["rounds"]) == 2
+        assert 0.0 < found[peer]["seconds"] < 1.0
+        assert found[peer]["compile"] > 0.0
+    assert found["pytensor-numba"]["error"] == "ImportError: PyTensor is not here"
+    assert found["pytensor-numba"]["seconds"] is None
+    assert "PyTensor is not here" in shown
+    assert "weft-py / numpy" in shown
+
+
+def test_second_process_is_timed_on_request() -> None:
+    (result,) = measure(WORKLOADS["scalar"], ["numpy"], rounds=1, again=True)
+    assert result.error == ""
+    assert result.compile is not None
+    assert result.again is not None
+    assert "again ms" in text(results_table(WORKLOADS["scalar"], [result]))
+
+
+def test_peer_that_does_not_answer_is_ended(tmp_path: Path) -> None:
+    with PeerProcess("numpy", "scalar", tmp_path, limit=0.01) as process:
+        with pytest.raises(PeerFailed, match="no answer after 0 s"):
+            process.ask()
+        with pytest.raises(PeerFailed, match="no answer"):
+            process.ask("round")
+
+
+def test_last_words_of_a_process_that_ends_are_its_error(tmp_path: Path) -> None:
+    with (
+        PeerProcess("numpy", "no such workload", tmp_path, limit=100.0) as process,
+        pytest.raises(PeerFailed, match="KeyError: 'no such workload'"),
+    ):
+        process.ask()
+
+
+class FakeProcess(PeerProcess):
+    def __init__(self, answers: list[dict[str, Any]]) -> None:
+        self.answers = answers
+
+    def ask(self, request: str = "") -> dict[str, Any]:
+        if not self.answers:
+            raise PeerFailed("it broke")
+        return self.answers.pop(0)
+
+
+def test_turns_leave_out_whoever_has_failed_or_used_its_budget_up() -> None:
+    failed, slow = Result("numba"), Result("jax", rounds=[{"wall": 20.0, "cpu": 20.0}])
+    one = {"wall": 1.0, "cpu": 1.0}
+    take_turns([(FakeProcess([one]), failed), (FakeProcess([one]), slow)], 3, budget=10.0)
+    assert (len(failed.rounds), failed.error) == (1, "it broke")
+    assert len(slow.rounds) == 1
+
+
+def test_short_calls_are_judged_by_the_wall_clock_and_long_ones_by_the_cpu() -> None:
+    short = Result("jax", rounds=[{"wall": 1e-3, "cpu": 9e-4}, {"wall": 1.5e-3, "cpu": 8e-4}])
+    long = Result("numba", rounds=[{"wall": 1.0, "cpu": 0.5}, {"wall": 2.0, "cpu": 0.4}])
+    assert (short.seconds, long.seconds) == (1e-3, 0.4)
+    assert ratios([short, long]) == {"jax": 1.0, "numba": 400.0}
+
+
+def test_wrong_results_are_named_and_do_not_compete() -> None:
+    wrong = Result("jax", wrong="result 0 is wrong by 1", rounds=[{"wall": 1e-6, "cpu": 1e-6}])
+    right = Result("numpy", rounds=[{"wall": 1e-3, "cpu": 1e-3}])
+    assert ratios([wrong, right]) == {"numpy": 1.0}
+    assert "WRONG: result 0 is wrong by 1" in text(
+        results_table(WORKLOADS["scalar"], [wrong, right])
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "right", "says"),
+    [
+        (1.0, 1.0, None),
+        ([1.0], 1.0, "result 0 has the shape (1,), not ()"),
+        ([1.0], [1.0, 2.0], "1 results, not 2"),
+        ([1.0, 2.0 + 1e-12], (1.0, 2.0), None),
+        (1.1, 1.0, "result 0 is wrong by 0.1"),
+        (float("nan"), 1.0, "result 0 is wrong by nan"),
+    ],
+)
+def test_difference(found: Any, right: Any, says: str | None) -> None:
+    assert difference(found, right, 1e-8) == says
+
+
+def test_worker_reports_a_wrong_result_and_stages() -> None:
+    def wrong() -> Callable[[], dict[str, float]]:
+        return lambda: {"build": 1.0}
+
+    workload = Workload("w", "", {"numpy": wrong}, expected=3.0)
+    call, report = prepare("numpy", Workload("w", "", {"numpy": wrong}, expected=None))
+    assert report["stages"] == call() == {"build": 1.0}
+    assert expected(workload, ()) == 3.0
+
+
+@pytest.mark.parametrize("peer", ["weft-py", "weft-numba", "weft-jax", "jax", "numba"])
+@pytest.mark.parametrize("name", ["scalars", "breast-cancer", "scatter"])
+def test_peers_agree_with_numpy(name: str, peer: str) -> None:
+    (result,) = measure(WORKLOADS[name], [peer], rounds=0)
+    assert (result.error, result.wrong) == ("", "")
+
+
+@pytest.mark.parametrize("name", ["build", "gradient"])
+def test_graphs(name: str) -> None:
+    (result,) = measure(WORKLOADS[name], ["weft"], rounds=1)
+    assert (result.error, result.wrong) == ("", "")
+    assert result.seconds is not None
+
+
+def test_stages_are_the_best_of_all_rounds() -> None:
+    rounds = [{"wall": 1.0, "cpu": 1.0, "stages": {"a": 2.0, "b": 3.0}}]
+    rounds += [{"wall": 1.0, "cpu": 1.0, "stages": {"a": 1.0, "b": 4.0}}]
+    assert stages(Result("weft", rounds=rounds)) == "weft: a 1.00 s, b 3.00 s"
+
+
+def test_imports_are_measured_and_failures_shown() -> None:
+    statements = ("pass", "import weft_graph", "import no_such_module", "import time; time.sleep(9)")
+    empty, graph, missing, slow = measure_imports(2, 5.0, statements)
+    assert empty.wall is not None
+    assert graph.wall is not None
+    assert graph.cpu is not None
+    assert empty.wall < graph.wall < 5.0
+    assert 0.0 < graph.cpu < 5.0
+    assert len(over(graph, empty)) == 2
+    assert missing.error == "ModuleNotFoundError: No module named 'no_such_module'"
+    assert slow.error == "no end after 5 s"
+    assert "no_such_module" in text(imports_table([empty, graph, missing, slow]))
+    assert json.dumps(missing.as_json())
+
+
+def test_numbers_have_three_digits() -> None:
+    assert [number(s, 1e6) for s in (1.234e-6, 45.67e-6, 0.0012345)] == ["1.23", "45.7", "1,234"]
+
+
+def test_every_workload_has_known_peers_and_a_reference() -> None:
+    for workload in WORKLOADS.values():
+        assert set(workload.peers) <= set(PEERS)
+        assert workload.group == "graphs" or "numpy" in workload.peers
+
+
+def test_command_line_chooses_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    assert chosen(parse([])) == ["imports", *WORKLOADS]
+    assert "mlp" not in chosen(parse(["--quick"]))
+    assert chosen(parse(["--quick", "mlp", "mlp"])) == ["mlp"]
+    for arguments, complaint in ((["nonsense"], "workload"), (["--peers", "nobody"], "peer")):
+        with pytest.raises(SystemExit):
+            parse(arguments)
+        assert f"no such {complaint}" in capsys.readouterr().err
