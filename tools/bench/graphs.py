@@ -147,10 +147,7 @@ def long_weft() -> Callable[[], dict[str, float]]:
         mark("call")
         del f, slope, y
         mark("delete")
-        return {
-            stage: now - before
-            for (_, before), (stage, now) in itertools.pairwise(marks)
-        }
+        return {stage: now - before for (_, before), (stage, now) in itertools.pairwise(marks)}
 
     return call
 

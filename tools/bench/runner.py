@@ -181,9 +181,7 @@ def prepare(process: PeerProcess, result: Result) -> bool:
     return True
 
 
-def take_turns(
-    ready: Sequence[tuple[PeerProcess, Result]], rounds: int, budget: float
-) -> None:
+def take_turns(ready: Sequence[tuple[PeerProcess, Result]], rounds: int, budget: float) -> None:
     """Time the peers in turns."""
     used = {result.peer: sum(r["wall"] for r in result.rounds) for _, result in ready}
     for _ in range(rounds):

@@ -63,12 +63,13 @@ def test_other_interfaces(x: Any, y: Any) -> None:
 
 def test_more_arguments(x: Any, calc: Any) -> None:
     assert diff(of(calc.OldSum()(x)), of(calc.OldSum()(x, x))) == (
-        "output 0: OldSum(scale=1) of 1 inputs on the left, OldSum(scale=1) of 2 inputs on the right"
+        "output 0: OldSum(scale=1) of 1 inputs on the left, "
+        "OldSum(scale=1) of 2 inputs on the right"
     )
 
 
 def test_ops_that_print_alike(x: Any, calc: Any) -> None:
-    class Add(calc.Add):  # type: ignore[name-defined,misc]  # a class from a fixture
+    class Add(calc.Add):  # type: ignore[misc]  # a class from a fixture
         pass
 
     assert diff(of(x + x), of(Add()(x, x))) == (
@@ -90,7 +91,7 @@ def test_what_is_shared(x: Any) -> None:
 
     one, other = constant(Kept(), [1]), constant(Kept(), [1])
     assert diff(of(one, one), of(one, other)) == (
-        "output 1: [1], which is shared on the left, another one on the right"
+        "output 1: constant [1], which is shared on the left, another one on the right"
     )
 
 

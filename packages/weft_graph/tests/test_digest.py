@@ -132,9 +132,13 @@ PARAMETERS = [
 def test_every_parameter_counts(value: Any) -> None:
     same = [p for p in PARAMETERS if encoded(p) == encoded(value)]
     assert len(same) == 1
-    assert encoded(pickle.loads(pickle.dumps(value))) == encoded(value)
     x = Type()("x")
     assert digest(With(value)(x)) != digest(Without()(x))
+
+
+@pytest.mark.parametrize("value", [p for p in PARAMETERS if p is not math], ids=repr)
+def test_pickling_changes_no_digest(value: Any) -> None:
+    assert encoded(pickle.loads(pickle.dumps(value))) == encoded(value)
 
 
 def test_they_make_different_ops() -> None:
@@ -259,7 +263,6 @@ def test_a_nominal_graph_is_its_own(x: Any, y: Any) -> None:
         ((1, lambda x: x), r"With: parameter 'parameter': <function <lambda>"),
         ([].append, r"parameter 'parameter': <built-in method append of list"),
         (With(lambda x: x), r"With: parameter 'parameter': With: parameter 'parameter': <func"),
-        (iter(()).__iter__, "parameter 'parameter'"),
         (Alone(3), r"parameter 'parameter': Alone\(\) equals only itself.*Alone in `__props__`"),
     ],
 )
@@ -281,8 +284,8 @@ def test_local_functions_and_classes_have_none(x: Any) -> None:
 
 
 def test_a_generator_has_none(x: Any) -> None:
-    generator = (i for i in ())
-    with pytest.raises(TypeError, match="'parameter': <generator .* has no digest: cannot pickle"):
+    generator = (i for i in [1])
+    with pytest.raises(TypeError, match=r"'parameter': <generator .* has no digest: cannot pickle"):
         digest(With(generator)(x))
 
 
@@ -315,7 +318,7 @@ class Mix(Op):
 x, y = Number()("x"), Number()("y")
 words = frozenset({"a", "b", "c", "d", "e"})
 a, b = Mix((words, Color.RED, math.sin, int, Number("kg"), None, -0.0, 2**70, True))(x, y)
-inner = Mix(FunctionGraph([y], [y.named("y")]))(b)
+inner = Mix(FunctionGraph([y], [y.named("y")]))(a)
 c = OpFromGraph([x], Mix(1.5)(x))(inner[0])
 graph = FunctionGraph([x, y], [a, *c, constant(Number(), ("text", b"bytes", math.nan, 1j))])
 print(graph.digest)
@@ -328,4 +331,4 @@ def test_it_is_the_same_in_every_process_and_version(seed: str) -> None:
     printed = subprocess.run(
         [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
     )
-    assert printed.stdout.strip() == "PINNED"
+    assert printed.stdout.strip() == "d9041a834a414cd06f74a4643f12b9bffafd52ea"

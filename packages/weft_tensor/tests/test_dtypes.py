@@ -98,9 +98,9 @@ def test_python_numbers_take_the_others_dtype(number: Any) -> None:
         x = tensor("x", dtype, (1,))
         array = np.ones(1, dtype)
         for f in (operator.add, operator.mul, operator.truediv):
-            assert f(x, number).dtype == numpys(lambda f=f: f(array, number)), (dtype, f)  # type: ignore[misc]  # no types of defaults
-            assert f(number, x).dtype == numpys(lambda f=f: f(number, array)), (dtype, f)  # type: ignore[misc]  # no types of defaults
-        assert where(True, x, number).dtype == numpys(lambda: np.where(True, array, number))
+            assert f(x, number).dtype == numpys(lambda f=f, a=array: f(a, number)), (dtype, f)  # type: ignore[misc]  # no types of defaults
+            assert f(number, x).dtype == numpys(lambda f=f, a=array: f(number, a)), (dtype, f)  # type: ignore[misc]  # no types of defaults
+        assert where(True, x, number).dtype == numpys(lambda a=array: np.where(True, a, number))  # type: ignore[misc]  # no types of defaults
 
 
 def test_numbers_alone_are_of_full_width() -> None:
@@ -191,8 +191,17 @@ def test_lists_and_numbers_are_taken(value: Any, dtype: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "dtype"),
-    [([0.5], "int64"), (300, "uint8"), ([-1], "uint64"), (1e300, "float32"), (1j, "float64")]
-    + [(2**24 + 1, "float32"), ("a", "float64"), (None, "float64"), ([[1], [1, 2]], "int64")],
+    [
+        ([0.5], "int64"),
+        (300, "uint8"),
+        ([-1], "uint64"),
+        (1e300, "float32"),
+        (1j, "float64"),
+        (2**24 + 1, "float32"),
+        ("a", "float64"),
+        (None, "float64"),
+        ([[1], [1, 2]], "int64"),
+    ],
 )
 def test_what_does_not_fit_is_refused(value: Any, dtype: str) -> None:
     with pytest.raises(TypeError, match=f"expected {dtype}"):

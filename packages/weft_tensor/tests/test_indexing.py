@@ -231,7 +231,7 @@ def test_what_is_no_index_is_refused() -> None:
         x[1.5]
     with pytest.raises(TypeError, match=r"integers or None, not 1\.5"):
         x[:1.5]
-    with pytest.raises(TypeError, match="must be of integers, but .* is float64"):
+    with pytest.raises(TypeError, match=r"must be of integers, but .* is float64"):
         x[vector("i")]
     with pytest.raises(TypeError, match="a length must be an integer scalar"):
         x[: vector("i")]
@@ -239,7 +239,7 @@ def test_what_is_no_index_is_refused() -> None:
         x[0, 0, 0]
     with pytest.raises(IndexError, match="only one ellipsis"):
         x[..., ...]
-    with pytest.raises(TypeError, match="mask .*is not a constant: use `where"):
+    with pytest.raises(TypeError, match=r"mask .*is not a constant: use `where"):
         x[mask]
     with pytest.raises(IndexError, match="a single bool"):
         x[True]

@@ -101,7 +101,7 @@ def test_an_unknown_length_does_not_inherit_a_name() -> None:
 
 def test_disagreement_is_found_where_it_is_written() -> None:
     X, b = matrix("X", shape=("n", "p")), vector("b", shape=("q",))
-    with pytest.raises(ValueError, match="of length p, .* of the second, q") as caught:
+    with pytest.raises(ValueError, match=r"of length p, .* of the second, q") as caught:
         X @ b
     (note,) = caught.value.__notes__
     assert note.startswith("while applying matmul to")
@@ -110,7 +110,7 @@ def test_disagreement_is_found_where_it_is_written() -> None:
     assert "test_named_dims.py" in note
     with pytest.raises(ValueError, match="lengths p and q can't be broadcast"):
         X + b
-    with pytest.raises(ValueError, match="lengths p and q|axis 1.* p, q|lengths p, q"):
+    with pytest.raises(ValueError, match=r"lengths p and q|axis 1.* p, q|lengths p, q"):
         concatenate([X, matrix("Y", shape=("n", "q"))])
     with pytest.raises(ValueError, match="square matrices, got float64"):
         cholesky(X)

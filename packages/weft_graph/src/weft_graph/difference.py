@@ -63,7 +63,7 @@ def _nodes(a: FunctionGraph, b: FunctionGraph) -> Iterator[str]:
         v, w = pair
         texts = _told_apart(v, w, place_a, place_b)
         if texts is None and twin.setdefault(v, w) is not w:
-            texts = f"{v.op}, which is shared", "another one"
+            texts = f"{_shown(v, place_a)}, which is shared", "another one"
         if texts is not None:
             yield f"{_path(pair, above)}: {texts[0]} on the left, {texts[1]} on the right"
         elif v not in place_a:

@@ -276,8 +276,8 @@ _STEPS = {"sign", "floor", "ceil", "trunc", "rint", "floor_div"}
 def _times(g: Any, derivative: Any) -> Any:
     if derivative is None:
         return None
-    conjugate = isinstance(derivative, Variable) and derivative.is_complex
-    return _scaled(g, derivative.conj() if conjugate else derivative)
+    is_complex = not isinstance(derivative, (int, float)) and derivative.is_complex
+    return _scaled(g, derivative.conj() if is_complex else derivative)
 
 
 def _scaled(g: Any, derivative: Any) -> Any:

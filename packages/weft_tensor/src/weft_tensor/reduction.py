@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from operator import index
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import numpy as np
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Axes", "Reduction", "Sum", "as_axes", "keep", "listed", "reduce", "spread", "sum"]
 
-Axes = int | Sequence[int] | None
+Axes = SupportsIndex | Sequence[SupportsIndex] | None
 """Axes to reduce: one, several, or all (None). Negative ones count from the end."""
 
 
@@ -42,11 +43,11 @@ def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
     return axes
 
 
-def listed(axis: int | Sequence[int]) -> list[int]:
+def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
     """One axis, or several, as a list; TypeError for what is none."""
     try:
-        return [int(a.__index__()) for a in (axis if isinstance(axis, (tuple, list)) else [axis])]  # type: ignore[union-attr]  # AttributeError is caught
-    except AttributeError:
+        return [index(a) for a in ([axis] if isinstance(axis, SupportsIndex) else axis)]
+    except TypeError:
         raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
 
 

@@ -157,7 +157,7 @@ class TensorType(Type):
     def digest_of(self, value: Any) -> bytes:
         """Dtype, shape and a hash of the elements' bytes, in little-endian order."""
         array = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
-        content = blake2b(array.reshape(-1).view(np.uint8)).digest()
+        content = blake2b(array.reshape(-1).view(np.uint8).data).digest()
         return f"{array.dtype.str}{value.shape}".encode() + content
 
     def literal(self, value: Any) -> Any:
