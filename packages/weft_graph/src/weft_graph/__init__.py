@@ -16,6 +16,7 @@ from weft_graph.gradient import (
     value_and_grad,
 )
 from weft_graph.graph import FunctionGraph, MissingInputError
+from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.interned import Interned
 from weft_graph.linker import Linker, MissingLoweringError, Program, load_source, transpile
 from weft_graph.modes import Mode, Pass, installed_books, rewrite_graph
@@ -27,10 +28,8 @@ from weft_graph.nodes import (
     Named,
     Nominal,
     Op,
-    ShapeUnknownError,
     TupleType,
     Type,
-    UndefinedGradientError,
     Variable,
     apply,
     constant,

@@ -10,7 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
 from weft_graph.encoding import encoded, path_of, tagged
-from weft_graph.interned import Interned, InternTable
+from weft_graph.hooks import OpHooks, TypeHooks
+from weft_graph.interned import InternTable
 from weft_graph.order import toposort
 from weft_graph.origin import Place, describe, here, standing
 
@@ -195,7 +196,7 @@ def _application(op: Op, inputs: Iterable[Variable]) -> str:
     return "\n".join(lines)
 
 
-class Type(Interned):
+class Type(TypeHooks):
     """What is known of a variable's value before it is computed.
 
     A subclass says in `filter` which values it takes. The other methods are hooks: only
@@ -203,75 +204,6 @@ class Type(Interned):
     """
 
     variable_class: ClassVar[type[Variable]] = Variable
-    absorbs: ClassVar[bool] = False
-    differentiable: ClassVar[bool] = False
-
-    def filter(self, value: Any) -> Any:
-        """`value` as this type holds it.
-
-        Raises TypeError (or ValueError) if it can't be that without loss.
-        """
-        return value
-
-    def guard(self, name: str, namespace: dict[str, Any]) -> str:
-        """A Python expression over `name`, true only where `filter` would change nothing.
-
-        Compiled functions test it before they call `filter`. What it mentions besides
-        `name` goes into `namespace`.
-        """
-        return "False"
-
-    def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
-        """(symbol, expression over `name`) pairs: equal symbols must have equal values."""
-        return ()
-
-    def freeze(self, value: Any) -> Any:
-        """`value` as a constant keeps it, safe from changes by others."""
-        return value
-
-    def finish(self, value: Any) -> Any:
-        """`value` as a compiled function hands it to its caller."""
-        return value
-
-    def copy(self, value: Any) -> Any:
-        """`value` without memory shared; needed where values are mutable."""
-        return value
-
-    def equal_values(self, a: Any, b: Any) -> bool:
-        """Whether two values of this type are the same value."""
-        return bool(a == b)
-
-    def constant_key(self, value: Any) -> Hashable:
-        """What tells constants of this type apart."""
-        return type(value), repr(value) if isinstance(value, float | complex) else value
-
-    def digest_of(self, value: Any) -> bytes:
-        """The content of a constant as bytes, the same in every process (see `digest`)."""
-        return encoded(value)
-
-    def literal(self, value: Any) -> Any:
-        """The Python number, string, ... that `value` amounts to, else None (see `Rule`)."""
-        return value
-
-    def format(self, value: Any) -> str:
-        """A short text for a constant."""
-        return repr(value)
-
-    def accepts(self, other: Type) -> bool:
-        """Whether a variable of type `other` may replace one of this type."""
-        return other is self
-
-    def zeros_like(self, x: Variable) -> Variable:
-        """The zero of the cotangents of `x` (a variable of this type)."""
-        raise TypeError(f"{self} has no zeros_like: derivatives need it")
-
-    def seed(self, cost: Variable) -> Variable:
-        """The cotangent 1 of a scalar cost; TypeError if `cost` is not a scalar."""
-        raise TypeError(f"{self} has no seed: it can't be the type of a cost")
-
-    def add(self, a: Variable, b: Variable) -> Variable:
-        """The sum of two cotangents of this type."""
-        raise TypeError(f"{self} has no add: derivatives need it")
 
     def __call__(self, name: str | None = None) -> Any:
         """A new input of this type. Each call gives another one."""
@@ -295,7 +227,7 @@ class TupleType(Type):
         return "(" + ", ".join(map(str, self.items)) + ")"
 
 
-class Op(Interned):
+class Op(OpHooks):
     """A function from variables to variables, by value.
 
     A subclass says what it returns in `infer(*types)` or, as the tradition has it, in
@@ -303,24 +235,11 @@ class Op(Interned):
     `perform(node, inputs, output_storage)`. The rest is optional.
     """
 
-    view_of: ClassVar[tuple[int, ...]] = ()
-    """Positions of the inputs whose memory the result may share."""
-    linear: ClassVar[slice | None] = None
-    """Which inputs the Op is linear in, all together: its pushforward is then itself."""
     _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_memo"})
 
     def _interned(self) -> Self:
         self._memo: dict[tuple[Type, ...], Type] = {}
         return super()._interned()
-
-    def infer(self, *types: Type) -> Type | tuple[Type, ...]:
-        """The type, or types, of the results for inputs of `types`."""
-        raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
-
-    def infer_from(self, *inputs: Any) -> Type | tuple[Type, ...]:
-        """The same from the inputs themselves: for Ops whose result's type depends on more
-        than their types, as on the value of a constant. It takes the place of `infer`."""
-        raise TypeError(f"{type(self).__name__} defines no `infer_from`")
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """What the Op was called with, as variables (used together with `infer`)."""
@@ -335,60 +254,6 @@ class Op(Interned):
     def make_node(self, *inputs: Any) -> Apply:
         """The application of this Op to `inputs`."""
         return Apply.of(apply(self, self.convert(inputs)))
-
-    def impl(self, *values: Any) -> Any:
-        """The result (a tuple, if several) for the inputs' values."""
-        raise TypeError(f"{type(self).__name__} defines neither `impl` nor `perform`")
-
-    def perform(
-        self, node: Apply, inputs: Sequence[Any], output_storage: Sequence[list[Any]]
-    ) -> None:
-        """Put the results for the values `inputs` into `output_storage[i][0]`."""
-        values = self.impl(*inputs)
-        results = values if len(output_storage) > 1 else (values,)
-        for cell, value in zip(output_storage, results, strict=True):
-            cell[0] = value
-
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
-
-        None stands for an input on which the outputs do not depend differentiably.
-        """
-        if self._has("L_op"):
-            return self.L_op(inputs, outputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
-        if self._has("grad"):
-            return self.grad(inputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
-        raise UndefinedGradientError(
-            f"{type(self).__name__} has no derivative: define "
-            f"`{type(self).__name__}.pullback(self, inputs, outputs, cotangents)`"
-        )
-
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
-
-        None stands for a zero tangent. An Op need not define this: see `linear`, and what
-        has neither is differentiated forward by way of its `pullback`.
-        """
-        if self._has("R_op"):
-            return self.R_op(inputs, tangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
-        raise UndefinedGradientError(f"{type(self).__name__} defines no `pushforward`")
-
-    def _has(self, method: str) -> bool:
-        """Whether the class has one of the tradition's methods, which `Op` itself has not."""
-        return callable(getattr(type(self), method, None))
-
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shapes of the outputs as variables, from those of the inputs."""
-        raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
-
-    @property
-    def commutative(self) -> bool:
-        """Whether the order of the (two) inputs makes no difference to the result."""
-        return False
 
     def defines(self, method: str) -> bool:
         """Whether the class of this Op gives `method` itself.
@@ -412,14 +277,6 @@ class Op(Interned):
 
     def __str__(self) -> str:
         return repr(self) if self.__props__ else type(self).__name__
-
-
-class UndefinedGradientError(TypeError):
-    """A derivative was asked of an Op that has none."""
-
-
-class ShapeUnknownError(TypeError):
-    """A shape was asked of an Op that does not say it."""
 
 
 class Apply:

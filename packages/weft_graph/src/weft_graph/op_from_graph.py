@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from weft_graph.gradient import DisconnectedInputError
 from weft_graph.gradient import pullback as differentiated
 from weft_graph.graph import FunctionGraph
+from weft_graph.hooks import ShapeUnknownError
 from weft_graph.nodes import (
     Apply,
     Constant,
     Item,
     Op,
-    ShapeUnknownError,
     TupleType,
     Type,
     Variable,

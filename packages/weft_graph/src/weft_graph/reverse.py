@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from weft_graph.nodes import Apply, Item, TupleType, Type, UndefinedGradientError, Variable
+from weft_graph.hooks import UndefinedGradientError
+from weft_graph.nodes import Apply, Item, TupleType, Type, Variable
 from weft_graph.order import toposort
 from weft_graph.origin import standing
 from weft_graph.routes import made_at, route, show_route
