@@ -16,12 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.build import build, find_uv
 from tools.workspace import ROOT, Package, closure, read_packages
 
 TESTING = "weft_testing"
+AT_ONCE = 4
 
 
 class NotAlone(Exception):
@@ -29,10 +31,10 @@ class NotAlone(Exception):
 
 
 def call(command: list[str], directory: Path) -> str:
-    """Run a command, show its errors, and return its output; raise NotAlone if it fails."""
-    done = subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, text=True)
+    """Run a command and return its output; raise NotAlone if it fails."""
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
     if done.returncode:
-        raise NotAlone(f"{shlex.join(command)}\n{done.stdout}")
+        raise NotAlone(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
@@ -106,18 +108,22 @@ def main() -> int:
     with tempfile.TemporaryDirectory(dir=scratch, prefix="isolated-") as path:
         directory = Path(path)
         wheels = build(packages.values(), directory / "wheels")
-        works = True
-        for name in names:
+
+        def check(name: str) -> bool:
             start = time.perf_counter()
             (directory / name).mkdir()
+            problem = ""
             try:
                 check_package(packages[name], packages, wheels, directory / name)
-                outcome = "works alone"
             except NotAlone as error:
-                works = False
-                outcome = f"DOES NOT WORK ALONE: {error}"
+                problem = str(error)
+            outcome = f"DOES NOT WORK ALONE: {problem}" if problem else "works alone"
             print(f"{name}: {outcome} ({time.perf_counter() - start:.1f} s)", flush=True)
-    return not works
+            return not problem
+
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, AT_ONCE)) as pool:
+            works = list(pool.map(check, names[::-1]))  # the last need most, so take longest
+    return not all(works)
 
 
 if __name__ == "__main__":
