@@ -65,7 +65,7 @@ def _integer_mod(x: Any, y: Any) -> Any:
 
 def _integer_fmod(x: Any, y: Any) -> Any:
     """With the sign of x; Numba's own is wrong for negative numbers."""
-    rest = _integer_mod(x, y)
+    rest = 0 if y == -1 else x % y
     return rest - y if rest != 0 and (x < 0) != (y < 0) else rest
 
 
