@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from weft_graph.door import Parameter, entry
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
-from weft_graph.modes import Mode, Pass, as_mode, rewrite_graph
+from weft_graph.modes import Mode, as_mode, rewrite_graph
 from weft_graph.nodes import Variable
 from weft_graph.order import toposort
 from weft_graph.profiling import Profile, profile
-from weft_graph.rules import RuleBook
 from weft_graph.state import Shared
 from weft_graph.structures import leaves
 from weft_graph.traversal import replace
+from weft_graph.watching import Log
 
-__all__ = ["Function", "In", "Step", "function"]
+__all__ = ["Function", "In", "function"]
 
 Unused = Literal["ignore", "warn", "raise"]
 
@@ -29,14 +29,6 @@ class In(NamedTuple):
 
     variable: Any
     value: Any
-
-
-class Step(NamedTuple):
-    """A step of compiling: its name, its time in seconds, and how many nodes it left."""
-
-    name: str
-    seconds: float
-    nodes: int
 
 
 class Function:
@@ -53,7 +45,7 @@ class Function:
         updated: Sequence[Variable],
         graph: FunctionGraph,
         mode: Mode,
-        log: Iterable[Step] = (),
+        log: Log | None = None,
     ) -> None:
         start = perf_counter()
         self.parameters = tuple(parameters)
@@ -72,8 +64,9 @@ class Function:
             mode.linker,
             self._run,
         )
-        self.log = (*log, Step(f"link for {mode.linker.name}", perf_counter() - start, len(graph)))
-        """What compiling did, step by step."""
+        self.log = Log() if log is None else log
+        """What compiling did, phase by phase; a `Trace` if one was asked for."""
+        self.log.note(f"link for {mode.linker.name}", perf_counter() - start, len(graph))
 
     @property
     def inputs(self) -> tuple[Variable, ...]:
@@ -113,7 +106,8 @@ class Function:
 
     def __reduce__(self) -> tuple[Any, ...]:
         linker = self.mode.linker
-        state = (self.parameters, self.outputs, self.updated, self.graph, linker, self.log[:-1])
+        log = Log(self.log.plain[:-1])
+        state = (self.parameters, self.outputs, self.updated, self.graph, linker, log)
         return _load, state
 
     def __repr__(self) -> str:
@@ -197,16 +191,11 @@ def function(
     _check_used(given, flat, on_unused_input)
     compiled = as_mode(mode)
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
-    log = [Step("build", perf_counter() - start, len(graph))]
-    for book in (*compiled.books, *compiled.linker.books):
-        start = perf_counter()
-        graph = rewrite_graph(graph, [book])
-        log.append(Step(_name(book), perf_counter() - start, len(graph)))
+    seconds = perf_counter() - start
+    with Log() as log:
+        log.note("build", seconds, len(graph))
+        graph = rewrite_graph(graph, [*compiled.books, *compiled.linker.books])
     return Function(parameters, outputs, list(updates), graph, compiled, log)
-
-
-def _name(book: RuleBook | Pass) -> str:
-    return book.name if isinstance(book, RuleBook) else book.__name__
 
 
 def _parameters(inputs: Any) -> list[Parameter]:

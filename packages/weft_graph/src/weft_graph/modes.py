@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from time import perf_counter
 from typing import Any
 
 from weft_graph.graph import FunctionGraph
@@ -13,15 +12,13 @@ from weft_graph.linker import Linker
 from weft_graph.nodes import Input, Named, Variable
 from weft_graph.op_from_graph import inline
 from weft_graph.python_linker import PythonLinker
-from weft_graph.rewriting import rewrite
+from weft_graph.rewriting import Pass, rewrite, watched, with_outputs
 from weft_graph.rule import Rule
 from weft_graph.rules import RuleBook, name_of, without
 from weft_graph.traversal import replace
-from weft_graph.watching import unwatched, watchers
+from weft_graph.watching import watchers
 
 __all__ = ["Mode", "Pass", "installed_books", "rewrite_graph"]
-
-Pass = Callable[[FunctionGraph], FunctionGraph]
 
 _PACKAGES = {"jax": "weft-jax", "numba": "weft-numba"}
 
@@ -131,49 +128,38 @@ def rewrite_graph(
 
     What an input that is a result was computed from is hidden from them.
     """
+    applied = _by_default() if books is None else books
     cuts = {v: v.type(v.name) for v in graph.inputs if not isinstance(v.op, Input)}
     if not cuts:
-        return _rewritten(graph, _by_default() if books is None else books)
+        return _rewritten(graph, applied)
+    for w in watchers():
+        w.renamed(cuts)
     plain = FunctionGraph(
         [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, cuts, graph.inputs)
     )
-    result = rewrite_graph(plain, books)
+    result = _rewritten(plain, applied)
     restored = replace(result.outputs, {new: old for old, new in cuts.items()})
-    return _with_outputs(graph, restored)
+    return with_outputs(graph, restored)
 
 
 def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    watching = watchers()
     if any(type(v.op) is Named for v in graph.nodes):
-        graph = _with_outputs(graph, replace(graph.outputs, _unnamed))
+        books = (drop_names, *books)
     for book in books:
-        if isinstance(book, RuleBook):
-            graph = _with_outputs(graph, rewrite(graph.outputs, book))
+        if watching:
+            graph = watched(graph, book, watching)
+        elif isinstance(book, RuleBook):
+            graph = with_outputs(graph, rewrite(graph.outputs, book))
         else:
-            graph = _passed(graph, book)
+            graph = book(graph)
     return graph
 
 
-def _passed(graph: FunctionGraph, apply_pass: Pass) -> FunctionGraph:
-    watching = watchers()
-    if not watching:
-        return apply_pass(graph)
-    with unwatched():
-        for w in watching:
-            w.begin(name_of(apply_pass), graph.outputs)
-        start = perf_counter()
-        result = apply_pass(graph)
-        seconds = perf_counter() - start
-        for w in watching:
-            w.passed(result.outputs)
-            w.end(result.outputs, seconds)
-    return result
+def drop_names(graph: FunctionGraph) -> FunctionGraph:
+    """A pass: names of results, which rules need not see, are left out."""
+    return with_outputs(graph, replace(graph.outputs, _unnamed))
 
 
 def _unnamed(v: Variable) -> Variable | None:
     return v.inputs[0] if type(v.op) is Named else None
-
-
-def _with_outputs(graph: FunctionGraph, outputs: list[Variable]) -> FunctionGraph:
-    """A graph with the same inputs; `graph` itself, and its order, if nothing changed."""
-    same = tuple(outputs) == graph.outputs
-    return graph if same else FunctionGraph(graph.inputs, outputs)

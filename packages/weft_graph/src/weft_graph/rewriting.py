@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 
+from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Op, Variable, remake
 from weft_graph.order import toposort
 from weft_graph.origin import standing
 from weft_graph.rule import RewriteError, Rule
-from weft_graph.rules import RuleBook
+from weft_graph.rules import RuleBook, name_of
 from weft_graph.watching import Watcher, unwatched, watchers
 
-__all__ = ["Step", "normalise", "rewrite"]
+__all__ = ["Pass", "Step", "normalise", "rewrite"]
 
 _HITS_PER_NODE = 50
+
+Pass = Callable[[FunctionGraph], FunctionGraph]
+"""What a rule can't do: a change of a graph as a whole."""
 
 Found = tuple[Variable, Rule]
 Step = Callable[[Variable], Found | None]
@@ -30,19 +34,42 @@ def rewrite(
     book), it saves the work done before. Raises RewriteError, with the rule's name, if a
     rule changes a type or rules go round without end.
     """
-    memo = {} if memo is None else memo
+    known = {} if memo is None else memo
     watching = watchers()
     if not watching:
-        return normalise(outputs, _step(book), memo, book.name)
+        return normalise(outputs, _step(book), known, book.name)
+    return list(watched(FunctionGraph(outputs=outputs), book, watching, known).outputs)
+
+
+def watched(
+    graph: FunctionGraph,
+    book: RuleBook | Pass,
+    watching: Sequence[Watcher],
+    memo: dict[Variable, Variable] | None = None,
+) -> FunctionGraph:
+    """`graph` after a book or a pass, of which `watching` are told."""
+    name = name_of(book)
+    for w in watching:
+        w.begin(name, graph)
+    start = perf_counter()
     with unwatched():
-        for w in watching:
-            w.begin(book.name, outputs)
-        start = perf_counter()
-        result = normalise(outputs, _watched_step(book, watching), memo, book.name)
-        seconds = perf_counter() - start
-        for w in watching:
-            w.end(result, seconds)
+        if isinstance(book, RuleBook):
+            listening = [w for w in watching if w.wants_attempts]
+            step = _watched_step(book, listening) if listening else _step(book)
+            outputs = normalise(graph.outputs, step, {} if memo is None else memo, name)
+            result = with_outputs(graph, outputs)
+        else:
+            result = book(graph)
+    seconds = perf_counter() - start
+    for w in watching:
+        w.end(name, result, seconds)
     return result
+
+
+def with_outputs(graph: FunctionGraph, outputs: Sequence[Variable]) -> FunctionGraph:
+    """A graph with the same inputs; `graph` itself, and its order, if nothing changed."""
+    same = tuple(outputs) == graph.outputs
+    return graph if same else FunctionGraph(graph.inputs, outputs)
 
 
 def _step(book: RuleBook) -> Step:

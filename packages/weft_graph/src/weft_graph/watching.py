@@ -1,4 +1,4 @@
-"""Watching rewriting: what tracing, statistics and verification have in common.
+"""Watching rewriting: what logs, traces, statistics and verification have in common.
 
 A watcher is a context manager: it is told of everything that is rewritten in its `with`
 block, in this thread (or task). When there is none, rewriting does nothing for it.
@@ -6,21 +6,32 @@ block, in this thread (or task). When there is none, rewriting does nothing for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Self
+from dataclasses import dataclass
+from typing import Self, overload
 
+from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Variable
 from weft_graph.rule import Rule
 
-__all__ = ["Watcher", "unwatched", "watchers"]
+__all__ = ["Log", "Phase", "Watcher", "unwatched", "watchers"]
 
 _active: ContextVar[tuple[Watcher, ...]] = ContextVar("weft watchers", default=())
 
 
 class Watcher:
-    """Told of every phase, every attempt of a rule and every pass; a subclass listens."""
+    """Told of every phase and of every attempt of a rule; a subclass listens.
+
+    >>> class Names(Watcher):
+    ...     def begin(self, phase, graph):
+    ...         print(phase, "begins with", len(graph), "nodes")
+    >>> from weft_graph import FunctionGraph, RuleBook, Type, rewrite_graph
+    >>> with Names():
+    ...     graph = rewrite_graph(FunctionGraph(outputs=[Type()("x")]), [RuleBook("none", [])])
+    none begins with 0 nodes
+    """
 
     def __enter__(self) -> Self:
         _active.set((*_active.get(), self))
@@ -29,17 +40,22 @@ class Watcher:
     def __exit__(self, *error: object) -> None:
         _active.set(tuple(w for w in _active.get() if w is not self))
 
-    def begin(self, phase: str, outputs: Sequence[Variable]) -> None:
-        """A book or a pass is about to be applied to a graph of these outputs."""
+    def begin(self, phase: str, graph: FunctionGraph) -> None:
+        """A book or a pass is about to be applied to `graph`."""
 
     def tried(self, rule: Rule, node: Variable, new: Variable | None, seconds: float) -> None:
         """A rule made `new` of `node`; None if it did not apply."""
 
-    def passed(self, outputs: Sequence[Variable]) -> None:
-        """A pass made these outputs."""
+    def end(self, phase: str, graph: FunctionGraph, seconds: float) -> None:
+        """The phase is over: it made `graph`."""
 
-    def end(self, outputs: Sequence[Variable], seconds: float) -> None:
-        """The phase is over, with these outputs."""
+    def renamed(self, stand_ins: Mapping[Variable, Variable]) -> None:
+        """In what follows, other inputs stand for some of the user's variables."""
+
+    @property
+    def wants_attempts(self) -> bool:
+        """Whether `tried` does anything; if no watcher's does, rewriting is as fast as ever."""
+        return type(self).tried is not Watcher.tried
 
 
 def watchers() -> tuple[Watcher, ...]:
@@ -55,3 +71,54 @@ def unwatched() -> Iterator[None]:
         yield
     finally:
         _active.reset(token)
+
+
+@dataclass
+class Phase:
+    """A step of compiling: its name, its time in seconds, and how many nodes it left."""
+
+    name: str
+    seconds: float
+    nodes: int
+
+
+class Log(Watcher, Sequence[Phase]):
+    """The phases of rewriting and compiling, in order; prints as a table.
+
+    >>> print(Log([Phase("build", 0.0005, 3), Phase("simplify", 0.00125, 2)]))
+          ms  nodes  phase
+       0.500      3  build
+       1.250      2  simplify
+    """
+
+    def __init__(self, phases: Iterable[Phase] = ()) -> None:
+        self._phases = list(phases)
+
+    def note(self, name: str, seconds: float, nodes: int) -> None:
+        """Add a phase that is over."""
+        self._phases.append(Phase(name, seconds, nodes))
+
+    def end(self, phase: str, graph: FunctionGraph, seconds: float) -> None:
+        """Note the phase."""
+        self.note(phase, seconds, len(graph))
+
+    @property
+    def plain(self) -> Log:
+        """The same without what only this process can know."""
+        return Log(Phase(p.name, p.seconds, p.nodes) for p in self)
+
+    @overload
+    def __getitem__(self, index: int) -> Phase: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Phase]: ...
+
+    def __getitem__(self, index: int | slice) -> Phase | list[Phase]:
+        return self._phases[index]
+
+    def __len__(self) -> int:
+        return len(self._phases)
+
+    def __str__(self) -> str:
+        lines = [f"{p.seconds * 1e3:8.3f} {p.nodes:6}  {p.name}" for p in self]
+        return "\n".join([f"{'ms':>8} {'nodes':>6}  phase", *lines])
