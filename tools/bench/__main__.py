@@ -69,8 +69,10 @@ def run_workload(name: str, options: argparse.Namespace, console: Console) -> di
         again=again,
     )
     console.print(f"[bold]{name}[/bold]: {workload.title}", highlight=False)
-    console.print(report.results_table(workload, results))
-    for line in (report.comparisons(results), *map(report.stages, results)):
+    if not all(r.stages for r in results):
+        console.print(report.results_table(workload, results))
+    taken = [report.stages(r, workload.unit) for r in results]
+    for line in (report.comparisons(results), *taken):
         if line:
             console.print(line, highlight=False)
     console.print()

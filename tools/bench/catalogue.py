@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from tools.bench import arrays, fused, graphs, network, regression, scalars
+from tools.bench import (
+    arrays,
+    chains,
+    fused,
+    graphs,
+    network,
+    regression,
+    rewriting,
+    scalars,
+)
 
 WORKLOADS = {
     workload.name: workload
-    for module in (graphs, scalars, fused, regression, network, arrays)
+    for module in (graphs, rewriting, chains, scalars, fused, regression, network, arrays)
     for workload in module.WORKLOADS
 }

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 from tools.bench.workload import Prepared, Workload
 
 STEPS = 1000
-LONG = 100_000
 
 
 def chain(x: Any, tanh: Any, steps: int) -> Any:
@@ -126,32 +123,6 @@ def compile_jax(steps: int) -> Callable[[], Callable[[], Any]]:
     return prepare
 
 
-def long_weft() -> Callable[[], dict[str, float]]:
-    """The stages of a long chain, each with its seconds."""
-    import weft.tensor as wt
-
-    def call() -> dict[str, float]:
-        marks = [("", time.process_time())]
-
-        def mark(stage: str) -> None:
-            marks.append((stage, time.process_time()))
-
-        x = wt.dscalar("x")
-        y = chain(x, wt.tanh, LONG)
-        mark("build")
-        slope = wt.grad(y, x)
-        mark("gradient")
-        f = wt.function([x], [y, slope], mode="py")
-        mark("compile")
-        f(0.5)
-        mark("call")
-        del f, slope, y
-        mark("delete")
-        return {stage: now - before for (_, before), (stage, now) in itertools.pairwise(marks)}
-
-    return call
-
-
 WORKLOADS = (
     Workload(
         "build",
@@ -182,12 +153,5 @@ WORKLOADS = (
             group="graphs",
         )
         for steps in (30, 300)
-    ),
-    Workload(
-        "long",
-        "y = tanh(y * 1.01 + 0.5), 100,000 times: seconds of each stage",
-        {"weft": long_weft},
-        units=3 * LONG,
-        group="graphs",
     ),
 )

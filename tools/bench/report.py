@@ -41,7 +41,7 @@ def results_table(workload: Workload, results: Sequence[Result]) -> Table:
     table = Table()
     table.add_column("peer")
     if graphs:
-        columns = ["ms", "µs per node"]
+        columns = ["ms", "nodes", "µs per node"]
     else:
         columns = ["first ms", "compile ms", *["again ms"] * again, "µs per call"]
     for column in (*columns, "x best"):
@@ -51,8 +51,8 @@ def results_table(workload: Workload, results: Sequence[Result]) -> Table:
     best = ratios(results)
     for r in results:
         if graphs:
-            per_node = None if r.seconds is None else r.seconds / workload.units
-            cells = [number(r.seconds, 1e3), number(per_node, 1e6)]
+            per_node = None if r.seconds is None else r.seconds / r.nodes
+            cells = [number(r.seconds, 1e3), f"{r.nodes:,}", number(per_node, 1e6)]
         else:
             cells = [number(r.wake, 1e3), number(r.compile, 1e3)]
             cells += [number(r.again, 1e3)] * again + [number(r.seconds, 1e6)]
@@ -63,21 +63,32 @@ def results_table(workload: Workload, results: Sequence[Result]) -> Table:
 
 
 def comparisons(results: Sequence[Result]) -> str:
-    """Say how Weft's times per call compare with those of its peers."""
+    """Say how Weft's times per call compare with those of its peers; with NumPy, the difference."""
     best: Mapping[str, float] = ratios(results)
-    return ", ".join(
-        f"{ours} / {theirs} = {number(best[ours] / best[theirs], 1)}"
-        f" (1/{number(best[theirs] / best[ours], 1)})"
+    seconds = {r.peer: r.seconds or 0.0 for r in results}
+    pairs = [
+        (ours, theirs)
         for ours, others in AGAINST.items()
         for theirs in others
         if ours in best and theirs in best
-    )
+    ]
+    parts = [
+        f"{ours} / {theirs} = {number(best[ours] / best[theirs], 1)}"
+        f" (1/{number(best[theirs] / best[ours], 1)})"
+        for ours, theirs in pairs
+    ]
+    parts += [
+        f"{ours} - {theirs} = {(seconds[ours] - seconds[theirs]) * 1e6:.2f} µs"
+        for ours, theirs in pairs
+        if theirs == "numpy"
+    ]
+    return ", ".join(parts)
 
 
-def stages(result: Result) -> str:
+def stages(result: Result, unit: str = "s") -> str:
     """Say what each stage took that a call has timed by itself."""
-    parts = [f"{stage} {number(seconds, 1)} s" for stage, seconds in result.stages.items()]
-    return f"{result.peer}: {', '.join(parts)}" if parts else ""
+    parts = [f"{stage} {number(amount, 1)}" for stage, amount in result.stages.items()]
+    return f"{result.peer}, {unit}: {', '.join(parts)}" if parts else ""
 
 
 def imports_table(costs: Sequence[ImportCost]) -> Table:

@@ -32,6 +32,7 @@ class Result:
     compile: float | None = None
     again: float | None = None
     wake: float | None = None
+    nodes: int = 1
     rounds: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -175,6 +176,7 @@ def prepare(process: PeerProcess, result: Result) -> bool:
         result.wake, result.compile = report["wake"]["cpu"], report["compile"]["cpu"]
     else:
         result.again = report["compile"]["cpu"]
+    result.nodes = report["nodes"]
     if "stages" in report:
         result.rounds.append(report["compile"] | {"stages": report["stages"]})
     result.wrong = report.get("wrong") or ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -91,7 +93,69 @@ def five_pytensor(mode: str) -> Call:
     return compiled_pytensor(x, list(five(x, pt.sin)), mode)
 
 
+def sum_numpy() -> Call:
+    return np.add
+
+
+def sum_weft(mode: str) -> Call:
+    import weft.tensor as wt
+
+    x, y = wt.dscalars("x y")
+    return wt.function([x, y], x + y, mode=mode)
+
+
+def sum_pytensor(mode: str) -> Call:
+    import pytensor.tensor as pt
+
+    x, y = pt.dscalars("x", "y")
+    return compiled_pytensor([x, y], x + y, mode)
+
+
+def ten_numpy() -> Call:
+    add = np.add
+
+    def call(a, b, c, d, e, f, g, h, i, j):  # type: ignore[no-untyped-def]
+        left = add(add(add(add(a, b), c), d), e)
+        return add(add(add(add(add(left, f), g), h), i), j)
+
+    return call
+
+
+def ten_weft(mode: str) -> Call:
+    import weft.tensor as wt
+
+    x = wt.dscalars("a b c d e f g h i j")
+    return wt.function(x, reduce(add, x), mode=mode)
+
+
+def ten_pytensor(mode: str) -> Call:
+    import pytensor.tensor as pt
+
+    x = pt.dscalars(*"abcdefghij")
+    return compiled_pytensor(x, reduce(add, x), mode)
+
+
 WORKLOADS = (
+    Workload(
+        "addition",
+        "x + y, rank 0 (NumPy: add itself)",
+        {
+            "numpy": sum_numpy,
+            **by_mode(sum_weft, WEFT),
+            **by_mode(sum_pytensor, PYTENSOR),
+        },
+        numbers(2),
+    ),
+    Workload(
+        "ten",
+        "the sum of 10 inputs of rank 0 (NumPy: add itself)",
+        {
+            "numpy": ten_numpy,
+            **by_mode(ten_weft, WEFT),
+            **by_mode(ten_pytensor, PYTENSOR),
+        },
+        numbers(10),
+    ),
     Workload(
         "scalar",
         "x*y + sin(x), rank 0",

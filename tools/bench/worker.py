@@ -54,6 +54,7 @@ def prepare(peer: str, workload: Workload) -> tuple[Callable[..., Any], dict[str
     report["compile"] = clock.read()
     if isinstance(result, dict):
         report["stages"] = result
+    report["nodes"] = prepared.nodes or workload.units
     if (right := expected(workload, values)) is not None:
         report["wrong"] = difference(prepared.value(result), right, workload.rtol)
     return partial(prepared.call, *values), report
@@ -66,6 +67,7 @@ def repeat(call: Callable[[], Any], count: int) -> dict[str, Any]:
     rounds = range(count)
     clock = Clock()
     for _ in rounds:
+        result = None  # what is still alive need not be made again: graphs are interned
         result = call()
     report: dict[str, Any] = {kind: seconds / count for kind, seconds in clock.read().items()}
     return report | ({"stages": result} if isinstance(result, dict) else {})

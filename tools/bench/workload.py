@@ -18,6 +18,8 @@ class Prepared:
 
     call: Call
     value: Callable[[Any], Any] = lambda result: result
+    nodes: int = 0
+    """The size of this peer's graph, if it has another than the others'."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Workload:
 
     Compile time is what the function of the peer and the first call take together. Results are
     compared with `expected`, or with those of NumPy's function. `units` divides the time in the
-    report: the number of nodes, for a graph that is built.
+    report: the number of nodes, for a graph that is built. A call that measures its own stages
+    returns a dict of numbers, in `unit`.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Workload:
     expected: Any = None
     rtol: float = 1e-8
     units: int = 1
+    unit: str = "s"
     quick: bool = True
     group: str = "calls"
 

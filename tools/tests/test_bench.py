@@ -1,19 +1,31 @@
 """The benchmark command measures, compares results, and survives peers that fail."""
 
 import json
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import scipy.stats
 from rich.console import Console
 
+import weft.tensor as wt
 from tools.bench.__main__ import chosen, main, parse
 from tools.bench.catalogue import WORKLOADS
 from tools.bench.imports import measure_imports
-from tools.bench.report import imports_table, number, over, results_table, stages
+from tools.bench.models import MODELS
+from tools.bench.report import (
+    comparisons,
+    imports_table,
+    number,
+    over,
+    results_table,
+    stages,
+)
 from tools.bench.runner import PeerFailed, PeerProcess, Result, measure, ratios, take_turns
-from tools.bench.worker import prepare
+from tools.bench.worker import prepare, repeat
 from tools.bench.workload import PEERS, Workload, difference
 
 
@@ -150,10 +162,58 @@ def test_graphs(name: str) -> None:
     assert result.seconds is not None
 
 
+@pytest.mark.parametrize("model", list(MODELS))
+def test_densities_are_right_and_small_and_large_ones_are_rewritten(model: str) -> None:
+    small, large = (
+        workload for name, workload in WORKLOADS.items() if name.startswith(model + "-")
+    )
+    (result,) = measure(small, ["weft"], rounds=1)
+    assert (result.error, result.wrong) == ("", "")
+    assert 300 < result.nodes < 1_000
+    assert large.name in WORKLOADS
+
+
+def test_density_of_a_regression_is_that_of_normal_numbers() -> None:
+    made = MODELS["regression"](wt, 1)
+    f = wt.function([*made.data, *made.parameters], made.value, mode="py")
+    X, y, a, b, log_s = np.ones((2, 1)), np.array([1.0, 3.0]), 0.5, np.array([0.5]), 0.0
+    normal = scipy.stats.norm.logpdf
+    expected = normal(y, 1.0, 1.0).sum() + normal(b, 0.0, 2.5).sum() + normal(a, 0.0, 10.0)
+    assert f(X, y, a, b, log_s) == pytest.approx(expected - np.log(1.04))
+
+
+def test_long_chains_give_memory_back() -> None:
+    (result,) = measure(WORKLOADS["memory"], ["weft"], rounds=0)
+    assert result.error == ""
+    assert result.stages["alive"] < 600
+    assert result.stages["after its end"] < 0.2 * result.stages["alive"]
+
+
+def test_nothing_is_alive_from_one_call_to_the_next() -> None:
+    alive: list[weakref.ref[set[int]]] = []
+
+    def call() -> set[int]:
+        assert all(made() is None for made in alive)
+        result = {1}
+        alive.append(weakref.ref(result))
+        return result
+
+    repeat(call, 3)
+    assert len(alive) == 3
+
+
+def test_difference_from_numpy_is_told_in_microseconds() -> None:
+    weft = Result("weft-py", rounds=[{"wall": 2.5e-6, "cpu": 2.5e-6}])
+    numpy = Result("numpy", rounds=[{"wall": 1e-6, "cpu": 1e-6}])
+    assert comparisons([weft, numpy]) == (
+        "weft-py / numpy = 2.50 (1/0.40), weft-py - numpy = 1.50 µs"
+    )
+
+
 def test_stages_are_the_best_of_all_rounds() -> None:
     rounds = [{"wall": 1.0, "cpu": 1.0, "stages": {"a": 2.0, "b": 3.0}}]
     rounds += [{"wall": 1.0, "cpu": 1.0, "stages": {"a": 1.0, "b": 4.0}}]
-    assert stages(Result("weft", rounds=rounds)) == "weft: a 1.00 s, b 3.00 s"
+    assert stages(Result("weft", rounds=rounds)) == "weft, s: a 1.00, b 3.00"
 
 
 def test_imports_are_measured_and_failures_shown() -> None:
