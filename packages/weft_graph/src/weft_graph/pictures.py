@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from weft_graph.graph import FunctionGraph
@@ -21,6 +22,7 @@ _COLOURS = {
     "op": ("#ffffff", "#475569"),
     "output": ("#dcfce7", "#15803d"),
 }
+_MARKS = {"changed": ("#fde68a", "#b45309"), "cut": ("#f8fafc", "#cbd5e1")}
 _LETTER, _ROW = 7.3, 76
 _STYLE = """
 body { margin: 0; padding: 1rem; background: #f8fafc; color: #0f172a;
@@ -139,6 +141,17 @@ def to_html(graphs: Graph | Mapping[str, Graph], path: str | Path | None = None)
     return page
 
 
+def draw(graph: Graph, marks: Mapping[Variable, str] | None = None) -> str:
+    """A graph as an SVG element; some variables may be marked as "changed" or "cut" off.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> draw(x, {x: "changed"}).count("#fde68a")
+    1
+    """
+    return _svg(*_boxes(graph, marks or {}))
+
+
 def _entities(text: str) -> str:
     plain = escape(text, quote=False).replace("#", "&35;").replace('"', "&quot;")
     return plain.replace("&", "#")
@@ -148,7 +161,9 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def _boxes(graph: Graph) -> tuple[list[Box], list[Edge]]:
+def _boxes(
+    graph: Graph, marks: Mapping[Variable, str] = MappingProxyType({})
+) -> tuple[list[Box], list[Edge]]:
     """What to draw: a name and what it names are one box, every use of a constant has its own."""
     if not isinstance(graph, FunctionGraph):
         graph = FunctionGraph(outputs=[graph] if isinstance(graph, Variable) else graph)
@@ -174,7 +189,7 @@ def _boxes(graph: Graph) -> tuple[list[Box], list[Edge]]:
             index[v] = len(boxes)
             edges += [(source, index[v], position) for position, source in enumerate(sources)]
             kind = "input" if v in inputs else "output" if v in outputs else "op"
-            boxes.append(_box(v, names.get(v, []), kind))
+            boxes.append(_box(v, names.get(v, []), marks.get(v, kind)))
     return boxes, edges
 
 
@@ -213,7 +228,7 @@ def _svg(boxes: list[Box], edges: list[Edge]) -> str:
         )
     shapes = []
     for box, centre, middle, half in zip(boxes, x, y, halves, strict=False):
-        fill, stroke = _COLOURS[box.kind]
+        fill, stroke = (_COLOURS | _MARKS)[box.kind]
         shapes.append(
             f'<g><title>{escape(box.title)}</title><rect x="{centre - box.width / 2:.0f}" '
             f'y="{middle - half}" width="{box.width:.0f}" height="{2 * half}" rx="8" '
