@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal, overload
 
 from weft_graph.nodes import Apply, Op, Type, Variable, apply
-from weft_graph.reverse import sweep
+from weft_graph.reverse import gathered, sweep
 from weft_graph.routes import made_at, route, show_route
 
 __all__ = ["DisconnectedInputError", "grad", "pullback", "stop_gradient", "value_and_grad"]
@@ -168,11 +168,10 @@ def pullback(
         outputs = [outputs]
     if isinstance(cotangents, Variable):
         cotangents = [cotangents]
-    seeds: dict[Variable, Variable] = {}
     for output, g in zip(outputs, cotangents, strict=True):
         if not output.type.accepts(g.type):
             raise TypeError(f"the cotangent {g!r} does not have the type of {output!r}")
-        seeds[output] = output.type.add(seeds[output], g) if output in seeds else g
+    seeds = gathered(outputs, cotangents)
     targets = _variables("wrt", wrt)
     what = f"the outputs {', '.join(map(repr, outputs))}"
     return _filled(partial(sweep, seeds), targets, list(seeds), what, disconnected_inputs)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
 from weft_graph.gradient import DisconnectedInputError
 from weft_graph.nodes import Apply, Item, TupleType, Variable
 from weft_graph.order import toposort
 from weft_graph.origin import standing
-from weft_graph.reverse import cotangents_of, sweep
+from weft_graph.reverse import cotangents_of, gathered, sweep
 from weft_graph.routes import made_at
 from weft_graph.traversal import replace
 
-__all__ = ["pushforward"]
+__all__ = ["forward", "pushforward"]
 
 Tangents = list[Variable | None]
 
@@ -74,12 +74,11 @@ def pushforward(
     results = [outputs] if isinstance(outputs, Variable) else list(outputs)
     moving = [wrt] if isinstance(wrt, Variable) else list(wrt)
     given = [tangents] if isinstance(tangents, Variable) else list(tangents)
-    seeds: dict[Variable, Variable] = {}
     for v, t in zip(moving, given, strict=True):
         if not v.type.accepts(t.type):
             raise TypeError(f"the tangent {t!r} does not have the type of {v!r}")
-        seeds[v] = v.type.add(seeds[v], t) if v in seeds else t
-    found = [_moved(v, t, disconnected_outputs) for v, t in _forward(results, seeds)]
+    tangents_of = forward(results, gathered(moving, given))
+    found = [_moved(v, t, disconnected_outputs) for v, t in zip(results, tangents_of, strict=True)]
     return found if several else found[0]
 
 
@@ -94,10 +93,8 @@ def _moved(output: Variable, tangent: Variable | None, disconnected: str) -> Var
     return output.type.zeros_like(output)
 
 
-def _forward(
-    outputs: Sequence[Variable], seeds: dict[Variable, Variable]
-) -> list[tuple[Variable, Variable | None]]:
-    """Each output with its tangent; None for zero."""
+def forward(outputs: Sequence[Variable], seeds: Mapping[Variable, Variable]) -> Tangents:
+    """The tangent of each output, given those of the keys of `seeds`; None for zero."""
     known: dict[Variable, Variable] = {}
     several: dict[Variable, Tangents] = {}
     outer = standing.place
@@ -120,7 +117,7 @@ def _forward(
                 known[v] = t
     finally:
         standing.place = outer
-    return [(v, known.get(v)) for v in outputs]
+    return [known.get(v) for v in outputs]
 
 
 def _tangents_of(node: Variable, incoming: Tangents) -> Tangents:
@@ -131,13 +128,14 @@ def _tangents_of(node: Variable, incoming: Tangents) -> Tangents:
     if not any(output.type.differentiable for output in outputs):
         return [None] * len(outputs)
     try:
+        given: Any = NotImplemented
         if op.defines("pushforward") or hasattr(op, "R_op"):
-            given = list(op.pushforward(list(node.inputs), outputs, incoming))
-        elif op.linear is not None:
+            given = op.pushforward(list(node.inputs), outputs, incoming)
+        if given is NotImplemented and op.linear is not None:
             given = _of_linear(node, len(outputs), incoming, op.linear)
-        else:
+        elif given is NotImplemented:
             given = _by_pullbacks(node, outputs, incoming)
-        return _checked(node, outputs, given)
+        return _checked(node, outputs, list(given))
     except Exception as error:
         error.add_note(f"while differentiating {node!r}{made_at(node)}")
         raise
@@ -182,13 +180,11 @@ def _by_pullbacks(node: Variable, outputs: list[Variable], incoming: Tangents) -
     dummies = [output.type() if output.type.differentiable else None for output in outputs]
     sources = {v for v, t in zip(node.inputs, incoming, strict=True) if t is not None}
     given = cotangents_of(node, outputs, dummies, sources)
-    seeds: dict[Variable, Variable] = {}
-    for back, t in zip(given, incoming, strict=True):
-        if back is not None and t is not None:
-            seeds[back] = back.type.add(seeds[back], t) if back in seeds else t
+    backs = [g for g in given if g is not None]
+    tangents = [t for g, t in zip(given, incoming, strict=True) if g is not None and t is not None]
     targets = [d for d in dummies if d is not None]
-    around = {*node.inputs, *outputs, *(t for t in incoming if t is not None)}
-    found = iter(sweep(seeds, targets, stop={*around, *targets}))
+    around = {*node.inputs, *outputs, *tangents}
+    found = iter(sweep(gathered(backs, tangents), targets, stop={*around, *targets}))
     result = [None if d is None else next(found) for d in dummies]
     stands_for = {d: o for d, o in zip(dummies, outputs, strict=True) if d is not None}
     moved = iter(replace([t for t in result if t is not None], stands_for, around))

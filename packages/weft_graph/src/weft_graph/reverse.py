@@ -15,6 +15,7 @@ __all__ = [
     "DisconnectedType",
     "UndefinedType",
     "cotangents_of",
+    "gathered",
     "grad_not_implemented",
     "grad_undefined",
     "sweep",
@@ -56,6 +57,14 @@ def grad_not_implemented(op: Any, position: int, x: Variable, comment: str = "")
     return UndefinedType(f"{reason}: {comment}" if comment else reason)()
 
 
+def gathered(variables: Iterable[Variable], values: Iterable[Variable]) -> dict[Variable, Variable]:
+    """A dict of the derivatives `values` of `variables`; those of one variable are added up."""
+    total: dict[Variable, Variable] = {}
+    for v, g in zip(variables, values, strict=True):
+        total[v] = v.type.add(total[v], g) if v in total else g
+    return total
+
+
 def sweep(
     seeds: Mapping[Variable, Variable],
     targets: Sequence[Variable],
@@ -78,7 +87,7 @@ def sweep(
     for v in order:
         if v in wanted or not (depends.isdisjoint(v.inputs) or v in fixed):
             depends.add(v)
-    gathered: dict[Variable, Variable] = {**seeds, **known}
+    found: dict[Variable, Variable] = {**seeds, **known}
     several: set[Variable] = set()  # the tuples of which some item has a cotangent
     outer = standing.place
     try:
@@ -86,35 +95,35 @@ def sweep(
             if not v.inputs or v not in depends or v in fixed or v in stop:
                 continue
             if type(v.op) is Item:
-                if v in gathered:
+                if v in found:
                     several.add(v.inputs[0])
                 continue
-            if v not in gathered and v not in several:
+            if v not in found and v not in several:
                 continue
             standing.place = v.place
             try:
-                given = _needed(v, gathered, depends)
+                given = _needed(v, found, depends)
             except Exception as error:
                 _explain(error, v, seeds or known, targets)
                 raise
             for source, g in zip(v.inputs, given, strict=True):
                 if g is None or source in known:
                     continue
-                old = gathered.get(source)
-                gathered[source] = g if old is None else source.type.add(old, g)
+                old = found.get(source)
+                found[source] = g if old is None else source.type.add(old, g)
     finally:
         standing.place = outer
-    return [gathered.get(target) for target in targets]
+    return [found.get(target) for target in targets]
 
 
 def _needed(
-    node: Variable, gathered: Mapping[Variable, Variable], depends: Collection[Variable]
+    node: Variable, found: Mapping[Variable, Variable], depends: Collection[Variable]
 ) -> Sequence[Variable | None]:
     """The cotangents of those inputs of `node` that matter."""
     outputs = [node] if type(node.type) is not TupleType else Apply.of(node).outputs
     incoming: list[Variable | None] = []
     for output in outputs:
-        g = gathered.get(output)
+        g = found.get(output)
         if g is None and output.type.differentiable:
             g = output.type.zeros_like(output)
         incoming.append(g)
