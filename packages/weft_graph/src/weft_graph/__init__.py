@@ -4,6 +4,8 @@ Expressions become graphs of immutable, interned variables; graphs are different
 rewritten by rules and compiled to Python, for any type of value.
 """
 
+from weft_graph.audit import audit
+from weft_graph.departures import DEPARTURES
 from weft_graph.difference import diff
 from weft_graph.digest import digest
 from weft_graph.function import Function, In, function
@@ -38,7 +40,7 @@ from weft_graph.nodes import (
 from weft_graph.op_from_graph import OpFromGraph, inline
 from weft_graph.order import toposort
 from weft_graph.origin import treat_as_internal
-from weft_graph.patterns import AnyType, Each, any_constant, wildcard
+from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
 from weft_graph.pictures import to_dot, to_html, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.pushforward import pushforward
@@ -58,6 +60,7 @@ from weft_graph.traversal import ancestors, graph_inputs, replace
 __version__ = "0.1.0"
 
 __all__ = [
+    "DEPARTURES",
     "AnyType",
     "Apply",
     "Constant",
@@ -94,10 +97,12 @@ __all__ = [
     "ancestors",
     "any_constant",
     "apply",
+    "audit",
     "constant",
     "diff",
     "digest",
     "dprint",
+    "filled",
     "function",
     "get_value",
     "grad",
@@ -126,4 +131,5 @@ __all__ = [
     "treat_as_internal",
     "value_and_grad",
     "wildcard",
+    "wildcards_of",
 ]

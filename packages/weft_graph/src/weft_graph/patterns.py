@@ -14,7 +14,16 @@ from typing import Any, ClassVar
 from weft_graph.nodes import Constant, Input, Op, Type, Variable, apply
 from weft_graph.order import toposort
 
-__all__ = ["AnyType", "Each", "Matcher", "any_constant", "matcher", "wildcard"]
+__all__ = [
+    "AnyType",
+    "Each",
+    "Matcher",
+    "any_constant",
+    "filled",
+    "matcher",
+    "wildcard",
+    "wildcards_of",
+]
 
 
 class AnyType(Type):
@@ -62,6 +71,50 @@ class Each(Op):
 
     def __str__(self) -> str:
         return f"Each({self.op_class.__name__})"
+
+
+def wildcards_of(pattern: Variable) -> list[Wildcard]:
+    """The wildcards of `pattern`, in order of appearance.
+
+    >>> [op.name for op in wildcards_of(wildcard("x"))]
+    ['x']
+    """
+    return [v.op for v in toposort([pattern]) if isinstance(v.op, Wildcard)]
+
+
+def filled(pattern: Variable, values: Mapping[str, Variable]) -> Any:
+    """`pattern` with `values` in place of the wildcards, which are given by name.
+
+    Raises ValueError for a pattern with `Each`, which stands for no Op in particular.
+
+    >>> from weft_graph.nodes import Named
+    >>> filled(Named("mu")(wildcard("x")), {"x": Type()("a")})
+    <mu : Type>
+    """
+    made: dict[Variable, Any] = {}
+    for v in toposort([pattern]):
+        op = v.op
+        if isinstance(op, Wildcard):
+            made[v] = values[op.name or ""]
+        elif isinstance(op, Each):
+            raise ValueError(f"{op} stands for no Op in particular")
+        elif isinstance(op, Constant):
+            made[v] = v
+        else:
+            literals = [literal_for(op, i) for i in v.inputs]
+            pairs = zip(v.inputs, literals, strict=True)
+            made[v] = op(*[made[i] if literal is None else literal for i, literal in pairs])
+    return made[pattern]
+
+
+def literal_for(op: Op, part: Variable) -> Any:
+    """The plain value of `part`, if that is what `op` is to be given; else None.
+
+    Ops that convert what they are given choose the type of a literal by the other inputs.
+    """
+    kind = op.op_class if isinstance(op, Each) else type(op)
+    converts = kind.convert is not Op.convert or kind.make_node is not Op.make_node
+    return part.op.literal if converts and isinstance(part.op, Constant) else None
 
 
 Matcher = Callable[[Variable], dict[str, Any] | None]

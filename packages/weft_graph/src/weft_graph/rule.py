@@ -6,9 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from weft_graph.departures import as_departures
 from weft_graph.nodes import Constant, Op, Variable, constant
 from weft_graph.order import toposort
-from weft_graph.patterns import Each, Namespace, Places, Wildcard, compiled, is_swappable
+from weft_graph.patterns import (
+    Each,
+    Namespace,
+    Places,
+    Wildcard,
+    compiled,
+    is_swappable,
+    literal_for,
+)
 
 __all__ = ["Kind", "RewriteError", "Rule", "rule"]
 
@@ -40,6 +49,9 @@ class Rule:
         the result of such an Op. It saves calling a function in vain.
     name
         For messages, statistics and choosing rules; a function's own name by default.
+    may_change
+        In what the sides may differ as floating-point numbers: names of `DEPARTURES`. Without
+        any, both sides are equal to the last bit. `weft_testing.check_rule` finds out.
 
     Examples
     --------
@@ -62,12 +74,14 @@ class Rule:
         when: Callable[..., bool] | None = None,
         over: Kind | Iterable[Kind] = (),
         name: str | None = None,
+        may_change: str | Iterable[str] = (),
     ) -> None:
         self.left = left
         self.right = right
         self.when = when
         self.over = tuple(over) if isinstance(over, Iterable) else (over,)
         self.name = name or getattr(right, "__name__", "").strip("<>") or str(left)
+        self.may_change = as_departures(may_change)
         unbound = [f"{p!r} of {what}" for what, p in self._wanted() if p not in self.bound]
         if unbound:
             raise ValueError(
@@ -168,9 +182,10 @@ def rule(
     when: Callable[..., bool] | None = None,
     over: Kind | Iterable[Kind] = (),
     name: str | None = None,
+    may_change: str | Iterable[str] = (),
 ) -> Callable[[Callable[..., Variable | None]], Rule]:
     """Make a rule of the function below: `rule(left)` is short for `Rule(left, function)`."""
-    return lambda right: Rule(left, right, when=when, over=over, name=name)
+    return lambda right: Rule(left, right, when=when, over=over, name=name, may_change=may_change)
 
 
 def _kind(part: Variable) -> Kind:
@@ -218,18 +233,11 @@ def _building(pattern: Variable, places: Places, names: Namespace) -> list[str]:
             made[v] = names.refer(v)
         else:
             known = places[op.name or ""] if isinstance(op, Each) else names.refer(op)
-            plain = _converts(op)
+            literals = [literal_for(op, i) for i in v.inputs]
             arguments = [
-                names.refer(i.op.literal)
-                if plain and isinstance(i.op, Constant) and i.op.literal is not None
-                else made[i]
-                for i in v.inputs
+                made[i] if literal is None else names.refer(literal)
+                for i, literal in zip(v.inputs, literals, strict=True)
             ]
             made[v] = f"new{len(lines)}"
             lines.append(f"{made[v]} = {known}({', '.join(arguments)})")
     return [*lines, f"return {made[pattern]}"]
-
-
-def _converts(op: Op) -> bool:
-    kind = op.op_class if isinstance(op, Each) else type(op)
-    return kind.convert is not Op.convert or kind.make_node is not Op.make_node
