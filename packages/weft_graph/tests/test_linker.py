@@ -109,7 +109,7 @@ def test_an_error_at_run_time_names_the_node_and_the_users_line(x: Any, y: Any, 
     (note,) = caught.value.__notes__
     assert note.splitlines()[:2] == [
         "while computing Inverse : Number",
-        "  input 0: <Add : Number>",
+        "  input 0: <Add : Number> = 0.0",
     ]
     assert note.endswith("inverse = calc.Inverse()(total)")
 

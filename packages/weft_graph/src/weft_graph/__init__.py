@@ -8,6 +8,14 @@ from weft_graph.audit import audit
 from weft_graph.departures import DEPARTURES
 from weft_graph.difference import diff
 from weft_graph.digest import digest
+from weft_graph.effects import (
+    Assert,
+    CheckAndRaise,
+    Print,
+    assert_,
+    check_and_raise,
+    print_value,
+)
 from weft_graph.function import Function, In, function
 from weft_graph.gradient import (
     DisconnectedInputError,
@@ -20,7 +28,15 @@ from weft_graph.gradient import (
 from weft_graph.graph import FunctionGraph, MissingInputError
 from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.interned import Interned
-from weft_graph.linker import Linker, MissingLoweringError, Program, load_source, transpile
+from weft_graph.linker import (
+    Linker,
+    LoweringError,
+    MissingLoweringError,
+    Program,
+    load_source,
+    node_note,
+    transpile,
+)
 from weft_graph.modes import Mode, Pass, installed_books, rewrite_graph
 from weft_graph.nodes import (
     Apply,
@@ -45,6 +61,7 @@ from weft_graph.pictures import to_dot, to_html, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.pushforward import pushforward
 from weft_graph.python_linker import PythonLinker, py_funcify
+from weft_graph.reference import Reference
 from weft_graph.reverse import (
     DisconnectedType,
     UndefinedType,
@@ -63,6 +80,8 @@ __all__ = [
     "DEPARTURES",
     "AnyType",
     "Apply",
+    "Assert",
+    "CheckAndRaise",
     "Constant",
     "DisconnectedInputError",
     "DisconnectedType",
@@ -74,6 +93,7 @@ __all__ = [
     "Interned",
     "Item",
     "Linker",
+    "LoweringError",
     "MissingInputError",
     "MissingLoweringError",
     "Mode",
@@ -82,8 +102,10 @@ __all__ = [
     "Op",
     "OpFromGraph",
     "Pass",
+    "Print",
     "Program",
     "PythonLinker",
+    "Reference",
     "RewriteError",
     "Rule",
     "RuleBook",
@@ -97,7 +119,9 @@ __all__ = [
     "ancestors",
     "any_constant",
     "apply",
+    "assert_",
     "audit",
+    "check_and_raise",
     "constant",
     "diff",
     "digest",
@@ -112,6 +136,8 @@ __all__ = [
     "inline",
     "installed_books",
     "load_source",
+    "node_note",
+    "print_value",
     "pullback",
     "pushforward",
     "py_funcify",

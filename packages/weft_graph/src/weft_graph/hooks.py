@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from weft_graph.nodes import Apply, Type, Variable
 
 __all__ = ["OpHooks", "ShapeUnknownError", "TypeHooks", "UndefinedGradientError"]
+
+
+shortened = reprlib.Repr()
+shortened.maxother = shortened.maxstring = 80
 
 
 class TypeHooks(Interned):
@@ -67,9 +72,28 @@ class TypeHooks(Interned):
         """The Python number, string, ... that `value` amounts to, else None (see `Rule`)."""
         return value
 
+    def plain(self, value: Any) -> Any:
+        """Numbers, strings and lists of them of which `filter` makes `value`, else None."""
+        return self.literal(value)
+
     def format(self, value: Any) -> str:
         """A short text for a constant."""
         return repr(value)
+
+    def summary(self, value: Any) -> str:
+        """A short text on a value at hand, for error messages: for arrays, dtype and shape."""
+        return shortened.repr(value)
+
+    def check_value(self, value: Any) -> None:
+        """Raise TypeError or ValueError if a computed `value` is not of this type as it is.
+
+        What `filter` would convert is wrong here: an Op promised this very type.
+        """
+        self.filter(value)
+
+    def is_true(self, value: Any) -> bool:
+        """Whether a value of this type, as a condition, holds: for arrays, everywhere."""
+        return bool(value)
 
     def accepts(self, other: Type) -> bool:
         """Whether a variable of type `other` may replace one of this type."""
@@ -153,6 +177,10 @@ class OpHooks(Interned):
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the outputs as variables, from those of the inputs."""
         raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
+
+    def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
+        """Whether the Op may be computed while compiling, where all its inputs are constants."""
+        return True
 
     @property
     def commutative(self) -> bool:

@@ -12,18 +12,44 @@ import re
 import unicodedata
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import Any, ClassVar
 
 from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Constant, Item, Op, Variable
 from weft_graph.rules import RuleBook
 
-__all__ = ["Linker", "MissingLoweringError", "Program", "load_source", "transpile"]
+__all__ = [
+    "Linker",
+    "LoweringError",
+    "MissingLoweringError",
+    "Program",
+    "load_source",
+    "node_note",
+    "transpile",
+]
 
 
 class MissingLoweringError(NotImplementedError):
     """A linker has no implementation for an Op."""
+
+
+class LoweringError(RuntimeError):
+    """A backend can't compile the implementation of an Op; its own error is the cause."""
+
+    @classmethod
+    def of(cls, node: Variable, backend: str, cause: BaseException) -> LoweringError:
+        """The error for `node`, with the first line of what the backend says.
+
+        >>> from weft_graph import Named, Type
+        >>> print(LoweringError.of(Type()("x").named("mu"), "Numba", TypeError("no such thing")))
+        Numba can't compile the implementation of Named(name='mu'): no such thing
+        """
+        said = next((line.strip() for line in str(cause).splitlines() if line.strip()), "")
+        error = cls(f"{backend} can't compile the implementation of {node.op}: {said}")
+        error.add_note(node_note(node))
+        return error
 
 
 class Program:
@@ -43,6 +69,26 @@ class Program:
         function = load_source(self.name, self.source, self.namespace)
         self.filename = function.__code__.co_filename
         return function
+
+    def note_at(self, frame: FrameType, line: int) -> str | None:
+        """On the node that `line` computes, with the values of its inputs in `frame`."""
+        node = self.lines.get(line)
+        if node is None:
+            return None
+        call = re.search(r"\((.*)\)$", self.source.splitlines()[line - 1])
+        names = call[1].split(", ") if call and node.inputs else []
+        scope = {**frame.f_globals, **frame.f_locals}
+        return node_note(node, [scope[name] for name in names])
+
+    def note_on(self, error: BaseException) -> str | None:
+        """On the node that raised `error` while this program ran; None if it did not run."""
+        note = None
+        traceback = error.__traceback__
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == self.filename:
+                note = self.note_at(traceback.tb_frame, traceback.tb_lineno)
+            traceback = traceback.tb_next
+        return note
 
 
 class Linker(ABC):
@@ -66,20 +112,24 @@ class Linker(ABC):
 
     def explain(self, error: Exception, program: Program) -> None:
         """Add to `error`, raised by a call, a note on the node that it came from."""
-        traceback = error.__traceback__
-        node = None
-        while traceback is not None:
-            if traceback.tb_frame.f_code.co_filename == program.filename:
-                node = program.lines.get(traceback.tb_lineno)
-            traceback = traceback.tb_next
-        if node is not None:
-            error.add_note(node_note(node))
+        note = program.note_on(error)
+        if note is not None:
+            error.add_note(note)
 
 
-def node_note(node: Variable) -> str:
-    """Op, input types and the user's line of `node`, for error messages."""
+def node_note(node: Variable, values: Sequence[Any] = ()) -> str:
+    """Op, types, the values at hand and the user's line of `node`, for error messages.
+
+    >>> from weft_graph import Type
+    >>> print(node_note(Type()("x").named("mu"), ["some text"]))
+    while computing Named(name='mu') : Type
+      input 0: <x : Type> = 'some text'
+      made at ...
+    """
     lines = [f"while computing {node.op} : {node.type}"]
-    lines += [f"  input {index}: {v!r}" for index, v in enumerate(node.inputs)]
+    for index, v in enumerate(node.inputs):
+        value = f" = {v.type.summary(values[index])}" if index < len(values) else ""
+        lines.append(f"  input {index}: {v!r}{value}")
     if node.made_at:
         lines.append(f"  made at {node.made_at}")
     return "\n".join(lines)
@@ -185,7 +235,7 @@ def transpile(
 def _funcified(v: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:
     try:
         callee: Callable[..., Any] = funcify(v)
-    except MissingLoweringError as error:
+    except Exception as error:
         error.add_note(node_note(v))
         raise
     return callee

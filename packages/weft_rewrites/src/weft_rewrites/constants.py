@@ -25,6 +25,8 @@ def _fold(node: Any) -> Any:
             return None
     if isinstance(node.op, _CHEAP_TO_MAKE) or _is_large(node.type):
         return None
+    if not node.op.do_constant_folding(None, node.owner):
+        return None
     return None if type(node.type) is TupleType else _as_constant(node, _value(node))
 
 
@@ -34,6 +36,8 @@ def _fold_item(node: Any) -> Any:
     if not several.inputs or not all(type(v.op) is Constant for v in several.inputs):
         return None
     if any(map(_is_large, several.type.items)):
+        return None
+    if not several.op.do_constant_folding(None, several.owner):
         return None
     values = _value(several)
     return None if values is None else _as_constant(node, values[node.op.index])

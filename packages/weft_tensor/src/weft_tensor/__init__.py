@@ -10,6 +10,7 @@ from weft_tensor.convert import as_tensor, as_tensors, constant
 from weft_tensor.creation import *
 from weft_tensor.dims import Dim
 from weft_tensor.dtypes import DTYPES, as_dtype, promote
+from weft_tensor.effects import *
 from weft_tensor.elemwise import (
     SCALARS,
     Elemwise,
@@ -118,6 +119,9 @@ __all__ += [  # constants
 __all__ += [  # creation
     "Arange", "Eye", "WholeNumber", "alloc", "arange", "eye", "full", "full_like", "identity",
     "linspace", "ones", "ones_like", "zeros", "zeros_like",
+]
+__all__ += [  # effects
+    "assert_", "check_and_raise", "print_value",
 ]
 __all__ += [  # exponential
     "exp", "exp2", "expm1", "log", "log10", "log1mexp", "log1p", "log2", "logaddexp",

@@ -128,6 +128,27 @@ class TensorType(Type):
             if isinstance(length, Dim)
         )
 
+    def summary(self, value: Any) -> str:
+        """Dtype and shape; the value itself for rank 0, where it is known."""
+        dtype = getattr(value, "dtype", type(value).__name__)
+        shape = getattr(value, "shape", ())
+        if shape:
+            return f"{dtype} array of shape {tuple(shape)}"
+        known = isinstance(value, (np.ndarray, np.generic, bool, int, float, complex))
+        return f"{dtype} {value}" if known else f"{dtype} scalar"
+
+    def check_value(self, value: Any) -> None:
+        """Exact dtype, rank and known lengths, of an array or (for rank 0) a NumPy scalar."""
+        if not isinstance(value, (np.ndarray, np.generic)):
+            raise TypeError(f"expected {self}, got {value!r}, a {type(value).__name__}")
+        if value.dtype != self.numpy_dtype:
+            raise TypeError(f"expected {self}, got {_shown(value)}")
+        self.filter(value)
+
+    def is_true(self, value: Any) -> bool:
+        """Whether all elements are true."""
+        return bool(np.all(value))
+
     def finish(self, value: Any) -> Any:
         """`value` as an array, also where NumPy made a scalar of it or repeats by strides."""
         array = np.asarray(value)
@@ -211,5 +232,5 @@ def _fits(array: np.ndarray[Any, Any], narrowed: np.ndarray[Any, Any]) -> bool:
     return np.array_equal(np.isfinite(narrowed), np.isfinite(array))
 
 
-def _shown(array: np.ndarray[Any, Any]) -> str:
+def _shown(array: np.ndarray[Any, Any] | np.generic) -> str:
     return f"{array.dtype} array of shape {array.shape}"
