@@ -11,7 +11,14 @@ from weft_graph.nodes import Apply, Op, Type, Variable, apply
 from weft_graph.reverse import gathered, sweep
 from weft_graph.routes import made_at, route, show_route
 
-__all__ = ["DisconnectedInputError", "grad", "pullback", "stop_gradient", "value_and_grad"]
+__all__ = [
+    "DisconnectedInputError",
+    "grad",
+    "pullback",
+    "stop_gradient",
+    "value_and_grad",
+    "variables",
+]
 
 Disconnected = Literal["raise", "warn", "ignore"]
 
@@ -117,7 +124,7 @@ def grad(
         if an Op on the way has no derivative.
     """
     several = not isinstance(wrt, Variable)
-    targets = _variables("wrt", wrt)
+    targets = variables("wrt", wrt)
     if cost is not None and not isinstance(cost, Variable):
         raise TypeError(f"the cost must be a Variable, not {cost!r}")
     if cost is None and not known_grads:
@@ -127,7 +134,7 @@ def grad(
         if not v.type.accepts(g.type):
             raise TypeError(f"the known gradient {g!r} does not have the type of {v!r}")
     seeds = {} if cost is None else {cost: cost.type.seed(cost)}
-    constants = _variables("consider_constant", consider_constant)
+    constants = variables("consider_constant", consider_constant)
 
     def find(those: Sequence[Variable]) -> list[Variable | None]:
         return sweep(seeds, those, known=known, constants=constants)
@@ -164,21 +171,19 @@ def pullback(
 
     Raises what `grad` raises, and TypeError for a cotangent whose type is not its output's.
     """
-    if isinstance(outputs, Variable):
-        outputs = [outputs]
-    if isinstance(cotangents, Variable):
-        cotangents = [cotangents]
+    outputs, cotangents = variables("outputs", outputs), variables("cotangents", cotangents)
     for output, g in zip(outputs, cotangents, strict=True):
         if not output.type.accepts(g.type):
             raise TypeError(f"the cotangent {g!r} does not have the type of {output!r}")
     seeds = gathered(outputs, cotangents)
-    targets = _variables("wrt", wrt)
+    targets = variables("wrt", wrt)
     what = f"the outputs {', '.join(map(repr, outputs))}"
     return _filled(partial(sweep, seeds), targets, list(seeds), what, disconnected_inputs)
 
 
-def _variables(what: str, given: Variable | Iterable[Variable]) -> list[Variable]:
-    listed = [given] if isinstance(given, Variable) else list(given)
+def variables(what: str, given: Variable | Iterable[Variable]) -> list[Variable]:
+    """One variable or several as a list; TypeError, naming `what` they are, for other things."""
+    listed = list(given) if isinstance(given, Iterable) else [given]
     for v in listed:
         if not isinstance(v, Variable):
             raise TypeError(f"{what} must be variables, not {v!r}")

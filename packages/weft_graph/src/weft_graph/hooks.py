@@ -163,12 +163,13 @@ class OpHooks(Interned):
     ) -> Sequence[Any]:
         """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
 
-        None stands for a zero tangent. An Op need not define this: see `linear`, and what
-        has neither is differentiated forward by way of its `pullback`.
+        None stands for a zero tangent. An Op need not define this: where it is not defined,
+        or gives NotImplemented, an Op that is `linear` is applied to the tangents, and any
+        other is differentiated forward by way of its `pullback`.
         """
         if self._has("R_op"):
             return self.R_op(inputs, tangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
-        raise UndefinedGradientError(f"{type(self).__name__} defines no `pushforward`")
+        return NotImplemented
 
     def _has(self, method: str) -> bool:
         """Whether the class has one of the tradition's methods, which `Op` itself has not."""

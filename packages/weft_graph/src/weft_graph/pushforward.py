@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
-from weft_graph.gradient import DisconnectedInputError
+from weft_graph.gradient import DisconnectedInputError, variables
 from weft_graph.nodes import Apply, Item, TupleType, Variable
 from weft_graph.order import toposort
 from weft_graph.origin import standing
@@ -71,9 +71,12 @@ def pushforward(
         if an Op on the way has no derivative.
     """
     several = not isinstance(outputs, Variable)
-    results = [outputs] if isinstance(outputs, Variable) else list(outputs)
-    moving = [wrt] if isinstance(wrt, Variable) else list(wrt)
-    given = [tangents] if isinstance(tangents, Variable) else list(tangents)
+    if disconnected_outputs not in ("raise", "ignore"):
+        raise ValueError(
+            f"disconnected_outputs must be 'raise' or 'ignore', not {disconnected_outputs!r}"
+        )
+    results = variables("outputs", outputs)
+    moving, given = variables("wrt", wrt), variables("tangents", tangents)
     for v, t in zip(moving, given, strict=True):
         if not v.type.accepts(t.type):
             raise TypeError(f"the tangent {t!r} does not have the type of {v!r}")
@@ -85,7 +88,7 @@ def pushforward(
 def _moved(output: Variable, tangent: Variable | None, disconnected: str) -> Variable:
     if tangent is not None:
         return tangent
-    if disconnected != "ignore":
+    if disconnected == "raise":
         raise DisconnectedInputError(
             f"the output {output!r}{made_at(output)} does not depend differentiably on any of "
             "`wrt`. `disconnected_outputs='ignore'` gives zeros instead."
@@ -128,9 +131,7 @@ def _tangents_of(node: Variable, incoming: Tangents) -> Tangents:
     if not any(output.type.differentiable for output in outputs):
         return [None] * len(outputs)
     try:
-        given: Any = NotImplemented
-        if op.defines("pushforward") or hasattr(op, "R_op"):
-            given = op.pushforward(list(node.inputs), outputs, incoming)
+        given: Any = op.pushforward(list(node.inputs), outputs, incoming)
         if given is NotImplemented and op.linear is not None:
             given = _of_linear(node, len(outputs), incoming, op.linear)
         elif given is NotImplemented:
