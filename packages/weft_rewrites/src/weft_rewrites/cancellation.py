@@ -54,6 +54,8 @@ class Powers(NamedTuple):
         >>> Powers(2, -1, -1).smallest()
         Powers(p=1, q=0, r=0)
         """
+        if self.count(0) >= 2:  # s(z), s(-z) or exp(z) alone can't be written shorter
+            return self
         forms = [self.plus(t, -t, -t) for t in (0, 1, -1, 2, -2, 3, -3)]
         return min(forms, key=lambda f: (f.size, -min(f.p, 0) - min(f.q, 0)))
 
@@ -188,6 +190,10 @@ def _cancelled(node: Any) -> Any:
     return new if new is not None and keeps_lengths(node.type, new.type) else None
 
 
+def _tells(factors: Factors) -> bool:
+    return any(_meaning(v)[0] for v, _ in factors)
+
+
 def _smaller(product: Product) -> Any:
     smallest = product.smallest()
     # Where all factors of a z would go, its NaNs and its shape would go with them.
@@ -196,13 +202,16 @@ def _smaller(product: Product) -> Any:
 
 
 def _multiplied_out(factors: Factors, sign: int) -> Any:
-    """The first sum among the factors multiplied out, if that lets its terms cancel."""
+    """The first sum among the factors multiplied out, if that lets its terms cancel.
+
+    For that, something must be among the factors of a term, and among those of the sum.
+    """
     for place, (v, e) in enumerate(factors):
         if e != 1 or v.op not in (_ADD, _SUB):
             continue
         rest = factors[:place] + factors[place + 1 :]
         found = [_factors(term) for term in v.inputs]
-        if None in found:
+        if None in found or not any(_tells(f) for f, _ in found) or not _tells(rest):  # type: ignore[misc]
             continue
         terms = [_product(f + rest, s * sign) for f, s in found]  # type: ignore[misc]
         fewer = [_smaller(term) for term in terms]
