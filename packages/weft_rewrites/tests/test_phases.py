@@ -100,7 +100,7 @@ def test_a_naive_likelihood_is_stable() -> None:
     assert f(np.array([[1000.0], [-1000.0]]), [1.0], [1.0, 1.0]) == 500.0
 
 
-@pytest.mark.parametrize("logistic", [lambda z: 1 / (1 + wt.exp(-z)), wt.sigmoid], ids=str)
+@pytest.mark.parametrize("logistic", [lambda z: 1 / (1 + wt.exp(-z)), wt.sigmoid])
 def test_the_gradient_of_a_naive_likelihood_is_stable(logistic: Any) -> None:
     design = wt.matrix("X", shape=("n", "p"))
     b, y = wt.vector("b", shape=("p",)), wt.vector("y", shape=("n",))

@@ -6,6 +6,7 @@ import doctest
 import importlib.util
 import sys
 from collections.abc import Iterator
+from decimal import Decimal, localcontext
 from math import cos, pi
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,7 @@ import pytest
 
 from weft_graph import Mode, function, grad
 
-PATH = Path(__file__).parent.parent / "examples" / "intervals.py"
-
-pytestmark = pytest.mark.skipif(not PATH.exists(), reason="examples are not installed")
+PATH = Path(__file__).parent.parent / "docs" / "examples" / "intervals.py"
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_every_root_is_found_once(lib: Any) -> None:
     x = lib.interval("x")
     found = lib.roots(x**3 - 3 * x + 1, x, (-10, 10))
     expected = sorted(2 * cos(2 * pi * k / 9) for k in (1, 2, 4))
-    assert [round(root.middle, 12) for root in found] == [round(r, 12) for r in expected]
+    assert [round(sum(root) / 2, 12) for root in found] == [round(r, 12) for r in expected]
     assert all(root.high - root.low < 1e-14 for root in found)
     assert lib.roots(x**2 + 1, x, (-10, 10)) == []
 
@@ -72,6 +71,19 @@ def test_what_can_not_be_proved_is_said(lib: Any) -> None:
         lib.roots(x**2, x, (-1, 2))
     with pytest.raises(ArithmeticError, match="can't tell whether there is a zero in"):
         lib.roots(x - 2, x, (1, 2))
+
+
+def test_decimals_enclose_more_tightly(lib: Any) -> None:
+    x = lib.interval("x")
+    (root,) = lib.roots(x**2 - 2, x, (0, 10), digits=60)
+    assert 0 < root.high - root.low < Decimal(10) ** -57
+    with localcontext(prec=200):
+        assert root.low**2 < 2 < root.high**2
+    y = 0.1 * x
+    exact = function([x], y, mode=Mode(lib.DecimalLinker(70), books=[]))(1)
+    assert exact.low < Decimal.from_float(0.1) < exact.high
+    with pytest.raises(ValueError, match="can't end before it begins"):
+        function([x], y, mode=lib.DecimalLinker(9))((2, 1))
 
 
 def test_values_are_checked(lib: Any) -> None:

@@ -14,17 +14,27 @@ product knows, `x ** 2` between 0 and 1.
 -1.879385241572 .. -1.879385241572
 0.347296355334 .. 0.347296355334
 1.532088886238 .. 1.532088886238
+
+A second linker computes with as many decimal digits as one asks for:
+
+>>> square_root = roots(x**2 - 2, x, (0, 10), digits=40)[0]
+>>> print(f"{square_root.low:.36f}")
+1.414213562373095048801688724209698079
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal, localcontext
 from math import inf, nextafter
 from typing import Any, ClassVar, NamedTuple
 
 from weft_graph import (
+    FunctionGraph,
+    Linker,
     Mode,
     Op,
+    Program,
     Rule,
     RuleBook,
     Type,
@@ -32,23 +42,20 @@ from weft_graph import (
     constant,
     function,
     grad,
+    py_funcify,
+    transpile,
     wildcard,
 )
 
 
 class Interval(NamedTuple):
-    """All numbers from `low` to `high`, both included."""
+    """All numbers from `low` to `high`, both included; the ends are floats or Decimals."""
 
-    low: float
-    high: float
+    low: Any
+    high: Any
 
     def __repr__(self) -> str:
         return f"{self.low} .. {self.high}"
-
-    @property
-    def middle(self) -> float:
-        """A number in the interval."""
-        return self.low / 2 + self.high / 2
 
     def meet(self, other: Interval) -> Interval | None:
         """What both contain; None if that is nothing."""
@@ -56,9 +63,12 @@ class Interval(NamedTuple):
         return Interval(low, high) if low <= high else None
 
 
-def spanning(*ends: float) -> Interval:
+def spanning(*ends: Any) -> Interval:
     """The interval from the least to the greatest of rounded numbers, and a bit beyond."""
-    return Interval(nextafter(min(ends), -inf), nextafter(max(ends), inf))
+    low, high = min(ends), max(ends)
+    if isinstance(low, Decimal):
+        return Interval(low.next_minus(), high.next_plus())
+    return Interval(nextafter(low, -inf), nextafter(high, inf))
 
 
 class IntervalVariable(Variable):
@@ -177,14 +187,17 @@ class Power(IntervalOp):
 
     def impl(self, *values: Interval) -> Interval:
         """The ends' powers; from 0 up if the exponent is even and 0 lies between them."""
-        low, high = Interval(1.0, 1.0), Interval(1.0, 1.0)
+        (a,) = values
+        one = type(a.low)(1)
+        low = high = Interval(one, one)
         for _ in range(self.exponent):
-            low = Multiply().impl(low, Interval(values[0].low, values[0].low))
-            high = Multiply().impl(high, Interval(values[0].high, values[0].high))
+            low = Multiply().impl(low, Interval(a.low, a.low))
+            high = Multiply().impl(high, Interval(a.high, a.high))
         if self.exponent % 2:
             return Interval(low.low, high.high)
-        least = 0.0 if values[0].low <= 0 <= values[0].high else min(low.low, high.low)
-        return Interval(max(0.0, least), max(low.high, high.high))
+        zero = type(a.low)(0)
+        least = zero if a.low <= 0 <= a.high else min(low.low, high.low)
+        return Interval(max(zero, least), max(low.high, high.high))
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Sequence[Any]:
         """n x^(n-1)."""
@@ -211,8 +224,48 @@ TIGHT = RuleBook(
 )
 
 
+class DecimalLinker(Linker):
+    """Runs graphs of intervals with as many decimal digits as one likes."""
+
+    name = "decimal"
+
+    def __init__(self, digits: int) -> None:
+        self.digits = digits
+
+    def filter(self, variable: Variable, value: Any) -> Interval:
+        """An argument of a call, with Decimals as ends."""
+        low, high = value if isinstance(value, tuple) else (value, value)
+        if not low <= high:
+            raise ValueError(f"an interval can't end before it begins: {low} .. {high}")
+        return Interval(Decimal(low), Decimal(high))
+
+    def funcify(self, node: Variable) -> Callable[..., Any]:
+        """The Ops' own functions serve: they compute with what they are given."""
+        return py_funcify(node.op, node=node)
+
+    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """The straight-line function that calls them in order, rounding to so many digits."""
+        program = transpile(graph, self.funcify, reuse=True)
+        for name, value in program.namespace.items():
+            if isinstance(value, Interval):
+                program.namespace[name] = Interval(*map(Decimal, value))
+        run = program.load()
+
+        def call(*values: Interval) -> tuple[Interval, ...]:
+            with localcontext(prec=self.digits):
+                results: tuple[Interval, ...] = run(*values)
+                return results
+
+        return call, program
+
+
 def roots(
-    expression: Variable, x: Variable, within: tuple[float, float], narrowest: float = 1e-9
+    expression: Variable,
+    x: Variable,
+    within: tuple[float, float],
+    *,
+    narrowest: float = 1e-9,
+    digits: int | None = None,
 ) -> list[Interval]:
     """All zeros of `expression`, each enclosed in an interval that surely contains just one.
 
@@ -220,11 +273,21 @@ def roots(
     one zero; where a step leads inside the interval that it starts from, there is one.
     Raises ArithmeticError if two zeros are closer than `narrowest`, or one is at an end.
     """
-    mode = Mode("py", books=[TIGHT])
+    mode = Mode("py" if digits is None else DecimalLinker(digits), books=[TIGHT])
     value = function([x], expression, mode=mode)
     slope = function([x], grad(expression, x), mode=mode)
-    found: list[Interval] = []
-    todo = [(Interval(*within), False)]
+    number = float if digits is None else Decimal
+    with localcontext(prec=digits):
+        return list(_roots(value, slope, Interval(*map(number, within)), narrowest))
+
+
+def _roots(
+    value: Callable[[Any], Interval],
+    slope: Callable[[Any], Interval],
+    within: Interval,
+    narrowest: float,
+) -> Iterator[Interval]:
+    todo = [(within, False)]
     while todo:
         here, certain = todo.pop()
         if not _has_zero(value(here)):
@@ -233,10 +296,10 @@ def roots(
         if _has_zero(steepness):
             if here.high - here.low < narrowest:
                 raise ArithmeticError(f"can't tell how many zeros there are in {here}")
-            cut = 0.55 * here.low + 0.45 * here.high
+            cut = here.low + (here.high - here.low) * 9 / 20
             todo += [(Interval(cut, here.high), False), (Interval(here.low, cut), False)]
             continue
-        middle = here.middle
+        middle = here.low / 2 + here.high / 2
         step = _quotient(value(middle), steepness)
         newton = spanning(middle - step.high, middle - step.low)
         narrowed = newton.meet(here)
@@ -246,14 +309,13 @@ def roots(
         if narrowed != here:
             todo.append((narrowed, certain))
         elif certain:
-            found.append(here)
+            yield here
         else:
             raise ArithmeticError(f"can't tell whether there is a zero in {here}")
-    return found
 
 
 def _has_zero(values: Interval) -> bool:
-    return values.low <= 0 <= values.high
+    return bool(values.low <= 0 <= values.high)
 
 
 def _quotient(a: Interval, b: Interval) -> Interval:
