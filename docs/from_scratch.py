@@ -51,10 +51,10 @@ class Node:
         return node("mul", other, self)
 
     def __neg__(self) -> Node:
-        return -1.0 * self
+        return node("mul", -1.0, self)
 
     def __sub__(self, other: Any) -> Node:
-        return self + -1.0 * other
+        return self + node("mul", -1.0, other)
 
     def __rsub__(self, other: object) -> Node:
         return other + -self
