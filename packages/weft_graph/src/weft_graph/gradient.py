@@ -183,6 +183,8 @@ def pullback(
 
 def variables(what: str, given: Variable | Iterable[Variable]) -> list[Variable]:
     """One variable or several as a list; TypeError, naming `what` they are, for other things."""
+    if isinstance(given, Variable):
+        return [given]
     listed = list(given) if isinstance(given, Iterable) else [given]
     for v in listed:
         if not isinstance(v, Variable):

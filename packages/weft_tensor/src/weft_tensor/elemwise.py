@@ -186,11 +186,7 @@ class Elemwise(TensorOp):
         if row.pushforward is not None:
             total = row.pushforward(*inputs, out, *[0 if t is None else t for t in tangents])
         elif row.derivative is None:
-            return (
-                NotImplemented
-                if row.pullback is not None
-                else self.pullback(inputs, outputs, [out])
-            )
+            return NotImplemented
         else:
             pairs = zip(tangents, row.derivative(*inputs, out), strict=True)
             parts = [_scaled(t, d) for t, d in pairs if t is not None and d is not None]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from weft_graph import Mode, Variable, function, grad
+from weft_graph import Mode, Variable, function, grad, pushforward
 from weft_tensor import TensorType, as_tensor
 from weft_tensor import sum as tensor_sum
 from weft_testing.tolerances import GRADIENT
@@ -15,6 +15,8 @@ from weft_testing.tolerances import GRADIENT
 __all__ = ["check_grad"]
 
 _STEP = {"float32": 1e-2, "float64": 1e-5, "complex64": 1e-2, "complex128": 1e-5}
+_MODES = {"float32": 1e-3, "float64": 1e-9, "complex64": 1e-3, "complex128": 1e-9}
+"""How far the two modes may be apart, relatively."""
 
 
 def check_grad(
@@ -25,12 +27,13 @@ def check_grad(
     rtol: float | None = None,
     seed: int = 0,
 ) -> None:
-    """Compare the gradient of an expression with finite differences at `points`.
+    """Compare derivatives of an expression, in both modes, with finite differences at `points`.
 
-    Every output is multiplied by random weights and summed up; the derivative of that
+    Every output is multiplied by random weights and summed up; the gradient (`grad`) of that
     number by each element of each floating or complex input is compared with a central
-    difference. Gradients of complex inputs point to the steepest ascent: the derivative by
-    the real part, plus i times that by the imaginary part.
+    difference. Then its derivative in a random direction of each input, and of all together,
+    by `pushforward`, is compared with the gradient. Gradients of complex inputs point to the
+    steepest ascent: the derivative by the real part, plus i times that by the imaginary part.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def check_grad(
     Raises
     ------
     AssertionError
-        if a derivative is wrong; it names the input and the element.
+        if a derivative is wrong; it names the mode and the input, and shows the elements.
 
     Examples
     --------
@@ -68,19 +71,15 @@ def check_grad(
     rng = np.random.default_rng(seed)
     cost = _weighted(outputs, [np.shape(v) for v in probe(*values)], rng)
     gradients = grad(cost, wrt, disconnected_inputs="ignore")
+    involved = {o.type.dtype for o in outputs}
     value, derivative = function(inputs, cost, mode=how), function(inputs, gradients, mode=how)
     found = derivative(*values)
     for v, g in zip(wrt, found, strict=True):
         position = inputs.index(v)
-        involved = {v.type.dtype, *(o.type.dtype for o in outputs)}
-        tolerance = max(GRADIENT[d] for d in involved) if rtol is None else rtol
-        step = max(_STEP[d] for d in involved)
-        assert g.dtype == values[position].dtype, f"the gradient by input {position} is {g.dtype}"
-        assert g.shape == values[position].shape, (
-            f"the gradient by input {position} has shape {g.shape}"
-        )
-        step = max(_STEP[d] for d in involved)
-        expected = _differences(value, values, position, step)
+        dtypes = {v.type.dtype, *involved}
+        tolerance = max(GRADIENT[d] for d in dtypes) if rtol is None else rtol
+        _assert_fits(g, values[position], position)
+        expected = _differences(value, values, position, max(_STEP[d] for d in dtypes))
         scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
         np.testing.assert_allclose(
             g,
@@ -89,6 +88,55 @@ def check_grad(
             atol=tolerance * scale,
             err_msg=f"derivative by input {position}, reverse mode (actual) and finite difference",
         )
+    tolerance = max(_MODES[d] for d in {*involved, *(v.type.dtype for v in wrt)})
+    _compare_modes(inputs, cost, values, dict(zip(wrt, found, strict=True)), how, tolerance, rng)
+
+
+def _assert_fits(g: Any, value: Any, position: int) -> None:
+    assert g.dtype == value.dtype, f"the gradient by input {position} is {g.dtype}"
+    assert g.shape == value.shape, f"the gradient by input {position} has shape {g.shape}"
+
+
+def _compare_modes(
+    inputs: Sequence[Any],
+    cost: Variable,
+    values: Sequence[Any],
+    gradients: Mapping[Any, Any],
+    mode: Mode | str,
+    tolerance: float,
+    rng: np.random.Generator,
+) -> None:
+    """Compare `pushforward` of `cost` in random directions with those of `gradients`."""
+    directions = {v: v.type("direction") for v in gradients}
+    steps = [_random(values[inputs.index(v)], rng) for v in gradients]
+    sets = [[v] for v in gradients] + ([[*gradients]] if len(gradients) > 1 else [])
+    moved = [
+        pushforward(cost, moving, [directions[v] for v in moving], disconnected_outputs="ignore")
+        for moving in sets
+    ]
+    compiled = function([*inputs, *directions.values()], moved, mode=mode)
+    parts = {
+        v: np.real(np.conj(g) * step) for (v, g), step in zip(gradients.items(), steps, strict=True)
+    }
+    for moving, actual in zip(sets, compiled(*values, *steps), strict=True):
+        expected = sum(float(parts[v].sum()) for v in moving)
+        scale = sum(float(np.abs(parts[v]).sum()) for v in moving)
+        names = " and ".join(str(inputs.index(v)) for v in moving)
+        np.testing.assert_allclose(
+            actual,
+            expected,
+            rtol=tolerance,
+            atol=tolerance * max(1.0, scale),
+            err_msg=f"derivative by input {names}, forward mode (actual) and reverse mode",
+        )
+
+
+def _random(like: Any, rng: np.random.Generator) -> Any:
+    """Normal numbers of the dtype and shape of `like`."""
+    drawn = rng.normal(size=like.shape)
+    if np.iscomplexobj(like):
+        drawn = drawn + 1j * rng.normal(size=like.shape)
+    return np.asarray(drawn, like.dtype)
 
 
 def _weighted(outputs: Sequence[Any], shapes: Sequence[tuple[int, ...]], rng: Any) -> Variable:
