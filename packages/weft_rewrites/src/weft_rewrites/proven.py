@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft_graph import FunctionGraph, RuleBook, Variable, apply, rewrite
+from weft_graph import FunctionGraph, RuleBook, Variable, remake, rewrite
 from weft_rewrites import constants, lengths
 from weft_rewrites.broadcasting import keeps_lengths
 from weft_tensor import BroadcastTo, Elemwise, SumTo, lengths_of, same_size
@@ -20,45 +20,56 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
 
     The lengths of all tensors that matter are followed to the inputs in one go.
     """
-    compared = [w for v in graph.nodes for w in _compared(v)]
-    if not compared:
+    judged = {v: compared for v in graph.nodes if (compared := _compared(v))}
+    if not judged:
         return graph
-    asked = list(dict.fromkeys(n for w in compared for n in lengths_of(w)))
+    tensors = dict.fromkeys(w for compared in judged.values() for w in compared)
+    asked = list(dict.fromkeys(n for w in tensors for n in lengths_of(w)))
     proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in graph.order}), strict=True))
     new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
     for v in graph.order:
         if v not in new_of:
-            new_of[v] = _simplest(v, new_of, proven)
-    return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
+            simpler = _simplest(v, new_of, proven) if v in judged else None
+            new_of[v] = _with_new_inputs(v, new_of) if simpler is None else simpler
+    outputs = tuple([new_of[v] for v in graph.outputs])
+    return graph if outputs == graph.outputs else FunctionGraph(graph.inputs, outputs)
 
 
-def _compared(node: Any) -> Iterator[Any]:
+def _compared(node: Any) -> Sequence[Any]:
     """The tensors whose lengths decide whether `node` can be simplified."""
-    if type(node.op) in (SumTo, BroadcastTo):
-        yield node.inputs[0]
-    elif type(node.op) is Elemwise and any(type(v.op) is BroadcastTo for v in node.inputs):
-        yield from node.inputs
+    kind = type(node.op)
+    if kind is SumTo or kind is BroadcastTo:
+        return node.inputs[:1]  # type: ignore[no-any-return]
+    if kind is Elemwise:
+        for v in node.inputs:
+            if type(v.op) is BroadcastTo:
+                return node.inputs  # type: ignore[no-any-return]
+    return ()
+
+
+def _with_new_inputs(node: Variable, new_of: Mapping[Variable, Variable]) -> Variable:
+    for v in node.inputs:
+        if new_of[v] is not v:
+            return remake(node, tuple([new_of[v] for v in node.inputs]))
+    return node
 
 
 def _simplest(
     node: Any, new_of: Mapping[Variable, Variable], proven: Mapping[Any, Any]
-) -> Variable:
+) -> Variable | None:
     if type(node.op) in (SumTo, BroadcastTo):
         x, *sizes = node.inputs
         if len(sizes) == x.ndim and _has(x, sizes, proven):
             new: Any = new_of[x]
             if keeps_lengths(node.type, new.type):
                 return new  # type: ignore[no-any-return]
-    elif type(node.op) is Elemwise:
+    else:
         sources = _unbroadcast(node, proven)
         if sources != node.inputs:
-            new = apply(node.op, tuple([new_of[v] for v in sources]))
+            new = remake(node, tuple([new_of[v] for v in sources]))
             if keeps_lengths(node.type, new.type):
                 return new  # type: ignore[no-any-return]
-    inputs = tuple([new_of[v] for v in node.inputs])
-    if inputs == node.inputs:
-        return node  # type: ignore[no-any-return]
-    return node.op.make_node(*inputs).node  # type: ignore[no-any-return]
+    return None
 
 
 def _has(x: Any, sizes: Sequence[Any], proven: Mapping[Any, Any]) -> bool:

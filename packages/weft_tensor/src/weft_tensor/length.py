@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_graph import Constant, ShapeUnknownError, Variable
+from weft_graph import Constant, ShapeUnknownError, Variable, apply
 from weft_tensor.convert import TensorLike, as_tensor, constant
 from weft_tensor.dims import Length as KnownLength
 from weft_tensor.tensor_op import TensorOp
@@ -72,10 +73,16 @@ def lengths_of(x: TensorLike) -> tuple[TensorVariable, ...]:
     (<length[0] : int64>, <3 : int64>)
     """
     x = as_tensor(x)
-    return tuple(
-        constant(length) if isinstance(length, int) else Length(axis)(x)
+    found: list[Any] = [
+        constant(length) if isinstance(length, int) else apply(_length_of_axis(axis), (x,))
         for axis, length in enumerate(x.type.shape)
-    )
+    ]
+    return tuple(found)
+
+
+@cache
+def _length_of_axis(axis: int) -> Length:
+    return Length(axis)
 
 
 def as_size(value: SizeLike) -> TensorVariable:
