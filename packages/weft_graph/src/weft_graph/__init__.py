@@ -72,7 +72,9 @@ from weft_graph.rewriting import rewrite
 from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.state import get_value, set_value, shared
+from weft_graph.trace import Change, Trace, TracedPhase
 from weft_graph.traversal import ancestors, graph_inputs, replace
+from weft_graph.watching import Log, Phase, Watcher
 
 __version__ = "0.1.0"
 
@@ -81,6 +83,7 @@ __all__ = [
     "AnyType",
     "Apply",
     "Assert",
+    "Change",
     "CheckAndRaise",
     "Constant",
     "DisconnectedInputError",
@@ -93,6 +96,7 @@ __all__ = [
     "Interned",
     "Item",
     "Linker",
+    "Log",
     "LoweringError",
     "MissingInputError",
     "MissingLoweringError",
@@ -102,6 +106,7 @@ __all__ = [
     "Op",
     "OpFromGraph",
     "Pass",
+    "Phase",
     "Print",
     "Program",
     "PythonLinker",
@@ -111,11 +116,14 @@ __all__ = [
     "RuleBook",
     "ShapeUnknownError",
     "StopGradient",
+    "Trace",
+    "TracedPhase",
     "TupleType",
     "Type",
     "UndefinedGradientError",
     "UndefinedType",
     "Variable",
+    "Watcher",
     "ancestors",
     "any_constant",
     "apply",

@@ -1,0 +1,45 @@
+"""Expressions on one line, for messages and tables."""
+
+from __future__ import annotations
+
+from weft_graph.nodes import Constant, Input, Item, Named, Variable
+
+__all__ = ["phrase"]
+
+_DEEPEST = 6
+_WIDEST = 4
+
+
+def phrase(v: Variable, width: int = 70) -> str:
+    """The expression of `v` on one line; what does not fit into `width` is left out.
+
+    >>> from weft_graph import Op, Type
+    >>> class Join(Op):
+    ...     def infer(self, *types):
+    ...         return types[0]
+    >>> join, x = Join(), Type()("x")
+    >>> print(phrase(join(join(x, x), x)))
+    Join(Join(x, x), x)
+    >>> print(phrase(join(join(join(join(x), x), x), x), width=25))
+    Join(Join(Join(…), x), x)
+    """
+    for depth in range(_DEEPEST, 0, -1):
+        text = _phrase(v, depth)
+        if len(text) <= width:
+            return text
+    text = _phrase(v, 0)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _phrase(v: Variable, depth: int) -> str:
+    op = v.op
+    if isinstance(op, (Input, Named, Constant)):
+        return str(v)
+    if type(op) is Item:
+        return f"{_phrase(v.inputs[0], depth)}[{op.index}]"
+    if depth == 0 and v.inputs:
+        return f"{op}(…)"
+    parts = [_phrase(i, depth - 1) for i in v.inputs[:_WIDEST]]
+    if len(v.inputs) > _WIDEST:
+        parts.append("…")
+    return f"{op}({', '.join(parts)})"
