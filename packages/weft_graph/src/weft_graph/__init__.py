@@ -4,6 +4,7 @@ Expressions become graphs of immutable, interned variables; graphs are different
 rewritten by rules and compiled to Python, for any type of value.
 """
 
+from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
 from weft_graph.departures import DEPARTURES
 from weft_graph.difference import diff
@@ -16,6 +17,7 @@ from weft_graph.effects import (
     check_and_raise,
     print_value,
 )
+from weft_graph.facts import Ask, Fact, ask, assume
 from weft_graph.function import Function, In, function
 from weft_graph.gradient import (
     DisconnectedInputError,
@@ -82,13 +84,16 @@ __all__ = [
     "DEPARTURES",
     "AnyType",
     "Apply",
+    "Ask",
     "Assert",
+    "Assumed",
     "Change",
     "CheckAndRaise",
     "Constant",
     "DisconnectedInputError",
     "DisconnectedType",
     "Each",
+    "Fact",
     "Function",
     "FunctionGraph",
     "In",
@@ -127,13 +132,16 @@ __all__ = [
     "ancestors",
     "any_constant",
     "apply",
+    "ask",
     "assert_",
+    "assume",
     "audit",
     "check_and_raise",
     "constant",
     "diff",
     "digest",
     "dprint",
+    "drop_assumptions",
     "filled",
     "function",
     "get_value",

@@ -7,9 +7,10 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
-from weft_graph.nodes import Input, Named, Variable
+from weft_graph.nodes import Input, Named, Variable, apply
 from weft_graph.op_from_graph import inline
 from weft_graph.python_linker import PythonLinker
 from weft_graph.rewriting import Pass, rewrite, watched, with_outputs
@@ -134,18 +135,32 @@ def rewrite_graph(
         return _rewritten(graph, applied)
     for w in watchers():
         w.renamed(cuts)
+    known = {v: _as_assumed(v, new) for v, new in cuts.items()}
     plain = FunctionGraph(
-        [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, cuts, graph.inputs)
+        [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, known, graph.inputs)
     )
     result = _rewritten(plain, applied)
     restored = replace(result.outputs, {new: old for old, new in cuts.items()})
     return with_outputs(graph, restored)
 
 
+def _as_assumed(v: Variable, new: Variable) -> Variable:
+    """`new`, with what was assumed of `v`."""
+    return apply(v.op, (new,)) if type(v.op) is Assumed else new
+
+
 def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
-    watching = watchers()
+    books = tuple(books)
     if any(type(v.op) is Named for v in graph.nodes):
-        books = (drop_names, *books)
+        graph = _applied(graph, [drop_names])
+    graph = _applied(graph, books)
+    if any(type(v.op) is Assumed for v in graph.nodes):
+        graph = _applied(graph, [drop_assumptions, *books])
+    return graph
+
+
+def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    watching = watchers()
     for book in books:
         if watching:
             graph = watched(graph, book, watching)
