@@ -112,6 +112,12 @@ class TypeHooks(Interned):
         raise TypeError(f"{self} has no add: derivatives need it")
 
 
+def _type_of(kind: Any) -> Type:
+    """A Type, or that of what a function such as `dmatrix` makes."""
+    found: Type = kind if isinstance(kind, TypeHooks) else kind().type
+    return found
+
+
 class OpHooks(Interned):
     """What an Op may say of itself."""
 
@@ -121,8 +127,21 @@ class OpHooks(Interned):
     """Which inputs the Op is linear in, all together: its pushforward is then itself."""
 
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
-        """The type, or types, of the results for inputs of `types`."""
-        raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
+        """The type, or types, of the results for inputs of `types`.
+
+        Without it and `make_node`, the tradition's class attributes `itypes` and `otypes` say.
+        """
+        if not (hasattr(self, "itypes") and hasattr(self, "otypes")):
+            raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
+        wanted, made = (tuple(map(_type_of, kinds)) for kinds in (self.itypes, self.otypes))
+        if len(types) != len(wanted):
+            raise TypeError(f"{type(self).__name__} takes {len(wanted)} inputs, not {len(types)}")
+        for position, (given, kind) in enumerate(zip(types, wanted, strict=True)):
+            if not kind.accepts(given):
+                raise TypeError(
+                    f"{type(self).__name__}: input {position} must be {kind}, not {given}"
+                )
+        return made if len(made) > 1 else made[0]
 
     def infer_from(self, *inputs: Any) -> Type | tuple[Type, ...]:
         """The same from the inputs themselves: for Ops whose result's type depends on more

@@ -153,6 +153,8 @@ class Interned(metaclass=_InternedMeta):
         for field in fields:
             if field in given:
                 self.__dict__[field] = given[field]
+            elif field in self.__dict__:  # an `__init__` of its own has set it already
+                continue
             elif hasattr(type(self), field):
                 self.__dict__[field] = getattr(type(self), field)
             else:
@@ -221,6 +223,18 @@ class Interned(metaclass=_InternedMeta):
             except TypeError as error:
                 raise TypeError(f"{type(self).__name__}: parameter {field!r}: {error}") from error
         return tagged(b"value", *parts)
+
+    def spelling(self) -> str | None:
+        """A short text that `from_spelling` reads, for `to_text`; None: class and parameters."""
+        return None
+
+    @classmethod
+    def from_spelling(cls, text: str) -> Self | None:
+        """The value that `spelling` writes as `text`; None if there is none.
+
+        `text` is a name, with dots perhaps, and what follows it in brackets.
+        """
+        return None
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.__props__)

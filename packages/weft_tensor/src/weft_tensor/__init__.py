@@ -6,7 +6,7 @@ from weft_tensor.cast import Cast, cast
 from weft_tensor.comparison import *
 from weft_tensor.complexes import *
 from weft_tensor.constants import *
-from weft_tensor.convert import as_tensor, as_tensors, constant
+from weft_tensor.convert import as_tensor, as_tensor_variable, as_tensors, constant
 from weft_tensor.creation import *
 from weft_tensor.dims import Dim
 from weft_tensor.dtypes import DTYPES, as_dtype, promote
@@ -40,6 +40,7 @@ from weft_tensor.reductions import *
 from weft_tensor.shape import *
 from weft_tensor.special import *
 from weft_tensor.stack import Stack
+from weft_tensor.state import shared
 from weft_tensor.subscripts import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
 from weft_tensor.sum_to import SumTo, sum_to
 from weft_tensor.tensor_op import TensorOp
@@ -76,6 +77,7 @@ __all__ = [
     "as_dtype",
     "as_size",
     "as_tensor",
+    "as_tensor_variable",
     "as_tensors",
     "binary",
     "build_key",
@@ -88,6 +90,7 @@ __all__ = [
     "loop_dtypes",
     "promote",
     "same_size",
+    "shared",
     "static_length",
     "sum",
     "sum_to",

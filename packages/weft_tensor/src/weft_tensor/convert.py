@@ -17,7 +17,7 @@ from weft_tensor.type import TensorType
 if TYPE_CHECKING:
     from weft_tensor.variable import TensorVariable
 
-__all__ = ["TensorLike", "as_tensor", "as_tensors", "constant"]
+__all__ = ["TensorLike", "as_tensor", "as_tensor_variable", "as_tensors", "constant"]
 
 TensorLike = Any
 """What `as_tensor` takes: a tensor variable, a number, an array, or nested sequences."""
@@ -70,6 +70,9 @@ def as_tensor(value: TensorLike, dtype: Any = None) -> TensorVariable:
     if isinstance(value, (list, tuple)) and _holds_variable(value):
         return apply(Stack(), as_tensors(value))  # type: ignore[return-value]  # a tensor, or of a pattern
     return constant(value, dtype)
+
+
+as_tensor_variable = as_tensor
 
 
 def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:

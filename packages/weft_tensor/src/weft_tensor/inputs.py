@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, Final, Protocol
 
 from weft_tensor.type import TensorType
@@ -252,9 +253,9 @@ def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
     plural = "matrices" if kind == "matrix" else kind + "s"
 
     def several(make: Maker | TypedMaker) -> SeveralMaker:
-        def make_several(names: str | Iterable[str], **kwargs: Any) -> list[TensorVariable]:
-            listed = names.replace(",", " ").split() if isinstance(names, str) else list(names)
-            return [make(name, **kwargs) for name in listed]
+        def make_several(*names: str | Iterable[str], **kwargs: Any) -> list[TensorVariable]:
+            listed = [n.replace(",", " ").split() if isinstance(n, str) else n for n in names]
+            return [make(name, **kwargs) for name in chain.from_iterable(listed)]
 
         return make_several
 
@@ -263,7 +264,7 @@ def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
         _describe(
             maker,
             prefix + plural,
-            f"Several inputs of {_kind_text(prefix, kind)}; `names` is a list, or one string.\n\n"
+            f"Several inputs of {_kind_text(prefix, kind)}; given by names, or by one string of them.\n\n"
             f">>> [v.name for v in {prefix}{plural}('a b')]\n['a', 'b']\n",
         )
     return makers

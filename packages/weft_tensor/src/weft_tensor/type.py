@@ -10,12 +10,14 @@ import numpy as np
 
 from weft_graph import Type, Variable, constant
 from weft_tensor.dims import Dim, Length, as_length, provably_differ, show_shape
-from weft_tensor.dtypes import as_dtype
+from weft_tensor.dtypes import DTYPES, as_dtype
 
 __all__ = ["TensorType"]
 
 _SMALL = 1024
 """Up to this many bytes, constants are equal by content."""
+_SHORT = 64
+"""Up to this many elements, constants may be written out."""
 
 
 class TensorType(Type):
@@ -185,6 +187,10 @@ class TensorType(Type):
         """The Python number, for arrays of rank 0."""
         return value.item() if value.ndim == 0 else None
 
+    def plain(self, value: Any) -> Any:
+        """The elements of small arrays, in nested lists."""
+        return value.tolist() if value.size <= _SHORT else None
+
     def format(self, value: Any) -> str:
         """The value if it is small, else its shape."""
         if value.ndim == 0:
@@ -220,6 +226,23 @@ class TensorType(Type):
     def add(self, a: Any, b: Any) -> Any:
         """Elementwise."""
         return a + b
+
+    def spelling(self) -> str:
+        """The dtype and, in brackets, the lengths."""
+        return str(self)
+
+    @classmethod
+    def from_spelling(cls, text: str) -> TensorType | None:
+        """The type that is shown as `text`.
+
+        >>> TensorType.from_spelling("int8[n, ?]")
+        TensorType(dtype='int8', shape=(n, None))
+        """
+        dtype, bracket, rest = text.partition("[")
+        if dtype not in DTYPES or bool(bracket) != rest.endswith("]"):
+            return None
+        lengths = [length.strip() for length in rest[:-1].split(",") if length.strip()]
+        return cls(dtype, [None if length == "?" else length for length in lengths])
 
     def __str__(self) -> str:
         return self.dtype + (show_shape(self.shape) if self.shape else "")

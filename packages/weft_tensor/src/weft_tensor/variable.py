@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from weft_graph import Variable, function
+from weft_graph import Variable, function, get_value, set_value
 from weft_tensor import arithmetic, comparison, complexes, creation, products, reductions, shape
 from weft_tensor.cast import cast
 from weft_tensor.indexing import index, updated
@@ -89,6 +89,14 @@ class TensorVariable(Variable):
         """The value of this expression for `values` of its inputs, by the Python backend."""
         given = dict(values or {})
         return function(list(given), self, mode="py")(*given.values())
+
+    def get_value(self) -> Any:
+        """A copy of the value of a `shared` tensor; TypeError for others."""
+        return get_value(self)
+
+    def set_value(self, value: Any) -> None:
+        """Give a `shared` tensor a copy of `value`; TypeError for others."""
+        set_value(self, value)
 
     def astype(self, dtype: Any) -> TensorVariable:
         """In another dtype. See `numpy.ndarray.astype`."""
