@@ -114,8 +114,8 @@ class TypeHooks(Interned):
 
 def _type_of(kind: Any) -> Type:
     """A Type, or that of what a function such as `dmatrix` makes."""
-    found: Type = kind if isinstance(kind, TypeHooks) else kind().type
-    return found
+    found: Any = kind if isinstance(kind, TypeHooks) else kind().type
+    return found  # type: ignore[no-any-return]  # of any callable
 
 
 class OpHooks(Interned):

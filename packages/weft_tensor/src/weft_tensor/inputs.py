@@ -264,7 +264,7 @@ def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
         _describe(
             maker,
             prefix + plural,
-            f"Several inputs of {_kind_text(prefix, kind)}; given by names, or by one string of them.\n\n"
+            f"Several inputs of {_kind_text(prefix, kind)}, by names or one string of names.\n\n"
             f">>> [v.name for v in {prefix}{plural}('a b')]\n['a', 'b']\n",
         )
     return makers
