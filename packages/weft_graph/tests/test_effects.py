@@ -15,7 +15,7 @@ from weft_graph import (
     Rule,
     RuleBook,
     Type,
-    assert_,
+    assert_op,
     check_and_raise,
     digest,
     function,
@@ -96,11 +96,11 @@ def test_several_conditions_and_plain_ones(x: Any, y: Any) -> None:
 
 
 def test_assert_raises_an_assertion_error(x: Any) -> None:
-    for checked in (assert_(x, x, message="x is 0"), Assert("x is 0")(x, x)):
+    for checked in (assert_op(x, x, message="x is 0"), Assert("x is 0")(x, x)):
         with pytest.raises(AssertionError, match="x is 0"):
             function([x], checked, mode="py")(0.0)
     with pytest.raises(AssertionError, match="an assertion of the graph does not hold"):
-        function([x], assert_(x, x), mode="py")(0.0)
+        function([x], assert_op(x, x), mode="py")(0.0)
 
 
 def test_checks_are_differentiated_as_the_identity(x: Any, y: Any) -> None:

@@ -13,7 +13,7 @@ from weft_graph.effects import (
     Assert,
     CheckAndRaise,
     Print,
-    assert_,
+    assert_op,
     check_and_raise,
     print_value,
 )
@@ -133,7 +133,7 @@ __all__ = [
     "any_constant",
     "apply",
     "ask",
-    "assert_",
+    "assert_op",
     "assume",
     "audit",
     "check_and_raise",

@@ -16,7 +16,7 @@ __all__ = [
     "Assert",
     "CheckAndRaise",
     "Print",
-    "assert_",
+    "assert_op",
     "check_and_raise",
     "print_value",
     "without_prints",
@@ -202,12 +202,12 @@ def check_and_raise(
     return CheckAndRaise(exc_type, message)(x, condition)
 
 
-def assert_(x: Any, *conditions: Any, message: str = "") -> Any:
+def assert_op(x: Any, *conditions: Any, message: str = "") -> Any:
     """`x`, if all `conditions` are true when it is computed; else an AssertionError.
 
     >>> from weft_graph import Type
     >>> x = Type()("x")
-    >>> print(assert_(x, x, message="x must not be empty"))
+    >>> print(assert_op(x, x, message="x must not be empty"))
     Assert(AssertionError, 'x must not be empty')
     """
     return (Assert(message) if message else Assert())(x, *conditions)

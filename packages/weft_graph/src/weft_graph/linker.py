@@ -39,16 +39,17 @@ class LoweringError(RuntimeError):
     """A backend can't compile the implementation of an Op; its own error is the cause."""
 
     @classmethod
-    def of(cls, node: Variable, backend: str, cause: BaseException) -> LoweringError:
-        """The error for `node`, with the first line of what the backend says.
+    def of(
+        cls, backend: str, said: str, node: Variable, values: Sequence[Any] = ()
+    ) -> LoweringError:
+        """The error for `node`, with what the backend says in one line.
 
-        >>> from weft_graph import Named, Type
-        >>> print(LoweringError.of(Type()("x").named("mu"), "Numba", TypeError("no such thing")))
+        >>> from weft_graph import Type
+        >>> print(LoweringError.of("Numba", "no such thing", Type()("x").named("mu")))
         Numba can't compile the implementation of Named(name='mu'): no such thing
         """
-        said = next((line.strip() for line in str(cause).splitlines() if line.strip()), "")
         error = cls(f"{backend} can't compile the implementation of {node.op}: {said}")
-        error.add_note(node_note(node))
+        error.add_note(node_note(node, values))
         return error
 
 
@@ -70,25 +71,30 @@ class Program:
         self.filename = function.__code__.co_filename
         return function
 
-    def note_at(self, frame: FrameType, line: int) -> str | None:
-        """On the node that `line` computes, with the values of its inputs in `frame`."""
+    def callee(self, line: int) -> Any:
+        """What `line` calls; None where it calls nothing."""
+        call = re.search(r" = (\w+)\(", self.source.splitlines()[line - 1])
+        return self.namespace[call[1]] if call else None
+
+    def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:
+        """The node that `line` computes, and the values of its inputs in `frame`."""
         node = self.lines.get(line)
         if node is None:
             return None
         call = re.search(r"\((.*)\)$", self.source.splitlines()[line - 1])
         names = call[1].split(", ") if call and node.inputs else []
         scope = {**frame.f_globals, **frame.f_locals}
-        return node_note(node, [scope[name] for name in names])
+        return node, [scope[name] for name in names]
 
-    def note_on(self, error: BaseException) -> str | None:
-        """On the node that raised `error` while this program ran; None if it did not run."""
-        note = None
+    def failed_at(self, error: BaseException) -> tuple[Variable, list[Any]] | None:
+        """The node that raised `error` while this program ran, and its inputs' values."""
+        found = None
         traceback = error.__traceback__
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == self.filename:
-                note = self.note_at(traceback.tb_frame, traceback.tb_lineno)
+                found = self.at(traceback.tb_frame, traceback.tb_lineno)
             traceback = traceback.tb_next
-        return note
+        return found
 
 
 class Linker(ABC):
@@ -112,9 +118,9 @@ class Linker(ABC):
 
     def explain(self, error: Exception, program: Program) -> None:
         """Add to `error`, raised by a call, a note on the node that it came from."""
-        note = program.note_on(error)
-        if note is not None:
-            error.add_note(note)
+        found = program.failed_at(error)
+        if found is not None:
+            error.add_note(node_note(*found))
 
 
 def node_note(node: Variable, values: Sequence[Any] = ()) -> str:
@@ -234,7 +240,10 @@ def transpile(
 
 def _funcified(v: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:
     try:
-        callee: Callable[..., Any] = funcify(v)
+        callee: object = funcify(v)
+        if not callable(callee):
+            name = type(v.op).__name__
+            raise TypeError(f"the lowering of {name} must return a function, not {callee!r}")
     except Exception as error:
         error.add_note(node_note(v))
         raise

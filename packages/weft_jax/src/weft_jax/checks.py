@@ -6,27 +6,53 @@ the function, and the host raises the error of the first that does not hold.
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-__all__ = ["Checks", "Flags", "noting", "require"]
+from weft_graph import Program, node_note
 
-Checks = list[tuple[Any, Exception]]
+__all__ = ["Checks", "Failure", "Flags", "noting", "require"]
+
+
+class Failure(NamedTuple):
+    """An error to raise, and the note on the node that it belongs to."""
+
+    error: Exception | Callable[[], Exception]
+    note: str | None
+
+    def made(self) -> Exception:
+        """A new error."""
+        error = self.error
+        fresh = type(error)(*error.args) if isinstance(error, Exception) else error()
+        if self.note is not None:
+            fresh.add_note(self.note)
+        return fresh
+
+
+class Checks:
+    """What is required while `program` is traced: conditions, and the failures they prevent."""
+
+    def __init__(self, program: Program | None) -> None:
+        self.program = program
+        self.conditions: list[Any] = []
+        self.failures: list[Failure] = []
+
 
 _local = threading.local()
 
 
 @contextmanager
-def noting() -> Iterator[Checks]:
-    """Collect what is required within this block."""
+def noting(program: Program | None = None) -> Iterator[Checks]:
+    """Collect what is required within this block, in which `program` is traced."""
     outer = getattr(_local, "checks", None)
-    checks: Checks = []
+    checks = Checks(program)
     _local.checks = checks
     try:
         yield checks
@@ -34,50 +60,61 @@ def noting() -> Iterator[Checks]:
         _local.checks = outer
 
 
-def require(condition: Any, error: Exception) -> None:
+def require(condition: Any, error: Exception | Callable[[], Exception]) -> None:
     """Raise `error`, at once or after the call, if not all of `condition` is true.
+
+    In place of an exception, `error` may be a function that makes it.
 
     >>> with noting() as checks:
     ...     require(np.array([True, True]), ValueError("never"))
-    >>> checks
+    >>> checks.conditions
     []
     """
     if not isinstance(condition, jax.core.Tracer):
         if not np.all(condition):
-            raise error
+            raise error if isinstance(error, Exception) else error()
         return
-    checks = getattr(_local, "checks", None)
+    checks: Checks | None = getattr(_local, "checks", None)
     if checks is None:
         raise RuntimeError("require is for implementations that weft_jax traces")
-    checks.append((jnp.all(condition), error))
+    checks.conditions.append(jnp.all(condition))
+    checks.failures.append(Failure(error, _note(checks.program)))
+
+
+def _note(program: Program | None) -> str | None:
+    """On the node of `program` that is being traced."""
+    frame = None if program is None else sys._getframe(2)
+    while frame is not None and program is not None:
+        if frame.f_code.co_filename == program.filename:
+            found = program.at(frame, frame.f_lineno)
+            return None if found is None else node_note(*found)
+        frame = frame.f_back
+    return None
 
 
 @jax.tree_util.register_pytree_node_class
 class Flags:
-    """The conditions of one compiled function, with the errors that belong to them."""
+    """The conditions of one compiled function, with the failures that belong to them."""
 
-    def __init__(self, holds: Any, errors: tuple[Exception, ...]) -> None:
+    def __init__(self, holds: Any, failures: tuple[Failure, ...]) -> None:
         self.holds = holds
-        self.errors = errors
+        self.failures = failures
 
     @classmethod
     def of(cls, checks: Checks) -> Flags:
         """The noted conditions as one array."""
-        return cls(jnp.stack([ok for ok, _ in checks]), tuple(error for _, error in checks))
+        return cls(jnp.stack(checks.conditions), tuple(checks.failures))
 
     def first(self) -> Exception | None:
         """A new error for the first condition that does not hold, if any."""
         holds = np.asarray(self.holds)
-        if holds.all():
-            return None
-        error = self.errors[int(holds.argmin())]
-        return type(error)(*error.args)
+        return None if holds.all() else self.failures[int(holds.argmin())].made()
 
-    def tree_flatten(self) -> tuple[tuple[Any], tuple[Exception, ...]]:
-        """For JAX: the array, and the errors as static data."""
-        return (self.holds,), self.errors
+    def tree_flatten(self) -> tuple[tuple[Any], tuple[Failure, ...]]:
+        """For JAX: the array, and the failures as static data."""
+        return (self.holds,), self.failures
 
     @classmethod
-    def tree_unflatten(cls, errors: tuple[Exception, ...], children: tuple[Any]) -> Flags:
+    def tree_unflatten(cls, failures: tuple[Failure, ...], children: tuple[Any]) -> Flags:
         """For JAX: the opposite."""
-        return cls(children[0], errors)
+        return cls(children[0], failures)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -14,8 +13,10 @@ import numpy as np
 from weft_graph import (
     FunctionGraph,
     Linker,
+    Print,
     Program,
     PythonLinker,
+    Reference,
     RuleBook,
     Variable,
     load_source,
@@ -24,6 +25,7 @@ from weft_graph import (
 )
 from weft_jax.checks import Flags, noting
 from weft_jax.dispatch import jax_funcify
+from weft_jax.faults import better_error
 from weft_jax.indexing import book
 from weft_jax.static import Plan, plan_for
 from weft_tensor import Length, TensorType
@@ -57,23 +59,24 @@ class JAXLinker(Linker):
             if isinstance(v.op, Length):
                 axis = v.op.axis
                 return lambda x: int(np.shape(x)[axis])
-            return _by_python(v) if v in plan.numbers else self.funcify(v)
+            is_number = v in plan.numbers and not isinstance(v.op, Print)
+            return _by_python(v) if is_number else self.funcify(v)
 
         program = transpile(plan.graph, funcify, reuse=False)
         traced = program.load()
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 
         def checked(*values: Any) -> tuple[Any, ...]:
-            with noting() as checks:
+            with noting(program) as checks:
                 results = traced(*values)
             outputs = tuple(
                 r if dtype is None else jnp.asarray(r, dtype)
                 for r, dtype in zip(results, dtypes, strict=True)
             )
-            return (*outputs, Flags.of(checks)) if checks else outputs
+            return (*outputs, Flags.of(checks)) if checks.conditions else outputs
 
         jitted = jax.jit(checked, static_argnums=tuple(range(len(plan.sizes))))
-        return _door(graph, plan, jitted), program
+        return _door(graph, plan, jitted, program), program
 
 
 def _by_python(v: Variable) -> Callable[..., Any]:
@@ -111,7 +114,9 @@ class StaticArray:
         return np.array(self.array, dtype=dtype)
 
 
-def _door(graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any]) -> Callable[..., Any]:
+def _door(
+    graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any], program: Program
+) -> Callable[..., Any]:
     """The function that computes the sizes, calls, awaits the results and raises errors."""
     names = [f"x{k}" for k in range(len(graph.inputs))]
     namespace: dict[str, Any] = {
@@ -119,52 +124,38 @@ def _door(graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any]) -> Calla
         "asarray": np.asarray,
         "enable_x64": enable_x64,
         "plain": plain,
-        "named": _named(graph),
+        "better": better_error(Reference(graph), program),
     }
     lines = [f"def run({', '.join(names)}):"]
     arguments = [names[k] for k in plan.arrays]
     if plan.sizes:
-        host, _ = PythonLinker().link(FunctionGraph(graph.inputs, plan.sizes))
-        namespace["host"] = host
+        host, host_program = PythonLinker().link(FunctionGraph(graph.inputs, plan.sizes))
+        namespace |= {"host": host, "explain": PythonLinker().explain, "program": host_program}
         lines += [
             "    try:",
             f"        sizes = [plain(n) for n in host({', '.join(names)})]",
             "    except Exception as error:",
-            f"        named({', '.join(['error', *names])})",
+            "        explain(error, program)",
             "        raise",
         ]
         arguments.insert(0, "*sizes")
     results = [f"r{k}" for k in range(len(graph.outputs))]
     lines += [
         "    with enable_x64(True):",
-        f"        {''.join(r + ', ' for r in results)}*flags = jitted({', '.join(arguments)})",
+        "        try:",
+        f"            {''.join(r + ', ' for r in results)}*flags = jitted({', '.join(arguments)})",
+        "        except Exception as error:",
+        f"            fault = better({', '.join(['error', *names])})",
+        "            if fault is error: raise",
+        "            raise fault from error",
         f"        results = ({''.join(f'asarray({r}), ' for r in results)})",
+    ]
+    if any(isinstance(v.op, Print) for v in plan.graph.nodes):
+        namespace["effects_barrier"] = jax.effects_barrier
+        lines.append("    effects_barrier()")
+    lines += [
         "    error = flags[0].first() if flags else None",
-        f"    if error: raise named({', '.join(['error', *names])})",
+        "    if error: raise error",
         "    return results",
     ]
     return load_source("run", "\n".join(lines) + "\n", namespace)
-
-
-def _named(graph: FunctionGraph) -> Callable[..., Exception]:
-    """Adds to an error the note on the node that raises it in Python, if one does."""
-    python = PythonLinker()
-
-    @cache
-    def reference() -> tuple[Callable[..., Any], Program]:
-        return python.link(graph)
-
-    def named(error: Exception, *values: Any) -> Exception:
-        program = None
-        try:
-            run, program = reference()
-            with np.errstate(all="ignore"):
-                run(*values)
-        except Exception as again:
-            if program and type(again) is type(error):
-                python.explain(again, program)
-                for note in getattr(again, "__notes__", ()):
-                    error.add_note(note)
-        return error
-
-    return named

@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any, NamedTuple
 
-from weft_graph import Constant, FunctionGraph, Item, Op, Variable, remake
+from weft_graph import Constant, FunctionGraph, Item, Op, Print, Variable, remake
 from weft_tensor import IfElse, Length, inferred_shapes
 
 __all__ = ["Plan", "plan_for", "static_positions"]
@@ -85,6 +85,8 @@ def plan_for(graph: FunctionGraph) -> Plan:
             fixed = positions.get(v, frozenset())
             inputs = tuple(as_number(i) if k in fixed else data[i] for k, i in enumerate(v.inputs))
             data[v] = v if inputs == v.inputs else remake(v, inputs)
+        if v in kinds and isinstance(v.op, Print):  # it prints where it is a number, and once
+            data[v] = data[v.inputs[0]]
         if v in kinds and kinds[v] != HOST:
             if isinstance(v.op, (Constant, Length)):
                 static[v] = data[v]

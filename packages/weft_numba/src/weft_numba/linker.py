@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, ClassVar
 
 import numba
@@ -14,12 +13,15 @@ from weft_graph import (
     FunctionGraph,
     Linker,
     Program,
-    PythonLinker,
+    Reference,
     Variable,
     load_source,
+    node_note,
     transpile,
 )
 from weft_numba.dispatch import numba_funcify
+from weft_numba.faults import culprit, raised_in
+from weft_numba.machine_types import numba_type
 from weft_numba.source import njit
 from weft_tensor import TensorType
 
@@ -37,8 +39,10 @@ class NumbaLinker(Linker):
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `numba_funcify` gives, as a function that Numba has taken."""
-        function = numba_funcify(node.op, node=node)
-        return function if hasattr(function, "py_func") else njit(function)
+        function: Any = numba_funcify(node.op, node=node)
+        is_plain = callable(function) and not hasattr(function, "py_func")
+        taken: Callable[..., Any] = njit(function) if is_plain else function
+        return taken
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The compiled function, and the source it was compiled from."""
@@ -50,8 +54,8 @@ class NumbaLinker(Linker):
                 program.namespace[name] = value[()]
         machine = njit(program.load())
         if all(isinstance(v.type, TensorType) for v in parameters):
-            _compile(machine, parameters)
-        return _door(machine, graph, arrays), program
+            _compile(machine, parameters, program)
+        return _door(machine, graph, arrays, program), program
 
 
 def _array_constants(graph: FunctionGraph) -> list[Variable]:
@@ -67,35 +71,31 @@ def _array_constants(graph: FunctionGraph) -> list[Variable]:
     ]
 
 
-def _compile(machine: Any, parameters: Sequence[Variable]) -> None:
-    signature = tuple(_numba_type(v) for v in parameters)
+def _compile(machine: Any, parameters: Sequence[Variable], program: Program) -> None:
+    signature = tuple([numba_type(v) for v in parameters])
     try:
         machine.compile(signature)
-    except numba.core.errors.NumbaError as error:
-        error.add_note(
-            "Numba could not compile a graph of Weft. If the message above is about an "
-            "implementation of yours, check what `numba_funcify` returns for that Op; "
-            "mode='py' works without it."
-        )
-        raise
+    except Exception as error:
+        better = culprit(program, "C")
+        if better is None:
+            raise
+        raise better from better.__cause__ or error
 
 
-def _numba_type(v: Variable) -> Any:
-    if isinstance(v.op, Constant):
-        return numba.typeof(v.op.value)
-    assert isinstance(v.type, TensorType)
-    scalar = numba.from_dtype(v.type.numpy_dtype)
-    return numba.types.Array(scalar, v.type.ndim, "C") if v.type.ndim else scalar
-
-
-def _door(machine: Any, graph: FunctionGraph, arrays: Sequence[Variable]) -> Callable[..., Any]:
+def _door(
+    machine: Any, graph: FunctionGraph, arrays: Sequence[Variable], program: Program
+) -> Callable[..., Any]:
     """From arrays to what the machine code takes (scalars for rank 0), and back."""
     names = [f"x{k}" for k in range(len(graph.inputs))]
     given = [
         f"{name}[()]" if isinstance(v.type, TensorType) and not v.type.ndim else name
         for name, v in zip(names, graph.inputs, strict=True)
     ]
-    namespace: dict[str, Any] = {"machine": machine, "array": np.array, "named": _named(graph)}
+    namespace: dict[str, Any] = {
+        "machine": machine,
+        "array": np.array,
+        "better": _better(graph, program),
+    }
     for k, v in enumerate(arrays):
         assert isinstance(v.op, Constant)
         namespace[f"c{k}"] = v.op.value
@@ -114,32 +114,27 @@ def _door(machine: Any, graph: FunctionGraph, arrays: Sequence[Variable]) -> Cal
         "    try:",
         f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
         "    except Exception as error:",
-        f"        named({', '.join(['error', *names])})",
-        "        raise",
+        f"        fault = better({', '.join(['error', *names])})",
+        "        if fault is error: raise",
+        "        raise fault from error",
     ]
     lines.append(f"    return ({''.join(r + ', ' for r in returned)})")
     return load_source("run", "\n".join(lines) + "\n", namespace)
 
 
-def _named(graph: FunctionGraph) -> Callable[..., Exception]:
-    """Adds to an error the note on the node that raises it in Python, if one does."""
-    python = PythonLinker()
+def _better(graph: FunctionGraph, program: Program) -> Callable[..., Exception]:
+    """What to raise in place of an error of the machine code: it, with a note, or another."""
+    reference = Reference(graph)
 
-    @cache
-    def reference() -> tuple[Callable[..., Any], Program]:
-        return python.link(graph)
+    def better(error: Exception, *values: Any) -> Exception:
+        if isinstance(error, numba.core.errors.NumbaError):  # for another layout of the inputs
+            return culprit(program, "A") or error
+        with np.errstate(all="ignore"):
+            found = reference.better(error, *values)
+        if found is error and not getattr(error, "__notes__", ()):
+            node = raised_in(error, program)
+            if node is not None:
+                error.add_note(node_note(node))
+        return found
 
-    def named(error: Exception, *values: Any) -> Exception:
-        program = None
-        try:
-            run, program = reference()
-            with np.errstate(all="ignore"):
-                run(*values)
-        except Exception as again:
-            if program and type(again) is type(error):
-                python.explain(again, program)
-                for note in getattr(again, "__notes__", ()):
-                    error.add_note(note)
-        return error
-
-    return named
+    return better

@@ -124,7 +124,7 @@ __all__ += [  # creation
     "linspace", "ones", "ones_like", "zeros", "zeros_like",
 ]
 __all__ += [  # effects
-    "assert_", "check_and_raise", "print_value",
+    "assert_op", "check_and_raise", "print_value",
 ]
 __all__ += [  # exponential
     "exp", "exp2", "expm1", "log", "log10", "log1mexp", "log1p", "log2", "logaddexp",

@@ -11,7 +11,7 @@ from weft_tensor.convert import as_tensor
 if TYPE_CHECKING:
     from weft_tensor.variable import TensorVariable
 
-__all__ = ["assert_", "check_and_raise", "print_value"]
+__all__ = ["assert_op", "check_and_raise", "print_value"]
 
 
 def print_value(x: Any, message: str = "", attrs: Iterable[str] = ()) -> TensorVariable:
@@ -81,13 +81,13 @@ def check_and_raise(
     return CheckAndRaise(exc_type, message)(as_tensor(x), as_tensor(condition))  # type: ignore[no-any-return]  # Op.__call__ gives Any
 
 
-def assert_(x: Any, *conditions: Any, message: str = "") -> TensorVariable:
+def assert_op(x: Any, *conditions: Any, message: str = "") -> TensorVariable:
     """`x`, if all elements of all `conditions` are true; else an AssertionError.
 
     >>> from weft_graph import function
     >>> from weft_tensor import vector
     >>> x = vector("x")
-    >>> f = function([x], assert_(x, x.shape[0] > 1, message="x is too short"), mode="py")
+    >>> f = function([x], assert_op(x, x.shape[0] > 1, message="x is too short"), mode="py")
     >>> f([1.0])
     Traceback (most recent call last):
     ...

@@ -1,0 +1,38 @@
+"""What to raise where JAX fails to trace a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from weft_graph import LoweringError, Program, Reference
+
+__all__ = ["better_error"]
+
+_ABOUT_TRACING = (jax.errors.JAXTypeError, jax.errors.JAXIndexError)
+"""What JAX raises for implementations that it can't trace, whatever the values."""
+
+
+def better_error(reference: Reference, program: Program) -> Callable[..., Exception]:
+    """A function from JAX's error and the inputs' values to the error to raise.
+
+    An implementation that JAX can't trace: a LoweringError that names the node. Values that
+    do not fit: what Python raises for them, so that all backends raise the same types.
+    """
+
+    def better(error: Exception, *values: Any) -> Exception:
+        if isinstance(error, _ABOUT_TRACING):
+            found = program.failed_at(error)
+            return error if found is None else LoweringError.of("JAX", _gist(error), *found)
+        with np.errstate(all="ignore"):
+            again = reference.error(*values)
+        return error if again is None or type(again) is type(error) else again
+
+    return better
+
+
+def _gist(error: Exception) -> str:
+    return str(error).splitlines()[0].rstrip(".:")

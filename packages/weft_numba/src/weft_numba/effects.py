@@ -1,0 +1,39 @@
+"""Printing and checks in Numba: prints by Python, exceptions of the user's own class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from weft_graph import CheckAndRaise, Print, Variable, load_source
+from weft_numba.dispatch import numba_funcify
+from weft_numba.source import compiled
+from weft_tensor import TensorType
+
+__all__ = ["numba_funcify_check", "numba_funcify_print"]
+
+
+@numba_funcify.register(Print)
+def numba_funcify_print(op: Print, **kwargs: Any) -> Any:
+    """A call of Python's `print` from machine code, for which Numba takes the lock itself."""
+
+    def show(x: Any) -> None:
+        op.show(np.asarray(x))
+
+    source = "def lowered(x):\n    with objmode():\n        show(x)\n    return x\n"
+    return numba.njit(load_source("lowered", source, {"objmode": numba.objmode, "show": show}))
+
+
+@numba_funcify.register(CheckAndRaise)
+def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: Any) -> Any:
+    """One test per condition."""
+    exc_type: Any = op.exc_type
+    names = [f"c{k}" for k in range(len(node.inputs) - 1)]
+    lines = [f"def lowered(x, {', '.join(names)}):"]
+    for name, v in zip(names, node.inputs[1:], strict=True):
+        is_array = isinstance(v.type, TensorType) and v.type.ndim
+        lines.append(f"    if not {f'({name} != 0).all()' if is_array else name}:")
+        lines.append(f"        raise exc_type({op.msg!r})")
+    return compiled("\n".join([*lines, "    return x"]) + "\n", exc_type=exc_type)
