@@ -76,6 +76,7 @@ from weft_graph.rules import RuleBook
 from weft_graph.state import get_value, set_value, shared
 from weft_graph.trace import Change, Trace, TracedPhase
 from weft_graph.traversal import ancestors, graph_inputs, replace
+from weft_graph.verification import Verification, VerificationError
 from weft_graph.watching import Log, Phase, Watcher
 
 __version__ = "0.1.0"
@@ -128,6 +129,8 @@ __all__ = [
     "UndefinedGradientError",
     "UndefinedType",
     "Variable",
+    "Verification",
+    "VerificationError",
     "Watcher",
     "ancestors",
     "any_constant",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import reprlib
+from cmath import isclose, isfinite
 from collections.abc import Hashable, Sequence
+from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft_graph.encoding import encoded
@@ -91,6 +93,26 @@ class TypeHooks(Interned):
         """
         self.filter(value)
 
+    def close_values(self, before: Any, after: Any) -> bool:
+        """Whether `after` may stand for `before`: equal but for rounding.
+
+        Where `before` is infinite or not a number, anything may.
+        """
+        if isinstance(before, float | complex) and isinstance(after, int | float | complex):
+            near = isclose(before, after, rel_tol=1e-9, abs_tol=1e-9)
+            return near or not isfinite(before)
+        return self.equal_values(before, after)
+
+    def draw(self, random: Random, lengths: dict[str, int]) -> Any:
+        """A value of this type to try things on (see `Verification`).
+
+        Lengths that have names are to be those in `lengths`, or are added to it.
+        """
+        raise TypeError(
+            f"{self} draws no values: give them as verify={{x: value}}, or define "
+            f"`{type(self).__name__}.draw(self, random, lengths)`"
+        )
+
     def is_true(self, value: Any) -> bool:
         """Whether a value of this type, as a condition, holds: for arrays, everywhere."""
         return bool(value)
@@ -125,6 +147,8 @@ class OpHooks(Interned):
     """Positions of the inputs whose memory the result may share."""
     linear: ClassVar[slice | None] = None
     """Which inputs the Op is linear in, all together: its pushforward is then itself."""
+    none_for_zero: ClassVar[bool] = False
+    """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
 
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
         """The type, or types, of the results for inputs of `types`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from hashlib import blake2b
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from weft_graph import Type, Variable, constant
 from weft_tensor.dims import Dim, Length, as_length, provably_differ, show_shape
 from weft_tensor.dtypes import DTYPES, as_dtype
+from weft_tensor.values import close_arrays, draw_array, length_of
 
 __all__ = ["TensorType"]
 
@@ -146,6 +148,15 @@ class TensorType(Type):
         if value.dtype != self.numpy_dtype:
             raise TypeError(f"expected {self}, got {_shown(value)}")
         self.filter(value)
+
+    def close_values(self, before: Any, after: Any) -> bool:
+        """Same dtype and shape; elements equal but for rounding, where `before` is finite."""
+        return close_arrays(np.asarray(before), np.asarray(after))
+
+    def draw(self, random: Random, lengths: dict[str, int]) -> Any:
+        """Small numbers; unknown lengths are 3, named ones 2 to 4."""
+        shape = [length_of(n, random, lengths) for n in self.shape]
+        return draw_array(self.dtype, shape, random)
 
     def is_true(self, value: Any) -> bool:
         """Whether all elements are true."""
