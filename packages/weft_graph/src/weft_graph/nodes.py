@@ -34,6 +34,7 @@ __all__ = [
 _MEMO_LIMIT = 4096
 _nodes = InternTable()
 _entries = _nodes.entries
+_add = _nodes.add
 
 
 class Variable:
@@ -137,14 +138,18 @@ _set_code = _setter("_code")
 _set_offset = _setter("_offset")
 
 
-def _make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Variable:
+Key = tuple["Op", tuple[Variable, ...]]
+"""What a variable is interned by: its Op and inputs."""
+
+
+def _make(key: Key, kind: Type, place: Place) -> Variable:
     variable: Variable = _allocate(kind.variable_class)
-    _set_op(variable, op)
-    _set_inputs(variable, inputs)
+    _set_op(variable, key[0])
+    _set_inputs(variable, key[1])
     _set_type(variable, kind)
     _set_code(variable, place[0])
     _set_offset(variable, place[1])
-    made: Variable = _nodes.add((op, inputs), variable)
+    made: Variable = _add(key, variable)
     return made
 
 
@@ -154,7 +159,8 @@ def apply(op: Op, inputs: tuple[Variable, ...]) -> Variable:
     This is the one place where nodes of Ops with `infer` come into being.
     An Op with several results gives one variable of a TupleType.
     """
-    entry = _entries.get((op, inputs))
+    key = op, inputs
+    entry = _entries.get(key)
     if entry is not None:
         known: Variable | None = entry()
         if known is not None:
@@ -163,7 +169,7 @@ def apply(op: Op, inputs: tuple[Variable, ...]) -> Variable:
     kind = op._memo.get(types)
     if kind is None:
         kind = _inferred(op, inputs, types)
-    return _make(op, inputs, kind, here(2))
+    return _make(key, kind, here(2))
 
 
 def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> Type:
@@ -207,7 +213,7 @@ class Type(TypeHooks):
 
     def __call__(self, name: str | None = None) -> Any:
         """A new input of this type. Each call gives another one."""
-        return _make(Input(self, name), (), self, here(2))
+        return _make((Input(self, name), ()), self, here(2))
 
     def make_variable(self, name: str | None = None) -> Any:
         """The same as calling the type."""
@@ -311,7 +317,7 @@ class Apply:
         kind = types[0] if len(types) == 1 else TupleType(types)
         key = (op, tuple(inputs))
         known = _nodes.get(key)
-        self._see(_make(op, key[1], kind, here(2)) if known is None else known)
+        self._see(_make(key, kind, here(2)) if known is None else known)
 
     def _see(self, node: Variable) -> None:
         self.node = node
@@ -498,9 +504,10 @@ def variables_of(table: Table) -> list[Variable]:
     made: list[Variable] = []
     for op, inputs, kind, made_at in table:
         sources = tuple([made[i] for i in inputs])
-        known: Variable | None = _nodes.get((op, sources))
+        key = op, sources
+        known: Variable | None = _nodes.get(key)
         place: Place = (None, 0) if made_at is None else (made_at, 0)
-        made.append(_make(op, sources, kind, place) if known is None else known)
+        made.append(_make(key, kind, place) if known is None else known)
     return made
 
 

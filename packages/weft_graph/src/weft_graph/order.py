@@ -29,17 +29,16 @@ def toposort(
     """
     order: list[Variable] = []
     done: set[Variable] = set()
+    ready = done.issuperset
     stack = list(outputs)[::-1]
     while stack:
         variable = stack[-1]
         if variable in done:
             stack.pop()
-            continue
-        pending = () if variable in stop else [v for v in variable.inputs if v not in done]
-        if pending:
-            stack.extend(pending[::-1])
-        else:
+        elif ready(variable.inputs) or variable in stop:
             stack.pop()
             done.add(variable)
             order.append(variable)
+        else:
+            stack += [v for v in variable.inputs[::-1] if v not in done]
     return order

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -81,21 +81,43 @@ def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     >>> [v.type.dtype for v in as_tensors([constant(1.0, "float32"), 2])]
     ['float32', 'float32']
     """
-    if all(isinstance(v, Variable) for v in values):
-        return tuple([as_tensor(v) for v in values])
-    strong = [None if is_weak(v) else as_tensor(v) for v in values]
-    types = [v.type for v in strong if v is not None]
-    if any(isinstance(t, AnyType) for t in types):
-        kind = next(t for t in types if isinstance(t, AnyType))
-        return tuple(
-            apply(Constant(kind, v), ()) if s is None else s  # type: ignore[misc]  # the same
-            for v, s in zip(values, strong, strict=True)
-        )
-    dtypes = _dtypes(types)
-    return tuple(
-        constant(v, weak_dtype(v, dtypes)) if s is None else s
-        for v, s in zip(values, strong, strict=True)
-    )
+    dtypes: list[str] = []
+    for v in values:
+        if isinstance(v, Variable) and type(v.type) is TensorType:
+            dtypes.append(v.type.dtype)
+        elif not is_weak(v):
+            return _converted(values)
+    if len(dtypes) == len(values):
+        return tuple(values)
+    others = tuple(dtypes)
+    return tuple([v if isinstance(v, Variable) else _among(v, others) for v in values])  # type: ignore[misc]  # tensors
+
+
+def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """The same where there are arrays, sequences, patterns or what is no tensor."""
+    made: list[Any] = [None if is_weak(v) else as_tensor(v) for v in values]
+    types: list[Any] = [v.type for v in made if v is not None]
+    for kind in types:
+        if isinstance(kind, AnyType):
+            made = [
+                apply(Constant(kind, v), ()) if s is None else s
+                for v, s in zip(values, made, strict=True)
+            ]
+            return tuple(made)
+    dtypes = tuple([t.dtype for t in types])
+    return tuple([_among(v, dtypes) if s is None else s for v, s in zip(values, made, strict=True)])
+
+
+def _among(value: complex, dtypes: tuple[str, ...]) -> TensorVariable:
+    """The Python number `value` as a constant of the dtype that it takes among `dtypes`."""
+    if value or type(value) is int:
+        return _number_among(value, dtypes)
+    return constant(value, weak_dtype(value, dtypes))
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _number_among(value: complex, dtypes: tuple[str, ...]) -> TensorVariable:
+    return constant(value, weak_dtype(value, dtypes))
 
 
 def _holds_variable(values: Sequence[Any]) -> bool:
@@ -103,7 +125,3 @@ def _holds_variable(values: Sequence[Any]) -> bool:
         isinstance(v, Variable) or (isinstance(v, (list, tuple)) and _holds_variable(v))
         for v in values
     )
-
-
-def _dtypes(types: Iterable[Any]) -> list[str]:
-    return [t.dtype for t in types]
