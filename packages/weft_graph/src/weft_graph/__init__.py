@@ -7,6 +7,8 @@ rewritten by rules and compiled to Python, for any type of value.
 from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
 from weft_graph.departures import DEPARTURES
+from weft_graph.checkpointing import Barrier, Checkpoint, checkpoint
+from weft_graph.custom import CustomPullback, custom_pullback
 from weft_graph.difference import diff
 from weft_graph.digest import digest
 from weft_graph.effects import (
@@ -88,9 +90,12 @@ __all__ = [
     "Ask",
     "Assert",
     "Assumed",
+    "Barrier",
     "Change",
     "CheckAndRaise",
+    "Checkpoint",
     "Constant",
+    "CustomPullback",
     "DisconnectedInputError",
     "DisconnectedType",
     "Each",
@@ -140,7 +145,9 @@ __all__ = [
     "assume",
     "audit",
     "check_and_raise",
+    "checkpoint",
     "constant",
+    "custom_pullback",
     "diff",
     "digest",
     "dprint",

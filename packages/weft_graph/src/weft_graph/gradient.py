@@ -181,7 +181,7 @@ def pullback(
     return _filled(partial(sweep, seeds), targets, list(seeds), what, disconnected_inputs)
 
 
-def variables(what: str, given: Variable | Iterable[Variable]) -> list[Variable]:
+def variables(what: str, given: Any) -> list[Variable]:
     """One variable or several as a list; TypeError, naming `what` they are, for other things."""
     if isinstance(given, Variable):
         return [given]

@@ -149,6 +149,8 @@ class OpHooks(Interned):
     """Which inputs the Op is linear in, all together: its pushforward is then itself."""
     none_for_zero: ClassVar[bool] = False
     """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
+    none_for_zero: ClassVar[bool] = False
+    """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
 
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
         """The type, or types, of the results for inputs of `types`.
@@ -203,7 +205,7 @@ class OpHooks(Interned):
 
     def pushforward(
         self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    ) -> Any:
         """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
 
         None stands for a zero tangent. An Op need not define this: where it is not defined,
@@ -211,7 +213,7 @@ class OpHooks(Interned):
         other is differentiated forward by way of its `pullback`.
         """
         if self._has("R_op"):
-            return self.R_op(inputs, tangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
+            return self.R_op(inputs, tangents)  # type: ignore[attr-defined]  # the tradition's
         return NotImplemented
 
     def _has(self, method: str) -> bool:

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
-from weft_graph.gradient import DisconnectedInputError
-from weft_graph.gradient import pullback as differentiated
 from weft_graph.graph import FunctionGraph
-from weft_graph.hooks import ShapeUnknownError
+from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.nodes import (
     Apply,
     Constant,
@@ -21,12 +19,19 @@ from weft_graph.nodes import (
     constant,
 )
 from weft_graph.order import toposort
+from weft_graph.pushforward import sweep_forward
 from weft_graph.python_linker import PythonLinker
+from weft_graph.reverse import UndefinedType, gathered, sweep
 from weft_graph.traversal import replace
 
-__all__ = ["OpFromGraph", "inline"]
+__all__ = ["Derivative", "OpFromGraph", "inline"]
 
-Pullback = Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Sequence[Any]]
+Derivative = Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Sequence[Any]]
+"""A function `(inputs, outputs, cotangents or tangents) -> tangents or cotangents`."""
+
+_Derivative = tuple["OpFromGraph | None", Sequence["int | Variable | None"]]
+"""The Op of a graph's derivative; for every slope its place among that Op's results, else None
+for zero, or a variable of an UndefinedType."""
 
 
 class OpFromGraph(Op):
@@ -44,7 +49,10 @@ class OpFromGraph(Op):
         What the Op is printed as.
     pullback
         A function `(inputs, outputs, cotangents) -> cotangents of the inputs`, in place of
-        the derivative of the graph; None among its results means "not differentiable".
+        the derivative of the graph; None among its results stands for zero.
+    pushforward
+        A function `(inputs, outputs, tangents) -> tangents of the outputs`, likewise. Without
+        one, the forward mode transposes the pullback, if that is given.
     inline
         False keeps the node as it is when a graph is compiled, for backends that know it;
         the Python linker does.
@@ -65,13 +73,15 @@ class OpFromGraph(Op):
     'hahahaha'
     """
 
-    __props__ = ("graph", "name", "derivative", "inlined")
-    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_run", "_slopes"}
+    none_for_zero: ClassVar[bool] = True
+    __props__ = ("graph", "name", "backward", "forward", "inlined")
+    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_run", "_derivatives"}
 
     graph: FunctionGraph
     """The graph, over nominal inputs."""
     name: str | None
-    derivative: Pullback | None
+    backward: Derivative | None
+    forward: Derivative | None
     inlined: bool
 
     def __init__(
@@ -79,14 +89,16 @@ class OpFromGraph(Op):
         inputs: Iterable[Variable],
         outputs: Variable | Iterable[Variable],
         name: str | None = None,
-        pullback: Pullback | None = None,
+        pullback: Derivative | None = None,
+        pushforward: Derivative | None = None,
         inline: bool = True,
     ) -> None:
         flat = [outputs] if isinstance(outputs, Variable) else list(outputs)
         if not flat:
             raise TypeError("OpFromGraph needs at least one output")
         graph = FunctionGraph(inputs, flat).nominal
-        self.__dict__.update(graph=graph, name=name, derivative=pullback, inlined=inline)
+        rules = {"backward": pullback, "forward": pushforward}
+        self.__dict__.update(graph=graph, name=name, inlined=inline, **rules)
 
     @property
     def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the graph
@@ -135,37 +147,55 @@ class OpFromGraph(Op):
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[Any]:
         """As it was given; else an application of the graph's derivative, an Op as well."""
-        if self.derivative is not None:
-            return self.derivative(inputs, outputs, cotangents)
-        present = tuple(i for i, g in enumerate(cotangents) if g is not None)
-        reached, op = self._slope(present)
-        if op is None:
-            return [None] * len(inputs)
-        slopes = op.make_node(*inputs, *[cotangents[i] for i in present]).outputs
-        found = dict(zip(reached, slopes, strict=True))
-        return [found.get(i) for i in range(len(inputs))]
+        if self.backward is not None:
+            filled = [
+                v.type.zeros_like(v) if g is None and v.type.differentiable else g
+                for v, g in zip(outputs, cotangents, strict=True)
+            ]
+            return self.backward(inputs, outputs, filled)
+        return self._slopes("pullback", inputs, cotangents)
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Any:
+        """As it was given; else by the pullback that was given, or by the graph's derivative."""
+        if self.forward is not None:
+            return self.forward(inputs, outputs, tangents)
+        if self.backward is not None:
+            return NotImplemented
+        return self._slopes("pushforward", inputs, tangents)
+
+    def _slopes(self, mode: str, inputs: Sequence[Any], given: Sequence[Any]) -> Sequence[Any]:
+        """The graph's derivative at `inputs`, for the cotangents or tangents that are given."""
+        present = tuple(i for i, g in enumerate(given) if g is not None)
+        if (mode, present) not in self._derivatives:
+            self._derivatives[mode, present] = self._derivative(mode, present)
+        op, places = self._derivatives[mode, present]
+        results = op.make_node(*inputs, *(given[i] for i in present)).outputs if op else []
+        return [results[place] if isinstance(place, int) else place for place in places]
 
     @cached_property
-    def _slopes(self) -> dict[tuple[int, ...], tuple[list[int], OpFromGraph | None]]:
+    def _derivatives(self) -> dict[tuple[str, tuple[int, ...]], _Derivative]:
         return {}
 
-    def _slope(self, present: tuple[int, ...]) -> tuple[list[int], OpFromGraph | None]:
-        """The inputs that outputs `present` depend on, and the Op of their cotangents."""
-        if present not in self._slopes:
-            inputs = self.graph.inputs
-            outputs = [self.graph.outputs[i] for i in present]
-            incoming = [v.type() for v in outputs]
-            slopes = _slopes(outputs, inputs, incoming)
-            reached = [i for i, g in enumerate(slopes) if g is not None]
-            found = [g for g in slopes if g is not None]
-            name = f"{self.name}_pullback" if self.name else None
-            op = (
-                OpFromGraph([*inputs, *incoming], found, name=name, inline=self.inlined)
-                if found
-                else None
-            )
-            self._slopes[present] = reached, op
-        return self._slopes[present]
+    def _derivative(self, mode: str, present: tuple[int, ...]) -> _Derivative:
+        inputs, outputs = self.graph.inputs, self.graph.outputs
+        moving = [(outputs if mode == "pullback" else inputs)[i] for i in present]
+        given = [v.type() for v in moving]
+        seeds = gathered(moving, given)
+        slopes = _cotangents(seeds, inputs) if mode == "pullback" else sweep_forward(outputs, seeds)
+        found: list[Variable] = []
+        places: list[int | Variable | None] = []
+        for slope in slopes:
+            if slope is None or type(slope.type) is UndefinedType:
+                places.append(slope)
+            else:
+                places.append(len(found))
+                found.append(slope)
+        if not found:
+            return None, places
+        name = f"{self.name}_{mode}" if self.name else None
+        return type(self)([*inputs, *given], found, name=name, inline=self.inlined), places
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the graph's results, as far as its Ops tell them."""
@@ -182,16 +212,16 @@ class OpFromGraph(Op):
         return f"OpFromGraph({self.name or self.graph!r})"
 
 
-def _slopes(
-    outputs: Sequence[Variable], inputs: Sequence[Variable], cotangents: Sequence[Variable]
+def _cotangents(
+    seeds: dict[Variable, Variable], inputs: Sequence[Variable]
 ) -> list[Variable | None]:
-    """The cotangents of `inputs`, None where the outputs do not depend differentiably."""
+    """The cotangents of `inputs`: None for zero, of an UndefinedType where there is none."""
     try:
-        return list(differentiated(outputs, inputs, cotangents))
-    except DisconnectedInputError:
+        return sweep(seeds, inputs)
+    except UndefinedGradientError as error:
         if len(inputs) == 1:
-            return [None]
-    return [_slopes(outputs, [v], cotangents)[0] for v in inputs]
+            return [UndefinedType(str(error))()]
+    return [_cotangents(seeds, [v])[0] for v in inputs]
 
 
 def _shapes(outputs: Sequence[Variable], known: dict[Variable, Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from weft_graph.reverse import cotangents_of, gathered, sweep
 from weft_graph.routes import made_at
 from weft_graph.traversal import replace
 
-__all__ = ["forward", "pushforward"]
+__all__ = ["pushforward", "sweep_forward"]
 
 Tangents = list[Variable | None]
 
@@ -80,7 +80,7 @@ def pushforward(
     for v, t in zip(moving, given, strict=True):
         if not v.type.accepts(t.type):
             raise TypeError(f"the tangent {t!r} does not have the type of {v!r}")
-    tangents_of = forward(results, gathered(moving, given))
+    tangents_of = sweep_forward(results, gathered(moving, given))
     found = [_moved(v, t, disconnected_outputs) for v, t in zip(results, tangents_of, strict=True)]
     return found if several else found[0]
 
@@ -96,7 +96,7 @@ def _moved(output: Variable, tangent: Variable | None, disconnected: str) -> Var
     return output.type.zeros_like(output)
 
 
-def forward(outputs: Sequence[Variable], seeds: Mapping[Variable, Variable]) -> Tangents:
+def sweep_forward(outputs: Sequence[Variable], seeds: Mapping[Variable, Variable]) -> Tangents:
     """The tangent of each output, given those of the keys of `seeds`; None for zero."""
     known: dict[Variable, Variable] = {}
     several: dict[Variable, Tangents] = {}

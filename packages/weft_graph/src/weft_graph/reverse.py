@@ -124,7 +124,7 @@ def _needed(
     incoming: list[Variable | None] = []
     for output in outputs:
         g = found.get(output)
-        if g is None and output.type.differentiable:
+        if g is None and output.type.differentiable and not node.op.none_for_zero:
             g = output.type.zeros_like(output)
         incoming.append(g)
     return cotangents_of(node, outputs, incoming, depends)

@@ -180,7 +180,7 @@ class Elemwise(TensorOp):
 
     def pushforward(
         self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    ) -> Any:
         """The tangents times the row's derivatives, added up."""
         (out,), row = outputs, self.scalar
         if row.pushforward is not None:
@@ -210,6 +210,15 @@ class Elemwise(TensorOp):
     def examples(cls) -> list[tuple[Any, list[Any]]]:
         """For every row: shapes that broadcast, no elements, all dtypes, NaN and infinities."""
         return [(cls(row.name), values) for row in SCALARS.values() for values in _cases(row)]
+
+    def spelling(self) -> str:
+        """The function's name."""
+        return self.name
+
+    @classmethod
+    def from_spelling(cls, text: str) -> Elemwise | None:
+        """The Op of the function called `text`, if there is a row for it."""
+        return cls(text) if text in SCALARS else None
 
     def __str__(self) -> str:
         return self.name
