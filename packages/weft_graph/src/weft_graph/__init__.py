@@ -6,9 +6,10 @@ rewritten by rules and compiled to Python, for any type of value.
 
 from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
-from weft_graph.departures import DEPARTURES
 from weft_graph.checkpointing import Barrier, Checkpoint, checkpoint
+from weft_graph.counting import Count, Stats
 from weft_graph.custom import CustomPullback, custom_pullback
+from weft_graph.departures import DEPARTURES
 from weft_graph.difference import diff
 from weft_graph.digest import digest
 from weft_graph.effects import (
@@ -95,6 +96,7 @@ __all__ = [
     "CheckAndRaise",
     "Checkpoint",
     "Constant",
+    "Count",
     "CustomPullback",
     "DisconnectedInputError",
     "DisconnectedType",
@@ -126,6 +128,7 @@ __all__ = [
     "Rule",
     "RuleBook",
     "ShapeUnknownError",
+    "Stats",
     "StopGradient",
     "Trace",
     "TracedPhase",

@@ -12,6 +12,7 @@ from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
 from weft_graph.modes import Mode, as_mode, rewrite_graph
 from weft_graph.nodes import Variable
+from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
 from weft_graph.profiling import Profile, profile
 from weft_graph.state import Shared
@@ -134,6 +135,9 @@ def function(
     updates: Mapping[Variable, Variable] | None = None,
     givens: Mapping[Variable, Variable] | None = None,
     on_unused_input: Unused = "ignore",
+    trace: TraceWanted = False,
+    verify: VerifyWanted = False,
+    stats: StatsWanted = False,
 ) -> Function:
     """Compile `outputs` as a function of `inputs`.
 
@@ -153,6 +157,9 @@ def function(
         Variables to replace by others before compiling.
     on_unused_input
         What to do if no output depends on an input: "ignore" it, "warn", or "raise".
+    trace, verify, stats
+        Watch the rewriting: print or show every change, check that none changes a result,
+        count what each rule does. See `rewrite_graph`.
 
     Raises
     ------
@@ -192,7 +199,7 @@ def function(
     compiled = as_mode(mode)
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
-    with Log() as log:
+    with observed(trace, verify, stats) as log:
         log.note("build", seconds, len(graph))
         graph = rewrite_graph(graph, [*compiled.books, *compiled.linker.books])
     return Function(parameters, outputs, list(updates), graph, compiled, log)

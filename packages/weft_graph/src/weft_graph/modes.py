@@ -11,6 +11,7 @@ from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
 from weft_graph.nodes import Input, Named, Variable, apply
+from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.op_from_graph import inline
 from weft_graph.python_linker import PythonLinker
 from weft_graph.rewriting import Pass, rewrite, watched, with_outputs
@@ -123,13 +124,54 @@ def _by_default() -> tuple[RuleBook | Pass, ...]:
 
 
 def rewrite_graph(
-    graph: FunctionGraph, books: Iterable[RuleBook | Pass] | None = None
+    graph: FunctionGraph,
+    books: Iterable[RuleBook | Pass] | None = None,
+    *,
+    trace: TraceWanted = False,
+    verify: VerifyWanted = False,
+    stats: StatsWanted = False,
 ) -> FunctionGraph:
     """`graph` after `books` (`inline` and those installed, by default) have been applied in order.
 
     What an input that is a result was computed from is hidden from them.
+
+    Parameters
+    ----------
+    trace
+        True: print every change. "browser": show the changes, step by step, in a browser. A
+        `Trace`: record them there.
+    verify
+        True: check that no rule and no pass changes a result, on values that are drawn. A dict
+        gives the values of inputs. See `Verification`.
+    stats
+        True: print how often each rule was tried and applied, and its time. A `Stats`: count
+        there.
+
+    Examples
+    --------
+    >>> from weft_graph import Op, Rule, RuleBook, Type, wildcard
+    >>> class Invert(Op):
+    ...     def infer(self, x):
+    ...         return x
+    ...     def impl(self, x):
+    ...         return not x
+    >>> a, x = wildcard("a"), Type()("x")
+    >>> book = RuleBook("logic", [Rule(Invert()(Invert()(a)), a, name="double inversion")])
+    >>> graph = FunctionGraph([x], [Invert()(Invert()(x))])
+    >>> rewrite_graph(graph, [book], trace=True, verify={x: True}).outputs
+    logic: 1 step, 2 → 0 nodes
+      double inversion: Invert(Invert(x)) → x   (line ...)
+    (<x : Type>,)
     """
     applied = _by_default() if books is None else books
+    if trace is False and verify is False and stats is False:
+        return _without_cuts(graph, applied)
+    with observed(trace, verify, stats):
+        return _without_cuts(graph, applied)
+
+
+def _without_cuts(graph: FunctionGraph, applied: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    """Rewrite `graph` over plain inputs, which stand for those that are results."""
     cuts = {v: v.type(v.name) for v in graph.inputs if not isinstance(v.op, Input)}
     if not cuts:
         return _rewritten(graph, applied)

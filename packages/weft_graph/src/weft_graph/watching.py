@@ -34,11 +34,13 @@ class Watcher:
     """
 
     def __enter__(self) -> Self:
-        _active.set((*_active.get(), self))
+        outer = _active.get()
+        self.__dict__.setdefault("_outer", []).append(outer)
+        _active.set(outer if any(w is self for w in outer) else (*outer, self))
         return self
 
     def __exit__(self, *error: object) -> None:
-        _active.set(tuple(w for w in _active.get() if w is not self))
+        _active.set(self.__dict__["_outer"].pop())
 
     def begin(self, phase: str, graph: FunctionGraph) -> None:
         """A book or a pass is about to be applied to `graph`."""
