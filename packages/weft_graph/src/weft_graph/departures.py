@@ -8,14 +8,16 @@ from typing import Final
 __all__ = ["DEPARTURES", "as_departures"]
 
 DEPARTURES: Final = {
-    "rounding": "the last digits of a result",
-    "digits": "digits that the left side loses to cancellation, and the right side keeps",
-    "overflow": "a result that the left side makes infinite, and the right side finite",
-    "domain": "a result that is NaN on the left side, and a number on the right",
-    "smaller domain": "a result that is a number on the left side, and not on the right",
+    "rounding": "the last digits of a result, all digits of one too small to have many",
+    "digits": "digits that the left side loses, and the right side keeps",
+    "overflow": "a result that is infinite on the left side alone",
+    "domain": "a result that is NaN on one side alone, where the right side is right",
+    "smaller domain": "a result that is a number on the left side alone",
     "zero sign": "the sign of a zero",
     "inf": "results for infinite inputs",
     "nan": "results for inputs that are NaN",
+    "error": "inputs for which the right side alone raises an error",
+    "complex": "of complex numbers: last digits, signs of zeros, where they are infinite or NaN",
 }
 """What a rule may declare that it changes, in the words of its `may_change`."""
 

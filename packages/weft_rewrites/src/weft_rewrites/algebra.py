@@ -24,16 +24,24 @@ ANY = ALL | {"bool"}
 
 signs = (
     equation(wt.neg(wt.neg(x)), x, of=ALL, name="-(-x) = x"),
-    equation(-(x * number), x * -number, of=ALL, name="-(x * constant) = x * -constant"),
-    equation(-(x - y), y - x, of=ALL, name="-(x - y) = y - x"),
+    equation(
+        -(x * number),
+        x * -number,
+        of=ALL,
+        name="-(x * constant) = x * -constant",
+        may_change="complex",
+    ),
+    equation(-(x - y), y - x, of=ALL, name="-(x - y) = y - x", may_change=("zero sign", "complex")),
     equation((-x) * (-y), x * y, of=ALL, name="-x * -y = x * y"),
     equation((-x) * number, x * -number, of=ALL, name="-x * constant = x * -constant"),
-    equation((-x) * y, -(x * y), of=ALL, name="-x * y = -(x * y)"),
+    equation((-x) * y, -(x * y), of=ALL, name="-x * y = -(x * y)", may_change="complex"),
     equation((-x) / (-y), x / y, name="-x / -y = x / y"),
     equation((-x) / y, -(x / y), name="-x / y = -(x / y)"),
     equation(x / (-y), -(x / y), name="x / -y = -(x / y)"),
     equation(x - (-y), x + y, of=ALL, name="x - -y = x + y"),
-    equation((-x) - y, -(x + y), of=ALL, name="-x - y = -(x + y)"),
+    equation(
+        (-x) - y, -(x + y), of=ALL, name="-x - y = -(x + y)", may_change=("zero sign", "complex")
+    ),
     equation((-x) + y, y - x, of=ALL, name="-x + y = y - x"),
     equation(wt.abs(-x), wt.abs(x), name="abs(-x) = abs(x)"),
     equation(wt.square(-x), wt.square(x), of=ALL, name="square(-x) = square(x)"),
@@ -42,12 +50,12 @@ signs = (
 )
 
 neutral = (
-    equation(x + 0, x, of=ANY, name="x + 0 = x"),
+    equation(x + 0, x, of=ANY, name="x + 0 = x", may_change=("zero sign", "complex")),
     equation(x - 0, x, of=ALL, name="x - 0 = x"),
-    equation(0 - x, -x, of=ALL, name="0 - x = -x"),
-    equation(x * 1, x, of=ANY, name="x * 1 = x"),
-    equation(x * -1, -x, of=ALL, name="x * -1 = -x"),
-    equation(x / 1, x, of=FLOATING, name="x / 1 = x"),
+    equation(0 - x, -x, of=ALL, name="0 - x = -x", may_change=("zero sign", "complex")),
+    equation(x * 1, x, of=ANY, name="x * 1 = x", may_change="complex"),
+    equation(x * -1, -x, of=ALL, name="x * -1 = -x", may_change="complex"),
+    equation(x / 1, x, of=FLOATING, name="x / 1 = x", may_change="complex"),
     equation(x // 1, x, of=INTEGERS, name="x // 1 = x"),
     equation(x**1, x, of=ALL, name="x ** 1 = x"),
 )
@@ -59,14 +67,30 @@ powers = (
     equation(
         x**0.5, wt.sqrt(x), when=nonnegative, name="x ** 0.5 = sqrt(x) where x is not negative"
     ),
-    equation(wt.square(wt.sqrt(x)), x, when=nonnegative, name="square(sqrt(x)) = x where x >= 0"),
+    equation(
+        wt.square(wt.sqrt(x)),
+        x,
+        when=nonnegative,
+        name="square(sqrt(x)) = x where x >= 0",
+        may_change="rounding",
+    ),
     equation(wt.square(wt.abs(x)), wt.square(x), of=REAL, name="square(abs(x)) = square(x)"),
 )
 
 quotients = (
     equation(1 / x, wt.reciprocal(x), name="1 / x = reciprocal(x)"),
-    equation(x * wt.reciprocal(y), x / y, name="x * reciprocal(y) = x / y"),
-    equation(x / wt.reciprocal(y), x * y, name="x / reciprocal(y) = x * y"),
+    equation(
+        x * wt.reciprocal(y),
+        x / y,
+        name="x * reciprocal(y) = x / y",
+        may_change=("rounding", "overflow", "domain"),
+    ),
+    equation(
+        x / wt.reciprocal(y),
+        x * y,
+        name="x / reciprocal(y) = x * y",
+        may_change=("rounding", "digits", "inf"),
+    ),
     equation(wt.reciprocal(-x), -wt.reciprocal(x), name="reciprocal(-x) = -reciprocal(x)"),
 )
 

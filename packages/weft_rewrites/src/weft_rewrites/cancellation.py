@@ -24,6 +24,7 @@ _MUL, _DIV, _NEG, _SQUARE = map(Elemwise, ("mul", "true_div", "neg", "square"))
 _ADD, _SUB, _EXP, _SIGMOID = map(Elemwise, ("add", "sub", "exp", "sigmoid"))
 _RECIPROCAL = Elemwise("reciprocal")
 _TELLING = {_SIGMOID, _EXP}
+_SUMS = {_ADD, _SUB}
 _NEAR = (_SIGMOID, _EXP, _MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL, _SUB)
 """Without one of these below, it is no product worth looking at."""
 _MOST = 12
@@ -181,9 +182,11 @@ def _cancelled(node: Any) -> Any:
     found = _factors(node)
     if found is None:
         return None
-    product = _product(*found)
-    if not product.powers:
+    factors, _ = found
+    telling = sum(1 for v, _ in factors if _meaning(v)[0])
+    if telling < (1 if any(v.op in _SUMS for v, _ in factors) else 2):
         return None
+    product = _product(*found)
     new = _smaller(product)
     if new is None:
         new = _multiplied_out(*found)
@@ -207,7 +210,7 @@ def _multiplied_out(factors: Factors, sign: int) -> Any:
     For that, something must be among the factors of a term, and among those of the sum.
     """
     for place, (v, e) in enumerate(factors):
-        if e != 1 or v.op not in (_ADD, _SUB):
+        if e != 1 or v.op not in _SUMS:
             continue
         rest = factors[:place] + factors[place + 1 :]
         found = [_factors(term) for term in v.inputs]
@@ -222,7 +225,7 @@ def _multiplied_out(factors: Factors, sign: int) -> Any:
 
 
 def _rule(op: Elemwise, name: str) -> Rule:
-    return rule(op, over=_NEAR, name=name)(_cancelled)
+    return rule(op, over=_NEAR, name=name, may_change=("rounding", "domain", "inf"))(_cancelled)
 
 
 rules: Sequence[Rule] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from weft_graph import Rule, Variable, any_constant, toposort, wildcard
@@ -38,6 +38,7 @@ def equation(
     of: frozenset[str] = FLOATS,
     when: Callable[..., bool] | None = None,
     name: str,
+    may_change: str | Iterable[str] = (),
 ) -> Rule:
     """A rule between tensors of one dtype, which must be among `of`.
 
@@ -56,7 +57,8 @@ def equation(
     letters = _letters(left)
     if _letters(right) != letters:
         raise ValueError(f"{name}: both sides must have the same letters")
-    return Rule(left, right, when=_condition(len(letters), of, when), name=name)
+    condition = _condition(len(letters), of, when)
+    return Rule(left, right, when=condition, name=name, may_change=may_change)
 
 
 def _letters(side: Variable) -> list[str]:

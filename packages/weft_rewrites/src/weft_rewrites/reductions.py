@@ -64,7 +64,7 @@ def _of_transpose(node: Any) -> Any:
     return node.op(mid.inputs[0])
 
 
-@rule(Sum, over=_NEG, name="sum(-x) = -sum(x)")
+@rule(Sum, over=_NEG, name="sum(-x) = -sum(x)", may_change="zero sign")
 def _of_negatives(node: Any) -> Any:
     (mid,) = node.inputs
     if mid.op is not _NEG or mid.dtype != node.dtype:

@@ -42,7 +42,12 @@ def _largest(x: Any, axes: tuple[int, ...]) -> Any:
     return where(isfinite(top), top, 0)
 
 
-@rule(Elemwise("log"), over=Sum, name="log(sum(exp(x))), shifted")
+@rule(
+    Elemwise("log"),
+    over=Sum,
+    name="log(sum(exp(x))), shifted",
+    may_change=("rounding", "overflow", "error"),
+)
 def _logsumexp(node: Any) -> Any:
     (total,) = node.inputs
     x = _exponent(total)
@@ -53,7 +58,12 @@ def _logsumexp(node: Any) -> Any:
     return log(total.op(exp(x - expanded(shift, list(axes))))) + shift
 
 
-@rule(Elemwise("true_div"), over=_EXP, name="exp(x) / sum(exp(x)), shifted")
+@rule(
+    Elemwise("true_div"),
+    over=_EXP,
+    name="exp(x) / sum(exp(x)), shifted",
+    may_change=("rounding", "domain", "error"),
+)
 def _softmax(node: Any) -> Any:
     part, whole = node.inputs
     if part.op is not _EXP:

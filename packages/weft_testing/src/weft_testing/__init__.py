@@ -1,6 +1,7 @@
 """Helpers that tell whether an Op, and its implementations, are right."""
 
 from weft_testing.check_op import check_op
+from weft_testing.check_rule import check_book, check_rule, contract_table
 from weft_testing.compare import compare_backends, compare_jax_and_py, compare_numba_and_py
 from weft_testing.gradients import check_grad
 from weft_testing.ops import tensor_ops
@@ -11,10 +12,13 @@ __version__ = "0.1.0"
 __all__ = [
     "assert_close",
     "assert_same",
+    "check_book",
     "check_grad",
     "check_op",
+    "check_rule",
     "compare_backends",
     "compare_jax_and_py",
     "compare_numba_and_py",
+    "contract_table",
     "tensor_ops",
 ]

@@ -1,0 +1,161 @@
+"""Every rule keeps types and values, changes just what it declares, and comes to apply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import weft_tensor as wt
+from weft_graph import RuleBook
+from weft_rewrites import drop_proven_broadcasts, simplify, stabilize
+from weft_testing import check_book
+
+X = wt.matrix("X", shape=(None, 3))
+V = wt.vector("V", shape=("n",))
+W = wt.vector("W", shape=("n",))
+S = wt.scalar("S")
+SMALL = wt.matrix("SMALL", dtype="int8")
+C = wt.vector("C", dtype="bool")
+Z = wt.vector("Z", dtype="complex128")
+ROW = wt.matrix("ROW", shape=(1, None))
+ONES = wt.tensor3("ONES", shape=(1, None, 1))
+n = V.shape[0]
+EXAMPLES: dict[str, list[Any]] = {
+    "cast to the same dtype": [wt.Cast("float64")(X)],
+    "cast of a cast that loses nothing": [
+        wt.Cast("int8")(wt.Cast("float64")(SMALL)),
+        wt.Cast("float32")(wt.Cast("int32")(SMALL)),
+        wt.Cast("bool")(wt.Cast("int64")(C)),
+    ],
+    "real part of real numbers": [wt.real(X)],
+    "conjugate of real numbers": [wt.conj(SMALL)],
+    "where with a constant condition": [
+        wt.where(wt.constant(True), X, S),
+        wt.where(wt.constant(False), X, S),
+        wt.where(wt.constant(True), SMALL, X[:, :1]),
+    ],
+    "where between equals": [wt.where(C[0], X, X), wt.where(C, S, S)],
+    "where with a negated condition": [wt.where(wt.logical_not(C), S, Z)],
+    "ifelse that is decided": [wt.ifelse(True, X, -X), wt.ifelse(False, X, -X)],
+    "result of an ifelse that is decided": [
+        wt.ifelse(False, [X, S], [-X, -S])[0],
+        wt.ifelse(True, [X, S], [-X, -S])[1],
+        wt.ifelse(C[0], [X, S], [X, -S])[0],
+    ],
+    "transpose that keeps the order": [wt.Transpose((0, 1))(X)],
+    "transpose of a transpose": [wt.Transpose((2, 0, 1))(wt.Transpose((1, 0, 2))(X[:, :, None]))],
+    "no new axes": [wt.ExpandDims(())(X)],
+    "expand_dims of expand_dims": [X.expand_dims((0, 2)).expand_dims((1, 3, 5))],
+    "expand_dims of squeeze": [wt.ExpandDims((0,))(wt.Squeeze((0,))(ROW))],
+    "no axes to squeeze": [wt.Squeeze(())(X)],
+    "squeeze of squeeze": [ONES.squeeze(0).squeeze(1)],
+    "squeeze of expand_dims": [
+        X.expand_dims((0, 2, 4)).squeeze((2, 4)),
+        ROW.expand_dims((0, 3)).squeeze((1, 3)),
+    ],
+    "reshape to the same shape": [wt.Reshape()(X, *X.shape)],
+    "reshape of reshape": [X.ravel().reshape((3, -1)), X.expand_dims(0).reshape((-1,))],
+    "index that takes everything": [
+        wt.Index((wt.Slice(None, None, None), wt.Slice(0, None, 1)))(X)
+    ],
+    "new axes by indexing": [X[:, None, 0], V[None, :, None], X[None, ::-1, None, S.ndim]],
+    "element of a stack": [wt.stack([S, SMALL[0, 0], 2 * S])[1], wt.stack([X, -X])[-1]],
+    "function of expand_dims": [wt.exp(X.expand_dims(1))],
+    "cast of expand_dims": [X.expand_dims((0, 3)).astype("float32")],
+    "reduction over no axes": [op(())(SMALL) for op in (wt.Sum, wt.Max, wt.Any_, wt.Prod)],
+    "reduction of the same reduction": [
+        op((0,))(op((1,))(X[:, None, :])) for op in (wt.Sum, wt.Prod, wt.Max, wt.Min, wt.All)
+    ]
+    + [wt.Sum((1,))(wt.Sum((0,))(SMALL[:, None, :]))],
+    "reduction of expand_dims": [
+        wt.sum(X.expand_dims((0, 2)), (0, 1)),
+        wt.max(X.expand_dims(1), (0, 2)),
+        wt.any(SMALL.expand_dims(0), 0),
+    ],
+    "reduction over axes of length 1": [wt.sum(ROW, 0), wt.prod(ROW)],
+    "full reduction of a transpose": [wt.sum(X.T)],
+    "sum(-x) = -sum(x)": [wt.sum(-X, 0)],
+    "length that the type knows": [wt.Length(1)(X)],
+    "length by name": [wt.Length(0)(wt.exp(V) * W), wt.Length(1)(S * V.expand_dims(0))],
+    "length of an elementwise function": [wt.Length(0)(wt.exp(SMALL.astype("float32")) * S)],
+    "length by infer_shape": [
+        wt.Length(0)(X @ X.T),
+        wt.Length(1)(wt.exp(SMALL) + S),
+        wt.Length(0)(wt.ifelse(C[0], [X, S], [X[1:], -S])[0]),
+        wt.Length(0)(wt.stack([X, X])),
+    ],
+    "sum_to decided by types": [
+        wt.SumTo()(X, X.shape[0], wt.constant(1)),
+        wt.SumTo()(V, W.shape[0]),
+    ],
+    "broadcast_to the same shape": [wt.BroadcastTo()(V, W.shape[0])],
+    "broadcast_to of broadcast_to": [V.broadcast_to(2, n).broadcast_to(3, 2, n)],
+    "broadcast_to of new axes in front": [
+        wt.BroadcastTo()(V.expand_dims((0, 2)), *map(wt.constant, (2, 4, 5)))
+    ],
+    "elementwise function of new axes in front": [
+        X + S.expand_dims((0, 1)),
+        V.expand_dims(1) * W.expand_dims(0),
+    ],
+    "elementwise function of what broadcasts by itself": [
+        V + S.broadcast_to(W.shape[0]),
+        X * S.broadcast_to(X.shape),
+    ],
+    "elementwise function of repeated elements": [
+        wt.exp(S.broadcast_to(3)),
+        S.broadcast_to(n, 2) + V[1].broadcast_to(n, 2),
+        S * V.broadcast_to(3, n),
+    ],
+    "cast of repeated elements": [S.broadcast_to(n).astype("float32")],
+    "sum of a repeated number": [wt.full((n, 3), 2.5).sum(), wt.full(0, 2.5).sum()],
+    "log(sum(exp(x))), shifted": [
+        wt.log(wt.exp(W).sum()),
+        wt.log(wt.exp(X).sum(0)),
+        wt.log(wt.exp(X).sum()),
+        wt.log(wt.exp(X).sum(1)),
+        wt.log(wt.exp(wt.full(3, -float("inf")) + S).sum()),
+    ],
+    "exp(x) / sum(exp(x)), shifted": [
+        wt.exp(W) / wt.exp(W).sum(),
+        wt.exp(X) / wt.exp(X).sum(1, keepdims=True),
+        wt.exp(X) / wt.exp(X).sum(0),
+        wt.exp(X.T) / wt.exp(X.T).sum(0, keepdims=True),
+    ],
+    "sigmoids and exponentials cancelled in a product": [
+        wt.sigmoid(V / 99) * W * wt.exp(-(V / 99)),
+        (W / wt.sigmoid(V / 99) + 1 / wt.sigmoid(-(V / 99))) * wt.square(wt.sigmoid(V / 99)),
+    ],
+    "sigmoids and exponentials cancelled in a quotient": [
+        (S * wt.sigmoid(X * 2)) / wt.exp(X * 2),
+        S / (wt.sigmoid(X - S) * (1 + wt.exp(S - X)) * wt.sigmoid(S - X)),
+    ],
+    "fold constants": [
+        wt.constant([1.0, 2.0]) + wt.constant(3),
+        wt.constant([[1, 2]], "int8") / wt.constant(3, "int8"),
+    ],
+    "fold one of several results": [
+        wt.ifelse(
+            wt.constant(True),
+            [wt.constant(1.0), wt.constant(2)],
+            [wt.constant(3.0), wt.constant(4)],
+        )[1],
+    ],
+    "maximum(n, 0) = n for a length n": [wt.maximum(n, 0)],
+}
+
+
+@pytest.mark.parametrize(
+    ("book", "earlier"),
+    [(simplify, []), (stabilize, [simplify, drop_proven_broadcasts])],
+    ids=["simplify", "stabilize"],
+)
+def test_rules_change_just_what_they_declare(book: RuleBook, earlier: list[Any]) -> None:
+    names = {r.name for r in book}
+    examples = {name: nodes for name, nodes in EXAMPLES.items() if name in names}
+    seen = check_book(book, earlier=earlier, examples=examples)
+    assert seen == {r.name: r.may_change for r in book}
+
+
+def test_every_example_is_of_a_rule() -> None:
+    assert EXAMPLES.keys() <= {r.name for r in stabilize}

@@ -1,0 +1,135 @@
+"""How two arrays that should be equal differ, in the words of `weft_graph.DEPARTURES`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+__all__ = ["WRONG", "departures"]
+
+WRONG: Final = "wrong"
+"""What is no departure that a rule could declare: another value."""
+
+_NEAR: Final = {"float32": 2e-5, "float64": 1e-11}
+"""How far apart results may be, relative to their size, to differ by rounding."""
+_ULPS: Final = 8
+"""By how many units in the last place of an input a result may be wrong."""
+_NOISE: Final = 1e-12
+"""What the truth, computed with more digits, may be wrong by."""
+
+
+def departures(
+    left: Any, right: Any, inputs: Sequence[Any], *, truth: Any = None, scale: float = 0.0
+) -> Iterator[tuple[str, Any]]:
+    """The names of what differs between two arrays of one dtype, each with where it does.
+
+    Parameters
+    ----------
+    left, right
+        What both sides of a rule are.
+    inputs
+        What they were computed from. If these broadcast to the shape of the results, elements
+        belong to elements.
+    truth
+        What `left` is when it is computed with more digits. Without it, digits that one side
+        loses can't be told from wrong ones.
+    scale
+        The size of what was summed on the way: errors are seen in relation to it.
+
+    Examples
+    --------
+    >>> names = [name for name, where in departures(np.array([0.0]), np.array([-0.0]), [])]
+    >>> names
+    ['zero sign']
+    """
+    if left.dtype.kind == "c":
+        for part in (np.real, np.imag):
+            for name, where in _float_departures(
+                part(left), part(right), np.abs(left), inputs, None, scale
+            ):
+                yield WRONG if name in (WRONG, "digits") else "complex", where
+    elif left.dtype.kind == "f":
+        yield from _float_departures(left, right, np.abs(left), inputs, truth, scale)
+    elif not np.array_equal(left, right):
+        yield WRONG, left != right
+
+
+def _float_departures(
+    left: Any, right: Any, size: Any, inputs: Sequence[Any], truth: Any, scale: float
+) -> Iterator[tuple[str, Any]]:
+    with np.errstate(all="ignore"):
+        for name, where in _masks(left, right, size, _Origin.of(inputs, left.shape), truth, scale):
+            if where.any():
+                yield name, where
+
+
+class _Origin(NamedTuple):
+    """What results depend on: a NaN, else an infinity; and the largest finite number."""
+
+    nan: Any
+    inf: Any
+    largest: Any
+
+    @classmethod
+    def of(cls, inputs: Sequence[Any], shape: tuple[int, ...]) -> _Origin:
+        floats = [v for v in inputs if v.dtype.kind in "fc"]
+        try:
+            fits = np.broadcast_shapes(*(v.shape for v in inputs)) == shape
+        except ValueError:
+            fits = False
+        nan = _joined(np.logical_or, [np.isnan(v) for v in floats], shape, fits)
+        inf = _joined(np.logical_or, [np.isinf(v) for v in floats], shape, fits)
+        sizes = [np.where(np.isfinite(v), np.abs(v), 0.0) for v in floats]
+        return cls(nan, inf & ~nan, _joined(np.maximum, sizes, shape, fits))
+
+
+def _joined(join: Any, parts: Sequence[Any], shape: tuple[int, ...], fits: bool) -> Any:
+    """All `parts` in one array of this shape: by element if it fits, else from all elements."""
+    found: Any = np.zeros(shape, bool if join is np.logical_or else float)
+    for part in parts:
+        found = join(found, part if fits else join.reduce(part, axis=None, initial=0))
+    return found
+
+
+def _masks(
+    left: Any, right: Any, size: Any, origin: _Origin, truth: Any, scale: float
+) -> Iterator[tuple[str, Any]]:
+    nan, inf, largest = origin
+    near, tiny = _NEAR[left.dtype.name], np.finfo(left.dtype).tiny
+    differ = ~((left == right) | (np.isnan(left) & np.isnan(right)))
+    zeros = (left == 0) & (right == 0)
+    yield "zero sign", zeros & (np.signbit(left) != np.signbit(right))
+    finite = np.isfinite(left) & np.isfinite(right)
+    gap = np.abs(np.where(finite, left - right, 0.0))
+    close = finite & (gap <= near * np.maximum(np.maximum(size, np.abs(right)), scale) + tiny)
+    yield "rounding", differ & close
+    rest = differ & ~close
+    right_is_right = _is_truer(left, right, truth, near)
+    noise = gap <= _ULPS * np.finfo(left.dtype).eps * largest
+    yield "rounding", rest & finite & ~right_is_right & noise
+    yield "digits", rest & finite & right_is_right
+    yield WRONG, rest & finite & ~right_is_right & ~noise
+    rest = rest & ~finite
+    yield "nan", rest & nan
+    yield "inf", rest & inf
+    rest = rest & ~nan & ~inf
+    undefined = np.isnan(right) & (np.False_ if truth is None else np.isnan(truth))
+    yield "domain", rest & (undefined | (np.isnan(left) & right_is_right))
+    yield "overflow", rest & np.isinf(left) & np.isfinite(right) & right_is_right
+    yield "smaller domain", rest & ~np.isnan(left) & np.isnan(right) & ~undefined
+    yield "smaller domain", rest & np.isfinite(left) & np.isinf(right)
+    infinite = np.isinf(left) & np.isinf(right)
+    yield WRONG, rest & (infinite | (np.isfinite(right) & ~right_is_right))
+
+
+def _is_truer(left: Any, right: Any, truth: Any, near: float) -> Any:
+    """Whether `right` is at least as close to the truth as `left`, as far as one can tell."""
+    if truth is None:
+        return np.True_
+    right = right.astype(truth.dtype)
+    far = np.abs(left - truth)
+    far = np.where(np.isfinite(far), far, 0.0)
+    slack = near * np.abs(truth) + _NOISE
+    return ~np.isfinite(truth) | ~np.isfinite(right) | (np.abs(right - truth) <= far + slack)

@@ -1,0 +1,130 @@
+"""A rule's left side over tensors of many dtypes and shapes: its instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_graph import Rule, Variable, constant, filled, wildcards_of
+from weft_tensor import TensorType, exp
+from weft_tensor import abs as wt_abs
+from weft_testing.drawing import grid
+
+__all__ = ["DTYPES", "Instance", "at_shapes", "on_grids", "same_at"]
+
+DTYPES: Final = ("float32", "float64", "int64", "uint8", "bool", "complex128")
+"""What wildcards are tried with, in this order."""
+
+
+class _Form(NamedTuple):
+    """What a wildcard stands for: a function of an input, also as NumPy has it."""
+
+    symbolic: Callable[[Any], Any]
+    numeric: Callable[[Any], Any]
+
+
+_FORMS: Final = (
+    _Form(lambda x: x, lambda x: x),
+    _Form(wt_abs, np.abs),
+    _Form(exp, np.exp),
+)
+"""What wildcards are tried with, the plain input first: a rule may ask for facts."""
+
+Shape = tuple[int | str | None, ...]
+_SHAPES: Final[Sequence[tuple[Shape, Shape]]] = (
+    ((), ()),
+    (("n",), ("n",)),
+    ((None,), ()),
+    ((), (None,)),
+    ((1,), (3,)),
+    ((0,), (1,)),
+    ((2, 1), (1, 3)),
+    ((None,), (2, None)),
+    ((None, 0), (None,)),
+)
+"""For wildcards in turn: scalars, equal shapes, lengths of 0 and 1, one broadcast to the other."""
+
+
+class Instance(NamedTuple):
+    """A left side, the inputs that it is over with their values, and those of all wildcards."""
+
+    node: Variable
+    inputs: list[Variable]
+    values: list[Any]
+    bound: list[Any]
+    forms: tuple[_Form, ...]
+
+
+def on_grids(r: Rule) -> Iterator[Instance]:
+    """For each dtype and form that the rule applies to: all combinations of values."""
+    for dtype in DTYPES:
+        values = grid(dtype, len(_wildcards(r)))
+        for forms in product(_FORMS, repeat=len(values)):
+            types = [TensorType(dtype, [None if n > 1 else n for n in v.shape]) for v in values]
+            found = _instance(r, types, values, forms)
+            if found is not None:
+                yield found
+                if all(form is _FORMS[0] for form in forms):
+                    break
+
+
+def same_at(r: Rule, dtype: str, instance: Instance) -> Instance | None:
+    """`instance` with the same values in another dtype."""
+    values = [v.astype(dtype) for v in grid(str(instance.bound[0].dtype), len(_wildcards(r)))]
+    types = [TensorType(dtype, [None if n > 1 else n for n in v.shape]) for v in values]
+    return _written(r, types, values, instance.forms)
+
+
+def at_shapes(r: Rule, instance: Instance) -> Iterator[Instance]:
+    """`instance` at many shapes, lengths known, named and unknown."""
+    dtype = str(instance.bound[0].dtype)
+    number = len(_wildcards(r))
+    for shapes in _SHAPES:
+        for length in (1, 3):
+            types = [TensorType(dtype, shapes[i % 2]) for i in range(number)]
+            values = [
+                np.ones([n if isinstance(n, int) else length for n in kind.shape], dtype)
+                for kind in types
+            ]
+            found = _instance(r, types, values, instance.forms)
+            if found is not None:
+                yield found
+
+
+def _wildcards(r: Rule) -> list[Any]:
+    return wildcards_of(r.left) if isinstance(r.left, Variable) else []
+
+
+def _instance(
+    r: Rule, types: Sequence[TensorType], values: Sequence[Any], forms: Sequence[_Form]
+) -> Instance | None:
+    """The left side with inputs of these types; None if the rule does not apply to it."""
+    found = _written(r, types, values, forms)
+    return None if found is None or r(found.node) is None else found
+
+
+def _written(
+    r: Rule, types: Sequence[TensorType], values: Sequence[Any], forms: Sequence[_Form]
+) -> Instance | None:
+    inputs, kept, leaves = [], [], {}
+    for op, kind, value, form in zip(_wildcards(r), types, values, forms, strict=True):
+        if op.constant:
+            leaves[op.name] = constant(TensorType(kind.dtype, value.shape), value)
+            continue
+        inputs.append(kind(op.name))
+        kept.append(value)
+        leaves[op.name] = form.symbolic(inputs[-1])
+        if leaves[op.name].type.dtype != kind.dtype:
+            return None
+    if not inputs:
+        return None
+    try:
+        node = filled(r.left, leaves)  # type: ignore[arg-type]  # it has wildcards
+    except (TypeError, ValueError, OverflowError):
+        return None  # the left side is not defined for this dtype, or has classes of Ops
+    with np.errstate(all="ignore"):
+        bound = [form.numeric(v) for form, v in zip(forms, values, strict=True)]
+    return Instance(node, inputs, kept, bound, tuple(forms))
