@@ -66,7 +66,8 @@ class FunctionGraph:
                 raise ValueError(f"input {v!r} is listed twice")
             listed.add(v)
         self.__dict__.update(inputs=found, outputs=given)
-        missing = [v for v in self.order if isinstance(v.op, Input) and v not in listed]
+        leaves = [v for v in self.order if not v.inputs]
+        missing = [v for v in leaves if isinstance(v.op, Input) and v not in listed]
         if missing:
             raise MissingInputError(_missing_text(missing[0], self))
 

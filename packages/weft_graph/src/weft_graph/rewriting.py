@@ -13,7 +13,7 @@ from weft_graph.rule import RewriteError, Rule
 from weft_graph.rules import RuleBook, name_of
 from weft_graph.watching import Watcher, unwatched, watchers
 
-__all__ = ["Pass", "Step", "normalise", "rewrite"]
+__all__ = ["Pass", "Step", "normalise", "rewrite", "rewritten"]
 
 _HITS_PER_NODE = 50
 
@@ -72,6 +72,12 @@ def with_outputs(graph: FunctionGraph, outputs: Sequence[Variable]) -> FunctionG
     return graph if same else FunctionGraph(graph.inputs, outputs)
 
 
+def rewritten(graph: FunctionGraph, book: RuleBook) -> FunctionGraph:
+    """`graph`, of which no input is a result, in the normal form of `book`."""
+    outputs = normalise(graph.outputs, _step(book), {}, book.name, graph.order)
+    return with_outputs(graph, outputs)
+
+
 def _step(book: RuleBook) -> Step:
     candidates = book.candidates
 
@@ -122,14 +128,19 @@ def _check(r: Rule, old: Variable, new: object) -> None:
 
 
 def normalise(
-    outputs: Iterable[Variable], step: Step, normal: dict[Variable, Variable], name: str
+    outputs: Iterable[Variable],
+    step: Step,
+    normal: dict[Variable, Variable],
+    name: str,
+    order: Sequence[Variable] = (),
 ) -> list[Variable]:
     """`outputs` after `step` has been taken wherever it can be, inputs first.
 
-    `normal`, which maps what is done already to its normal form, is filled.
+    `normal`, which maps what is done already to its normal form, is filled. The order of
+    all that `outputs` depend on is found, if it is not given.
     """
     outputs = list(outputs)
-    order = toposort(outputs, normal)
+    order = order or toposort(outputs, normal)
     slow = _Slow(step, normal, name, len(order))
     for v in order:
         if v in normal:
