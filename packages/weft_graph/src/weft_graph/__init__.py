@@ -61,6 +61,7 @@ from weft_graph.nodes import (
 from weft_graph.op_from_graph import OpFromGraph, inline
 from weft_graph.order import toposort
 from weft_graph.origin import treat_as_internal
+from weft_graph.parsing import from_text
 from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
 from weft_graph.pictures import to_dot, to_html, to_mermaid
 from weft_graph.printing import dprint
@@ -76,7 +77,9 @@ from weft_graph.reverse import (
 from weft_graph.rewriting import rewrite
 from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
+from weft_graph.scanner import GraphTextError
 from weft_graph.state import get_value, set_value, shared
+from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
 from weft_graph.traversal import ancestors, graph_inputs, replace
 from weft_graph.verification import Verification, VerificationError
@@ -104,6 +107,7 @@ __all__ = [
     "Fact",
     "Function",
     "FunctionGraph",
+    "GraphTextError",
     "In",
     "Input",
     "Interned",
@@ -156,6 +160,7 @@ __all__ = [
     "dprint",
     "drop_assumptions",
     "filled",
+    "from_text",
     "function",
     "get_value",
     "grad",
@@ -164,6 +169,7 @@ __all__ = [
     "graph_inputs",
     "inline",
     "installed_books",
+    "large_constants",
     "load_source",
     "node_note",
     "print_value",
@@ -181,6 +187,7 @@ __all__ = [
     "to_dot",
     "to_html",
     "to_mermaid",
+    "to_text",
     "toposort",
     "transpile",
     "treat_as_internal",

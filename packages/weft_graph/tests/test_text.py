@@ -1,0 +1,445 @@
+"""The text form: what is written, and that it is read back as the same graph."""
+
+from __future__ import annotations
+
+import enum
+import math
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pytest
+
+from weft_graph import (
+    FunctionGraph,
+    GraphTextError,
+    Interned,
+    Op,
+    OpFromGraph,
+    Type,
+    constant,
+    diff,
+    from_text,
+    large_constants,
+    stop_gradient,
+    to_text,
+)
+
+
+class Span(NamedTuple):
+    start: int
+    stop: int | None
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+@dataclass(frozen=True)
+class Spot:
+    colour: Colour
+
+
+class Weight(Interned):
+    kilograms: float
+
+
+class Painted(Op):
+    """Parameters of every kind."""
+
+    what: Any
+
+    def infer(self, *types: Type) -> Type:
+        return types[0]
+
+
+class Pair(Op):
+    """Two inputs, of any type."""
+
+    def infer(self, *types: Type) -> Type:
+        return types[0]
+
+
+class Word(Type):
+    """Strings; one may be required to begin in a certain way."""
+
+    beginning: str = ""
+
+    def spelling(self) -> str:
+        return f"word[{self.beginning}]"
+
+    @classmethod
+    def from_spelling(cls, text: str) -> Word | None:
+        return cls(text[5:-1]) if text.startswith("word[") else None
+
+
+ReadAgain = Callable[..., None]
+
+
+@pytest.fixture
+def read_again(calc: Any) -> ReadAgain:
+    """Reads a graph's text, and checks that it is the graph itself over its inputs."""
+
+    def check(graph: FunctionGraph, names: Sequence[type] = ()) -> None:
+        text = to_text(graph)
+        found = {**vars(calc), **{kind.__name__: kind for kind in names}}
+        constants = large_constants(graph)
+        again = from_text(text, inputs=graph.inputs, constants=constants, names=found)
+        assert again == graph
+        assert to_text(again) == text
+        anew = from_text(text, constants=constants, names=found)
+        assert to_text(anew) == text
+        assert diff(graph, anew) == ""
+
+    return check
+
+
+def test_one_line_a_node(x: Any, y: Any, calc: Any, read_again: ReadAgain) -> None:
+    mu = (x * 2.0).named("mu")
+    total, product = calc.SumAndProduct()(mu, y)
+    graph = FunctionGraph([y, x], [calc.Power(2)(total + mu), -product, mu])
+    assert to_text(graph) == (
+        "y = input : Number\n"
+        "x = input : Number\n"
+        "mu = Mul(x, 2.0:Number) : Number\n"
+        "%0 = SumAndProduct(mu, y) : (Number, Number)\n"
+        "%1 = %0[0] : Number\n"
+        "%2 = Add(%1, mu) : Number\n"
+        "%3 = Power(exponent=2)(%2) : Number\n"
+        "%4 = %0[1] : Number\n"
+        "%5 = Neg(%4) : Number\n"
+        "return %3, %5, mu"
+    )
+    read_again(graph)
+
+
+def test_names_that_can_not_stand_at_the_left(x: Any, calc: Any, read_again: ReadAgain) -> None:
+    number = calc.Number()
+    inputs = [number("x"), number("x"), number("return"), number("a b"), number(), number("nan")]
+    total = sum(inputs[1:], inputs[0])
+    graph = FunctionGraph(inputs, [total.named("x").named("y"), (-total).named("y"), total])
+    text = to_text(graph)
+    assert text.splitlines()[:6] == [
+        "x = input : Number",
+        "%0 = input('x') : Number",
+        "%1 = input('return') : Number",
+        "%2 = input('a b') : Number",
+        "%3 = input : Number",
+        "%4 = input('nan') : Number",
+    ]
+    assert text.splitlines()[-4:] == [
+        "y = Named(name='x')(%9) : Number",
+        "%10 = Neg(%9) : Number",
+        "%11 = Named(name='y')(%10) : Number",
+        "return y, %11, %9",
+    ]
+    read_again(graph)
+    assert [v.name for v in from_text(text, names=vars(calc)).inputs] == [v.name for v in inputs]
+
+
+def test_a_name_stands_before_what_is_used_by_that_name_alone(
+    x: Any, read_again: ReadAgain
+) -> None:
+    minus = -x
+    shared = [minus.named("m"), minus]
+    assert to_text(FunctionGraph([x], shared)).splitlines()[1:] == [
+        "%0 = Neg(x) : Number",
+        "m = %0 : Number",
+        "return m, %0",
+    ]
+    twice = FunctionGraph([x], [x.named("a"), minus.named("b").named("c")])
+    assert to_text(twice).splitlines()[1:] == [
+        "a = x : Number",
+        "b = Neg(x) : Number",
+        "c = b : Number",
+        "return a, c",
+    ]
+    read_again(FunctionGraph([x], shared))
+    read_again(twice)
+
+
+def test_a_graph_is_cut_at_its_inputs(x: Any, read_again: ReadAgain) -> None:
+    middle = (-x).named("middle")
+    graph = FunctionGraph([middle], [middle + middle])
+    assert to_text(graph).splitlines()[0] == "middle = input : Number"
+    read_again(graph)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [2, -3, 2.5, -0.0, 1e300, math.inf, -math.inf, 10**40, 1e-7],
+    ids=repr,
+)
+def test_numbers_stand_in_place(value: Any, calc: Any, x: Any, read_again: ReadAgain) -> None:
+    c = calc.number(value)
+    graph = FunctionGraph([x], [x + c, c, c.named("c")])
+    assert to_text(graph).splitlines()[1] == f"%0 = Add(x, {value!r}:Number) : Number"
+    read_again(graph)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        True, "it's", 'say "it\'s"', "a\nb\\", b"\x00'", 1 + 2j, complex(-0.0, math.inf),
+        (1, ("a", None)), (), (3,), frozenset({1, 2}), frozenset(), "(", "# {",
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_plain_values_in_constants_and_parameters(value: Any, read_again: ReadAgain) -> None:
+    x = Type()("x")
+    read_again(FunctionGraph([x], [Painted(value)(x, constant(Type(), value))]))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Span(1, None),
+        (Span(0, 2), "a"),
+        Colour.RED,
+        Spot(Colour.RED),
+        Weight(0.5),
+        Word("b"),
+        Type(),
+        Pair(),
+        Painted(Painted(Span(1, 2))),
+        Pair,
+        math.sin,
+        test_a_graph_is_cut_at_its_inputs,
+    ],
+    ids=str,
+)
+def test_parameters_that_are_values_of_classes(value: Any, read_again: ReadAgain) -> None:
+    x = Type()("x")
+    read_again(FunctionGraph([x], [Painted(value)(x)]))
+
+
+def test_types_are_written_as_they_spell_themselves(calc: Any, read_again: ReadAgain) -> None:
+    x, bag = Word("a")("x"), calc.Bag("n")("bag")
+    graph = FunctionGraph([x, bag], [Pair()(x, constant(Word(), "b")), bag])
+    assert to_text(graph) == (
+        "x = input : word[a]\n"
+        "bag = input : Bag(length='n')\n"
+        "%0 = Pair(x, 'b':word[]) : word[a]\n"
+        "return %0, bag"
+    )
+    read_again(graph)
+
+
+def test_large_constants_are_given_by_name(calc: Any, read_again: ReadAgain) -> None:
+    values = [list(range(1000)), list(range(2000))]
+    first, second = (constant(calc.Bag(), value) for value in values)
+    graph = FunctionGraph([], [Pair()(first, second), Pair()(second, first)])
+    text = to_text(graph)
+    assert text.splitlines()[0].startswith("$0 = constant('")
+    assert text.splitlines()[2:] == [
+        "%0 = Pair($0, $1) : Bag(length=None)",
+        "%1 = Pair($1, $0) : Bag(length=None)",
+        "return %0, %1",
+    ]
+    assert large_constants(graph) == {"$0": values[0], "$1": values[1]}
+    read_again(graph)
+    other = FunctionGraph([], [Pair()(first, constant(calc.Bag(), values[0][::-1]))])
+    assert to_text(other).splitlines()[1] != text.splitlines()[1]
+    with pytest.raises(GraphTextError, match=r"line 1, column 1: .*constants=\{'\$0': value\}"):
+        from_text(text)
+    with pytest.raises(GraphTextError, match=r"line 2, column 1: it holds something else"):
+        from_text(text, constants={"$0": values[0], "$1": values[0]})
+
+
+def test_graphs_in_ops_are_indented_and_written_once(x: Any, y: Any, read_again: ReadAgain) -> None:
+    square = OpFromGraph([x], [x * x], name="square")
+    fourth = OpFromGraph([x], [square(square(x))], name="to the 4th")
+    graph = FunctionGraph([x, y], [fourth(square(x)) + fourth(y)])
+    shown = re.sub(r"(?<='), \w+=.*\)$", ")", to_text(graph), flags=re.MULTILINE)
+    assert shown == (
+        "x = input : Number\n"
+        "y = input : Number\n"
+        "@square = OpFromGraph(graph={\n"
+        "    i0 = input(0) : Number\n"
+        "    %0 = Mul(i0, i0) : Number\n"
+        "    return %0\n"
+        "}, name='square')\n"
+        "@OpFromGraph = OpFromGraph(graph={\n"
+        "    i0 = input(0) : Number\n"
+        "    %0 = @square(i0) : Number\n"
+        "    %1 = @square(%0) : Number\n"
+        "    return %1\n"
+        "}, name='to the 4th')\n"
+        "%0 = @square(x) : Number\n"
+        "%1 = @OpFromGraph(%0) : Number\n"
+        "%2 = @OpFromGraph(y) : Number\n"
+        "%3 = Add(%1, %2) : Number\n"
+        "return %3"
+    )
+    read_again(graph)
+
+
+def test_ops_of_one_name_get_names_of_their_own(x: Any, read_again: ReadAgain) -> None:
+    ops = [OpFromGraph([x], [x + float(i)], name="f") for i in range(3)]
+    graph = FunctionGraph([x], [op(x) for op in ops])
+    assert [line.split()[0] for line in to_text(graph).splitlines() if line[0] == "@"] == [
+        "@f",
+        "@f_2",
+        "@f_3",
+    ]
+    read_again(graph)
+
+
+def test_every_op_has_a_text_without_inputs(x: Any, read_again: ReadAgain) -> None:
+    class Nothing(Op):
+        def infer(self, *types: Type) -> Type:
+            return x.type  # type: ignore[no-any-return]  # of any variable
+
+    graph = FunctionGraph([], [Nothing()(), stop_gradient(Nothing()())])
+    assert to_text(graph).splitlines()[0] == "%0 = Nothing() : Number"
+    read_again(graph, names=[Nothing])
+
+
+def test_empty_graphs(x: Any, read_again: ReadAgain) -> None:
+    assert to_text([]) == "return"
+    assert to_text(FunctionGraph([x], [])) == "x = input : Number\nreturn"
+    read_again(FunctionGraph([x], []))
+    read_again(FunctionGraph([x], [x, x]))
+
+
+def test_nodes_of_the_tradition(x: Any, y: Any, calc: Any, read_again: ReadAgain) -> None:
+    low, high = calc.OldMinMax()(calc.OldSum(3)(x, y), x)
+    graph = FunctionGraph([x, y], [high, low])
+    assert "%0 = OldSum(scale=3)(x, y) : Number" in to_text(graph)
+    read_again(graph)
+
+
+def test_classes_of_one_name_are_written_with_their_module(
+    x: Any, calc: Any, read_again: ReadAgain
+) -> None:
+    class Round(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+    graph = FunctionGraph([x], [Round()(calc.Round()(x))])
+    text = to_text(graph)
+    for kind in (Round, calc.Round):
+        assert f"= {kind.__module__}:{kind.__qualname__}()(" in text
+    read_again(graph)
+    only = FunctionGraph([x], [Round()(x)])
+    with pytest.raises(
+        GraphTextError, match=r"line 2, .*several classes are called Round: .*names="
+    ):
+        from_text(to_text(only))
+    read_again(only, names=[Round])
+    again = from_text(to_text(only), inputs=[x], names={"Round": Round, "other": 1})
+    assert again == only
+
+
+def test_comments_blanks_and_missing_types_are_read(x: Any, y: Any, calc: Any) -> None:
+    text = """
+      # The length of a step.
+      x = input:Number  # metres
+
+      y   =   input : Number
+      %7 = Add( x ,y)
+      step = Mul(%7, 2.0 : Number)  : Number
+      return   step ,%7   # both
+      # The end.
+    """
+    graph = from_text(text, inputs=[x, y], names=vars(calc))
+    assert graph.outputs == (((x + y) * 2.0).named("step"), x + y)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", "line 1, column 1", "expected a line `name = ...`, or `return ...`"),
+        ("x = input : Number", "line 1, column 19", "expected a line"),
+        ("return\nreturn", "line 2, column 1", "nothing may follow"),
+        ("x = input : Numbr\nreturn x", "line 1, column 13", "Did you mean Number"),
+        ("x = input : Mul\nreturn x", "line 1, column 13", "expected Type, but this is Mul()"),
+        ("x = input\nreturn x", "line 1, column 10", "expected ':'"),
+        ("x = input : Number\nx = Neg(x)\nreturn x", "line 2, column 1", "'x' is given twice"),
+        ("nan = input : Number\nreturn nan", "line 1, column 1", "means something else"),
+        ("x = input : Number\n%0 = Negg(x)\nreturn %0", "line 2, column 6", "Did you mean Neg"),
+        ("x = input : Number\n%0 = Neg(y)\nreturn %0", "line 2, column 10", "gives 'y'"),
+        ("x = input : Number\n%0 = Neg(x\nreturn %0", "line 2, column 9", "never closed"),
+        ("x = input : Number\n%0 = Neg(x,)\nreturn %0", "line 2, column 12", "expected a value"),
+        (
+            "x = input : Number\n%0 = Neg(x) : Bag(length='n')\nreturn %0",
+            "line 2, column 15",
+            "declared as Bag(n), but it is Number",
+        ),
+        (
+            "x = input : Number\n%0 = Power(power=2)(x)\nreturn %0",
+            "line 2, column 6",
+            "Power has the parameters ('exponent',), not 'power'",
+        ),
+        ("x = input : Number\n%0 = Power()(x)\nreturn %0", "line 2, column 6", "missing parameter"),
+        ("x = input : Number\n%0 = Power(2)(x)\nreturn %0", "line 2, column 12", "`name=value`"),
+        ("x = input : Number\n%0 = x[0]\nreturn %0", "line 2, column 6", "there is no result 0"),
+        ("x = input : Bag(length=3, length=4)\nreturn x", "line 1, column 27", "given twice"),
+        ("x = input : Number\n%0 = Neg(x) Number\nreturn", "line 2, column 13", "expected ` : `"),
+        ("x = input : Number y\nreturn", "line 1, column 19", "expected the end of the line"),
+        ("return 'a':Number", "line 1, column 8", "'a' is not a number"),
+        ("return 1", "line 1, column 9", "expected ':'"),
+        ("return os:system('ls')", "line 1, column 8", "gives 'os'"),
+        ("%0 = os:system(command='ls')()\nreturn %0", "line 1, column 6", "is no class"),
+        ("%0 = threading:Thread(name='ls')()\nreturn", "line 1, column 6", "neither an Op, a Type"),
+    ],
+)  # fmt: skip
+def test_errors_point_at_the_place(text: str, place: str, message: str, calc: Any) -> None:
+    with pytest.raises(GraphTextError) as caught:
+        from_text(text, names=vars(calc))
+    shown = str(caught.value)
+    assert shown.startswith(f"{place}: "), shown
+    assert message in shown
+    assert shown.splitlines()[-1].endswith("^")
+
+
+def test_an_op_that_refuses_its_inputs_is_named(calc: Any) -> None:
+    with pytest.raises(GraphTextError, match=r"line 2, column 6: input 0 is no number") as caught:
+        from_text("x = input : Type\n%0 = Neg(x)\nreturn %0", names=vars(calc))
+    assert isinstance(caught.value.__cause__, TypeError)
+    assert "while applying Neg" in "\n".join(caught.value.__notes__)
+
+
+def test_the_given_inputs_must_fit(x: Any, y: Any, calc: Any) -> None:
+    text = "x = input : Number\nreturn x"
+    with pytest.raises(GraphTextError, match="no variable was given"):
+        from_text(text, inputs=[], names=vars(calc))
+    with pytest.raises(GraphTextError, match=r"fewer inputs than were given: <y : Number>"):
+        from_text(text, inputs=[x, y], names=vars(calc))
+    with pytest.raises(GraphTextError, match=r"line 1, column 1: .*<t : Type>, is no Number"):
+        from_text(text, inputs=[Type()("t")], names=vars(calc))
+
+
+def test_what_has_no_text_is_named() -> None:
+    x = Type()("x")
+    with pytest.raises(TypeError, match=r"Painted: parameter 'what': .*<lambda>"):
+        to_text(Painted(lambda v: v)(x))
+    with pytest.raises(TypeError, match=r"Painted: parameter 'what': no text .* a object"):
+        to_text(Painted(object())(x))
+
+    class Lonely(Op):
+        def __init__(self) -> None:
+            pass
+
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+    with pytest.raises(TypeError, match=r"Lonely.*equals only itself.*__props__"):
+        to_text(Lonely()(x))
+
+
+def test_100_000_nodes_in_linear_time(x: Any, calc: Any) -> None:
+    def seconds(count: int) -> float:
+        v = x
+        for _ in range(count // 2):
+            v = -v + v
+        graph = FunctionGraph([x], [v])
+        start = time.process_time()
+        assert from_text(to_text(graph), inputs=[x], names=vars(calc)) == graph
+        return (time.process_time() - start) / count
+
+    seconds(2_000)
+    few = min(seconds(10_000) for _ in range(3))
+    assert seconds(100_000) < 3 * few + 1e-5
