@@ -20,6 +20,7 @@ from weft_graph.effects import (
     check_and_raise,
     print_value,
 )
+from weft_graph.explaining import explain
 from weft_graph.facts import Ask, Fact, ask, assume
 from weft_graph.function import Function, In, function
 from weft_graph.gradient import (
@@ -159,6 +160,7 @@ __all__ = [
     "digest",
     "dprint",
     "drop_assumptions",
+    "explain",
     "filled",
     "from_text",
     "function",
