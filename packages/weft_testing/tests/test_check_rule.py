@@ -144,6 +144,12 @@ def test_values_are_found_for_the_inputs_of_examples() -> None:
     assert found.startswith("rule idle changes the value: for ")
 
 
+def test_inputs_that_do_not_broadcast_to_the_result_are_shown_in_full() -> None:
+    product = Rule(wt.Sum, lambda node: wt.prod(node.inputs[0]), name="product")
+    (found,) = problems(product, V.sum())
+    assert found.startswith("rule product changes the value: for [")
+
+
 def test_an_example_that_always_fails() -> None:
     unmade = Rule(wt.Index, lambda node: wt.zeros(()), name="unmade")
     (found,) = problems(unmade, V[9])
