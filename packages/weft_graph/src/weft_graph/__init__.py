@@ -6,7 +6,8 @@ rewritten by rules and compiled to Python, for any type of value.
 
 from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
-from weft_graph.checkpointing import Barrier, Checkpoint, checkpoint
+from weft_graph.barrier import Barrier
+from weft_graph.checkpointing import Checkpoint, checkpoint
 from weft_graph.counting import Count, Stats
 from weft_graph.custom import CustomPullback, custom_pullback
 from weft_graph.departures import DEPARTURES

@@ -4,47 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any, ClassVar
+from typing import Any
 
-from weft_graph.nodes import Apply, Op, Type, Variable
+from weft_graph.barrier import Barrier
+from weft_graph.nodes import Variable
 from weft_graph.op_from_graph import OpFromGraph
 from weft_graph.traced import closed_over, name_of_function, traced
 
-__all__ = ["Barrier", "Checkpoint", "checkpoint"]
-
-
-class Barrier(Op):
-    """The first input as it is, but not before the others are known.
-
-    What is computed from it is therefore not what is computed from the first input itself:
-    it is neither merged with that nor computed in advance. Backends must keep this order.
-
-    >>> from weft_graph import Type
-    >>> x, after = Type()("x"), Type()("after")
-    >>> Barrier()(x, after) is x
-    False
-    """
-
-    view_of: ClassVar[tuple[int, ...]] = (0,)
-    linear: ClassVar[slice | None] = slice(1)
-
-    def infer(self, *types: Type) -> Type:
-        """The type of the first input."""
-        return types[0]
-
-    def impl(self, *values: Any) -> Any:
-        """The first value."""
-        return values[0]
-
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """The cotangent goes to the first input."""
-        return [cotangents[0], *([None] * (len(inputs) - 1))]
-
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shape of the first input."""
-        return input_shapes[:1]
+__all__ = ["Checkpoint", "checkpoint"]
 
 
 class Checkpoint(OpFromGraph):
@@ -98,7 +65,7 @@ def checkpoint(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Examples
     --------
-    >>> from weft_graph import Type, function
+    >>> from weft_graph import Op, Type, function
     >>> class Twice(Op):
     ...     def infer(self, x):
     ...         return x

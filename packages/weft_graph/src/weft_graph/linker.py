@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any, ClassVar
 
+from weft_graph.barrier import in_stages
 from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Constant, Item, Op, Variable
 from weft_graph.rules import RuleBook
@@ -208,11 +209,12 @@ def transpile(
         place[v] = names.new(identifier(v.name or "", "x"))
     namespace: dict[str, Any] = {}
     callees: dict[Callable[..., Any], str] = {}
-    last_use = _last_uses(graph)
+    order = in_stages(graph.order)
+    last_use = _last_uses(graph, order)
     free: list[str] = []
     lines: dict[int, Variable] = {}
     body = [f"def {name}({', '.join(place.values())}):"]
-    for v in graph.order:
+    for v in order:
         if v in place:
             continue
         op = v.op
@@ -254,12 +256,13 @@ def _short(op: Op) -> str:
     return getattr(op, "name", None) or type(op).__name__
 
 
-def _last_uses(graph: FunctionGraph) -> dict[Variable, list[Variable]]:
-    """For every node, the computed variables that nothing after it needs."""
-    seen = {*graph.outputs, *graph.inputs}
+def _last_uses(graph: FunctionGraph, order: Sequence[Variable]) -> dict[Variable, list[Variable]]:
+    """For every node, the computed variables that nothing after it, in this order, needs."""
+    inputs = set(graph.inputs)
+    seen = {*graph.outputs, *inputs}
     result: dict[Variable, list[Variable]] = {}
-    for node in reversed(graph.nodes):
-        for v in node.inputs:
+    for node in reversed(order):
+        for v in () if node in inputs else node.inputs:
             if v not in seen:
                 seen.add(v)
                 if not isinstance(v.op, Constant):

@@ -3,6 +3,7 @@
 from weft_jax import (
     branching,
     cast,
+    checkpointing,
     creation,
     effects,
     elemwise,
@@ -21,6 +22,7 @@ from weft_jax.linker import JAXLinker
 _LOWERINGS = (
     branching,
     cast,
+    checkpointing,
     creation,
     effects,
     elemwise,

@@ -3,6 +3,7 @@
 from weft_numba import (
     branching,
     cast,
+    checkpointing,
     creation,
     effects,
     elemwise,
@@ -20,6 +21,7 @@ from weft_numba.linker import NumbaLinker
 _LOWERINGS = (
     branching,
     cast,
+    checkpointing,
     creation,
     effects,
     elemwise,
