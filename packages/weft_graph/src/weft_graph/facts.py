@@ -143,6 +143,11 @@ def ask(x: Variable, fact: Fact | str) -> Answer:
     """Whether `fact` holds for every value that `x` may have: True, False, or None.
 
     False means that it holds for none of them; None, that it is not known.
+
+    >>> short = Fact("short_for_example", "It has few letters.")
+    >>> x = Type()("x")
+    >>> print(ask(x, short), ask(assume(x, short_for_example=False), "short_for_example"))
+    None False
     """
     question = (x, _fact(fact))
     inquiry = _Inquiry()
@@ -215,7 +220,9 @@ class _Inquiry:
         op = x.op
         if type(op) in _SEEN_THROUGH:
             given = dict(op.answers).get(fact.name) if isinstance(op, Assumed) else None
-            return self(x.inputs[0], fact) if given is None else given
+            answer = self(x.inputs[0], fact) if given is None else given
+            if answer is not None:
+                return answer
         for judge in fact.judges_of(x):
             answer = judge(x, self)
             if answer is not None:
@@ -230,6 +237,13 @@ def assume(x: Any, **answers: bool) -> Any:
     TypeError for a fact that there is not, or not about such values; ValueError where the
     facts contradict one another or what is known of `x`. What is known already need not
     be assumed: without anything new, the result is `x` itself.
+
+    >>> sorted_ = Fact("sorted_for_example", "It is in order.")
+    >>> y = assume(Type()("x"), sorted_for_example=True)
+    >>> print(y)
+    assume[sorted_for_example]
+    >>> assume(y, sorted_for_example=True) is y
+    True
     """
     if not isinstance(x, Variable):
         raise TypeError(f"assume takes a Variable, not {x!r}")

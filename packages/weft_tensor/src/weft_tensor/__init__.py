@@ -1,5 +1,6 @@
 """Tensors for Weft: types, Ops and functions, with NumPy's names and semantics."""
 
+from weft_tensor import facts, facts_elementwise, facts_matrices
 from weft_tensor.arithmetic import *
 from weft_tensor.branching import *
 from weft_tensor.cast import Cast, cast
@@ -48,6 +49,9 @@ from weft_tensor.trigonometric import *
 from weft_tensor.type import TensorType
 from weft_tensor.variable import TensorVariable
 
+_JUDGES = (facts_elementwise, facts_matrices)
+"""The modules that say, when they are imported, which facts follow from which."""
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -83,6 +87,7 @@ __all__ = [
     "build_key",
     "cast",
     "constant",
+    "facts",
     "floating",
     "index",
     "inferred_shapes",
