@@ -422,8 +422,11 @@ def broadcast_dims(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     result = []
     for lengths in zip_longest(*[s[::-1] for s in shapes], fillvalue=1):
         stretched = [n for n in dict.fromkeys(lengths) if static_length(n) != 1]
+        if len(stretched) < 2:
+            result.append(stretched[0] if stretched else 1)
+            continue
         numbers = [n for n in stretched if isinstance(static_length(n), int)]
-        length = (numbers or stretched or [1])[0]
+        length = (numbers or stretched)[0]
         for other in () if numbers else stretched[1:]:
             if not same_size(length, other):
                 length = Elemwise("broadcast_length")(length, other)

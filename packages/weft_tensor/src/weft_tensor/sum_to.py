@@ -69,16 +69,14 @@ def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
     extra = x.ndim - len(lengths)
     if extra:
         x = Sum(tuple(range(extra)))(x)
-    here = lengths_of(x)
-    ones = tuple(
+    ones = [
         axis
-        for axis, (length, own) in enumerate(zip(lengths, here, strict=True))
-        if static_length(length) == 1 and static_length(own) != 1
-    )
+        for axis, (length, own) in enumerate(zip(lengths, x.type.shape, strict=True))
+        if own != 1 and static_length(length) == 1
+    ]
     if ones:
-        x = Sum(ones)(x).expand_dims(ones)
-        here = lengths_of(x)
-    if all(map(same_size, lengths, here)):
+        x = Sum(tuple(ones))(x).expand_dims(tuple(ones))
+    if all(map(same_size, lengths, lengths_of(x))):
         return x
     return SumTo()(x, *lengths)
 
