@@ -89,7 +89,7 @@ def test_the_part_of_a_pattern_that_fails(x: Any, y: Any, z: Any, calc: Any, tol
     assert why(x * y, "square") == (
         "  Mul(x, y): argument 2 of Mul should be a again, which is x, and is y"
     )
-    assert why(x * y, "expand") == "  Mul(x, y): argument 2 of Mul should be made by Add, and is y"
+    assert why(x * y, "expand") == "  Mul(x, y): argument 1 of Mul should be made by Add, and is x"
     assert why(calc.Inverse()(x), "inverse") == (
         "  Inverse(x): argument 1 of Inverse should be a constant, and is x"
     )

@@ -77,10 +77,12 @@ def _walk(pattern: Variable, swapped: set[Variable], node: Variable) -> Mismatch
         part, v, place = stack.pop()
         wanted = _wanted(part, v, bound)
         if wanted is not None:
-            return Mismatch(fitting, f"{place} should be {wanted}, and is {phrase(v)}")
-        fitting += 1
+            near = isinstance(part.op, Constant) and isinstance(v.op, Constant)
+            return Mismatch(fitting + near, f"{place} should be {wanted}, and is {phrase(v)}")
         if isinstance(part.op, Wildcard):
             bound[part.op.name or ""] = v
+        else:
+            fitting += 1
         inputs = part.inputs[::-1] if part in swapped else part.inputs
         arguments = [
             (s, i, f"argument {k} of {v.op}")

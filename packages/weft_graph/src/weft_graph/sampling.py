@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
 
+from weft_graph.assumed import Assumed
 from weft_graph.effects import Print
+from weft_graph.facts import ask
 from weft_graph.linker import node_note
-from weft_graph.nodes import Constant, Item, TupleType, Type, Variable
+from weft_graph.nodes import Constant, Item, TupleType, Type, Variable, constant
 from weft_graph.order import toposort
 from weft_graph.python_linker import py_funcify
 from weft_graph.rule import RewriteError
@@ -59,6 +61,14 @@ class Sample:
                     raise
         return values[wanted]
 
+    def check_assumptions(self) -> None:
+        """Raise ValueError if a value is not what `assume` says of it."""
+        for v, value in list(self.values.items()):
+            for fact, holds in v.op.answers if isinstance(v.op, Assumed) else ():
+                if ask(constant(v.type, value), fact) is (not holds):
+                    claim = fact if holds else f"not {fact}"
+                    raise ValueError(f"{v.inputs[0]} is assumed to be {claim}, and is {value!r}")
+
     def _keep(self, v: Variable, value: Any) -> None:
         _check(v, value)
         for symbol, where in v.type.symbols("value"):
@@ -77,7 +87,8 @@ def sampled(
 ) -> Callable[[int], Sample]:
     """A function from a seed to a sample in which `outputs` can be computed.
 
-    What is not `given` and not shared is drawn, again and again until no Op refuses.
+    What is not `given` and not shared is drawn, again and again until no Op refuses and what is
+    assumed holds.
     """
     inputs, wanted = list(variables), list(outputs)
     known = {v: v.op.cell[0] for v in inputs if isinstance(v.op, Shared)}
@@ -94,6 +105,7 @@ def sampled(
                     warnings.simplefilter("ignore", RuntimeWarning)
                     for v in wanted:
                         sample.value(v)
+                    sample.check_assumptions()
                 return sample
             except (VerificationError, NotImplementedError):
                 raise

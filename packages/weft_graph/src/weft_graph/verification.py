@@ -60,7 +60,8 @@ class Verification(Watcher):
 
     def __init__(self, values: Mapping[Variable, Any] | None = None) -> None:
         self._given = dict(values or {})
-        self._samples: list[Sample] = []
+        self.samples: list[Sample] = []
+        """The values that the last graph was evaluated with."""
         self._phase = ""
         self._start: tuple[Variable, ...] = ()
 
@@ -75,10 +76,10 @@ class Verification(Watcher):
         self._phase = phase
         self._start = graph.outputs
         inputs = graph_inputs(graph.outputs)
-        if not self._samples or any(v not in self._samples[0].values for v in inputs):
+        if not self.samples or any(v not in self.samples[0].values for v in inputs):
             draw = sampled(inputs, graph.outputs, self._given)
             count = 1 if all(v in self._given for v in inputs) else _SAMPLES
-            self._samples = [draw(seed) for seed in range(count)]
+            self.samples = [draw(seed) for seed in range(count)]
 
     def tried(self, rule: Rule, node: Variable, new: Variable | None, seconds: float) -> None:
         """Compare the values before and after the rule."""
@@ -91,7 +92,7 @@ class Verification(Watcher):
             self._compare(phase, old, new)
 
     def _compare(self, culprit: str, old: Variable, new: Variable) -> None:
-        for sample in self._samples:
+        for sample in self.samples:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)
                 before = sample.value(old)
