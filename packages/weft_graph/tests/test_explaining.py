@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -95,19 +96,22 @@ def test_the_part_of_a_pattern_that_fails(x: Any, y: Any, z: Any, calc: Any, tol
     )
     assert why(-x, "neg neg") == "  Neg(x): no argument of Neg is made by Neg"
     total = x + z
-    assert why(total * x, "expand") == (
-        "  Mul(Add(x, z), x): the pattern fits, but its condition (lambda) says no"
+    assert re.fullmatch(
+        r"  Mul\(Add\(x, z\), x\): the pattern fits, but its condition says no "
+        r"\(line \d+ of test_explaining.py: Rule\(\(a \+ b\) \* a, .*\)",
+        why(total * x, "expand"),
     )
-    assert why(calc.Power(3)(x), "undecided") == (
-        "  Power(exponent=3)(x): the pattern fits, but the function that makes the new one declines"
+    assert re.fullmatch(
+        r"  Power\(exponent=3\)\(x\): the pattern fits, but its function returns nothing "
+        r"\(line \d+ of test_explaining.py: Rule\(Each\(calc.Power\).*\)",
+        why(calc.Power(3)(x), "undecided"),
     )
 
 
 def test_what_came_before(x: Any, y: Any, calc: Any, told: Told) -> None:
     assert told(calc.Round()(x), "inverse")[1:] == ["  There is no Inverse."]
-    assert told(x * 1, "shadowed")[1:] == [
-        "  Mul(x, 1): the pattern fits, but the function that makes the new one declines"
-    ]
+    (reason,) = told(x * 1, "shadowed")[1:]
+    assert reason.startswith("  Mul(x, 1): the pattern fits, but its function returns nothing")
     rounded = told(calc.Round()(x) * 1, "no rounding")
     assert rounded == ["no rounding applies in early.", "  It makes x of Round(x)"]
 

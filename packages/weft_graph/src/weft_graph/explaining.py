@@ -11,7 +11,7 @@ from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
 from weft_graph.mismatch import kind_text, mismatch
 from weft_graph.modes import Mode, as_mode, rewrite_graph
-from weft_graph.nodes import Op, Variable
+from weft_graph.nodes import Constant, Input, Op, Variable
 from weft_graph.phrasing import phrase
 from weft_graph.printing import text_of
 from weft_graph.rule import Rule
@@ -170,4 +170,6 @@ def _lost(rule: Rule, phases: Sequence[TracedPhase]) -> Iterator[str]:
 
 def _is_of(v: Variable, rule: Rule) -> bool:
     root = rule.root
+    if isinstance(v.op, (Input, Constant)):
+        return False
     return v.op is root if isinstance(root, Op) else isinstance(v.op, root)

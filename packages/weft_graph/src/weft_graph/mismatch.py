@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from weft_graph.nodes import Constant, Variable
 from weft_graph.order import toposort
+from weft_graph.origin import describe
 from weft_graph.patterns import Each, Wildcard, is_swappable
-from weft_graph.phrasing import phrase
+from weft_graph.phrasing import phrase, short_place
 from weft_graph.rule import Kind, Rule
 
 __all__ = ["Mismatch", "kind_text", "mismatch"]
@@ -45,16 +46,20 @@ def mismatch(rule: Rule, node: Variable) -> Mismatch | None:
         return Mismatch(1, f"no argument of {node.op} is made by {kinds}")
     fitting = len(toposort([rule.left])) if isinstance(rule.left, Variable) else 2
     if rule.when is not None and _free(rule)(node) is None:
-        name = getattr(rule.when, "__name__", "when").strip("<>")
-        return Mismatch(fitting, f"the pattern fits, but its condition ({name}) says no")
+        return Mismatch(fitting, f"the pattern fits, but its condition says no{_at(rule.when)}")
     return Mismatch(
-        fitting + 1, "the pattern fits, but the function that makes the new one declines"
+        fitting + 1, f"the pattern fits, but its function returns nothing{_at(rule.right)}"
     )
 
 
 def kind_text(kind: Kind) -> str:
     """An Op, or a class of Ops, in a sentence."""
     return kind.__name__ if isinstance(kind, type) else str(kind)
+
+
+def _at(function: Any) -> str:
+    code = getattr(function, "__code__", None)
+    return f" ({short_place(describe((code, 0)))})" if code else ""
 
 
 def _free(rule: Rule) -> Rule:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from weft_graph.nodes import Constant, Input, Item, Named, Variable
 
-__all__ = ["phrase"]
+__all__ = ["phrase", "short_place"]
+
+_PLACE = re.compile(r"^(line \d+ of )(?:\w:)?(?:[^:]*[/\\])?([^:]*?)(?:, in [^:]*)?(:|$)")
 
 _DEEPEST = 6
 _WIDEST = 4
@@ -43,3 +47,13 @@ def _phrase(v: Variable, depth: int) -> str:
     if len(v.inputs) > _WIDEST:
         parts.append("…")
     return f"{op}({', '.join(parts)})"
+
+
+def short_place(made_at: str | None, width: int = 80) -> str:
+    """A place without folders and the name of the function, cut to `width`.
+
+    >>> short_place("line 6 of /home/me/model.py, in density: y = exp(x)")
+    'line 6 of model.py: y = exp(x)'
+    """
+    text = _PLACE.sub(r"\1\2\3", made_at or "")
+    return text if len(text) <= width else text[: width - 1] + "…"

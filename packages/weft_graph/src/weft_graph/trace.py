@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import webbrowser
 from collections.abc import Iterator
@@ -12,16 +11,13 @@ from typing import NamedTuple
 
 from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Variable
-from weft_graph.phrasing import phrase
+from weft_graph.phrasing import phrase, short_place
 from weft_graph.rewriting import normalise
 from weft_graph.rule import Rule
 from weft_graph.trace_page import page_of
 from weft_graph.watching import Log, Phase
 
 __all__ = ["Change", "Trace", "TracedPhase"]
-
-_PLACE = 80
-_LONG_PLACE = re.compile(r"^(line \d+ of )(?:\w:)?[^:]*[/\\]([^:]*?)(?:, in [^:]*)?:")
 
 
 class Change(NamedTuple):
@@ -33,8 +29,7 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         text = f"{self.rule.name}: {phrase(self.before)} → {phrase(self.after)}"
-        made = _LONG_PLACE.sub(r"\1\2:", self.before.made_at or "")
-        place = made if len(made) <= _PLACE else made[: _PLACE - 1] + "…"
+        place = short_place(self.before.made_at)
         return f"{text}   ({place})" if place else text
 
 

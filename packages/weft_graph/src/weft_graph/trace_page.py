@@ -48,7 +48,8 @@ function show(wanted) {
   main.scrollTop = 0;
   slider.value = step;
   document.getElementById("number").textContent = step;
-  links.forEach((link, i) => link.classList.toggle("now", i === step - 1));
+  document.querySelector("nav .now")?.classList.remove("now");
+  links[step - 1].classList.add("now");
   links[step - 1].scrollIntoView({ block: "nearest" });
   if (location.hash !== "#" + step) history.replaceState(null, "", "#" + step);
 }
