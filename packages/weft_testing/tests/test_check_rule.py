@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import weft_tensor as wt
@@ -154,6 +155,15 @@ def test_an_example_that_always_fails() -> None:
     unmade = Rule(wt.Index, lambda node: wt.zeros(()), name="unmade")
     (found,) = problems(unmade, V[9])
     assert "fails for all drawn values" in found
+
+
+def test_an_example_with_values_is_computed_for_these() -> None:
+    idle = Rule(wt.Elemwise("abs"), lambda node: node.inputs[0], name="idle")
+    assert check_rule(idle, [(wt.abs(V), [np.array([2.0, 0.5])])]) == frozenset()
+    (found,) = problems(idle, (wt.abs(V), [np.array([2.0, -0.5])]))
+    assert "for np.float64(-0.5) the left side is np.float64(0.5)" in found
+    book = RuleBook("b", [idle])
+    assert check_book(book, examples={"idle": [(wt.abs(V), [np.ones(3)])]}) == {"idle": frozenset()}
 
 
 def test_a_rule_without_example() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -30,10 +30,12 @@ _LENGTHS: Final = (4, 3, 1, 0)
 _SHOWN: Final = 6
 """No more elements of inputs than this are shown."""
 
+Example = Variable | tuple[Variable, Sequence[Any]]
+"""An expression, alone or with values for its inputs in the order in which these appear."""
 Phase = RuleBook | Callable[[FunctionGraph], FunctionGraph]
 
 
-def check_rule(rule: Rule, examples: Iterable[Variable] = ()) -> frozenset[str]:
+def check_rule(rule: Rule, examples: Iterable[Example] = ()) -> frozenset[str]:
     """Check that both sides of a rule between tensors are equal, and say in what they are not.
 
     A left side that is a pattern is tried with wildcards of many dtypes and shapes, on all
@@ -46,7 +48,9 @@ def check_rule(rule: Rule, examples: Iterable[Variable] = ()) -> frozenset[str]:
         The rule.
     examples
         Expressions that it applies to. Needed where the left side is an Op, has classes of
-        Ops, or asks for facts that neither inputs nor their `abs` or `exp` have.
+        Ops, or asks for facts that neither inputs nor their `abs` or `exp` have. A pair of an
+        expression and values for its inputs is computed for these values alone, as if no
+        others had the properties that the expression assumes.
 
     Returns
     -------
@@ -74,7 +78,7 @@ def check_rule(rule: Rule, examples: Iterable[Variable] = ()) -> frozenset[str]:
     instances = list(on_grids(rule))
     problems = audit(
         RuleBook("alone", [rule]),
-        examples={rule.name: [*given, *(i.node for i in instances)]},
+        examples={rule.name: [*map(_node, given), *(i.node for i in instances)]},
     )
     found = _Found(rule)
     if not problems:
@@ -89,7 +93,7 @@ def check_book(
     book: RuleBook,
     *,
     earlier: Iterable[Phase] = (),
-    examples: Mapping[str, Sequence[Variable]] | None = None,
+    examples: Mapping[str, Sequence[Example]] | None = None,
 ) -> dict[str, frozenset[str]]:
     """Check the rules of a book, each by itself and all together (see `audit`).
 
@@ -124,12 +128,12 @@ def check_book(
     problems: list[str] = []
     known: dict[str, list[Variable]] = {}
     for r in book:
-        known[r.name] = [*given.get(r.name, ()), *(i.node for i in on_grids(r))]
+        known[r.name] = [*map(_node, given.get(r.name, ())), *(i.node for i in on_grids(r))]
         try:
             changes[r.name] = check_rule(r, given.get(r.name, ()))
         except AssertionError as error:
             problems += str(error).split("\n")
-    known.update({name: list(nodes) for name, nodes in given.items() if name not in known})
+    known.update({name: [] for name in given if name not in known})
     problems += audit(book, examples=known, earlier=earlier)
     if problems:
         raise AssertionError("\n".join(dict.fromkeys(problems)))
@@ -177,7 +181,7 @@ class _Found:
         texts = [wrong[WRONG]] if WRONG in wrong else wrong.values()
         return [f"rule {self.rule.name}{text}" for text in texts]
 
-    def compare(self, instances: Sequence[Instance], examples: Sequence[Variable]) -> None:
+    def compare(self, instances: Sequence[Instance], examples: Sequence[Example]) -> None:
         """Compare at all instances and examples."""
         for instance in instances:
             truth = None
@@ -197,17 +201,15 @@ class _Found:
         new = self.rule(node)
         return _Compiled(_plain(inputs, node), _plain(inputs, new))
 
-    def _at_example(self, example: Variable) -> None:
-        inputs = graph_inputs([example])
-        compiled = self._compiled(example, inputs)
-        rng = np.random.default_rng(0)
+    def _at_example(self, example: Example) -> None:
+        node = _node(example)
+        inputs = graph_inputs([node])
+        compiled = self._compiled(node, inputs)
         evaluated = False
-        for length in _LENGTHS:
-            for of in KINDS:
-                values: Any = [array_of(v.type, length, of, rng) for v in inputs]  # type: ignore[arg-type]  # a tensor
-                evaluated |= self._at(compiled, inputs, values, values, scale=_scale(values))
+        for values in _drawn(inputs) if node is example else [_given(example)]:
+            evaluated |= self._at(compiled, inputs, values, values, scale=_scale(values))
         if not evaluated:
-            self._wrong["example"] = f": its example {example!r} fails for all drawn values"
+            self._wrong["example"] = f": its example {node!r} fails for all drawn values"
 
     def _at(
         self,
@@ -266,6 +268,21 @@ class _Found:
     ) -> None:
         at = ", ".join(f"{v} {a.dtype}{a.shape}" for v, a in zip(inputs, values, strict=True))
         self._wrong.setdefault(kind, f": {text} (for {at})")
+
+
+def _node(example: Example) -> Variable:
+    return example if isinstance(example, Variable) else example[0]
+
+
+def _given(example: Any) -> list[Any]:
+    return [np.asarray(value) for value in example[1]]
+
+
+def _drawn(inputs: Sequence[Variable]) -> Iterator[list[Any]]:
+    rng = np.random.default_rng(0)
+    for length in _LENGTHS:
+        for of in KINDS:
+            yield [array_of(v.type, length, of, rng) for v in inputs]  # type: ignore[arg-type]  # a tensor
 
 
 def _plain(inputs: Sequence[Variable], output: Any) -> Callable[..., Any]:
