@@ -56,10 +56,8 @@ class FunctionGraph:
         inputs: Iterable[Variable] | None = None,
         outputs: Iterable[Variable] = (),
     ) -> None:
-        given = tuple(outputs)
-        _check_variables("output", given)
-        found = tuple(graph_inputs(given)) if inputs is None else tuple(inputs)
-        _check_variables("input", found)
+        given = _as_variables("output", outputs)
+        found = _as_variables("input", graph_inputs(given) if inputs is None else inputs)
         listed: set[Variable] = set()
         for v in found:
             if v in listed:
@@ -183,12 +181,17 @@ def _from_table(table: Table, inputs: Sequence[int], outputs: Sequence[int]) -> 
     return FunctionGraph([variables[i] for i in inputs], [variables[i] for i in outputs])
 
 
-def _check_variables(role: str, values: Iterable[Any]) -> None:
-    for value in values:
+def _as_variables(role: str, values: Iterable[Any]) -> tuple[Variable, ...]:
+    """`values`, if that is what they are."""
+    if isinstance(values, Variable):
+        raise TypeError(f"a FunctionGraph takes a list of {role}s: write [{values}]")
+    listed = tuple(values)
+    for value in listed:
         if not isinstance(value, Variable):
             raise TypeError(
                 f"{role} {value!r} of a FunctionGraph is a {type(value).__name__}, not a Variable"
             )
+    return listed
 
 
 def _missing_text(missing: Variable, graph: FunctionGraph) -> str:

@@ -14,7 +14,7 @@ from weft_graph.nodes import Input, Named, Variable, apply
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.op_from_graph import inline
 from weft_graph.python_linker import PythonLinker
-from weft_graph.rewriting import Pass, rewritten, watched, with_outputs
+from weft_graph.rewriting import Pass, passed, rewritten, watched, with_outputs
 from weft_graph.rule import Rule
 from weft_graph.rules import RuleBook, name_of, without
 from weft_graph.traversal import replace
@@ -209,7 +209,7 @@ def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Function
         elif isinstance(book, RuleBook):
             graph = rewritten(graph, book)
         else:
-            graph = book(graph)
+            graph = passed(graph, book)
     return graph
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
 from weft_graph.encoding import encoded, path_of, tagged
-from weft_graph.hooks import OpHooks, TypeHooks
+from weft_graph.hooks import OpHooks, TypeHooks, shortened
 from weft_graph.interned import InternTable
 from weft_graph.order import toposort
 from weft_graph.origin import Place, describe, here, standing
@@ -112,6 +112,9 @@ class Variable:
         hint = ": use `y = x.named('mu')`" if name == "name" else ""
         raise AttributeError(f"variables are immutable, can't set {name!r} of {self!r}{hint}")
 
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"variables are immutable, can't delete {name!r} of {self!r}")
+
     def __copy__(self) -> Self:
         return self
 
@@ -178,15 +181,10 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
         return absorbing
     by_types = not op.defines("infer_from")
     try:
-        result = op.infer(*types) if by_types else op.infer_from(*inputs)
-    except (TypeError, ValueError) as error:
+        kind = _one_type(op, op.infer(*types) if by_types else op.infer_from(*inputs))
+    except Exception as error:
         error.add_note(_application(op, inputs))
         raise
-    kind = TupleType(tuple(result)) if isinstance(result, tuple) else result
-    if not isinstance(kind, Type):
-        raise TypeError(
-            f"{type(op).__name__}.infer must return a Type or a tuple of Types, not {result!r}"
-        )
     if by_types:
         if len(op._memo) >= _MEMO_LIMIT:
             op._memo.clear()
@@ -194,9 +192,22 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
     return kind
 
 
-def _application(op: Op, inputs: Iterable[Variable]) -> str:
+def _one_type(op: Op, result: Any) -> Type:
+    """What `infer` returned, as the type of one node."""
+    kinds = result if isinstance(result, tuple) else (result,)
+    if not kinds or not all(isinstance(kind, Type) for kind in kinds):
+        raise TypeError(
+            f"{type(op).__name__}.infer must return a Type or a tuple of Types, not {result!r}"
+        )
+    return TupleType(tuple(kinds)) if isinstance(result, tuple) else kinds[0]
+
+
+def _application(op: Op, inputs: Iterable[Any]) -> str:
     lines = [f"while applying {op} to"]
     for v in inputs:
+        if not isinstance(v, Variable):
+            lines.append(f"  {shortened.repr(v)}")
+            continue
         made = f"   (made at {v.made_at})" if v.made_at else ""
         lines.append(f"  {v} : {v.type}{made}")
     return "\n".join(lines)
@@ -276,9 +287,14 @@ class Op(OpHooks):
             if type(variable.type) is not TupleType:
                 return variable
             return Apply.of(variable).outputs
-        made = self.make_node(*inputs, **kwargs)
-        if not isinstance(made, Apply):
-            raise TypeError(f"{type(self).__name__}.make_node must return an Apply, not {made!r}")
+        try:
+            made: object = self.make_node(*inputs, **kwargs)
+            if not isinstance(made, Apply):
+                name = type(self).__name__
+                raise TypeError(f"{name}.make_node must return an Apply, not {made!r}")
+        except Exception as error:
+            error.add_note(_application(self, inputs))
+            raise
         return made.outputs[0] if len(made.outputs) == 1 else made.outputs
 
     def __str__(self) -> str:
@@ -307,7 +323,10 @@ class Apply:
     node: Variable
 
     def __init__(self, op: Op, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
-        for role, variables in (("input", inputs), ("output", outputs)):
+        given: Any = (("input", inputs), ("output", outputs))
+        for role, variables in given:
+            if isinstance(variables, Variable):
+                raise TypeError(f"{op}: Apply takes a list of {role}s, not {variables!r}")
             for variable in variables:
                 if not isinstance(variable, Variable):
                     raise TypeError(f"{op}: {role} {variable!r} of Apply is not a Variable")

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 __all__ = ["toposort"]
 
+_SUSPICIOUS = 1_000_000
+"""How many variables may be waiting before it is asked whether there is a cycle."""
+
 
 def toposort(
     outputs: Iterable[Variable], stop: Collection[Variable] = frozenset()
@@ -31,6 +34,7 @@ def toposort(
     done: set[Variable] = set()
     ready = done.issuperset
     stack = list(outputs)[::-1]
+    count, limit = len(stack), _SUSPICIOUS
     while stack:
         variable = stack[-1]
         if variable in done:
@@ -41,4 +45,13 @@ def toposort(
             order.append(variable)
         else:
             stack += [v for v in variable.inputs[::-1] if v not in done]
+            if len(stack) > limit:
+                _refuse_cycles(stack, count)
+                limit = 2 * len(stack)
     return order
+
+
+def _refuse_cycles(stack: list[Variable], outputs: int) -> None:
+    """Raise ValueError if more is waiting than outputs, and inputs of what waits, once each."""
+    if len(stack) > outputs + sum([len(v.inputs) for v in set(stack)]):
+        raise ValueError(f"{stack[-1]!r} depends on itself: variables must not be changed by force")

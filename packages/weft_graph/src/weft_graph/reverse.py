@@ -138,7 +138,10 @@ def cotangents_of(
 ) -> list[Variable | None]:
     """What the Op's pullback gives for the inputs in `depends`: None, or of the input's type."""
     name = type(node.op).__name__
-    given = list(node.op.pullback(list(node.inputs), outputs, incoming))
+    returned: object = node.op.pullback(list(node.inputs), outputs, incoming)
+    if not isinstance(returned, Sequence):
+        raise TypeError(f"{name}.pullback must return a list of cotangents, not {returned!r}")
+    given = list(returned)
     if len(given) != len(node.inputs):
         raise TypeError(
             f"{name}.pullback returned {len(given)} cotangents for {len(node.inputs)} inputs"

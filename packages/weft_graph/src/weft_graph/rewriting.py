@@ -59,10 +59,23 @@ def watched(
             outputs = normalise(graph.outputs, step, {} if memo is None else memo, name)
             result = with_outputs(graph, outputs)
         else:
-            result = book(graph)
+            result = passed(graph, book)
     seconds = perf_counter() - start
     for w in watching:
         w.end(name, result, seconds)
+    return result
+
+
+def passed(graph: FunctionGraph, apply_pass: Pass) -> FunctionGraph:
+    """`graph` after a pass, which errors name."""
+    name = name_of(apply_pass)
+    try:
+        result: object = apply_pass(graph)
+        if not isinstance(result, FunctionGraph):
+            raise TypeError(f"the pass {name} must return a FunctionGraph, not {result!r}")
+    except Exception as error:
+        error.add_note(f"while the pass {name} changed the graph")
+        raise
     return result
 
 
@@ -93,6 +106,9 @@ def _step(book: RuleBook) -> Step:
                     _check(r, node, new)
                     return new, r
             return None
+        except Exception as error:
+            _name(error, r, node)
+            raise
         finally:
             standing.place = outer
 
@@ -116,10 +132,18 @@ def _watched_step(book: RuleBook, watching: Sequence[Watcher]) -> Step:
                 for w in watching:
                     w.tried(r, node, None, seconds)
             return None
+        except Exception as error:
+            _name(error, r, node)
+            raise
         finally:
             standing.place = outer
 
     return step
+
+
+def _name(error: Exception, r: Rule, node: Variable) -> None:
+    made = f", made at {node.made_at}" if node.made_at else ""
+    error.add_note(f"while rule {r.name} was tried on {node!r}{made}")
 
 
 def _check(r: Rule, old: Variable, new: object) -> None:

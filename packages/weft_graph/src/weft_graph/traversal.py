@@ -33,6 +33,9 @@ def replace(
     new variable's type does not fit the old one's.
     """
     outputs = list(outputs)
+    for v in outputs:
+        if not isinstance(v, Variable):
+            raise TypeError(f"can't replace in {v!r}, which is not a Variable")
     new_of: dict[Variable, Variable] = {v: v for v in stop}
     find: Callable[[Variable], Variable | None] | None = None
     if callable(replacements):
@@ -55,6 +58,9 @@ def replace(
 
 
 def _check_type(old: Variable, new: Variable) -> None:
+    for v in (old, new):
+        if not isinstance(v, Variable):
+            raise TypeError(f"can't replace {old!r} by {new!r}: {v!r} is not a Variable")
     if not old.type.accepts(new.type):
         raise TypeError(
             f"can't replace {old!r} by {new!r}: the types differ"

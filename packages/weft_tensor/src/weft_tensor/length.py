@@ -128,9 +128,19 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
         return None
     try:
         shapes = owner.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
+        if len(shapes) != len(owner.outputs):
+            name = type(owner.op).__name__
+            raise TypeError(
+                f"{name}.infer_shape must return one shape for each of the "
+                f"{len(owner.outputs)} results, not {shapes!r}"
+            )
+        return [tuple(shape) for shape in shapes]
     except ShapeUnknownError:
         return None
-    return [tuple(shape) for shape in shapes]
+    except Exception as error:
+        made = f", made at {node.made_at}" if node.made_at else ""
+        error.add_note(f"while inferring the shape of {node!r}{made}")
+        raise
 
 
 def _shape_or_none(v: Variable) -> Any:
