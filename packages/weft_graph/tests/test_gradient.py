@@ -6,13 +6,17 @@ import pytest
 
 from weft_graph import (
     DisconnectedInputError,
+    DisconnectedType,
     Op,
     Type,
     UndefinedGradientError,
     function,
     grad,
+    grad_not_implemented,
+    grad_undefined,
     pullback,
     stop_gradient,
+    value_and_grad,
 )
 
 
@@ -177,3 +181,115 @@ def test_what_only_passes_through_a_stop_gets_nothing(x: Any, y: Any, calc: Any)
     assert value([x, y], grad(product + stop_gradient(total), x), 3.0, 7.0) == 7.0
     assert str(stop_gradient(x)) == "StopGradient"
     assert stop_gradient(x).op.infer_shape(None, stop_gradient(x).owner, ["n"]) == ["n"]
+
+
+def test_nothing_goes_past_constants(x: Any, y: Any) -> None:
+    middle = x * y
+    cost = middle * x
+    assert value([x, y], grad(cost, x, consider_constant=[middle]), 2.0, 5.0) == 10.0
+    by_middle = grad(cost, middle, consider_constant=[middle])
+    assert value([x], by_middle, 2.0) == 2.0
+    with pytest.raises(DisconnectedInputError, match="is cut at <Mul : Number>"):
+        grad(cost, y, consider_constant=[middle])
+    with pytest.raises(TypeError, match=r"consider_constant must be variables, not 1\.0"):
+        grad(cost, x, consider_constant=[1.0])  # type: ignore[list-item]  # what is tested
+
+
+def test_one_of_several_results_may_be_constant(x: Any, y: Any, calc: Any) -> None:
+    total, product = calc.SumAndProduct()(x, y)
+    cost = total * product
+    by_x = grad(cost, x, consider_constant=[total])
+    assert value([x, y], by_x, 3.0, 7.0) == 10.0 * 7.0
+
+
+def test_known_gradients_of_results_and_of_the_cost(x: Any, y: Any, calc: Any) -> None:
+    total, product = calc.SumAndProduct()(x, y)
+    two, five = calc.number(2.0), calc.number(5.0)
+    by_x = grad(None, x, known_grads={total: two, product: five})
+    assert value([y], by_x, 7.0) == 2.0 + 5.0 * 7.0
+    cost = -total
+    assert value([y], grad(cost, x, known_grads={cost: five}), 7.0) == -5.0
+    with pytest.raises(TypeError, match="the known gradient <b : Type> does not have the type"):
+        grad(None, x, known_grads={total: Type()("b")})
+
+
+def test_the_message_shows_the_way_and_where_it_is_cut(x: Any, y: Any, calc: Any) -> None:
+    stopped = stop_gradient(x * y)
+    below = -stopped
+    cost = -below
+    with pytest.raises(DisconnectedInputError) as caught:
+        grad(cost, x)
+    text = str(caught.value)
+    assert "the way Neg <- Neg <- StopGradient <- Mul <- x is cut at <StopGradient" in text
+    assert "stopped = stop_gradient(x * y)" in text
+    assert "`disconnected_inputs='ignore'` gives zeros instead" in text
+    with pytest.raises(DisconnectedInputError, match="y is no part of it"):
+        grad(-x, y)
+
+
+def test_a_type_without_derivatives_is_named_as_the_reason(x: Any, calc: Any) -> None:
+    class Pick(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+        def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+            return [cotangents[0], None]
+
+    bag = calc.Bag()("bag")
+    with pytest.raises(DisconnectedInputError, match=r"its type, Bag\(None\), has no derivatives"):
+        grad(Pick()(x, bag), bag)
+
+
+def test_a_long_way_is_shortened(x: Any) -> None:
+    cost = stop_gradient(x)
+    for _ in range(20):
+        cost = -cost
+    with pytest.raises(DisconnectedInputError, match=r"Neg <- Neg <- \(14 more\) <- Neg <- Neg"):
+        grad(cost, x)
+
+
+def test_undefined_and_unwritten_derivatives(x: Any, y: Any) -> None:
+    class Half(Op):
+        undefined: bool
+
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+        def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+            reason = grad_undefined if self.undefined else grad_not_implemented
+            return [cotangents[0], reason(self, 1, inputs[1], "it jumps")]
+
+    with pytest.raises(UndefinedGradientError, match=r"no derivative by input 1, <y .*: it jumps"):
+        grad(Half(True)(x, y), y)
+    with pytest.raises(
+        UndefinedGradientError, match="by input 1, <y : Number>, is not implemented"
+    ):
+        grad(Half(False)(x, y) + y, y)
+    assert str(grad(Half(True)(x, y), x)) == "1.0"
+
+
+def test_what_means_no_dependence(x: Any, y: Any) -> None:
+    class First(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+        def L_op(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+            return [cotangents[0], DisconnectedType()()]
+
+    assert str(grad(First()(x, y), x)) == "1.0"
+    with pytest.raises(DisconnectedInputError, match="is cut at <First"):
+        grad(First()(x, y), y)
+
+
+def test_value_and_gradient(x: Any, y: Any) -> None:
+    cost = x * x
+    assert value_and_grad(cost, x) == (cost, grad(cost, x))
+    assert value_and_grad(cost, [x, y], disconnected_inputs="ignore")[1][0] is grad(cost, x)
+    run = function([x], value_and_grad(cost, x), mode="py")
+    assert run(3.0) == (9.0, 6.0)
+
+
+def test_new_nodes_stand_where_those_stand_that_they_differentiate(x: Any, calc: Any) -> None:
+    cost = calc.Power(3)(x)
+    slope = grad(cost, x)
+    assert slope.made_at == cost.made_at

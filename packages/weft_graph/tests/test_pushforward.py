@@ -19,7 +19,6 @@ from weft_graph import (
     pullback,
     pushforward,
     stop_gradient,
-    toposort,
 )
 
 
@@ -271,10 +270,3 @@ def test_both_modes_agree(seed: int, calc: Any) -> None:
     ahead = sum(w * m for w, m in zip(point[4:], moved, strict=True))
     scale = max(1.0, *map(abs, moved), abs(by_x), abs(by_y))
     assert abs(ahead - (1.25 * by_x - 2.0 * by_y)) < 1e-9 * scale
-
-
-def test_it_is_linear_in_the_size_of_the_graph(x: Any, t: Any) -> None:
-    v = x
-    for _ in range(100_000):
-        v = -v
-    assert len(toposort([pushforward(v, x, t)])) == 100_001

@@ -10,15 +10,18 @@ from typing import Any
 import pytest
 
 from weft_graph import (
+    DisconnectedInputError,
     FunctionGraph,
     Mode,
     Rule,
     RuleBook,
     function,
     grad,
+    pushforward,
     replace,
     rewrite,
     toposort,
+    value_and_grad,
 )
 from weft_graph.nodes import _nodes
 from weft_graph.printing import text_of
@@ -71,6 +74,26 @@ def test_differentiating(x: Any, calc: Any) -> None:
     slope = grad(v, x)
     assert len(toposort([slope])) == LENGTH + 1
     assert function([], slope, mode=Mode("py", books=[]))() == 1.0
+
+
+def test_differentiating_forward(x: Any, y: Any) -> None:
+    v = x
+    for _ in range(LENGTH):
+        v = -v
+    assert len(toposort([pushforward(v, x, y)])) == LENGTH + 1
+
+
+def test_value_and_gradient(x: Any, calc: Any) -> None:
+    v = x
+    for _ in range(LENGTH // 2):
+        v = calc.Power(1)(-v)
+    cost, slope = value_and_grad(v, x)
+    assert len(toposort([cost, slope])) == 6 * (LENGTH // 2) + 2
+
+
+def test_what_cuts_a_long_way(chain: Any, y: Any) -> None:
+    with pytest.raises(DisconnectedInputError, match=r"<y : Number>.* y is no part of it"):
+        grad(chain, y)
 
 
 def test_replacing(chain: Any, x: Any, y: Any) -> None:

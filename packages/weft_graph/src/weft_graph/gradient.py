@@ -228,6 +228,9 @@ def _reason(
     for start in starts:
         way = route(start, target)
         for v, g in zip(way[1:], find(way[1:]), strict=True):
+            if g is None and not v.type.differentiable:
+                ends = f"the way {show_route(way)} ends at {v!r}{made_at(v)}"
+                return f"{ends}: its type, {v.type}, has no derivatives"
             if g is None:
                 above = way[way.index(v) - 1]
                 return f"the way {show_route(way)} is cut at {above!r}{made_at(above)}"
