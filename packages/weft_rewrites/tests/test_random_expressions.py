@@ -66,8 +66,14 @@ expressions: st.SearchStrategy[Any] = st.recursive(
     ),
     max_leaves=8,
 )
-VALUES = [np.array([0.5, -1.0, 1.25]), np.linspace(-1, 1, 9).reshape(3, 3), np.array(0.75)]
-VALUES.append(np.array([[-0.5, 0.25, 1.0]]))
+VALUES = [
+    np.array([0.513, -1.137, 1.271]),
+    np.linspace(-0.97, 1.03, 9).reshape(3, 3),
+    np.array(0.731),
+    np.array([[-0.487, 0.269, 0.943]]),
+]
+"""Where no two expressions are equal by chance: at a tie of `maximum`, rounding decides which of
+several right derivatives there is, and rewriting may round differently."""
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
@@ -85,3 +91,13 @@ def test_random_expressions(expression: Any) -> None:
         if np.isfinite(old).all() and np.abs(old).max(initial=0) < 1e12:
             np.testing.assert_allclose(new, old, rtol=1e-6, atol=1e-6)
     assert rewrite_graph(graph, books) == graph
+
+
+def test_an_expression_that_ties_with_itself_has_its_whole_derivative() -> None:
+    for choice in (wt.maximum(x, x), wt.minimum(3 * x, x + 2 * x), wt.stack([x, x]).max(0)):
+        slope = grad((choice * choice).sum(), x)
+        value = VALUES[0]
+        before = function([x], [choice, slope], mode=Mode("py", books=[]))(value)
+        after = function([x], [choice, slope], mode=Mode("py", books=books))(value)
+        np.testing.assert_allclose(before[1], 2 * before[0] * (before[0] / value), rtol=1e-12)
+        np.testing.assert_allclose(after, before, rtol=1e-12)
