@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import os
+import re
+import shutil
+import subprocess
+from base64 import b64decode
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, NoReturn
+from urllib.parse import unquote
 
 import pytest
 
@@ -211,6 +219,55 @@ class Doubled(Op):
 
     def impl(self, *values: Any) -> Any:
         return values[0] * 2
+
+
+Browse = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a browser; without one, tests are skipped unless WEFT_REQUIRE_BROWSER is set."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        if os.environ.get("WEFT_REQUIRE_BROWSER"):
+            pytest.fail(f"WEFT_REQUIRE_BROWSER is set, but there is none of {', '.join(names)}")
+        pytest.skip("no Chromium is installed")  # not every machine has one; CI requires it
+    return path
+
+
+@pytest.fixture
+def browse(chromium: str, tmp_path: Path) -> Browse:
+    """Opens a page, runs a script in it, and gives what the script puts into `found`."""
+
+    def run(page: str, script: str, size: tuple[int, int] = (1200, 800)) -> dict[str, Any]:
+        driver = (
+            "<script>window.addEventListener('error', (e) => report({error: e.message}));"
+            "function report(value) { if (document.getElementById('report')) return;"
+            "const out = document.createElement('pre'); out.id = 'report';"
+            "out.textContent = btoa(encodeURIComponent(JSON.stringify(value)));"
+            "document.body.append(out); }</script>"
+        )
+        steps = (
+            "<script>window.addEventListener('load', () => setTimeout(async () => {"
+            "const found = {}; try {" + script + "} catch (error) { report({error: error.stack}); }"
+            "report(found); }, 50));</script>"
+        )
+        head, body, tail = page.partition("<body>")
+        path = tmp_path / "page.html"
+        path.write_text(head + body + driver + tail.replace("</body>", steps + "</body>"), "utf-8")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+        options += ["--disable-background-networking", "--disable-component-update"]
+        options += [f"--window-size={size[0]},{size[1]}", "--virtual-time-budget=10000"]
+        options += [f"--user-data-dir={tmp_path / 'profile'}", path.as_uri()]
+        done = subprocess.run([chromium, *options], capture_output=True, timeout=120, check=True)
+        text = re.search(r'<pre id="report">([^<]*)</pre>', done.stdout.decode())
+        assert text is not None, "the script in the page never came to its end"
+        found: dict[str, Any] = json.loads(unquote(b64decode(text[1]).decode()))
+        assert "error" not in found, found["error"]
+        return found
+
+    return run
 
 
 @pytest.fixture(scope="session")

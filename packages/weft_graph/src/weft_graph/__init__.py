@@ -11,6 +11,7 @@ from weft_graph.checkpointing import Checkpoint, checkpoint
 from weft_graph.counting import Count, Stats
 from weft_graph.custom import CustomPullback, custom_pullback
 from weft_graph.departures import DEPARTURES
+from weft_graph.checking import check_pickles, check_result
 from weft_graph.difference import diff
 from weft_graph.digest import digest
 from weft_graph.effects import (
@@ -63,9 +64,10 @@ from weft_graph.nodes import (
 from weft_graph.op_from_graph import OpFromGraph, inline
 from weft_graph.order import toposort
 from weft_graph.origin import treat_as_internal
+from weft_graph.page import to_html
 from weft_graph.parsing import from_text
 from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
-from weft_graph.pictures import to_dot, to_html, to_mermaid
+from weft_graph.pictures import to_dot, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.pushforward import pushforward
 from weft_graph.python_linker import PythonLinker, py_funcify
@@ -154,6 +156,8 @@ __all__ = [
     "assume",
     "audit",
     "check_and_raise",
+    "check_pickles",
+    "check_result",
     "checkpoint",
     "constant",
     "custom_pullback",

@@ -6,8 +6,17 @@ import linecache
 import sys
 import threading
 from types import CodeType
+from typing import NamedTuple
 
-__all__ = ["Place", "describe", "here", "standing", "treat_as_internal"]
+__all__ = [
+    "Place",
+    "Source",
+    "describe",
+    "here",
+    "source_of",
+    "standing",
+    "treat_as_internal",
+]
 
 Place = tuple[CodeType, int] | tuple[str, int] | tuple[None, int]
 
@@ -65,6 +74,32 @@ def here(depth: int) -> Place:
         frame = outer
 
 
+class Source(NamedTuple):
+    """A line of a user's program."""
+
+    file: str
+    line: int
+    function: str
+
+    @property
+    def text(self) -> str:
+        """The line itself, empty if the file can't be read."""
+        return linecache.getline(self.file, self.line).strip()
+
+
+def source_of(place: Place) -> Source | None:
+    """The line that `place` is on, None if it is not known.
+
+    >>> source_of((None, 0)) is None
+    True
+    """
+    code, offset = place
+    if code is None or isinstance(code, str):
+        return None
+    line = list(code.co_positions())[offset // 2][0] or code.co_firstlineno
+    return Source(code.co_filename, line, code.co_name)
+
+
 def describe(place: Place) -> str | None:
     """`place` as text: file, line, function and the line itself.
 
@@ -73,13 +108,10 @@ def describe(place: Place) -> str | None:
     >>> describe((None, 0)) is None
     True
     """
-    code, offset = place
-    if code is None or isinstance(code, str):
-        return code
-    positions = list(code.co_positions())
-    line = positions[offset // 2][0] or code.co_firstlineno
-    where = f"line {line} of {code.co_filename}"
-    if code.co_name != "<module>":
-        where += f", in {code.co_name}"
-    text = linecache.getline(code.co_filename, line).strip()
-    return f"{where}: {text}" if text else where
+    source = source_of(place)
+    if source is None:
+        return place[0] if isinstance(place[0], str) else None
+    where = f"line {source.line} of {source.file}"
+    if source.function != "<module>":
+        where += f", in {source.function}"
+    return f"{where}: {source.text}" if source.text else where
