@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import weft_tensor as wt
-from weft_graph import RuleBook
+from weft_graph import Assumed, RuleBook, apply
 from weft_rewrites import drop_proven_broadcasts, simplify, stabilize
 from weft_testing import check_book
 
@@ -20,7 +20,16 @@ C = wt.vector("C", dtype="bool")
 Z = wt.vector("Z", dtype="complex128")
 ROW = wt.matrix("ROW", shape=(1, None))
 ONES = wt.tensor3("ONES", shape=(1, None, 1))
+K = wt.scalar("K", dtype="int8")
+N = wt.vector("N", dtype="int8", shape=("n",))
 n = V.shape[0]
+TWO = wt.minimum(wt.maximum(K.astype("int64"), 2), 2)
+BETWEEN = wt.tanh(SMALL.astype("float64"))
+ABOVE, BELOW = wt.maximum(BETWEEN, 0.5), wt.minimum(BETWEEN, -0.5)
+HILBERT = [[1 / (i + j + 1) for i in range(8)] for j in range(8)]
+SYMMETRIC = wt.eye(8) + (2 + wt.tanh(K / 3)) * wt.constant(HILBERT)
+FACTOR = wt.cholesky(SYMMETRIC)
+TURN = wt.constant([[0.6, -0.8], [0.8, 0.6]])
 EXAMPLES: dict[str, list[Any]] = {
     "cast to the same dtype": [wt.Cast("float64")(X)],
     "cast of a cast that loses nothing": [
@@ -141,7 +150,47 @@ EXAMPLES: dict[str, list[Any]] = {
             [wt.constant(3.0), wt.constant(4)],
         )[1],
     ],
-    "maximum(n, 0) = n for a length n": [wt.maximum(n, 0)],
+    "what is known need not be assumed": [
+        apply(Assumed((("nonnegative", True),)), (wt.exp(X),)),
+    ],
+    "abs(x) = -x where x is negative": [wt.abs(-1 - wt.square(X))],
+    "sign of what is positive or negative": [wt.sign(ABOVE), wt.sign(BELOW)],
+    "maximum of what is not negative and what is not positive": [
+        wt.maximum(n, 0),
+        wt.maximum(wt.exp(X), 0),
+        wt.maximum(wt.minimum(N.astype("float64"), -0.5), wt.abs(V)),
+    ],
+    "minimum of what is not negative and what is not positive": [
+        wt.minimum(wt.maximum(N.astype("float64"), 0.5), -wt.exp(V)),
+        wt.minimum(-1 - wt.square(V), 0),
+    ],
+    "gt that is decided": [ABOVE > 0, wt.gt(0, wt.exp(X))],
+    "ge that is decided": [ABOVE >= 0, wt.ge(-1, wt.exp(X))],
+    "lt that is decided": [BELOW < 0, wt.exp(X) < 0],
+    "le that is decided": [BELOW <= 0, wt.exp(X) <= -1],
+    "eq that is decided": [wt.eq(1 + wt.square(X), 0), wt.eq(wt.exp(X), -1)],
+    "neq that is decided": [wt.neq(1 + wt.square(X), 0)],
+    "isnan of what is not": [wt.isnan(SMALL / 2), wt.isnan(wt.exp(BETWEEN))],
+    "isinf of what is finite": [wt.isinf(BETWEEN)],
+    "isfinite of what is finite": [wt.isfinite(BETWEEN)],
+    **{
+        f"{name}(x) = x for whole numbers": [
+            wt.Elemwise(name)(wt.rint(X) * 2),
+            wt.Elemwise(name)(SMALL.astype("float32")),
+        ]
+        for name in ("floor", "ceil", "trunc", "rint")
+    },
+    "log(x ** y) = y * log(x) for positive x": [
+        wt.log(ABOVE**3.5),
+        wt.log(ABOVE**1e4),
+        wt.log(ABOVE**BETWEEN),
+    ],
+    "transpose of what is symmetric": [wt.inv(SYMMETRIC).T, (X @ X.T).T],
+    "inverse of what is orthogonal": [wt.inv(wt.eye(TWO) @ TURN)],
+    "inverse of what is triangular": [wt.inv(FACTOR)],
+    "determinant of what is triangular": [wt.det(FACTOR), wt.det(FACTOR.T)],
+    "cholesky(L Lᵀ) = L": [wt.cholesky(FACTOR @ FACTOR.T)],
+    "cholesky of what is diagonal": [wt.cholesky(wt.eye(n) * wt.maximum(wt.abs(S), 0.5))],
 }
 
 

@@ -17,7 +17,6 @@ from weft_tensor import (
     broadcast_length,
     constant,
     inferred_shapes,
-    maximum,
     sum_to,
 )
 
@@ -26,10 +25,6 @@ __all__ = ["rules"]
 x, y = letter("x"), letter("y")
 SIZE = frozenset({"int64"})
 _STEPS = 8
-
-
-def _is_length(x: Any) -> bool:
-    return type(x.op) is Length
 
 
 @rule(Length, name="length that the type knows")
@@ -103,6 +98,5 @@ rules: tuple[Rule, ...] = (
         of=SIZE,
         name="broadcast_length(broadcast_length(m, n), m) = broadcast_length(m, n)",
     ),
-    equation(maximum(x, 0), x, of=SIZE, when=_is_length, name="maximum(n, 0) = n for a length n"),
 )
 """All of them."""

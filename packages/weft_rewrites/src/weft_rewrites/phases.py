@@ -18,6 +18,7 @@ from weft_rewrites import (
     casts,
     choices,
     constants,
+    known,
     layout,
     lengths,
     reductions,
@@ -30,7 +31,7 @@ __all__ = ["books", "canonical", "folding", "shapes", "simplify", "stability", "
 
 canonical: Final = RuleBook(
     "canonical",
-    [*algebra.rules, *casts.rules, *choices.rules, *layout.rules, *reductions.rules],
+    [*algebra.rules, *casts.rules, *choices.rules, *known.rules, *layout.rules, *reductions.rules],
 )
 """One way to write what can be written in several."""
 

@@ -8,11 +8,12 @@ from typing import Any
 from weft_graph import FunctionGraph, RuleBook, Variable, remake, rewrite
 from weft_rewrites import constants, lengths
 from weft_rewrites.broadcasting import keeps_lengths
+from weft_rewrites.known import maximum_of_signs
 from weft_tensor import BroadcastTo, Elemwise, SumTo, lengths_of, same_size
 
 __all__ = ["drop_proven_broadcasts"]
 
-_lengths = RuleBook("lengths", [*constants.rules, *lengths.rules])
+_lengths = RuleBook("lengths", [*constants.rules, *lengths.rules, maximum_of_signs])
 
 
 def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
