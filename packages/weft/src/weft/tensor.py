@@ -13,12 +13,16 @@ from weft_graph import (
     Mode,
     ask,
     assume,
+    checkpoint,
+    custom_pullback,
     dprint,
     function,
     grad,
     pullback,
+    pushforward,
     rewrite_graph,
     stop_gradient,
+    value_and_grad,
 )
 from weft_tensor import *
 from weft_tensor import __all__, linalg
@@ -30,11 +34,15 @@ __all__ = [
     "Mode",
     "ask",
     "assume",
+    "checkpoint",
+    "custom_pullback",
     "dprint",
     "function",
     "grad",
     "linalg",
     "pullback",
+    "pushforward",
     "rewrite_graph",
     "stop_gradient",
+    "value_and_grad",
 ]
