@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -132,6 +130,9 @@ class Trace(Log):
 
     def show(self) -> Path:
         """Open the page in a browser; the file that it was written to."""
+        import tempfile  # both are slow to import, and seldom wanted
+        import webbrowser
+
         folder = Path(tempfile.mkdtemp(prefix="weft-trace-"))
         path = folder / "trace.html"
         self.to_html(path)
