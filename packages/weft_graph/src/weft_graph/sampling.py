@@ -8,10 +8,11 @@ from random import Random
 from typing import Any
 
 from weft_graph.assumed import Assumed
+from weft_graph.checking import check_result
 from weft_graph.effects import Print
 from weft_graph.facts import ask
 from weft_graph.linker import node_note
-from weft_graph.nodes import Constant, Item, TupleType, Type, Variable, constant
+from weft_graph.nodes import Constant, Item, Variable, constant
 from weft_graph.order import toposort
 from weft_graph.python_linker import py_funcify
 from weft_graph.rule import RewriteError
@@ -133,17 +134,7 @@ def _computed(v: Variable, values: Mapping[Variable, Any]) -> Any:
 
 def _check(v: Variable, value: Any) -> None:
     """Raise VerificationError if `value` is not what the Op of `v` declared."""
-    kinds: tuple[Type, ...] = (v.type,)
-    found = (value,)
-    if isinstance(v.type, TupleType):
-        kinds = v.type.items
-        found = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     try:
-        if len(kinds) != len(found):
-            raise TypeError(f"expected {len(kinds)} results, got {len(found)}")
-        for kind, one in zip(kinds, found, strict=True):
-            kind.check_value(one)
-    except (TypeError, ValueError) as error:
-        raise VerificationError(
-            f"{v.op} returned what is not of its declared type: {error}\n{node_note(v)}"
-        ) from error
+        check_result(v, value)
+    except TypeError as error:
+        raise VerificationError(str(error)) from error.__cause__

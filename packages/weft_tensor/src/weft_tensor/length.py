@@ -128,7 +128,7 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
         return None
     try:
         shapes = owner.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
-        if len(shapes) != len(owner.outputs):
+        if not isinstance(shapes, (list, tuple)) or len(shapes) != len(owner.outputs):
             name = type(owner.op).__name__
             raise TypeError(
                 f"{name}.infer_shape must return one shape for each of the "

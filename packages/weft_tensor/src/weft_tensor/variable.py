@@ -199,6 +199,12 @@ class TensorVariable(Variable):
             )
         return length
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise TypeError(
+            f"{self!r} has no value yet, so NumPy can't make an array of it: use the functions "
+            "of weft.tensor, `stack` for a list of tensors, or `.eval({input: value})`"
+        )
+
     def __contains__(self, value: object) -> NoReturn:
         raise TypeError(
             f"whether {self!r} contains a value is not known yet: use any(eq(x, value))"

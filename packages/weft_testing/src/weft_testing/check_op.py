@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.metadata import entry_points
@@ -10,7 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Apply, Mode, Op, UndefinedGradientError, Variable, function
+from weft_graph import (
+    Apply,
+    Mode,
+    Op,
+    UndefinedGradientError,
+    Variable,
+    check_pickles,
+    check_result,
+    function,
+    py_funcify,
+)
 from weft_tensor import TensorType, as_tensor, constant, inferred_shapes
 from weft_testing.compare import compare_backends
 from weft_testing.gradients import check_grad
@@ -152,8 +161,12 @@ def _python(op: Op, values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def _check_types(op: Op, values: Sequence[Any]) -> None:
+    symbolic = _inputs(values)
+    node = _apply(op, symbolic)[0].owner.node
+    if list(node.inputs) == symbolic:  # else they were converted, and the values do not fit
+        check_result(node, py_funcify(node.op, node=node)(*values))
     inputs: list[Any] = [constant(v) for v in values]
-    for known in (inputs, _inputs(values)):
+    for known in (inputs, symbolic):
         outputs = _apply(op, known)
         _, results = _python(op, values)
         for output, result in zip(outputs, results, strict=True):
@@ -217,7 +230,7 @@ def _read_only(x: Any) -> Any:
 
 
 def _check_pickling(op: Op) -> None:
-    assert pickle.loads(pickle.dumps(op)) is op, "the Op does not come back as itself"
+    check_pickles(op)
 
 
 def _check_reference(op: Op, values: Sequence[Any], reference: Callable[..., Any]) -> None:

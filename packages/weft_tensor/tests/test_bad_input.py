@@ -1,0 +1,192 @@
+"""What may be given to tensors wrongly, and Ops that compute something else than they say."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import Mode, VerificationError, ask, assume, check_result, function
+from weft_testing import check_op
+
+x = wt.vector("x")
+A = wt.matrix("A", shape=(2, 3))
+B = wt.matrix("B", shape=(4, 3))
+
+
+@pytest.mark.parametrize("foreign", [None, "a", object(), np.array([None]), {1: 2}], ids=str)
+def test_what_is_no_tensor(foreign: Any) -> None:
+    with pytest.raises(TypeError, match="is no tensor: as an array, its dtype is"):
+        wt.exp(foreign)
+
+
+@pytest.mark.parametrize("make", [np.asarray, lambda v: np.array([1.0, v]), np.linalg.norm])
+def test_numpy_makes_no_array_of_a_variable(make: Any) -> None:
+    with pytest.raises(TypeError, match=r"<x : float64\[\?\]> has no value yet"):
+        make(x)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("float64", "a", "got dtype <U1"),
+        ("float64", None, "got dtype object"),
+        ("float64", [1.0, [2.0]], "inhomogeneous"),
+        ("float64", 1j, "got dtype complex128"),
+        ("int8", 300, "300 does not fit into it"),
+        ("bool", 1, "got dtype int64"),
+        ("float64", x, "got the variable <x"),
+        ("float64", np.ones((2, 1)), "which has rank 0, got float64 array of shape"),
+    ],
+)
+def test_a_value_that_is_not_of_an_inputs_type(kind: str, value: Any, text: str) -> None:
+    given = wt.scalar("given", dtype=kind)
+    with pytest.raises(TypeError, match=r"input <given : .*>, made at line") as caught:
+        function([given], given, mode="py")(value)
+    assert text in str(caught.value)
+
+
+def test_shapes_that_can_not_fit_are_refused_where_they_are_written() -> None:
+    with pytest.raises(ValueError, match="lengths 2 and 4 can't be broadcast") as caught:
+        A + B
+    assert "while applying add to\n  A : float64[2, 3]   (made at line" in caught.value.__notes__[0]
+
+
+class Declared(wt.TensorOp):
+    """Says that the result is like the input."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Any) -> Any:
+        return input_shapes
+
+
+class OtherDtype(Declared):
+    def impl(self, *values: Any) -> Any:
+        return values[0].astype("float32")
+
+
+class OtherRank(Declared):
+    def impl(self, *values: Any) -> Any:
+        return values[0][:, None]
+
+
+class OtherLength(Declared):
+    def infer(self, *types: Any) -> Any:
+        return wt.TensorType("float64", (3,))
+
+    def impl(self, *values: Any) -> Any:
+        return values[0]
+
+
+class AList(Declared):
+    def impl(self, *values: Any) -> Any:
+        return list(values[0])
+
+
+class Unfilled(Declared):
+    def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
+        pass
+
+
+WRONG: list[tuple[Any, str]] = [
+    (OtherDtype(), r"expected float64\[\?\], got float32 array of shape \(2,\)"),
+    (OtherRank(), r"expected float64\[\?\], which has rank 1, got float64 array of shape \(2, 1\)"),
+    (OtherLength(), r"expected float64\[3\], got float64 array of shape \(2,\): axis 0 must"),
+    (AList(), r"expected float64\[\?\], got \[.*\], a list"),
+    (
+        Unfilled(),
+        r"expected float64\[\?\], got None, a NoneType; `perform` must fill output_storage",
+    ),
+]
+
+
+@pytest.mark.parametrize(("op", "text"), WRONG, ids=[str(op) for op, _ in WRONG])
+def test_an_op_that_computes_something_else_is_named(op: Any, text: str) -> None:
+    text = f"{op} returned what is not of its declared type: {text}"
+    with pytest.raises(VerificationError, match=text):
+        function([x], op(x), mode="py", verify={x: [1.0, 2.0]})
+    with pytest.raises(AssertionError, match=text):
+        check_op(op, np.ones(2), backends=[])
+
+
+def test_scalars_of_numpy_are_results_of_rank_0() -> None:
+    check_result(x.sum(), np.float64(1.0))
+    with pytest.raises(TypeError, match=r"expected float64, got 1.0, a float"):
+        check_result(x.sum(), 1.0)
+
+
+class Shapes(Declared):
+    """Gives something else than shapes."""
+
+    given: Any
+
+    def impl(self, *values: Any) -> Any:
+        return values[0]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Any) -> Any:
+        return {"nothing": None, "two": [*input_shapes, *input_shapes], "error": 0}[self.given]
+
+
+@pytest.mark.parametrize("given", ["nothing", "two"])
+def test_what_infer_shape_may_not_return(given: str) -> None:
+    with pytest.raises(TypeError, match=r"Shapes.infer_shape must return one shape for") as caught:
+        wt.inferred_shapes(Shapes(given)(x))
+    assert "while inferring the shape of <Shapes" in caught.value.__notes__[0]
+
+
+def test_an_error_in_infer_shape_names_the_node() -> None:
+    with pytest.raises(KeyError, match="other") as caught:
+        wt.inferred_shapes(Shapes("other")(x))
+    assert "while inferring the shape of <Shapes" in caught.value.__notes__[0]
+
+
+class Mapped(Declared):
+    """An Op with a function as a parameter."""
+
+    function: Any
+
+    def impl(self, *values: Any) -> Any:
+        return self.function(values[0])
+
+
+def test_a_parameter_that_can_not_be_pickled_is_named() -> None:
+    with pytest.raises(AssertionError, match="Mapped: parameter 'function' can't be pickled"):
+        check_op(Mapped(lambda v: v), np.ones(2), backends=[])
+    check_op(Mapped(np.sort), np.ones(2), backends=[])
+
+
+def test_an_array_is_no_parameter() -> None:
+    with pytest.raises(TypeError, match="Mapped: parameters must be hashable, but function=array"):
+        Mapped(np.ones(2))
+
+
+def test_facts_are_seen_through_prints_and_checks() -> None:
+    known = assume(x, positive=True)
+    for seen in (wt.print_value(known), wt.assert_op(known, x), wt.check_and_raise(known, x)):
+        assert ask(seen, "positive") is True
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_sixteen_threads_call_one_function(mode: str) -> None:
+    checked = wt.check_and_raise(x, x.sum() > 0, ValueError, "not positive")
+    f = function([x], [checked * 2, x.sum()], mode=Mode(mode))
+
+    def call(k: int) -> bool:
+        values = np.full(k + 1, float(k))
+        for _ in range(20):
+            if not k:
+                with pytest.raises(ValueError, match="not positive"):
+                    f(values)
+                continue
+            twice, total = f(values)
+            if not (np.array_equal(twice, 2 * values) and total == k * (k + 1)):
+                return False
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(call, range(16)))
