@@ -15,7 +15,7 @@ from weft_graph.pictures import draw
 if TYPE_CHECKING:
     from weft_graph.trace import Change, TracedPhase
 
-__all__ = ["Frame", "frames_of"]
+__all__ = ["DRAWN", "Frame", "frames_of"]
 
 _WHOLE = 40
 """Graphs of at most this many nodes are drawn as a whole."""
@@ -23,7 +23,7 @@ _WHOLE = 40
 _AROUND = 24
 """Of larger ones, so many nodes around a change."""
 
-_DRAWN = 250
+DRAWN = 250
 """So many steps of a trace have pictures."""
 
 _FOLLOWED = 300_000
@@ -43,7 +43,7 @@ class Frame(NamedTuple):
 
 def frames_of(phases: Sequence[TracedPhase]) -> Iterator[Frame]:
     """The steps of these phases, in order, those that changed nothing left out."""
-    left = _DRAWN
+    left = DRAWN
     for phase in phases:
         if phase.changes:
             yield from _of_rules(phase, left)

@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from weft_graph.trace_frames import Frame, frames_of
+from weft_graph.trace_frames import DRAWN, Frame, frames_of
 
 if TYPE_CHECKING:
     from weft_graph.trace import TracedPhase
@@ -105,6 +105,8 @@ def _template(frame: Frame) -> str:
         for caption, picture in zip(("before", "after"), frame.pictures, strict=True)
         if picture
     )
+    if not figures:
+        figures = f"<p>The first {DRAWN} steps have pictures, this one has none.</p>"
     return (
         f"<template><h2>{escape(frame.phase)}: {escape(frame.title)}</h2>"
         f"<code>{escape(frame.before)}</code> → <code>{escape(frame.after)}</code>"
