@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import pickle
 from typing import Any
 
@@ -107,3 +108,9 @@ def test_pickling(x: Any, y: Any, z: Any) -> None:
     assert [v.name for v in again.inputs] == ["z", None]
     assert again.outputs == (-again.inputs[1], again.inputs[1])
     assert again != graph
+
+
+def test_a_copy_is_the_same_value(x: Any) -> None:
+    graph = FunctionGraph([x], [x])
+    assert copy.copy(graph) is graph
+    assert copy.deepcopy({"graph": graph})["graph"] is graph

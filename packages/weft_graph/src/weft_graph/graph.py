@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from weft_graph.digest import digest_of
 from weft_graph.encoding import tagged
@@ -157,6 +157,12 @@ class FunctionGraph:
 
     def __hash__(self) -> int:
         return hash((self.inputs, self.outputs))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         table = table_of([*self.inputs, *self.outputs])
