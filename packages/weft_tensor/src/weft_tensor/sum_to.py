@@ -61,6 +61,9 @@ class SumTo(TensorOp):
         return "sum_to"
 
 
+_sum_to = SumTo()
+
+
 def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
     """`x` summed so that its shape is `lengths`, which broadcast to the shape of `x`.
 
@@ -78,7 +81,7 @@ def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
         x = Sum(tuple(ones))(x).expand_dims(tuple(ones))
     if all(map(same_size, lengths, lengths_of(x))):
         return x
-    return SumTo()(x, *lengths)
+    return _sum_to(x, *lengths)
 
 
 def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
@@ -88,6 +91,8 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
     """
     if g.type is x.type and None not in x.type.shape:
         return g
+    if len(inputs) == 1:
+        return g.astype(x.dtype)
     target: list[Any] = list(lengths_of(x))
     offset = g.ndim - x.ndim
     for axis, length in enumerate(x.type.shape):
