@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from weft_graph.nodes import Variable
 from weft_graph.rule import Rule
 from weft_graph.watching import Log
@@ -11,14 +9,17 @@ from weft_graph.watching import Log
 __all__ = ["Count", "Stats"]
 
 
-@dataclass
 class Count:
     """How often the rules of one name were tried and applied, and their time in seconds."""
 
-    name: str
-    attempts: int = 0
-    hits: int = 0
-    seconds: float = 0.0
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.attempts = 0
+        self.hits = 0
+        self.seconds = 0.0
+
+    def __repr__(self) -> str:
+        return f"Count({self.name}: {self.hits} of {self.attempts}, {self.seconds:.3g} s)"
 
 
 class Stats(Log):

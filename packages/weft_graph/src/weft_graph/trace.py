@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,15 +30,16 @@ class Change(NamedTuple):
         return f"{text}   ({place})" if place else text
 
 
-@dataclass
 class TracedPhase(Phase):
     """A book or a pass that was applied, with every change that rules made."""
 
-    before: FunctionGraph
-    after: FunctionGraph
-    changes: list[Change] = field(default_factory=list)
-    follows: bool = False
-    """Whether it was applied to what the phase before it had made."""
+    def __init__(self, name: str, graph: FunctionGraph, *, follows: bool) -> None:
+        super().__init__(name, 0.0, len(graph))
+        self.before = graph
+        self.after = graph
+        self.changes: list[Change] = []
+        self.follows = follows
+        """Whether it was applied to what the phase before it had made."""
 
     @property
     def is_idle(self) -> bool:
@@ -85,7 +85,7 @@ class Trace(Log):
         """Open a phase."""
         last = self.traced[-1] if self.traced else None
         follows = last is not None and last.after == graph
-        self._phases.append(TracedPhase(phase, 0.0, len(graph), graph, graph, [], follows))
+        self._phases.append(TracedPhase(phase, graph, follows=follows))
 
     def tried(self, rule: Rule, node: Variable, new: Variable | None, seconds: float) -> None:
         """Record the change, if the rule made one."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Self, overload
 
 from weft_graph.graph import FunctionGraph
@@ -75,13 +74,16 @@ def unwatched() -> Iterator[None]:
         _active.reset(token)
 
 
-@dataclass
 class Phase:
     """A step of compiling: its name, its time in seconds, and how many nodes it left."""
 
-    name: str
-    seconds: float
-    nodes: int
+    def __init__(self, name: str, seconds: float, nodes: int) -> None:
+        self.name = name
+        self.seconds = seconds
+        self.nodes = nodes
+
+    def __repr__(self) -> str:
+        return f"Phase({self.name!r}, {self.seconds:.3g}, {self.nodes})"
 
 
 class Log(Watcher, Sequence[Phase]):
