@@ -93,6 +93,8 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
         return g
     if len(inputs) == 1:
         return g.astype(x.dtype)
+    if len(inputs) == 1:
+        return g.astype(x.dtype)
     target: list[Any] = list(lengths_of(x))
     offset = g.ndim - x.ndim
     for axis, length in enumerate(x.type.shape):
