@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from weft_graph import FunctionGraph, dprint
+from weft_graph import FunctionGraph, OpFromGraph, dprint
 from weft_graph.printing import text_of
 
 
@@ -54,3 +54,48 @@ def test_the_indentation_of_deep_graphs_starts_anew(x: Any) -> None:
     assert lines[41].startswith("(40)  └─ Neg")
     assert lines[81].startswith("(80)  └─ Neg")
     assert lines[100].endswith("└─ x [cw]")
+
+
+def test_how_much_is_shown(x: Any, y: Any) -> None:
+    mu = (x * y).named("mu")
+    total = -mu + mu
+    assert dprint(total, "str", depth=0) == "Add [a]\n └─ ..."
+    assert dprint(total, "str", depth=1, print_id=False) == (
+        "Add\n ├─ Neg\n │   └─ ...\n └─ mu = Mul\n     └─ ..."
+    )
+    assert dprint([total, mu], "str", stop_on_name=True) == (
+        "Add [a]\n ├─ Neg [b]\n │   └─ mu = Mul [c]\n └─ mu = Mul [c]\nmu = Mul [c]"
+    )
+
+
+def test_what_was_cut_off_is_shown_where_there_is_room(x: Any) -> None:
+    minus = -x
+    assert dprint([-minus, minus], "str", depth=1) == (
+        "Neg [a]\n └─ Neg [b]\n     └─ ...\nNeg [b]\n └─ x [c]"
+    )
+
+
+def test_a_graph_is_cut_at_its_inputs(x: Any) -> None:
+    middle = (-x).named("middle")
+    assert dprint(FunctionGraph([middle], [-middle]), "str") == "Neg [a]\n └─ middle [b]"
+
+
+def test_graphs_inside_ops_follow_once_each(x: Any, y: Any) -> None:
+    square = OpFromGraph([x], [x * x], name="square")
+    fourth = OpFromGraph([x], [square(square(x))], name="fourth")
+    assert dprint([fourth(x), fourth(y)], "str") == (
+        "fourth [a]\n"
+        " └─ x [b]\n"
+        "fourth [c]\n"
+        " └─ y [d]\n"
+        "\n"
+        "inside fourth:\n"
+        "square [e]\n"
+        " └─ square [f]\n"
+        "     └─ i0 [g]\n"
+        "\n"
+        "inside square:\n"
+        "Mul [h]\n"
+        " ├─ i0 [g]\n"
+        " └─ i0 [g]"
+    )

@@ -14,10 +14,12 @@ from weft_graph import (
     Rule,
     RuleBook,
     any_constant,
+    from_text,
     function,
     grad,
     replace,
     rewrite,
+    to_text,
     toposort,
     wildcard,
 )
@@ -92,5 +94,7 @@ def test_graphs(seed: int, x: Any, y: Any, calc: Any, book: RuleBook) -> None:
     assert rewrite([normal], book) == [normal]
     assert replace(replace([output], {x: y, y: x}), {x: y, y: x}) == [output]
     assert draw(seed, x, y, calc)[0] is output
+    graph = FunctionGraph([x, y], [output])
+    assert from_text(to_text(graph), inputs=[x, y], names=vars(calc)) == graph
     users = FunctionGraph([x, y], [output]).users
     assert all(v.inputs[i] is source for source, uses in users.items() for v, i in uses)

@@ -14,6 +14,7 @@ from weft_graph.drawing import COLOURS, Box, Drawing, Graph, drawing_of
 from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Constant, Item, Op, Variable
 from weft_graph.origin import Place, source_of
+from weft_graph.printing import graphs_in
 from weft_graph.text import as_graph
 
 __all__ = ["to_html"]
@@ -103,7 +104,7 @@ class _Panes:
             "type": str(v.type),
             "about": list(_about(v)),
             "place": self._place(v.place),
-            "inner": [self._inner_graph(v.op, graph) for graph in _graphs_in(v.op)],
+            "inner": [self._inner_graph(v.op, graph) for graph in graphs_in(v.op)],
         }
         return {key: value for key, value in found.items() if value not in ([], None)}
 
@@ -152,13 +153,6 @@ def _fields(value: Any) -> Iterator[tuple[str, str]]:
         parameter = getattr(value, field)
         if not isinstance(parameter, FunctionGraph):
             yield field, _cut(repr(parameter))
-
-
-def _graphs_in(op: Op) -> Iterator[FunctionGraph]:
-    for field in op.__props__:
-        value = getattr(op, field)
-        if isinstance(value, FunctionGraph):
-            yield value
 
 
 def _cut(text: str) -> str:
