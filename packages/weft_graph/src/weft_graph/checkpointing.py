@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any
 
 from weft_graph.barrier import Barrier
-from weft_graph.nodes import Variable
+from weft_graph.nodes import Constant, Variable
 from weft_graph.op_from_graph import OpFromGraph
 from weft_graph.traced import closed_over, name_of_function, traced
 
@@ -41,8 +41,13 @@ class Checkpoint(OpFromGraph):
     ) -> Sequence[Any]:
         """That of the graph, at inputs that wait for the cotangents."""
         after = [g for g in cotangents if g is not None]
-        again = [Barrier()(v, *after) if v.type.differentiable else v for v in inputs]
+        again = [Barrier()(v, *after) if _is_computed_with(v) else v for v in inputs]
         return super().pullback(again, outputs, cotangents)
+
+
+def _is_computed_with(v: Variable) -> bool:
+    """Not so lengths and indices, which some backends must know beforehand, and constants."""
+    return v.type.differentiable and not isinstance(v.op, Constant)
 
 
 def checkpoint(function: Callable[..., Any]) -> Callable[..., Any]:

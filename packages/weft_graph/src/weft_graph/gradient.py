@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, overload
 
-from weft_graph.nodes import Apply, Op, Type, Variable, apply
+from weft_graph.nodes import Apply, Op, TupleType, Type, Variable, apply
 from weft_graph.reverse import gathered, sweep
 from weft_graph.routes import made_at, route, show_route
 
@@ -226,7 +226,7 @@ def _reason(
 ) -> str:
     """Where the way from one of `starts` to `target` is cut."""
     for start in starts:
-        way = route(start, target)
+        way = [v for v in route(start, target) if type(v.type) is not TupleType]
         for v, g in zip(way[1:], find(way[1:]), strict=True):
             if g is None and not v.type.differentiable:
                 ends = f"the way {show_route(way)} ends at {v!r}{made_at(v)}"

@@ -228,7 +228,7 @@ class TensorType(Type):
         if self.ndim:
             raise TypeError(
                 f"the cost must be a scalar, but {cost!r} has rank {self.ndim}: "
-                "take its sum or mean, or use `jacobian`"
+                "take its sum or mean, or use `pullback` with a cotangent"
             )
         if not self.dtype.startswith("float"):
             raise TypeError(f"the cost must be real and floating, but {cost!r} is {self.dtype}")
