@@ -13,6 +13,7 @@ from weft_graph import (
     FunctionGraph,
     Mode,
     Op,
+    OpFromGraph,
     Rule,
     RuleBook,
     Type,
@@ -382,6 +383,15 @@ def test_an_error_deep_in_a_long_chain_is_short(x: Any, calc: Any) -> None:
     notes = refused(ZeroDivisionError, "division", lambda: function([x], last, mode="py")(0.0))
     assert len(notes) < 400
     assert "last = calc.Inverse()(v)" in notes
+
+
+def test_an_error_inside_a_graph_that_is_an_op_names_both_nodes(x: Any, y: Any, calc: Any) -> None:
+    inner = calc.Inverse()(x * 2.0)
+    outer = OpFromGraph([x], [inner], name="half_inverse", inline=False)(y)
+    notes = refused(ZeroDivisionError, "division", lambda: function([y], outer, mode="py")(0.0))
+    assert "while computing Inverse : Number\n  input 0: <Mul : Number> = 0.0" in notes
+    assert "inner = calc.Inverse()(x * 2.0)" in notes
+    assert "while computing half_inverse : Number\n  input 0: <y : Number> = 0.0" in notes
 
 
 def test_a_large_value_is_shortened_in_messages() -> None:

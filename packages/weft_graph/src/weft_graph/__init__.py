@@ -43,6 +43,7 @@ from weft_graph.linker import (
     MissingLoweringError,
     Program,
     load_source,
+    lowered,
     node_note,
     transpile,
 )
@@ -181,6 +182,7 @@ __all__ = [
     "installed_books",
     "large_constants",
     "load_source",
+    "lowered",
     "node_note",
     "print_value",
     "pullback",

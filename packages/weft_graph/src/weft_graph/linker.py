@@ -27,6 +27,7 @@ __all__ = [
     "MissingLoweringError",
     "Program",
     "load_source",
+    "lowered",
     "node_note",
     "transpile",
 ]
@@ -226,7 +227,7 @@ def transpile(
         if type(op) is Item:
             expression = f"{arguments[0]}[{op.index}]"
         else:
-            callee = _funcified(v, funcify)
+            callee = lowered(v, funcify)
             if callee not in callees:
                 callees[callee] = names.new(identifier(_short(op), "op"))
                 namespace[callees[callee]] = callee
@@ -240,14 +241,24 @@ def transpile(
     return Program(name, "\n".join(body) + "\n", namespace, lines)
 
 
-def _funcified(v: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:
+def lowered(node: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:
+    """What `funcify` gives for `node`; errors name the node.
+
+    >>> from weft_graph import Type
+    >>> lowered(Type()("x").named("mu"), lambda node: None)
+    Traceback (most recent call last):
+    ...
+    TypeError: the lowering of Named must return a function, not None
+    while computing Named(name='mu') : Type
+    ...
+    """
     try:
-        callee: object = funcify(v)
+        callee: object = funcify(node)
         if not callable(callee):
-            name = type(v.op).__name__
+            name = type(node.op).__name__
             raise TypeError(f"the lowering of {name} must return a function, not {callee!r}")
     except Exception as error:
-        error.add_note(node_note(v))
+        error.add_note(node_note(node))
         raise
     return callee
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from weft_graph.graph import FunctionGraph
 from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
+from weft_graph.linker import Program
 from weft_graph.nodes import (
     Apply,
     Constant,
@@ -75,7 +76,7 @@ class OpFromGraph(Op):
 
     none_for_zero: ClassVar[bool] = True
     __props__ = ("graph", "name", "backward", "forward", "inlined")
-    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_run", "_derivatives"}
+    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_linked", "_derivatives"}
 
     graph: FunctionGraph
     """The graph, over nominal inputs."""
@@ -135,12 +136,17 @@ class OpFromGraph(Op):
         return replace(self.graph.outputs, given)
 
     @cached_property
-    def _run(self) -> Callable[..., Any]:
-        return PythonLinker().link(self.graph)[0]
+    def _linked(self) -> tuple[Callable[..., Any], Program]:
+        return PythonLinker().link(self.graph)
 
     def impl(self, *values: Any) -> Any:
         """The results, by a Python function compiled from the graph on first use."""
-        results = self._run(*values)
+        run, program = self._linked
+        try:
+            results = run(*values)
+        except Exception as error:
+            PythonLinker().explain(error, program)
+            raise
         return results if len(results) > 1 else results[0]
 
     def pullback(

@@ -38,10 +38,10 @@ def raised_in(error: BaseException, program: Program) -> Variable | None:
 
 
 def _called(program: Program) -> Iterator[tuple[Variable, Any]]:
-    """The nodes, and what is called for each."""
+    """The nodes, and the Numba function that is called for each."""
     for line, node in program.lines.items():
         callee = program.callee(line)
-        if callee is not None:
+        if hasattr(callee, "py_func"):
             yield node, callee
 
 
