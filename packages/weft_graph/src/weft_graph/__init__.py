@@ -12,7 +12,6 @@ from weft_graph.counting import Count, Stats
 from weft_graph.custom import CustomPullback, custom_pullback
 from weft_graph.departures import DEPARTURES
 from weft_graph.checking import check_pickles, check_result
-from weft_graph.checking import check_pickles, check_result
 from weft_graph.difference import diff
 from weft_graph.digest import digest
 from weft_graph.effects import (
@@ -158,8 +157,6 @@ __all__ = [
     "assume",
     "audit",
     "check_and_raise",
-    "check_pickles",
-    "check_result",
     "check_pickles",
     "check_result",
     "checkpoint",
