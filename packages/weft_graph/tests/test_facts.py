@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import pickle
 from collections.abc import Iterator
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,11 +28,13 @@ from weft_graph import (
     drop_assumptions,
     function,
     grad,
+    print_value,
     pushforward,
     rewrite_graph,
     stop_gradient,
 )
 from weft_graph import facts as engine
+from weft_graph.barrier import Barrier
 
 LENGTH = 100_000
 
@@ -114,10 +117,12 @@ def test_assuming_the_same_is_the_same(judged: Any, x: Any) -> None:
     assert assume(x, above_zero=True, at_least_zero=True) is not x
 
 
-def test_names_and_stopped_gradients_are_seen_through(judged: Any, x: Any) -> None:
+def test_identities_are_seen_through(judged: Any, x: Any) -> None:
     a = assume(x, above_zero=True)
     assert ask(a.named("a"), judged.at_least) is True
     assert ask(stop_gradient(a), judged.at_least) is True
+    assert ask(print_value(a), judged.at_least) is True
+    assert ask(Barrier()(a, x), judged.at_least) is True
     assert ask(assume(a, below_zero=False), judged.above) is True
 
 
@@ -191,6 +196,19 @@ def test_long_chains(judged: Any, x: Any) -> None:
     for _ in range(LENGTH):
         w = -w
     assert ask(w, judged.above) is None
+
+
+def test_many_threads(judged: Any, x: Any) -> None:
+    a = v = assume(x, above_zero=True)
+    for _ in range(2_000):
+        v = v + a
+    answers: list[Any] = []
+    threads = [Thread(target=lambda: answers.append(ask(v, judged.above))) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [True] * 16
 
 
 def test_memory_is_returned(judged: Any, x: Any) -> None:

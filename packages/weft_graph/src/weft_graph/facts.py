@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from weft_graph.assumed import Assumed
+from weft_graph.barrier import Barrier
 from weft_graph.effects import Assert, CheckAndRaise, Print
 from weft_graph.gradient import StopGradient
 from weft_graph.nodes import Named, Op, Type, Variable, apply
@@ -28,7 +29,7 @@ _facts: dict[str, Fact] = {}
 _answers: WeakKeyDictionary[Variable, dict[Fact, Answer]] = WeakKeyDictionary()
 _DEEP = 40
 """So many questions may wait for one another on Python's stack, all others on our own."""
-_SEEN_THROUGH = (Assert, Assumed, CheckAndRaise, Named, Print, StopGradient)
+_SEEN_THROUGH = (Assert, Assumed, Barrier, CheckAndRaise, Named, Print, StopGradient)
 
 
 class Fact:
