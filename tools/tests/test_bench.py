@@ -14,7 +14,7 @@ from rich.console import Console
 import weft.tensor as wt
 from tools.bench.__main__ import chosen, main, parse
 from tools.bench.catalogue import WORKLOADS
-from tools.bench.imports import measure_imports
+from tools.bench.imports import ImportCost, measure_imports
 from tools.bench.models import MODELS
 from tools.bench.report import (
     comparisons,
@@ -234,6 +234,13 @@ def test_imports_are_measured_and_failures_shown() -> None:
     assert slow.error == "no end after 5 s"
     assert "no_such_module" in text(imports_table([empty, graph, missing, slow]))
     assert json.dumps(missing.as_json())
+
+
+@pytest.mark.parametrize(("cpu", "says"), [(0.05, "under 60 ms"), (0.09, "OVER 60 ms")])
+def test_the_import_of_the_core_is_judged_by_the_cpu(cpu: float, says: str) -> None:
+    empty = ImportCost("pass", walls=[0.02], cpus=[0.01])
+    graph = ImportCost("import weft_graph", walls=[0.2], cpus=[cpu])
+    assert says in text(imports_table([empty, graph]))
 
 
 def test_numbers_have_three_digits() -> None:
