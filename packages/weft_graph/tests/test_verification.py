@@ -169,6 +169,27 @@ def test_an_op_that_returns_another_type_is_named(x: Any) -> None:
         rewrite([Untrue()(x)[0]], RuleBook("none", []))
 
 
+class Sorted(Op):
+    """Sorts the very list that it gets."""
+
+    def infer(self, *types: Type) -> Type:
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        values[0].sort()
+        return values[0]
+
+
+def test_an_op_that_changes_its_input_is_named(calc: Any) -> None:
+    xs = calc.Bag()("xs")
+    rewrite_graph(FunctionGraph([xs], [Sorted()(xs)]), [], verify={xs: [1, 2]})
+    with (
+        Verification({xs: [2, 1]}),
+        pytest.raises(VerificationError, match="Sorted changed the value of its input <xs"),
+    ):
+        rewrite([Sorted()(xs)], RuleBook("none", []))
+
+
 def test_an_op_that_breaks_its_declared_lengths_is_named(calc: Any) -> None:
     xs = calc.Bag("n")("xs")
     with (

@@ -30,7 +30,8 @@ class VerificationError(RewriteError):
 class Sample:
     """Values of inputs, and of all that is computed from them, each computed once.
 
-    Raises VerificationError if an Op returns what is not of the type that it declared.
+    Raises VerificationError if an Op returns what is not of the type that it declared, or
+    changes its inputs.
 
     >>> from weft_graph import Op, Type
     >>> class Twice(Op):
@@ -129,7 +130,15 @@ def _computed(v: Variable, values: Mapping[Variable, Any]) -> Any:
     if isinstance(v.op, Print):
         return arguments[0]
     compute = v.op.impl if type(v.op) is Item else py_funcify(v.op, node=v)
-    return compute(*arguments)
+    copies = [i.type.copy(value) for i, value in zip(v.inputs, arguments, strict=True)]
+    result = compute(*arguments)
+    for i, copy, value in zip(v.inputs, copies, arguments, strict=True):
+        if copy is not value and not i.type.equal_values(copy, value):
+            raise VerificationError(
+                f"{v.op} changed the value of its input {i!r}: it must work on a copy\n"
+                + node_note(v)
+            )
+    return result
 
 
 def _check(v: Variable, value: Any) -> None:

@@ -34,8 +34,8 @@ class Verification(Watcher):
     VerificationError
         at the first rule or pass that changes a result by more than rounding, with its name,
         the expressions, their values and the user's line; and for an Op that returns what
-        is not of the type that it declared. Where a result was infinite or not a number, a
-        rule may change it.
+        is not of the type that it declared, or changes its inputs. Where a result was infinite
+        or not a number, a rule may change it.
 
     Examples
     --------
