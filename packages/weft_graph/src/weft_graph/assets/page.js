@@ -288,11 +288,6 @@ class View {
 
   /* The window --------------------------------------------------------------------------- */
 
-  get size() {
-    const { clientWidth, clientHeight } = this.svg.parentNode;
-    return [clientWidth, clientHeight];
-  }
-
   apply() {
     if (this.scale === undefined) return;
     const [width, height] = this.size.map((length) => length / this.scale);
@@ -300,16 +295,18 @@ class View {
     this.svg.setAttribute("viewBox", numbers.map((n) => n.toFixed(2)).join(" "));
   }
 
-  /* What is at the upper left stays there. */
+  /* Measures the pane, which is slow to ask for; what is at the upper left stays there. */
   resized() {
-    const [width, height] = this.size;
+    const { left, top, width, height } = this.svg.parentNode.getBoundingClientRect();
     if (!width || !height) return;
+    const before = this.size;
+    this.size = [width, height];
+    this.corner = [left, top];
     if (this.scale === undefined) this.begin();
     else {
-      this.cx += (width - this.shape[0]) / 2 / this.scale;
-      this.cy += (height - this.shape[1]) / 2 / this.scale;
+      this.cx += (width - before[0]) / 2 / this.scale;
+      this.cy += (height - before[1]) / 2 / this.scale;
     }
-    this.shape = [width, height];
     this.apply();
   }
 
@@ -365,7 +362,7 @@ class View {
     event.preventDefault();
     this.page.use(this);
     const step = event.deltaMode ? 18 : 1;
-    const { left, top } = this.svg.getBoundingClientRect();
+    const [left, top] = this.corner;
     this.zoom(Math.exp(-event.deltaY * step * 0.0015), event.clientX - left, event.clientY - top);
   }
 
