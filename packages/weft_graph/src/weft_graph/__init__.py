@@ -7,11 +7,11 @@ rewritten by rules and compiled to Python, for any type of value.
 from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
 from weft_graph.barrier import Barrier
+from weft_graph.checking import check_pickles, check_result
 from weft_graph.checkpointing import Checkpoint, checkpoint
 from weft_graph.counting import Count, Stats
 from weft_graph.custom import CustomPullback, custom_pullback
 from weft_graph.departures import DEPARTURES
-from weft_graph.checking import check_pickles, check_result
 from weft_graph.difference import diff
 from weft_graph.digest import digest
 from weft_graph.effects import (
