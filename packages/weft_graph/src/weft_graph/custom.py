@@ -48,8 +48,7 @@ class CustomPullback:
         if others:
             raise ValueError(
                 f"{name} uses {', '.join(map(repr, others))}, which the derivative that was given "
-                f"would miss: make it an argument of {name}, or use `stop_gradient` on it inside "
-                "an argument"
+                f"would miss: make it an argument of {name}"
             )
         op = OpFromGraph(
             call.inputs,
