@@ -75,6 +75,10 @@ class Word(Type):
         return cls(text[5:-1]) if text.startswith("word[") else None
 
 
+class Slogan(Word):
+    """Has no spelling of its own."""
+
+
 ReadAgain = Callable[..., None]
 
 
@@ -117,7 +121,7 @@ def test_one_line_a_node(x: Any, y: Any, calc: Any, read_again: ReadAgain) -> No
 
 def test_names_that_can_not_stand_at_the_left(x: Any, calc: Any, read_again: ReadAgain) -> None:
     number = calc.Number()
-    inputs = [number("x"), number("x"), number("return"), number("a b"), number(), number("nan")]
+    inputs = [number("x"), number("x"), number("return"), number("a b"), number(), number("a·b")]
     total = sum(inputs[1:], inputs[0])
     graph = FunctionGraph(inputs, [total.named("x").named("y"), (-total).named("y"), total])
     text = to_text(graph)
@@ -127,7 +131,7 @@ def test_names_that_can_not_stand_at_the_left(x: Any, calc: Any, read_again: Rea
         "%1 = input('return') : Number",
         "%2 = input('a b') : Number",
         "%3 = input : Number",
-        "%4 = input('nan') : Number",
+        "%4 = input('a·b') : Number",
     ]
     assert text.splitlines()[-4:] == [
         "y = Named(name='x')(%9) : Number",
@@ -225,6 +229,9 @@ def test_types_are_written_as_they_spell_themselves(calc: Any, read_again: ReadA
         "return %0, bag"
     )
     read_again(graph)
+    slogan = Slogan("a")("s")
+    assert to_text(slogan).splitlines()[0] == "s = input : Slogan(beginning='a')"
+    read_again(FunctionGraph(outputs=[slogan]))
 
 
 def test_large_constants_are_given_by_name(calc: Any, read_again: ReadAgain) -> None:

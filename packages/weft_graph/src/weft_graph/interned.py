@@ -225,7 +225,10 @@ class Interned(metaclass=_InternedMeta):
         return tagged(b"value", *parts)
 
     def spelling(self) -> str | None:
-        """A short text that `from_spelling` reads, for `to_text`; None: class and parameters."""
+        """A short text that `from_spelling` reads, for `to_text`; None: class and parameters.
+
+        It counts for the class that defines it, not for classes derived from that.
+        """
         return None
 
     @classmethod

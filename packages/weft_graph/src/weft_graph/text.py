@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -27,6 +28,7 @@ RESERVED = frozenset({"complex", "constant", "frozenset", "inf", "input", "nan",
 }
 """What stands for itself in the text, so that no variable is written like it."""
 
+_WORD = re.compile(r"[^\W\d]\w*")
 _LONGEST = 120
 """Constants whose text is longer are left out, and written by a digest of their content."""
 
@@ -208,7 +210,7 @@ class _Writer:
 
     def _definition_name(self, op: Op) -> str:
         text = str(op)
-        base = text if text.isidentifier() else type(op).__name__
+        base = text if _WORD.fullmatch(text) else type(op).__name__
         name, count = f"@{base}", 1
         while name in self._defined:
             count += 1
@@ -217,10 +219,11 @@ class _Writer:
         return name
 
     def _interned(self, value: Interned, home: type) -> str:
-        spelling = value.spelling()
+        kind = type(value)
+        # A class that inherits its spelling would be read as the class that it inherits it from.
+        spelling = value.spelling() if "spelling" in vars(kind) else None
         if spelling is not None:
             return spelling
-        kind = type(value)
         if value._identity() is None:
             raise TypeError(
                 f"{value!r} equals only itself, so it has no text: list the parameters of "
@@ -326,7 +329,7 @@ def _names(graph: FunctionGraph) -> dict[Variable, str]:
 
 
 def _is_plain(name: str) -> bool:
-    return name.isidentifier() and name not in RESERVED
+    return _WORD.fullmatch(name) is not None and name not in RESERVED
 
 
 def _named_in_place(graph: FunctionGraph, names: dict[Variable, str]) -> set[Variable]:
