@@ -17,11 +17,11 @@ from weft_graph import (
     Variable,
     load_source,
     node_note,
-    transpile,
 )
 from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
 from weft_numba.machine_types import numba_type
+from weft_numba.program import written
 from weft_numba.source import njit
 from weft_tensor import TensorType
 
@@ -48,7 +48,7 @@ class NumbaLinker(Linker):
         """The compiled function, and the source it was compiled from."""
         arrays = _array_constants(graph)
         parameters = [*graph.inputs, *arrays]
-        program = transpile(FunctionGraph(parameters, graph.outputs), self.funcify, reuse=False)
+        program = written(FunctionGraph(parameters, graph.outputs), self.funcify)
         for name, value in program.namespace.items():
             if isinstance(value, np.ndarray):
                 program.namespace[name] = value[()]

@@ -1,0 +1,166 @@
+"""Kernels as functions that Numba can call: they check shapes and allocate results."""
+
+from __future__ import annotations
+
+from functools import cache, reduce
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from weft_numba.kernel import Kernel
+from weft_numba.loops import Lowered, can_collapse, collapsed, lower, stride_axes
+from weft_numba.machine_code import number
+
+__all__ = ["callable_kernel"]
+
+_I64 = ir.IntType(64)
+_POINTER = ir.IntType(8).as_pointer()
+_MISMATCH = "operands could not be broadcast together"
+_EMPTY = "a largest or smallest of no elements does not exist"
+
+
+@cache
+def callable_kernel(kernel: Kernel) -> Any:
+    """The function of the operands, for use in code that Numba compiles.
+
+    It returns one result, or a tuple of them: scalars for results without axes.
+    """
+
+    def typed(context: Any, *given: Any) -> Any:
+        results = [_result_type(r.dtype, len(r.kept)) for r in kernel.results]
+        returned = results[0] if len(results) == 1 else types.Tuple(results)
+        layouts = "".join(getattr(t, "layout", "C") for t in given).replace("F", "A")
+        return returned(*given), _Generator(kernel, layouts, results)
+
+    return intrinsic(_with_parameters(len(kernel.operands), typed))
+
+
+def _with_parameters(count: int, typed: Any) -> Any:
+    """`typed` as a function of so many parameters, which Numba counts."""
+    names = "".join(f", x{k}" for k in range(count))
+    namespace: dict[str, Any] = {"typed": typed}
+    exec(f"def kernel(context{names}):\n    return typed(context{names})\n", namespace)
+    return namespace["kernel"]
+
+
+def _result_type(dtype: str, ndim: int) -> Any:
+    scalar = numba.from_dtype(np.dtype(dtype))
+    return types.Array(scalar, ndim, "C") if ndim else scalar
+
+
+class _Generator:
+    """Writes the call of a kernel into a function that Numba compiles."""
+
+    def __init__(self, kernel: Kernel, layouts: str, results: list[Any]) -> None:
+        self.kernel = kernel
+        self.layouts = layouts
+        self.results = results
+
+    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """The results, as Numba asks for it."""
+        kernel = self.kernel
+        arrays: list[Any] = [
+            context.make_array(t)(context, builder, value) if o.ndim else None
+            for o, t, value in zip(kernel.operands, sig.args, args, strict=True)
+        ]
+        shapes = [a and cgutils.unpack_tuple(builder, a.shape) for a in arrays]
+        strides = [a and cgutils.unpack_tuple(builder, a.strides) for a in arrays]
+        lengths = self._lengths(context, builder, shapes, args)
+        flat = can_collapse(kernel, self.layouts)
+        given: list[Any] = [reduce(builder.mul, lengths)] if flat else list(lengths)
+        for k, o in enumerate(kernel.operands):
+            if not o.ndim:
+                given.append(args[k])
+                continue
+            given.append(builder.bitcast(arrays[k].data, _POINTER))
+            if flat:
+                given.append(strides[k][-1])
+                continue
+            for a in stride_axes(o):
+                own = o.view[a]
+                stride = strides[k][own]
+                if o.extent[a] == "?":
+                    full = builder.icmp_signed("==", shapes[k][own], lengths[a])
+                    stride = builder.select(full, stride, _I64(0))
+                given.append(stride)
+        made = [self._made(context, builder, k, lengths) for k in range(len(kernel.results))]
+        given += [builder.bitcast(memory, _POINTER) for memory, _ in made]
+        self._call(
+            context, builder, lower(collapsed(kernel) if flat else kernel, self.layouts), given
+        )
+        values = [value() for _, value in made]
+        if len(values) == 1:
+            return values[0]
+        return context.make_tuple(builder, sig.return_type, values)
+
+    def _lengths(self, context: Any, builder: Any, shapes: Any, args: Any) -> list[Any]:
+        """The length of each axis; raises where operands don't agree on it."""
+        kernel = self.kernel
+        lengths = []
+        for a, source in enumerate(kernel.lengths):
+            sure: list[Any] = []
+            perhaps: list[Any] = []
+            for k, o in enumerate(kernel.operands):
+                if o.extent[a : a + 1] in ("n", "?"):
+                    (sure if o.extent[a] == "n" else perhaps).append(shapes[k][o.view[a]])
+            if source.known is not None:
+                sure.insert(0, _I64(source.known))
+            elif source.operand is not None:
+                sure.append(args[source.operand])
+            if sure:
+                length = sure[0]
+            else:
+                length = perhaps[0]
+                for other in perhaps[1:]:
+                    one = builder.icmp_signed("==", length, _I64(1))
+                    length = builder.select(one, other, length)
+            for other in sure[1:]:
+                self._require(context, builder, builder.icmp_signed("==", other, length))
+            for other in perhaps:
+                same = builder.icmp_signed("==", other, length)
+                one = builder.icmp_signed("==", other, _I64(1))
+                self._require(context, builder, builder.or_(same, one))
+            lengths.append(length)
+        for r in kernel.results:
+            if r.how in ("max", "min"):
+                for a in set(range(kernel.ndim)) - set(r.kept):
+                    some = builder.icmp_signed("!=", lengths[a], _I64(0))
+                    self._require(context, builder, some, _EMPTY)
+        return lengths
+
+    def _require(self, context: Any, builder: Any, holds: Any, message: str = _MISMATCH) -> None:
+        with builder.if_then(builder.not_(holds), likely=False):
+            context.call_conv.return_user_exc(builder, ValueError, (message,))
+
+    def _made(self, context: Any, builder: Any, k: int, lengths: list[Any]) -> Any:
+        """The memory of result k, and what gives its value after the call."""
+        r, kind = self.kernel.results[k], self.results[k]
+        if r.kept:
+            array = arrayobj._empty_nd_impl(context, builder, kind, [lengths[a] for a in r.kept])
+            return array.data, array._getvalue
+        n = number(r.dtype)
+        assert n is not None
+        memory = ir.DoubleType() if n.memory == "double" else ir.FloatType()
+        if n.kind != "f":
+            memory = ir.IntType(n.bits)
+        slot = cgutils.alloca_once(builder, memory)
+
+        def value() -> Any:
+            loaded = builder.load(slot)
+            return builder.trunc(loaded, ir.IntType(1)) if n.kind == "b" else loaded
+
+        return slot, value
+
+    def _call(self, context: Any, builder: Any, lowered: Lowered, given: list[Any]) -> None:
+        kind = ir.FunctionType(ir.VoidType(), [g.type for g in given])
+        function = builder.module.globals.get(lowered.name)
+        if function is None:
+            context.active_code_library.add_llvm_module(llvm.parse_assembly(lowered.module))
+            function = cgutils.get_or_insert_function(builder.module, kind, lowered.name)
+        builder.call(function, given)

@@ -1,0 +1,306 @@
+"""Kernels as LLVM code: one loop nest each.
+
+The innermost loop reads with unit stride where types say that memory is contiguous; where only
+the call can tell, there are two versions of the nest. Sums may be added up in any order, as
+vector units do; nothing else is changed about floating-point arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from hashlib import blake2b
+from typing import Final, NamedTuple
+
+from weft_numba.kernel import Kernel, Operand, Result
+from weft_numba.machine_code import Code, Number, number
+from weft_numba.scalar_rows import cast, row
+
+__all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
+
+_START: Final[dict[str, float]] = {"sum": 0, "prod": 1, "any": 0, "all": 1}
+
+
+class Lowered(NamedTuple):
+    """A function in LLVM's language."""
+
+    name: str
+    module: str
+
+
+def stride_axes(operand: Operand) -> list[int]:
+    """The axes of the kernel for which the function is given the operand's stride."""
+    return [a for a, extent in enumerate(operand.extent) if extent in "n?"]
+
+
+@cache
+def lower(kernel: Kernel, layouts: str, *, exact: bool = False) -> Lowered:
+    """The function that runs `kernel` on operands of these memory layouts (C or A).
+
+    Its parameters are the lengths of the axes; for each operand a scalar, or a pointer and the
+    strides in bytes; and a pointer for each result, whose memory is contiguous.
+    """
+    writer = _Writer(kernel, layouts, exact)
+    body = writer.function()
+    name = f"weft_{blake2b(body.encode(), digest_size=12).hexdigest()}"
+    return Lowered(name, writer.code.module(body.replace("@NAME", f"@{name}")))
+
+
+def can_collapse(kernel: Kernel, layouts: str) -> bool:
+    """Whether one loop over all elements does: everything is contiguous and of one shape."""
+    everything = tuple(range(kernel.ndim))
+    return (
+        kernel.ndim > 1
+        and all(
+            o.ndim == 0 or (layout == "C" and o.view == everything and set(o.extent) == {"n"})
+            for o, layout in zip(kernel.operands, layouts, strict=True)
+        )
+        and all(r.kept in ((), everything) for r in kernel.results)
+    )
+
+
+def collapsed(kernel: Kernel) -> Kernel:
+    """The same kernel over one axis, which stands for all."""
+    operands = [o._replace(view=(0,), extent="n") if o.ndim else o for o in kernel.operands]
+    results = [r._replace(kept=(0,) if r.kept else ()) for r in kernel.results]
+    return kernel._replace(
+        lengths=kernel.lengths[:1], operands=tuple(operands), results=tuple(results)
+    )
+
+
+class _Writer:
+    """Writes the function of one kernel."""
+
+    def __init__(self, kernel: Kernel, layouts: str, exact: bool) -> None:
+        self.kernel = kernel
+        self.layouts = layouts
+        self.code = Code(exact=exact)
+        self.inner = kernel.ndim - 1
+        self.unit: set[int] = set()
+
+    def function(self) -> str:
+        """The text of the function, called NAME."""
+        code, kernel = self.code, self.kernel
+        parameters = [f"i64 %n{a}" for a in range(kernel.ndim)]
+        for k, o in enumerate(kernel.operands):
+            n = _number(o.dtype)
+            if o.ndim == 0:
+                parameters.append(f"{n.register} %p{k}")
+            else:
+                parameters.append(f"ptr noalias readonly %p{k}")
+                parameters += [f"i64 %s{k}_{a}" for a in stride_axes(o)]
+        parameters += [f"ptr noalias %r{k}" for k in range(len(kernel.results))]
+        self.label("entry")
+        self._element_strides()
+        for k, r in enumerate(kernel.results):
+            if r.how != "store":
+                n = _number(r.dtype)
+                if self._in_register(r):
+                    code.lines.append(f"%a{k} = alloca {n.register}")
+                else:
+                    self._fill(k, r)
+        sure, perhaps = self._units()
+        if perhaps:
+            self._two_versions(sure, perhaps)
+        else:
+            self.unit = sure
+            self._axis(0)
+        code.lines.append("ret void")
+        lines = "\n".join(x if x.endswith(":") else "  " + x for x in code.lines)
+        return f"define void @NAME({', '.join(parameters)}) nounwind {{\n{lines}\n}}"
+
+    def label(self, name: str) -> None:
+        """Begin a block."""
+        if name != "entry":
+            self.code.lines.append(f"br label %{name}")
+        self.code.lines.append(f"{name}:")
+        self.block = name
+
+    def _element_strides(self) -> None:
+        """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
+        for k, r in enumerate(self.kernel.results):
+            stride = "1"
+            for a in reversed(r.kept):
+                self.code.lines.append(f"%e{k}_{a} = mul i64 1, {stride}")
+                stride = self.code("mul i64 {}, {}", f"%n{a}", stride)
+
+    def _in_register(self, r: Result) -> bool:
+        """Whether a reduction can be combined in a register, and stored when it is ready."""
+        return r.kept == tuple(range(len(r.kept)))
+
+    def _units(self) -> tuple[set[int], set[int]]:
+        """Operands that surely, or perhaps, lie contiguous along the innermost axis."""
+        sure: set[int] = set()
+        perhaps: set[int] = set()
+        if self.kernel.ndim:
+            for k, o in enumerate(self.kernel.operands):
+                if o.ndim and o.view[self.inner] == o.ndim - 1 and o.extent[self.inner] in "n?":
+                    known = self.layouts[k] == "C" and o.extent[self.inner] == "n"
+                    (sure if known else perhaps).add(k)
+        return sure, perhaps
+
+    def _two_versions(self, sure: set[int], perhaps: set[int]) -> None:
+        code, fits = self.code, "true"
+        for k in sorted(perhaps):
+            size = _number(self.kernel.operands[k].dtype).bytes
+            fits = code("and i1 {}, {}", fits, code(f"icmp eq i64 %s{k}_{self.inner}, {size}"))
+        code.lines.append(f"br i1 {fits}, label %contiguous, label %strided")
+        for name, unit in (("contiguous", sure | perhaps), ("strided", sure)):
+            code.lines.append(f"{name}:")
+            self.block = name
+            self.unit = unit
+            self.suffix = name[0]
+            self._axis(0)
+            code.lines.append("br label %done")
+        code.lines.append("done:")
+
+    suffix = ""
+
+    def _fill(self, k: int, r: Result) -> None:
+        """Put the start of the reduction into all elements of result k."""
+        n = _number(r.dtype)
+        count = "1"
+        for a in r.kept:
+            count = self.code("mul i64 {}, {}", f"%n{a}", count)
+        with self._loop(f"f{k}", count) as i:
+            place = self.code("getelementptr {}, ptr {}, i64 {}", n.memory, f"%r{k}", i)
+            self._store(n, _start(r.how, n), place)
+
+    @contextmanager
+    def _loop(self, name: str, count: str) -> Iterator[str]:
+        """A loop of `count` turns around what is written inside; gives the index."""
+        code = self.code
+        name += self.suffix
+        before, index, following = f"pre_{name}", f"%i_{name}", f"%j_{name}"
+        self.label(before)
+        some = code("icmp sgt i64 {}, 0", count)
+        code.lines.append(f"br i1 {some}, label %loop_{name}, label %exit_{name}")
+        code.lines.append(f"loop_{name}:")
+        code.lines.append(f"{index} = phi i64 [0, %{before}], [{following}, %latch_{name}]")
+        yield index
+        self.label(f"latch_{name}")
+        code.lines.append(f"{following} = add nuw nsw i64 {index}, 1")
+        more = code("icmp slt i64 {}, {}", following, count)
+        code.lines.append(f"br i1 {more}, label %loop_{name}, label %exit_{name}")
+        code.lines.append(f"exit_{name}:")
+
+    def _axis(self, a: int, indices: Sequence[str] = (), pointers: Sequence[str] = ()) -> None:
+        """The loop over axis `a` and all within it."""
+        kernel, code = self.kernel, self.code
+        pointers = pointers or [f"%p{k}" for k in range(len(kernel.operands))]
+        starting = [
+            k for k, r in enumerate(kernel.results) if r.how != "store" and self._ready(r, a)
+        ]
+        for k in starting:
+            n = _number(kernel.results[k].dtype)
+            start = _start(kernel.results[k].how, n)
+            code.lines.append(f"store {n.register} {start}, ptr %a{k}")
+        if a == kernel.ndim:
+            self._body(indices, pointers)
+        else:
+            with self._loop(str(a), f"%n{a}") as i:
+                moved = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+                self._axis(a + 1, [*indices, i], moved)
+        for k in starting:
+            r = kernel.results[k]
+            n = _number(r.dtype)
+            total = code("load {}, ptr {}", n.register, f"%a{k}")
+            self._store(n, total, self._place(k, r, indices))
+
+    def _ready(self, r: Result, a: int) -> bool:
+        return self._in_register(r) and len(r.kept) == a
+
+    def _moved(self, k: int, a: int, i: str, pointer: str) -> str:
+        """Where operand k is read once the index of axis `a` is known."""
+        o = self.kernel.operands[k]
+        if o.ndim == 0 or o.extent[a] not in "n?":
+            return pointer
+        if a == self.inner and k in self.unit:
+            memory = _number(o.dtype).memory
+            return self.code(f"getelementptr inbounds {memory}, ptr {pointer}, i64 {i}")
+        offset = self.code("mul i64 {}, {}", i, f"%s{k}_{a}")
+        return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def _place(self, k: int, r: Result, indices: Sequence[str]) -> str:
+        """The address of the element of result k at these indices."""
+        place, memory = f"%r{k}", _number(r.dtype).memory
+        for a in r.kept:
+            step = indices[a]
+            if a != r.kept[-1]:
+                step = self.code("mul i64 {}, {}", step, f"%e{k}_{a}")
+            place = self.code(f"getelementptr inbounds {memory}, ptr {place}, i64 {step}")
+        return place
+
+    def _store(self, n: Number, value: str, place: str) -> None:
+        if n.kind == "b":
+            value = self.code("zext i1 {} to i8", value)
+        self.code.lines.append(f"store {n.memory} {value}, ptr {place}")
+
+    def _load(self, n: Number, place: str) -> str:
+        value = self.code("load {}, ptr {}", n.memory, place)
+        return self.code("trunc i8 {} to i1", value) if n.kind == "b" else value
+
+    def _body(self, indices: Sequence[str], pointers: Sequence[str]) -> None:
+        """What is done at one point."""
+        kernel, code = self.kernel, self.code
+        values: list[str] = []
+        for o, pointer in zip(kernel.operands, pointers, strict=True):
+            values.append(self._load(_number(o.dtype), pointer) if o.ndim else pointer)
+        for s in kernel.statements:
+            n = _number(s.computed)
+            arguments = [values[k] for k in s.arguments]
+            if s.name == "literal":
+                values.append(s.literal)
+            elif s.name == "cast":
+                values.append(cast(code, arguments[0], n, _number(s.dtype)))
+            else:
+                compute = row(s.name, n.kind)
+                assert compute is not None
+                values.append(compute(code, n, *arguments))
+        for k, r in enumerate(kernel.results):
+            n, value = _number(r.dtype), values[r.value]
+            if r.how == "store":
+                self._store(n, value, self._place(k, r, indices))
+            elif self._in_register(r):
+                so_far = code("load {}, ptr {}", n.register, f"%a{k}")
+                new = _combined(code, n, r.how, so_far, value)
+                code.lines.append(f"store {n.register} {new}, ptr %a{k}")
+            else:
+                place = self._place(k, r, indices)
+                self._store(n, _combined(code, n, r.how, self._load(n, place), value), place)
+
+
+def _number(dtype: str) -> Number:
+    n = number(dtype)
+    assert n is not None
+    return n
+
+
+def _start(how: str, n: Number) -> str:
+    """What a reduction of nothing is; for extremes, what every number replaces."""
+    if how in _START:
+        return Code().literal(_START[how], n)
+    if n.kind == "f":
+        return Code().literal(float("-inf") if how == "max" else float("inf"), n)
+    if n.kind == "b":
+        return "false" if how == "max" else "true"
+    low, high = (-(2 ** (n.bits - 1)), 2 ** (n.bits - 1) - 1) if n.kind == "i" else (0, -1)
+    return str(low if how == "max" else high)
+
+
+def _combined(code: Code, n: Number, how: str, so_far: str, value: str) -> str:
+    if how in ("any", "all"):
+        return code("{} i1 {}, {}", "or" if how == "any" else "and", so_far, value)
+    if n.kind == "f":
+        if how in ("max", "min"):
+            return code.intrinsic("maximum" if how == "max" else "minimum", n, so_far, value)
+        word = "fadd" if how == "sum" else "fmul"
+        return code(f"{word} reassoc {n.register} {so_far}, {value}")
+    if how in ("sum", "prod"):
+        bits = {"sum": "or", "prod": "and"} if n.kind == "b" else {"sum": "add", "prod": "mul"}
+        return code(f"{bits[how]} {n.register} {so_far}, {value}")
+    compare = row("ge" if how == "max" else "le", n.kind)
+    assert compare is not None
+    better = compare(code, n, value, so_far)
+    return code("select i1 {}, {} {}, {} {}", better, n.register, value, n.register, so_far)

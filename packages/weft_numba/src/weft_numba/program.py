@@ -1,0 +1,47 @@
+"""The steps of a fused graph as Python source for Numba: calls of kernels and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from weft_graph import Constant, FunctionGraph, Item, Program, Variable, lowered
+from weft_numba.fusion import Fused, fuse
+from weft_numba.intrinsics import callable_kernel
+
+__all__ = ["written"]
+
+
+def written(graph: FunctionGraph, funcify: Callable[[Variable], Callable[..., Any]]) -> Program:
+    """The function that takes the steps of `graph` one after another."""
+    place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
+    namespace: dict[str, Any] = {}
+    lines: dict[int, Variable] = {}
+    body = [f"def weft_function({', '.join(place.values())}):"]
+
+    def read(v: Variable) -> str:
+        if v not in place:
+            assert isinstance(v.op, Constant)
+            place[v] = f"c{len(place)}"
+            namespace[place[v]] = v.op.value
+        return place[v]
+
+    def called(callee: Callable[..., Any], inputs: Sequence[Variable]) -> str:
+        name = f"f{len(namespace)}"
+        namespace[name] = callee
+        return f"{name}({', '.join(map(read, inputs))})"
+
+    for step in fuse(graph):
+        outputs: tuple[Variable, ...] = (step,) if isinstance(step, Variable) else step.outputs
+        if isinstance(step, Fused):
+            expression = called(callable_kernel(step.kernel), step.inputs)
+        elif isinstance(step.op, Item):
+            expression = f"{read(step.inputs[0])}[{step.op.index}]"
+        else:
+            expression = called(lowered(step, funcify), step.inputs)
+        for v in outputs:
+            place[v] = f"t{len(place)}"
+        body.append(f"    {', '.join(place[v] for v in outputs)} = {expression}")
+        lines[len(body)] = outputs[0]
+    body.append(f"    return ({''.join(read(v) + ', ' for v in graph.outputs)})")
+    return Program("weft_function", "\n".join(body) + "\n", namespace, lines)

@@ -1,0 +1,368 @@
+"""Every scalar function as machine code: a table from rows to LLVM instructions.
+
+A row is a function of the code to add to, the number that it computes with, and the
+operands' registers; it returns the register of the result. Rows are without branches, so that
+loops over them can be vectorised: where NumPy decides, they compute both and select.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from weft_numba.machine_code import Code, Number
+
+__all__ = ["ROWS", "cast", "row"]
+
+Row = Callable[..., str]
+
+_BOOL = Number("bool", "b", 8, "i1", "i8")
+
+
+def _plain(instruction: str) -> Row:
+    """An instruction of one type, as `fadd`."""
+    return lambda c, n, *xs: c(f"{instruction} {n.register} {', '.join(xs)}")
+
+
+def _intrinsic(name: str) -> Row:
+    return lambda c, n, *xs: c.intrinsic(name, n, *xs)
+
+
+def _libm(name: str) -> Row:
+    return lambda c, n, *xs: c.function(name, n, *xs)
+
+
+def _scaled(factor: float) -> Row:
+    return lambda c, n, x: c("fmul {} {}, {}", n.register, x, c.literal(factor, n))
+
+
+def _is(predicate: str, literal: float | None = None) -> Row:
+    """A comparison of two numbers, or of one with a literal."""
+
+    def compare(c: Code, n: Number, x: str, y: str = "") -> str:
+        other = y or c.literal(0.0 if literal is None else literal, n)
+        kind = "fcmp" if n.kind == "f" else "icmp"
+        return c(f"{kind} {_PREDICATES[predicate][n.kind]} {n.register} {x}, {other}")
+
+    return compare
+
+
+_PREDICATES: Final[dict[str, dict[str, str]]] = {
+    "==": {"f": "oeq", "i": "eq", "u": "eq", "b": "eq"},
+    "!=": {"f": "une", "i": "ne", "u": "ne", "b": "ne"},
+    "<": {"f": "olt", "i": "slt", "u": "ult", "b": "ult"},
+    "<=": {"f": "ole", "i": "sle", "u": "ule", "b": "ule"},
+    ">": {"f": "ogt", "i": "sgt", "u": "ugt", "b": "ugt"},
+    ">=": {"f": "oge", "i": "sge", "u": "uge", "b": "uge"},
+}
+_EQ, _NE, _LT, _LE, _GT, _GE = map(_is, _PREDICATES)
+
+
+def _isnan(c: Code, n: Number, x: str) -> str:
+    return c("fcmp uno {} {}, {}", n.register, x, x)
+
+
+def _select(c: Code, n: Number, condition: str, x: str, y: str) -> str:
+    return c("select i1 {}, {} {}, {} {}", condition, n.register, x, n.register, y)
+
+
+def _or(c: Code, x: str, y: str) -> str:
+    return c("or i1 {}, {}", x, y)
+
+
+def _and(c: Code, x: str, y: str) -> str:
+    return c("and i1 {}, {}", x, y)
+
+
+def _extreme(better: Row) -> Row:
+    """The larger or smaller; NaN if either is."""
+
+    def pick(c: Code, n: Number, x: str, y: str) -> str:
+        wins = better(c, n, x, y)
+        if n.kind == "f":
+            wins = _or(c, wins, _isnan(c, n, x))
+        return _select(c, n, wins, x, y)
+
+    return pick
+
+
+def _fadd(c: Code, n: Number, x: str, y: str) -> str:
+    return c("fadd {} {}, {}", n.register, x, y)
+
+
+def _fsub(c: Code, n: Number, x: str, y: str) -> str:
+    return c("fsub {} {}, {}", n.register, x, y)
+
+
+def _fmul(c: Code, n: Number, x: str, y: str) -> str:
+    return c("fmul {} {}, {}", n.register, x, y)
+
+
+def _fdiv(c: Code, n: Number, x: str, y: str) -> str:
+    return c("fdiv {} {}, {}", n.register, x, y)
+
+
+def _fneg(c: Code, n: Number, x: str) -> str:
+    return c("fneg {} {}", n.register, x)
+
+
+def _fabs(c: Code, n: Number, x: str) -> str:
+    return c.intrinsic("fabs", n, x)
+
+
+def _exp_of_minus_abs(c: Code, n: Number, x: str) -> str:
+    return c.function("exp", n, _fneg(c, n, _fabs(c, n, x)))
+
+
+def _sigmoid(c: Code, n: Number, x: str) -> str:
+    """1 or exp(-|x|), over 1 + exp(-|x|)."""
+    e, one = _exp_of_minus_abs(c, n, x), c.literal(1.0, n)
+    top = _select(c, n, _GE(c, n, x, c.literal(0.0, n)), one, e)
+    return _fdiv(c, n, top, _fadd(c, n, one, e))
+
+
+def _softplus(c: Code, n: Number, x: str) -> str:
+    """max(x, 0) + log1p(exp(-|x|))."""
+    most = _extreme(_GE)(c, n, x, c.literal(0.0, n))
+    return _fadd(c, n, most, c.function("log1p", n, _exp_of_minus_abs(c, n, x)))
+
+
+def _log1mexp(c: Code, n: Number, x: str) -> str:
+    """log(-expm1(x)) near 0, log1p(-exp(x)) elsewhere."""
+    near = c.function("log", n, _fneg(c, n, c.function("expm1", n, x)))
+    far = c.function("log1p", n, _fneg(c, n, c.function("exp", n, x)))
+    return _select(c, n, _GT(c, n, x, c.literal(math.log(0.5), n)), near, far)
+
+
+def _logaddexp(function: str, scale: float) -> Row:
+    def both(c: Code, n: Number, x: str, y: str) -> str:
+        most = _extreme(_GE)(c, n, x, y)
+        apart = _fneg(c, n, _fabs(c, n, _fsub(c, n, x, y)))
+        rest = c.function("log1p", n, c.function(function, n, apart))
+        if scale != 1.0:
+            rest = _fmul(c, n, rest, c.literal(scale, n))
+        equal = _fadd(c, n, x, c.literal(math.log(2.0) * scale, n))  # infinities, too
+        return _select(c, n, _EQ(c, n, x, y), equal, _fadd(c, n, most, rest))
+
+    return both
+
+
+def _float_sign(c: Code, n: Number, x: str) -> str:
+    zero, one = c.literal(0.0, n), c.literal(1.0, n)
+    up = _select(c, n, _GT(c, n, x, zero), one, zero)
+    sign = _select(c, n, _LT(c, n, x, zero), c.literal(-1.0, n), up)
+    return _select(c, n, _isnan(c, n, x), x, sign)
+
+
+def _integer_sign(c: Code, n: Number, x: str) -> str:
+    up = c("zext i1 {} to {}", _GT(c, n, x, "0"), n.register)
+    if n.kind == "u":
+        return up
+    return _select(c, n, _LT(c, n, x, "0"), "-1", up)
+
+
+def _integer_abs(c: Code, n: Number, x: str) -> str:
+    if n.kind == "u":
+        return x
+    return _select(c, n, _LT(c, n, x, "0"), c("sub {} 0, {}", n.register, x), x)
+
+
+def _float_divmod(c: Code, n: Number, x: str, y: str) -> tuple[str, str]:
+    """NumPy's floor_divide and remainder: by C's remainder, so that they fit each other."""
+    zero = c.literal(0.0, n)
+    rest = c("frem {} {}, {}", n.register, x, y)
+    quotient = _fdiv(c, n, _fsub(c, n, x, rest), y)
+    other_side = c("xor i1 {}, {}", _LT(c, n, y, zero), _LT(c, n, rest, zero))
+    moved = _and(c, _NE(c, n, rest, zero), other_side)
+    quotient = _select(c, n, moved, _fsub(c, n, quotient, c.literal(1.0, n)), quotient)
+    remainder = _select(c, n, moved, _fadd(c, n, rest, y), rest)
+    signed_zero = c.intrinsic("copysign", n, zero, y)
+    remainder = _select(c, n, _EQ(c, n, remainder, zero), signed_zero, remainder)
+    whole = c.intrinsic("floor", n, quotient)
+    above = _GT(c, n, _fsub(c, n, quotient, whole), c.literal(0.5, n))
+    whole = _select(c, n, above, _fadd(c, n, whole, c.literal(1.0, n)), whole)
+    ratio = _fdiv(c, n, x, y)
+    flat = c.intrinsic("copysign", n, zero, ratio)
+    whole = _select(c, n, _EQ(c, n, quotient, zero), flat, whole)
+    return _select(c, n, _EQ(c, n, y, zero), ratio, whole), remainder
+
+
+def _integer_division(instruction: str, after: Row | None) -> Row:
+    """Division with NumPy's results where machines trap: 0 for x / 0, and by -1."""
+
+    def divide(c: Code, n: Number, x: str, y: str) -> str:
+        sign = n.kind.replace("i", "s")
+        by_zero = _EQ(c, n, y, "0")
+        traps = by_zero
+        if n.kind == "i":
+            traps = _or(c, by_zero, _EQ(c, n, y, "-1"))
+        safe = _select(c, n, traps, "1", y)
+        result = c(f"{sign}{instruction} {n.register} {x}, {safe}")
+        if after is not None and n.kind == "i":
+            rest = c(f"srem {n.register} {x}, {safe}")
+            opposite = _LT(c, n, c("xor {} {}, {}", n.register, rest, safe), "0")
+            moved = _and(c, _NE(c, n, rest, "0"), opposite)
+            result = _select(c, n, moved, after(c, n, result, safe), result)
+        if n.kind == "i":
+            by_minus_one = c("sub {} 0, {}", n.register, x) if instruction == "div" else "0"
+            result = _select(c, n, _EQ(c, n, y, "-1"), by_minus_one, result)
+        return _select(c, n, by_zero, "0", result)
+
+    return divide
+
+
+def _shift(instruction: str) -> Row:
+    """A shift by more than all bits leaves nothing (or the sign), and none is undefined."""
+
+    def shift(c: Code, n: Number, x: str, y: str) -> str:
+        fits = c("icmp ult {} {}, {}", n.register, y, str(n.bits))
+        by = _select(c, n, fits, y, str(n.bits - 1))
+        name = "ashr" if instruction == "shr" and n.kind == "i" else instruction
+        name = "lshr" if name == "shr" else name
+        shifted = c(f"{name} {n.register} {x}, {by}")
+        return shifted if name == "ashr" else _select(c, n, fits, shifted, "0")
+
+    return shift
+
+
+_FLOAT: Final[dict[str, Row]] = {
+    "add": _fadd,
+    "sub": _fsub,
+    "mul": _fmul,
+    "true_div": _fdiv,
+    "neg": _fneg,
+    "abs": _fabs,
+    "square": lambda c, n, x: _fmul(c, n, x, x),
+    "reciprocal": lambda c, n, x: _fdiv(c, n, c.literal(1.0, n), x),
+    "sign": _float_sign,
+    "floor_div": lambda c, n, x, y: _float_divmod(c, n, x, y)[0],
+    "mod": lambda c, n, x, y: _float_divmod(c, n, x, y)[1],
+    "fmod": _plain("frem"),
+    "pow": _libm("pow"),
+    "isnan": _isnan,
+    "isinf": lambda c, n, x: _EQ(c, n, _fabs(c, n, x), c.literal(math.inf, n)),
+    "isfinite": lambda c, n, x: _LT(c, n, _fabs(c, n, x), c.literal(math.inf, n)),
+    "deg2rad": _scaled(math.pi / 180.0),
+    "rad2deg": _scaled(180.0 / math.pi),
+    "logaddexp": _logaddexp("exp", 1.0),
+    "logaddexp2": _logaddexp("exp2", 1.0 / math.log(2.0)),
+    "sigmoid": _sigmoid,
+    "softplus": _softplus,
+    "log1mexp": _log1mexp,
+    **{name: _intrinsic(name) for name in ("sqrt", "copysign", "floor", "ceil", "trunc", "rint")},
+    **{
+        name: _libm(name)
+        for name in (
+            *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc", "cbrt"),
+            *("sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot", "nextafter"),
+        )
+    },
+    **{
+        name: _libm(name.replace("arc", "a"))
+        for name in ("arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "arctan2")
+    },
+}
+_INTEGER: Final[dict[str, Row]] = {
+    "add": _plain("add"),
+    "sub": _plain("sub"),
+    "mul": _plain("mul"),
+    "neg": lambda c, n, x: c("sub {} 0, {}", n.register, x),
+    "abs": _integer_abs,
+    "sign": _integer_sign,
+    "square": lambda c, n, x: c("mul {} {}, {}", n.register, x, x),
+    "floor_div": _integer_division("div", lambda c, n, q, y: c("sub {} {}, 1", n.register, q)),
+    "mod": _integer_division("rem", lambda c, n, r, y: c("add {} {}, {}", n.register, r, y)),
+    "fmod": _integer_division("rem", None),
+    "bitwise_and": _plain("and"),
+    "bitwise_or": _plain("or"),
+    "bitwise_xor": _plain("xor"),
+    "bitwise_not": lambda c, n, x: c("xor {} {}, -1", n.register, x),
+    "left_shift": _shift("shl"),
+    "right_shift": _shift("shr"),
+    "broadcast_length": lambda c, n, x, y: _select(c, n, _EQ(c, n, x, "1"), y, x),
+    **{name: (lambda c, n, x: x) for name in ("floor", "ceil", "trunc", "rint")},
+}
+_BITS: Final[dict[str, Row]] = {
+    "add": _plain("or"),
+    "mul": _plain("and"),
+    "bitwise_and": _plain("and"),
+    "bitwise_or": _plain("or"),
+    "bitwise_xor": _plain("xor"),
+    "bitwise_not": lambda c, n, x: c("xor i1 {}, true", x),
+    "abs": lambda c, n, x: x,
+    "square": lambda c, n, x: x,
+}
+_ALL: Final[dict[str, Row]] = {
+    "eq": _EQ,
+    "neq": _NE,
+    "lt": _LT,
+    "le": _LE,
+    "gt": _GT,
+    "ge": _GE,
+    "maximum": _extreme(_GE),
+    "minimum": _extreme(_LE),
+    "logical_not": lambda c, n, x: _EQ(c, n, x, c.literal(0, n)),
+    "logical_and": lambda c, n, x, y: _and(c, truth(c, n, x), truth(c, n, y)),
+    "logical_or": lambda c, n, x, y: _or(c, truth(c, n, x), truth(c, n, y)),
+    "logical_xor": lambda c, n, x, y: c("xor i1 {}, {}", truth(c, n, x), truth(c, n, y)),
+    "real": lambda c, n, x: x,
+    "conj": lambda c, n, x: x,
+    "imag": lambda c, n, x: c.literal(0, n),
+    **{name: (lambda c, n, x: "false") for name in ("isnan", "isinf")},
+    "isfinite": lambda c, n, x: "true",
+}
+ROWS: Final[dict[str, dict[str, Row]]] = {
+    "f": {**_ALL, **_FLOAT},
+    "i": {**_ALL, **_INTEGER},
+    "u": {**_ALL, **_INTEGER},
+    "b": {**_ALL, **_BITS},
+}
+"""By the kind of number that a row computes with, and its name. `where` is apart."""
+
+
+def row(name: str, kind: str) -> Row | None:
+    """The machine code of a row for numbers of a kind; None if it has none."""
+    return _where if name == "where" else ROWS[kind].get(name)
+
+
+def _where(c: Code, n: Number, condition: str, x: str, y: str) -> str:
+    return _select(c, n, condition, x, y)
+
+
+def truth(c: Code, n: Number, x: str) -> str:
+    """Whether a number is not zero."""
+    return x if n.kind == "b" else _NE(c, n, x, c.literal(0, n))
+
+
+def cast(c: Code, x: str, have: Number, want: Number) -> str:
+    """A number as another dtype, as NumPy's `astype`."""
+    if have.dtype == want.dtype:
+        return x
+    if want.kind == "b":
+        return truth(c, have, x)
+    if have.kind == "f" and want.kind == "f":
+        word = "fptrunc" if have.bits > want.bits else "fpext"
+        return c(f"{word} {have.register} {x} to {want.register}")
+    if want.kind == "f":
+        word = "sitofp" if have.kind == "i" else "uitofp"
+        return c(f"{word} {have.register} {x} to {want.register}")
+    if have.kind == "f":
+        return _to_integer(c, x, have, want)
+    if have.register == want.register:
+        return x
+    have_bits = 1 if have.kind == "b" else have.bits
+    word = "trunc" if have_bits > want.bits else "sext" if have.kind == "i" else "zext"
+    return c(f"{word} {have.register} {x} to {want.register}")
+
+
+def _to_integer(c: Code, x: str, have: Number, want: Number) -> str:
+    """What does not fit is some number, as in C and NumPy, but not undefined behaviour."""
+    if want.dtype == "uint64":
+        large = _GE(c, have, x, c.literal(2.0**63, have))
+        less = _fsub(c, have, x, c.literal(2.0**63, have))
+        low = c("freeze i64 {}", c(f"fptosi {have.register} {x} to i64"))
+        high = c("freeze i64 {}", c(f"fptosi {have.register} {less} to i64"))
+        return c("select i1 {}, i64 {}, i64 {}", large, c(f"xor i64 {high}, {-(2**63)}"), low)
+    wide = c("freeze i64 {}", c(f"fptosi {have.register} {x} to i64"))
+    return wide if want.bits == 64 else c(f"trunc i64 {wide} to {want.register}")
