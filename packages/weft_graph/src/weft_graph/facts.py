@@ -92,7 +92,7 @@ class Fact:
         for fact in implies:
             weaker.update(fact._weaker)
         self._weaker: dict[Fact, None] = weaker
-        self._stronger: dict[Fact, None] = {self: None}
+        self._stronger: dict[Fact, None] = {}
         self._against: dict[Fact, None] = {}
         self._judges: dict[Kind, Judge] = {}
         self._found: dict[tuple[type[Type], Kind], tuple[Judge, ...]] = {}
@@ -100,7 +100,7 @@ class Fact:
             fact._stronger[self] = None
             self._against.update(fact._against)
         for fact in excludes:
-            self._against.update(fact._stronger)
+            self._against.update({fact: None, **fact._stronger})
         for fact in self._against:
             fact._against[self] = None
         _facts[name] = self
@@ -151,7 +151,25 @@ def ask(x: Variable, fact: Fact | str) -> Answer:
     >>> print(ask(x, short), ask(assume(x, short_for_example=False), "short_for_example"))
     None False
     """
-    question = (x, _fact(fact))
+    asked = _fact(fact)
+    answer = _asked(x, asked)
+    return False if answer is None and _unlike(x, asked) is not None else answer
+
+
+def _unlike(x: Variable, fact: Fact) -> str | None:
+    """What is known of `x` that tells that `fact` does not hold."""
+    for f in fact._against:
+        if _asked(x, f) is True:
+            return repr(f)
+    for f in fact._weaker:
+        if _asked(x, f) is False:
+            return f"not {f!r}"
+    return None
+
+
+def _asked(x: Variable, fact: Fact) -> Answer:
+    """What judges say of the fact itself, or of one that implies it."""
+    question = (x, fact)
     inquiry = _Inquiry()
     waiting = {question: None}
     while True:
@@ -186,36 +204,25 @@ class _Inquiry:
         self.depth = 0
 
     def __call__(self, x: Any, fact: Fact) -> Answer:
+        """What judges say of the fact, or of one that implies it."""
         known = _answers.get(x)
-        if known is not None and fact in known:
+        if known is None:
+            known = _answers[x] = {}
+        elif fact in known:
             return known[fact]
         if self.depth == _DEEP:
             raise _TooDeepError(x, fact)
         self.depth += 1
         try:
-            answer = self.concluded(x, fact)
+            answer = self.judged(x, fact)
+            for f in fact._stronger if answer is None else ():
+                if self.judged(x, f) is True:
+                    answer = True
+                    break
         finally:
             self.depth -= 1
-        _answers.setdefault(x, {})[fact] = answer
+        known[fact] = answer
         return answer
-
-    def concluded(self, x: Variable, fact: Fact) -> Answer:
-        for f in fact._stronger:
-            if self.judged(x, f) is True:
-                return True
-        if self.objection(x, fact) is not None:
-            return False
-        return None
-
-    def objection(self, x: Variable, fact: Fact) -> str | None:
-        """The answer to another question that tells that `fact` does not hold."""
-        for f in fact._against:
-            if self.judged(x, f) is True:
-                return repr(f)
-        for f in fact._weaker:
-            if self.judged(x, f) is False:
-                return f"not {f!r}"
-        return None
 
     def judged(self, x: Variable, fact: Fact) -> Answer:
         """What is said of the fact itself, without what follows from others."""
@@ -280,7 +287,7 @@ def _check_together(facts: dict[Fact, bool]) -> None:
 
 
 def _refuse(x: Variable, fact: Fact, holds: bool) -> None:
-    reason = _Inquiry().objection(x, fact) if holds else repr(fact)
+    reason = _unlike(x, fact) if holds else repr(fact)
     raise ValueError(
         f"can't assume {fact!r}={holds} of {x!r}: it is known to be {reason}"
         + (f"\n  it was made at {x.made_at}" if x.made_at else "")

@@ -132,7 +132,7 @@ def _of_values(fact: Fact, check: Check, kinds: str, unsigned: str = "") -> None
 
     @fact.register(TensorType)
     def judge(x: Any, ask: Ask) -> bool | None:
-        kind = x.type.numpy_dtype.kind
+        kind = x.type.dtype[0]
         if kind in unsigned:
             return True
         if type(x.op) is not Constant or kind not in kinds:

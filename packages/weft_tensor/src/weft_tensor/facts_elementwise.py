@@ -55,13 +55,17 @@ _UNSIGNED_ZERO: Needs = (no_negative_zero,)
 
 def _when(*cases: tuple[Needs, ...], kinds: str = "f") -> Judge:
     """True for results of these kinds if, in one of the cases, the inputs have what it needs."""
+    questions = [[(i, fact) for i, needs in enumerate(case) for fact in needs] for case in cases]
 
     def judge(x: Any, ask: Ask) -> bool | None:
-        if x.type.numpy_dtype.kind not in kinds:
+        if x.type.dtype[0] not in kinds:
             return None
-        for case in cases:
-            pairs = zip(x.inputs, case, strict=False)
-            if all(ask(v, fact) is True for v, needs in pairs for fact in needs):
+        inputs = x.inputs
+        for case in questions:
+            for i, fact in case:
+                if ask(inputs[i], fact) is not True:
+                    break
+            else:
                 return True
         return None
 
