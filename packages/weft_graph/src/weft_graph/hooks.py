@@ -149,8 +149,6 @@ class OpHooks(Interned):
     """Which inputs the Op is linear in, all together: its pushforward is then itself."""
     none_for_zero: ClassVar[bool] = False
     """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
-    none_for_zero: ClassVar[bool] = False
-    """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
 
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
         """The type, or types, of the results for inputs of `types`.
