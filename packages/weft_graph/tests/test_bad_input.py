@@ -17,6 +17,7 @@ from weft_graph import (
     Rule,
     RuleBook,
     Type,
+    check_pickles,
     constant,
     digest,
     function,
@@ -329,6 +330,21 @@ def test_a_parameter_that_no_other_process_finds_is_named_by_digest(x: Any) -> N
     node = Holding(lambda: 1)(x)
     refused(TypeError, "Holding: parameter 'held': .*by name", lambda: digest(node))
     refused((AttributeError, pickle.PicklingError), "<lambda>", lambda: pickle.dumps(node))  # type: ignore[arg-type]  # two classes
+
+
+class Lonely(Same):
+    """Lists no parameters, so each is equal to itself alone."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+
+
+def test_an_op_that_does_not_pickle_to_itself() -> None:
+    with pytest.raises(TypeError, match="does not come back from pickling as itself"):
+        check_pickles(Lonely(2.0))
+    with pytest.raises(TypeError, match="Holding: parameter 'held' can't be pickled"):
+        check_pickles(Holding(lambda: 1))
+    check_pickles(Holding(len))
 
 
 # Threads

@@ -103,6 +103,14 @@ def test_assert_raises_an_assertion_error(x: Any) -> None:
         function([x], assert_op(x, x), mode="py")(0.0)
 
 
+def test_both_have_the_shape_of_what_they_watch(x: Any, y: Any) -> None:
+    for watched in (print_value(x), check_and_raise(x, y)):
+        view = watched.owner
+        assert view.op.infer_shape(None, view, ["n", "m"]) == ["n"]
+    assert not Print().do_constant_folding(None, print_value(x).owner)
+    assert Assert().do_constant_folding(None, assert_op(x, x).owner)
+
+
 def test_checks_are_differentiated_as_the_identity(x: Any, y: Any) -> None:
     checked = check_and_raise(x, y)
     slope = grad(checked * checked, x)

@@ -51,6 +51,13 @@ def test_a_program_is_straight_line_source(x: Any, y: Any) -> None:
     assert program.load()(1, 2) == (-6, 2)
 
 
+def test_a_program_tells_what_its_lines_call(x: Any, calc: Any) -> None:
+    first, _ = calc.SumAndProduct()(x, x)
+    program = transpile(FunctionGraph([x], [first]), impl_of, reuse=False)
+    assert program.callee(2) == calc.SumAndProduct().impl
+    assert program.callee(3) is None  # it takes an item
+
+
 def test_memory_is_reused_where_nothing_needs_it(x: Any) -> None:
     inner = -x
     graph = FunctionGraph([x], [-(-inner + x), inner])
