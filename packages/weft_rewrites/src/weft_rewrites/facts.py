@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Fact, ask
-from weft_tensor.facts import no_negative_zero
-from weft_tensor.facts import nonnegative as not_below_zero
+from weft_tensor import facts
 
 __all__ = ["has", "nonnegative"]
 
 
-def has(x: Any, *facts: Fact) -> bool:
-    """Whether all of `facts` are known to hold for `x`; False also means "not known".
+def has(x: Any, *wanted: Fact) -> bool:
+    """Whether all of `wanted` are known to hold for `x`; False also means "not known".
 
     >>> from weft_tensor import exp, facts, vector
     >>> has(exp(vector("v")), facts.nonnegative), has(vector("v"), facts.nonnegative)
     (True, False)
     """
-    return all(ask(x, fact) is True for fact in facts)
+    return all(ask(x, fact) is True for fact in wanted)
 
 
 def nonnegative(x: Any) -> bool:
@@ -29,4 +28,4 @@ def nonnegative(x: Any) -> bool:
     >>> nonnegative(exp(v) + square(v)), nonnegative(v)
     (True, False)
     """
-    return has(x, not_below_zero, no_negative_zero)
+    return has(x, facts.nonnegative, facts.no_negative_zero)

@@ -13,23 +13,15 @@ from weft_graph import Assumed, Constant, Rule, ask, rule
 from weft_rewrites.broadcasting import keeps_lengths
 from weft_rewrites.equation import equation, letter
 from weft_rewrites.facts import has
-from weft_tensor import Cholesky, Det, Elemwise, Inverse, Matmul, Transpose, inferred_shapes
-from weft_tensor.facts import (
-    diagonal,
-    finite,
-    integer,
-    lower_triangular,
-    negative,
-    no_negative_zero,
-    nonnegative,
-    nonpositive,
-    nonzero,
-    not_nan,
-    orthogonal,
-    positive,
-    positive_definite,
-    symmetric,
-    upper_triangular,
+from weft_tensor import (
+    Cholesky,
+    Det,
+    Elemwise,
+    Inverse,
+    Matmul,
+    Transpose,
+    facts,
+    inferred_shapes,
 )
 
 __all__ = ["maximum_of_signs", "rules"]
@@ -53,14 +45,14 @@ def _filled(value: Any, node: Any) -> Any:
 
 
 def _is_negative(x: Any) -> bool:
-    return has(x, negative)
+    return has(x, facts.negative)
 
 
 @rule(Elemwise("sign"), name="sign of what is positive or negative")
 def _sign(node: Any) -> Any:
     (v,) = node.inputs
-    for fact, value in ((positive, 1), (negative, -1)):
-        if has(v, fact, not_nan):
+    for fact, value in ((facts.positive, 1), (facts.negative, -1)):
+        if has(v, fact, facts.not_nan):
             return _filled(value, node)
     return None
 
@@ -76,17 +68,17 @@ def _is_whole_result(v: Any, other: Any, node: Any) -> bool:
 
 def _zeros_agree(v: Any, w: Any) -> bool:
     """Whether no 0.0 of one can meet a -0.0 of the other."""
-    no_two = has(v, nonzero) or has(w, nonzero)
-    return no_two or (has(v, no_negative_zero) and has(w, no_negative_zero))
+    no_two = has(v, facts.nonzero) or has(w, facts.nonzero)
+    return no_two or (has(v, facts.no_negative_zero) and has(w, facts.no_negative_zero))
 
 
 def _chosen(node: Any, upper: Any, lower: Any, chosen: Any, other: Any) -> bool:
     """Whether `upper` is nowhere less than `lower`, and `chosen` the one that `node` chooses."""
     return (
         _is_whole_result(chosen, other, node)
-        and has(other, not_nan)
-        and has(upper, nonnegative)
-        and has(lower, nonpositive)
+        and has(other, facts.not_nan)
+        and has(upper, facts.nonnegative)
+        and has(lower, facts.nonpositive)
         and _zeros_agree(upper, lower)
     )
 
@@ -118,25 +110,29 @@ def _minimum(node: Any) -> Any:
 
 def _is_above(v: Any, w: Any) -> bool:
     """Whether `v` is more than `w` wherever both are numbers."""
-    return (has(v, positive) and has(w, nonpositive)) or (has(v, nonnegative) and has(w, negative))
+    return (has(v, facts.positive) and has(w, facts.nonpositive)) or (
+        has(v, facts.nonnegative) and has(w, facts.negative)
+    )
 
 
 def _greater(v: Any, w: Any) -> bool | None:
-    if has(v, nonpositive) and has(w, nonnegative):
+    if has(v, facts.nonpositive) and has(w, facts.nonnegative):
         return False
-    return (_is_above(v, w) and has(v, not_nan) and has(w, not_nan)) or None
+    return (_is_above(v, w) and has(v, facts.not_nan) and has(w, facts.not_nan)) or None
 
 
 def _greater_equal(v: Any, w: Any) -> bool | None:
     if _is_above(w, v):
         return False
-    return (has(v, nonnegative, not_nan) and has(w, nonpositive, not_nan)) or None
+    return (
+        has(v, facts.nonnegative, facts.not_nan) and has(w, facts.nonpositive, facts.not_nan)
+    ) or None
 
 
 def _equal(v: Any, w: Any) -> bool | None:
     for a, b in ((v, w), (w, v)):
         is_zero = type(b.op) is Constant and not b.op.value.any()
-        if _is_above(a, b) or (is_zero and has(a, nonzero)):
+        if _is_above(a, b) or (is_zero and has(a, facts.nonzero)):
             return False
     return None
 
@@ -171,25 +167,25 @@ def _not_equal(node: Any) -> Any:
 
 @rule(Elemwise("isnan"), name="isnan of what is not")
 def _isnan(node: Any) -> Any:
-    return _filled(False, node) if has(node.inputs[0], not_nan) else None
+    return _filled(False, node) if has(node.inputs[0], facts.not_nan) else None
 
 
 @rule(Elemwise("isinf"), name="isinf of what is finite")
 def _isinf(node: Any) -> Any:
-    return _filled(False, node) if has(node.inputs[0], finite) else None
+    return _filled(False, node) if has(node.inputs[0], facts.finite) else None
 
 
 @rule(Elemwise("isfinite"), name="isfinite of what is finite")
 def _isfinite(node: Any) -> Any:
-    return _filled(True, node) if has(node.inputs[0], finite) else None
+    return _filled(True, node) if has(node.inputs[0], facts.finite) else None
 
 
 def _is_whole(x: Any) -> bool:
-    return has(x, integer)
+    return has(x, facts.integer)
 
 
 def _is_regular(x: Any, y: Any) -> bool:
-    return has(x, positive, finite) and has(y, finite)
+    return has(x, facts.positive, facts.finite) and has(y, facts.finite)
 
 
 elements = (
@@ -233,7 +229,7 @@ def _is_real_exchange(node: Any, v: Any) -> bool:
 @rule(Transpose, name="transpose of what is symmetric", may_change="rounding")
 def _transpose(node: Any) -> Any:
     (v,) = node.inputs
-    if not _is_real_exchange(node, v) or not has(v, symmetric):
+    if not _is_real_exchange(node, v) or not has(v, facts.symmetric):
         return None
     return v if keeps_lengths(node.type, v.type) else None
 
@@ -241,7 +237,7 @@ def _transpose(node: Any) -> Any:
 @rule(Inverse, name="inverse of what is orthogonal", may_change="rounding")
 def _inverse_of_orthogonal(node: Any) -> Any:
     (v,) = node.inputs
-    if v.is_complex or not has(v, orthogonal):
+    if v.is_complex or not has(v, facts.orthogonal):
         return None
     return wt.matrix_transpose(v)
 
@@ -253,7 +249,7 @@ def _identity_like(v: Any) -> Any:
 @rule(Inverse, name="inverse of what is triangular", may_change="rounding")
 def _inverse_of_triangular(node: Any) -> Any:
     (v,) = node.inputs
-    for fact, lower in ((lower_triangular, True), (upper_triangular, False)):
+    for fact, lower in ((facts.lower_triangular, True), (facts.upper_triangular, False)):
         if has(v, fact):
             return wt.solve_triangular(v, _identity_like(v), lower=lower)
     return None
@@ -262,7 +258,7 @@ def _inverse_of_triangular(node: Any) -> Any:
 @rule(Det, name="determinant of what is triangular", may_change="rounding")
 def _determinant(node: Any) -> Any:
     (v,) = node.inputs
-    if not (has(v, lower_triangular) or has(v, upper_triangular)):
+    if not (has(v, facts.lower_triangular) or has(v, facts.upper_triangular)):
         return None
     return wt.where(_identity_like(v).astype(bool), v, 0).sum(-1).prod(-1)
 
@@ -279,7 +275,9 @@ def _factor_again(node: Any) -> Any:
 @rule(Cholesky, name="cholesky of what is diagonal", may_change=("inf", "nan"))
 def _cholesky_of_diagonal(node: Any) -> Any:
     (v,) = node.inputs
-    return wt.sqrt(wt.abs(v)) if not v.is_complex and has(v, diagonal, positive_definite) else None
+    if v.is_complex or not has(v, facts.diagonal, facts.positive_definite):
+        return None
+    return wt.sqrt(wt.abs(v))
 
 
 matrices = (
