@@ -24,6 +24,9 @@ def shared(
 ) -> TensorVariable:
     """A tensor that keeps its value between calls: functions use it without being given it.
 
+    `function(..., updates={s: expression})` gives it a new value at every call;
+    `s.get_value()` and `s.set_value(value)` copy its value out and in.
+
     Parameters
     ----------
     value
@@ -34,9 +37,6 @@ def shared(
         By default, that of the value as an array.
     shape
         One int, name or None per axis; by default, all lengths may change.
-
-    `function(..., updates={s: expression})` gives it a new value at every call;
-    `s.get_value()` and `s.set_value(value)` copy its value out and in.
 
     >>> from weft_graph import function
     >>> total, x = shared(0.0, "total"), TensorType("float64", ())("x")
