@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools.demo_figures import draw_fit
 from tools.demo_model import BACKENDS, Array, log_posterior, objective, probability_of_one
-from tools.demo_report import show_graphs, table_of, write_graphs
+from tools.demo_report import operations, show_graphs, table_of, write_graphs
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 0
@@ -158,7 +158,7 @@ def run(output: Path, console: Console) -> None:
     predict = probability_of_one()
     probabilities = {b: predict(f.theta[0], f.theta[1:], data.X_out) for b, f in fits.items()}
     accuracies = {b: float(((p > 0.5) == data.y_out).mean()) for b, p in probabilities.items()}
-    nodes = {b: f"{len(graph)}/{len(f.graph)}" for b, f in functions.items()}
+    nodes = {b: f"{operations(graph)}/{operations(f.graph)}" for b, f in functions.items()}
     posteriors = {b: f.log_posterior for b, f in fits.items()}
     console.print(table_of(nodes, processes, times, posteriors, accuracies))
     console.print(

@@ -17,6 +17,11 @@ import weft
 from tools.demo_model import BACKENDS
 
 
+def operations(graph: weft.FunctionGraph) -> int:
+    """Count what is computed; names are no operations."""
+    return sum(type(v.op) is not weft.Named for v in graph.nodes)
+
+
 def show_graphs(console: Console, graph: weft.FunctionGraph, rewritten: weft.FunctionGraph) -> None:
     """Print the log-posterior before and after, side by side if there is room."""
     panels = []
@@ -25,7 +30,7 @@ def show_graphs(console: Console, graph: weft.FunctionGraph, rewritten: weft.Fun
         weft.dprint(shown.outputs[0], text)
         panels.append(Panel.fit(Text(text.getvalue().rstrip()), title=f"the log-posterior {title}"))
     console.print(Columns(panels, padding=(0, 2)), highlight=False)
-    counts = f"{len(graph)} operations as written, {len(rewritten)} after rewriting"
+    counts = f"{operations(graph)} operations as written, {operations(rewritten)} after rewriting"
     console.print(f"Together with its gradient: {counts}.", highlight=False)
 
 
