@@ -225,6 +225,19 @@ def test_other_indices_out_of_bounds_are_refused_at_the_call() -> None:
         x[a].set(0).eval({x: [1.0], a: [1]})
 
 
+def test_masks_may_be_variables() -> None:
+    x, mask = tensor("x", shape=(None, None, None)), matrix("mask", "bool")
+    array = np.arange(24.0).reshape(2, 3, 4)
+    chosen = array[..., 0] % 8 > 2
+    np.testing.assert_array_equal(x[mask].eval({x: array, mask: chosen}), array[chosen])
+    last = array[0] % 3 == 0
+    np.testing.assert_array_equal(x[:, mask].eval({x: array, mask: last}), array[:, last])
+    changed = x[mask].set(-1.0).eval({x: array, mask: chosen})
+    np.testing.assert_array_equal(changed, np.where(chosen[..., None], -1.0, array))
+    with pytest.raises(IndexError, match="axis 1 of the boolean mask has length 2, but of what"):
+        x[mask].eval({x: array, mask: chosen[:, :2]})
+
+
 def test_what_is_no_index_is_refused() -> None:
     x, mask = matrix("x", shape=(3, 4)), tensor("mask", "bool", (3,))
     with pytest.raises(TypeError, match=r"1\.5 is no index"):
@@ -239,10 +252,12 @@ def test_what_is_no_index_is_refused() -> None:
         x[0, 0, 0]
     with pytest.raises(IndexError, match="only one ellipsis"):
         x[..., ...]
-    with pytest.raises(TypeError, match=r"mask .*is not a constant: use `where"):
-        x[mask]
     with pytest.raises(IndexError, match="a single bool"):
         x[True]
+    with pytest.raises(IndexError, match="the single bool"):
+        x[mask[0]]
+    with pytest.raises(IndexError, match="mask has length 3 for axis 1, which has length 4"):
+        x[:, mask]
     with pytest.raises(IndexError, match="mask has length 2 for axis 1, which has length 4"):
         x[:, [True, False]]
     with pytest.raises(ValueError, match="slice step cannot be zero"):

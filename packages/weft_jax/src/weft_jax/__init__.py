@@ -5,15 +5,18 @@ from weft_jax import (
     cast,
     checkpointing,
     creation,
+    cumulative,
     effects,
     elemwise,
     indexing,
     joining,
     length,
     linalg,
+    nonzero,
     products,
     reduction,
     shape,
+    sorting,
 )
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
@@ -24,15 +27,18 @@ _LOWERINGS = (
     cast,
     checkpointing,
     creation,
+    cumulative,
     effects,
     elemwise,
     indexing,
     joining,
     length,
     linalg,
+    nonzero,
     products,
     reduction,
     shape,
+    sorting,
 )
 """The modules that fill the table when they are imported."""
 

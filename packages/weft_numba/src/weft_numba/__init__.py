@@ -5,15 +5,18 @@ from weft_numba import (
     cast,
     checkpointing,
     creation,
+    cumulative,
     effects,
     elemwise,
     indexing,
     joining,
     length,
     linalg,
+    nonzero,
     products,
     reduction,
     shape,
+    sorting,
 )
 from weft_numba.dispatch import numba_funcify
 from weft_numba.linker import NumbaLinker
@@ -23,15 +26,18 @@ _LOWERINGS = (
     cast,
     checkpointing,
     creation,
+    cumulative,
     effects,
     elemwise,
     indexing,
     joining,
     length,
     linalg,
+    nonzero,
     products,
     reduction,
     shape,
+    sorting,
 )
 """The modules that fill the table when they are imported."""
 

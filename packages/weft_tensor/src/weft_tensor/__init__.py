@@ -9,6 +9,7 @@ from weft_tensor.complexes import *
 from weft_tensor.constants import *
 from weft_tensor.convert import as_tensor, as_tensor_variable, as_tensors, constant
 from weft_tensor.creation import *
+from weft_tensor.cumulative import *
 from weft_tensor.dims import Dim
 from weft_tensor.dtypes import DTYPES, as_dtype, promote
 from weft_tensor.effects import *
@@ -35,10 +36,12 @@ from weft_tensor.length import (
     static_length,
 )
 from weft_tensor.linalg import *
+from weft_tensor.nonzero import *
 from weft_tensor.products import *
 from weft_tensor.reduction import Reduction, Sum, as_axes, sum
 from weft_tensor.reductions import *
 from weft_tensor.shape import *
+from weft_tensor.sorting import *
 from weft_tensor.special import *
 from weft_tensor.stack import Stack
 from weft_tensor.state import shared
@@ -128,6 +131,9 @@ __all__ += [  # creation
     "Arange", "Eye", "WholeNumber", "alloc", "arange", "eye", "full", "full_like", "identity",
     "linspace", "ones", "ones_like", "zeros", "zeros_like",
 ]
+__all__ += [  # cumulative
+    "CumProd", "CumSum", "Cumulative", "cumprod", "cumsum",
+]
 __all__ += [  # effects
     "assert_op", "check_and_raise", "print_value",
 ]
@@ -162,6 +168,9 @@ __all__ += [  # linalg
     "Cholesky", "Det", "Inverse", "SolveTriangular", "cholesky", "det", "inv",
     "solve_triangular", "tril", "triu",
 ]
+__all__ += [  # nonzero
+    "Nonzero", "count_nonzero", "flatnonzero", "nonzero",
+]
 __all__ += [  # products
     "Matmul", "dot", "matmul", "outer",
 ]
@@ -172,6 +181,10 @@ __all__ += [  # shape
     "BroadcastTo", "ExpandDims", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
     "broadcast_arrays", "broadcast_to", "expand_dims", "flatten", "matrix_transpose",
     "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
+]
+__all__ += [  # sorting
+    "ArgMax", "ArgMin", "ArgSort", "Sort", "argmax", "argmin", "argsort", "median", "sort",
+    "take_along_axis", "unique",
 ]
 __all__ += [  # special
     "erf", "erfc",

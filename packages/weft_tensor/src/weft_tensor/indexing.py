@@ -1,4 +1,4 @@
-"""Indexing with integers, slices and integer arrays; and updates of what is indexed."""
+"""Indexing with integers, slices, index arrays and masks; and updates of what is indexed."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ def index(x: TensorLike, subscript: Any) -> TensorVariable:
     array([1, 3])
     """
     tensor = as_tensor(x)
-    entries, values = parse(subscript, tensor.type.shape)
+    entries, values = parse(subscript, tensor.type.shape, lengths_of(tensor))
     return Index(entries)(tensor, *values)
 
 

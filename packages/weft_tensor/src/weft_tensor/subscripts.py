@@ -11,6 +11,7 @@ from weft_graph import Constant, Variable
 from weft_tensor.convert import as_tensor, constant
 from weft_tensor.dims import Length
 from weft_tensor.length import as_size
+from weft_tensor.nonzero import positions
 
 __all__ = ["ARRAY", "NEW", "SCALAR", "Entry", "Slice", "advanced_place", "build_key", "parse"]
 
@@ -39,9 +40,12 @@ Entry = int | str | Slice
 """An int, SCALAR, ARRAY, NEW, or a Slice."""
 
 
-def parse(subscript: Any, shape: Sequence[Length]) -> tuple[tuple[Entry, ...], list[Any]]:
+def parse(
+    subscript: Any, shape: Sequence[Length], lengths: Sequence[Any] = ()
+) -> tuple[tuple[Entry, ...], list[Any]]:
     """`subscript` as entries for axes of lengths `shape`, and the variables they stand for.
 
+    `lengths`: the same as variables, with which masks are compared when they are computed.
     Raises IndexError as NumPy does, and TypeError for what is no index.
 
     >>> parse((slice(1, None), ..., 0), (3, 4, None))
@@ -65,7 +69,7 @@ def parse(subscript: Any, shape: Sequence[Length]) -> tuple[tuple[Entry, ...], l
     for index in given:
         if _is_mask(index):
             _check_mask(index, shape, axis)
-            entries += [_entry(numbers, values) for numbers in np.nonzero(index)]
+            entries += [_entry(numbers, values) for numbers in _chosen(index, lengths[axis:])]
         else:
             entries.append(_entry(index, values))
         axis += _axes_taken(index)
@@ -73,7 +77,14 @@ def parse(subscript: Any, shape: Sequence[Length]) -> tuple[tuple[Entry, ...], l
 
 
 def _is_mask(index: Any) -> bool:
-    return isinstance(index, np.ndarray) and index.dtype == bool
+    return isinstance(index, (np.ndarray, Variable)) and getattr(index, "dtype", None) == "bool"
+
+
+def _chosen(mask: Any, lengths: Sequence[Any]) -> Sequence[Any]:
+    """The positions of the true elements of `mask` along each axis of it."""
+    if isinstance(mask, np.ndarray):
+        return np.nonzero(mask)
+    return positions(mask, lengths[: mask.ndim])
 
 
 def _axes_taken(index: Any) -> int:
@@ -85,12 +96,9 @@ def _axes_taken(index: Any) -> int:
 def _mask_or_index(index: Any) -> Any:
     """`index`, made an array if it amounts to a constant boolean mask."""
     if isinstance(index, Variable) and getattr(index.type, "dtype", None) == "bool":
-        if isinstance(index.op, Constant) and index.op.value.ndim:
-            return index.op.value
-        raise TypeError(
-            f"the boolean mask {index!r} is not a constant: use `where(mask, x, other)`, "
-            "whose result has the same shape for every mask"
-        )
+        if not index.type.ndim:  # type: ignore[attr-defined]  # of a dtype, so a tensor
+            raise IndexError(f"the single bool {index!r} as index is not supported: use `where`")
+        return index.op.value if isinstance(index.op, Constant) else index
     if not isinstance(index, (list, tuple, np.ndarray, np.bool_, bool)) or _has_variable(index):
         return index
     array = np.asarray(index)
@@ -102,8 +110,9 @@ def _mask_or_index(index: Any) -> Any:
 
 
 def _check_mask(mask: Any, shape: Sequence[Length], axis: int) -> None:
-    for i, (n, length) in enumerate(zip(mask.shape, shape[axis:], strict=False), axis):
-        if isinstance(length, int) and n != length:
+    own = mask.shape if isinstance(mask, np.ndarray) else mask.type.shape
+    for i, (n, length) in enumerate(zip(own, shape[axis:], strict=False), axis):
+        if isinstance(length, int) and isinstance(n, int) and n != length:
             raise IndexError(
                 f"the boolean mask has length {n} for axis {i}, which has length {length}"
             )
