@@ -54,15 +54,7 @@ class JAXLinker(Linker):
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The jitted function behind a host prologue, and the source that is traced."""
         plan = plan_for(graph)
-
-        def funcify(v: Variable) -> Callable[..., Any]:
-            if isinstance(v.op, Length):
-                axis = v.op.axis
-                return lambda x: int(np.shape(x)[axis])
-            is_number = v in plan.numbers and not isinstance(v.op, Print)
-            return _by_python(v) if is_number else self.funcify(v)
-
-        program = transpile(plan.graph, funcify, reuse=False)
+        program = program_of(plan, self.funcify)
         traced = program.load()
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 
@@ -75,8 +67,26 @@ class JAXLinker(Linker):
             )
             return (*outputs, Flags.of(checks)) if checks.conditions else outputs
 
-        jitted = jax.jit(checked, static_argnums=tuple(range(len(plan.sizes))))
-        return _door(graph, plan, jitted, program), program
+        return _door(graph, plan, self.jit(checked, graph, plan), program), program
+
+    def jit(
+        self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan
+    ) -> Callable[..., Any]:
+        """`function`, which takes the sizes of `plan`, then its arrays, compiled by JAX."""
+        return jax.jit(function, static_argnums=tuple(range(len(plan.sizes))))
+
+
+def program_of(plan: Plan, funcify: Callable[[Variable], Callable[..., Any]]) -> Program:
+    """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
+
+    def lowering(v: Variable) -> Callable[..., Any]:
+        if isinstance(v.op, Length):
+            axis = v.op.axis
+            return lambda x: int(np.shape(x)[axis])
+        is_number = v in plan.numbers and not isinstance(v.op, Print)
+        return _by_python(v) if is_number else funcify(v)
+
+    return transpile(plan.graph, lowering, reuse=False)
 
 
 def _by_python(v: Variable) -> Callable[..., Any]:
