@@ -4,12 +4,14 @@ from weft_tensor import facts, facts_elementwise, facts_matrices
 from weft_tensor.arithmetic import *
 from weft_tensor.branching import *
 from weft_tensor.cast import Cast, cast
+from weft_tensor.choosing import *
 from weft_tensor.comparison import *
 from weft_tensor.complexes import *
 from weft_tensor.constants import *
 from weft_tensor.convert import as_tensor, as_tensor_variable, as_tensors, constant
 from weft_tensor.creation import *
 from weft_tensor.cumulative import *
+from weft_tensor.diagonals import *
 from weft_tensor.dims import Dim
 from weft_tensor.dtypes import DTYPES, as_dtype, promote
 from weft_tensor.effects import *
@@ -37,12 +39,15 @@ from weft_tensor.length import (
 )
 from weft_tensor.linalg import *
 from weft_tensor.nonzero import *
+from weft_tensor.padding import *
 from weft_tensor.products import *
 from weft_tensor.reduction import Reduction, Sum, as_axes, sum
 from weft_tensor.reductions import *
+from weft_tensor.repeating import *
 from weft_tensor.shape import *
 from weft_tensor.sorting import *
 from weft_tensor.special import *
+from weft_tensor.splitting import *
 from weft_tensor.stack import Stack
 from weft_tensor.state import shared
 from weft_tensor.subscripts import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
@@ -116,6 +121,9 @@ __all__ += [  # arithmetic
 __all__ += [  # branching
     "IfElse", "ifelse",
 ]
+__all__ += [  # choosing
+    "bincount", "compress", "take",
+]
 __all__ += [  # comparison
     "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "broadcast_length", "eq", "ge",
     "gt", "isfinite", "isinf", "isnan", "le", "left_shift", "logical_and", "logical_not",
@@ -133,6 +141,9 @@ __all__ += [  # creation
 ]
 __all__ += [  # cumulative
     "CumProd", "CumSum", "Cumulative", "cumprod", "cumsum",
+]
+__all__ += [  # diagonals
+    "block_diag", "diag", "diagonal", "kron", "trace", "tri",
 ]
 __all__ += [  # effects
     "assert_op", "check_and_raise", "print_value",
@@ -171,11 +182,17 @@ __all__ += [  # linalg
 __all__ += [  # nonzero
     "Nonzero", "count_nonzero", "flatnonzero", "nonzero",
 ]
+__all__ += [  # padding
+    "pad",
+]
 __all__ += [  # products
     "Matmul", "dot", "matmul", "outer",
 ]
 __all__ += [  # reductions
     "All", "Any_", "Max", "Min", "Prod", "all", "any", "max", "mean", "min", "prod", "size",
+]
+__all__ += [  # repeating
+    "flip", "fliplr", "flipud", "repeat", "roll", "tile",
 ]
 __all__ += [  # shape
     "BroadcastTo", "ExpandDims", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
@@ -188,6 +205,9 @@ __all__ += [  # sorting
 ]
 __all__ += [  # special
     "erf", "erfc",
+]
+__all__ += [  # splitting
+    "array_split", "split",
 ]
 __all__ += [  # trigonometric
     "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh",
