@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from weft_graph import MissingLoweringError, function, py_funcify
+from weft_graph import Apply, MissingLoweringError, Op, Type, function, py_funcify
 
 
 def test_impl_and_perform(x: Any, y: Any, calc: Any) -> None:
@@ -43,3 +43,24 @@ def test_registering_a_function_for_an_op_class(x: Any, calc: Any) -> None:
 
     py_funcify.register(Loud, louder)
     assert function([x], Loud(3)(x), mode="py")(1) == 4
+
+
+def test_what_a_class_defines_comes_before_what_it_inherits() -> None:
+    class Twice(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+        def impl(self, *values: Any) -> Any:
+            return values[0] * 2
+
+    class Thrice(Twice):
+        def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+            output_storage[0][0] = inputs[0] * 3
+
+    class Tenfold(Thrice):
+        def impl(self, *values: Any) -> Any:
+            return values[0] * 10
+
+    x = Type()("x")
+    f = function([x], [Twice()(x), Thrice()(x), Tenfold()(x)], mode="py")
+    assert f(1) == [2, 3, 10]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from weft_graph.nodes import Apply, Op, Type, Variable
+from weft_graph.nodes import Identity, Variable
 
 __all__ = ["Barrier", "in_stages"]
 
 
-class Barrier(Op):
+class Barrier(Identity):
     """The first input as it is, but not before the others are known.
 
     What is computed from it is therefore not what is computed from the first input itself:
@@ -22,26 +22,11 @@ class Barrier(Op):
     False
     """
 
-    view_of: ClassVar[tuple[int, ...]] = (0,)
-    linear: ClassVar[slice | None] = slice(1)
-
-    def infer(self, *types: Type) -> Type:
-        """The type of the first input."""
-        return types[0]
-
-    def impl(self, *values: Any) -> Any:
-        """The first value."""
-        return values[0]
-
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> Sequence[Any]:
-        """The cotangent goes to the first input."""
-        return [cotangents[0], *([None] * (len(inputs) - 1))]
-
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shape of the first input."""
-        return input_shapes[:1]
+        """The tangent of the first input, which waits as well."""
+        return [None if tangents[0] is None else self(tangents[0], *inputs[1:])]
 
 
 def in_stages(order: Sequence[Variable]) -> Sequence[Variable]:

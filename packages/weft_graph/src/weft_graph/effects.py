@@ -6,10 +6,10 @@ Both are the identity for derivatives, shapes and rules; rewriting keeps them wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from weft_graph.graph import FunctionGraph
-from weft_graph.nodes import Apply, Op, Type, Variable, constant
+from weft_graph.nodes import Apply, Identity, Type, Variable, constant
 from weft_graph.traversal import replace
 
 __all__ = [
@@ -23,33 +23,7 @@ __all__ = [
 ]
 
 
-class _Watched(Op):
-    """The first input as it is, after something has been done with the values."""
-
-    view_of: ClassVar[tuple[int, ...]] = (0,)
-
-    def infer(self, *types: Type) -> Type:
-        """The type of the first input."""
-        return types[0]
-
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """The same cotangent for the first input."""
-        return [cotangents[0], *[None] * (len(inputs) - 1)]
-
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """The tangent of the first input."""
-        return [tangents[0]]
-
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shape of the first input."""
-        return [input_shapes[0]]
-
-
-class Print(_Watched):
+class Print(Identity):
     """The identity, which prints `message` and the value whenever it is computed.
 
     Parameters
@@ -100,7 +74,7 @@ class Print(_Watched):
         return values[0]
 
 
-class CheckAndRaise(_Watched):
+class CheckAndRaise(Identity):
     """The first input, if all others are true; else it raises `exc_type(msg)`.
 
     >>> from weft_graph import Type, function

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, overload
 
-from weft_graph.nodes import Apply, Op, TupleType, Type, Variable, apply
+from weft_graph.nodes import Identity, TupleType, Variable, apply
 from weft_graph.reverse import gathered, sweep
 from weft_graph.routes import made_at, route, show_route
 
@@ -27,18 +27,8 @@ class DisconnectedInputError(ValueError):
     """A derivative was asked with respect to something that the cost doesn't depend on."""
 
 
-class StopGradient(Op):
+class StopGradient(Identity):
     """The identity, whose derivative is zero."""
-
-    view_of = (0,)
-
-    def infer(self, *types: Type) -> Type:
-        """The same type."""
-        return types[0]
-
-    def impl(self, *values: Any) -> Any:
-        """The same value."""
-        return values[0]
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -51,10 +41,6 @@ class StopGradient(Op):
     ) -> Sequence[Any]:
         """No dependence."""
         return [None]
-
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The same shape."""
-        return input_shapes
 
 
 def stop_gradient(x: Variable) -> Any:

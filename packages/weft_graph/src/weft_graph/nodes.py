@@ -18,6 +18,7 @@ from weft_graph.origin import Place, describe, here, standing
 __all__ = [
     "Apply",
     "Constant",
+    "Identity",
     "Input",
     "Item",
     "Named",
@@ -450,35 +451,40 @@ class Item(Op):
         return values[0][self.index]
 
 
-class Named(Op):
-    """The identity, with a name that printing uses and rewriting removes."""
+class Identity(Op):
+    """The first input as it is, for values, derivatives and shapes; subclasses say why."""
 
-    name: str
     view_of: ClassVar[tuple[int, ...]] = (0,)
 
     def infer(self, *types: Type) -> Type:
-        """The same type."""
+        """The type of the first input."""
         return types[0]
 
     def impl(self, *values: Any) -> Any:
-        """The same value."""
+        """The first value."""
         return values[0]
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[Any]:
-        """The same cotangent."""
-        return cotangents
+        """The cotangent goes to the first input."""
+        return [cotangents[0], *[None] * (len(inputs) - 1)]
 
     def pushforward(
         self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> Sequence[Any]:
-        """The same tangent."""
-        return tangents
+        """The tangent of the first input."""
+        return [tangents[0]]
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The same shape."""
-        return input_shapes
+        """The shape of the first input."""
+        return [input_shapes[0]]
+
+
+class Named(Identity):
+    """The identity, with a name that printing uses and rewriting removes."""
+
+    name: str
 
 
 def constant(type: Type, value: Any) -> Any:

@@ -17,12 +17,16 @@ __all__ = ["PythonLinker", "py_funcify"]
 def py_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
     """The Python function that computes `op`; register one for an Op class to replace it.
 
-    Without one, the Op's own `impl` or `perform` serves.
+    Without one, the Op's own `impl` or `perform` serves: of a class and those that it
+    inherits from, the first that has one.
     """
-    if op.defines("impl"):
-        return op.impl
-    if op.defines("perform"):
-        return _performer(op, node)
+    for owner in type(op).__mro__:
+        if owner is Op:
+            break
+        if "impl" in vars(owner):
+            return op.impl
+        if "perform" in vars(owner):
+            return _performer(op, node)
     raise MissingLoweringError(
         f"{type(op).__name__} has no Python implementation: define "
         f"`{type(op).__name__}.impl(self, *values)`, or `perform(self, node, inputs, "
