@@ -161,7 +161,7 @@ def test_many_threads_may_call_one_function(x: Any, y: Any) -> None:
 def test_a_dropped_function_goes_at_once(x: Any) -> None:
     compiled = function([x], -x, mode="py")
     gone = weakref.ref(compiled)
-    code = weakref.ref(compiled._entry.__code__)
+    code = weakref.ref(compiled.__call__.__code__)
     gc.disable()
     try:
         del compiled

@@ -36,6 +36,7 @@ from weft_graph.gradient import (
 from weft_graph.graph import FunctionGraph, MissingInputError
 from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.interned import Interned
+from weft_graph.linked import Linked, Task, may_share
 from weft_graph.linker import (
     Linker,
     LoweringError,
@@ -50,6 +51,7 @@ from weft_graph.modes import Mode, Pass, installed_books, rewrite_graph
 from weft_graph.nodes import (
     Apply,
     Constant,
+    Identity,
     Input,
     Item,
     Named,
@@ -113,10 +115,12 @@ __all__ = [
     "Function",
     "FunctionGraph",
     "GraphTextError",
+    "Identity",
     "In",
     "Input",
     "Interned",
     "Item",
+    "Linked",
     "Linker",
     "Log",
     "LoweringError",
@@ -139,6 +143,7 @@ __all__ = [
     "ShapeUnknownError",
     "Stats",
     "StopGradient",
+    "Task",
     "Trace",
     "TracedPhase",
     "TupleType",
@@ -180,6 +185,7 @@ __all__ = [
     "large_constants",
     "load_source",
     "lowered",
+    "may_share",
     "node_note",
     "print_value",
     "pullback",

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph.graph import FunctionGraph
+from weft_graph.linked import Linked
 from weft_graph.linker import Linker, Names, identifier, load_source
-from weft_graph.nodes import Constant, Input, Variable
+from weft_graph.nodes import Variable
 from weft_graph.structures import assembly, leaves, unpacking
 
 __all__ = ["Parameter", "entry"]
@@ -31,7 +32,7 @@ def entry(
     updated: Sequence[list[Any]],
     graph: FunctionGraph,
     linker: Linker,
-    run: Callable[..., Any],
+    linked: Linked,
 ) -> Callable[..., Any]:
     """The function that users call.
 
@@ -39,7 +40,11 @@ def entry(
     outputs are the leaves of `outputs`, then the new contents of the cells `updated`.
     Names that begin with an underscore are the door's own: parameters have none.
     """
-    namespace: dict[str, Any] = {"_run": run, "_disagree": _disagree}
+    namespace: dict[str, Any] = {
+        "_run": linked.run,
+        "_rescue": linked.rescue,
+        "_disagree": _disagree,
+    }
     public = _public_names(parameters)
     hidden = [f"_{name}" if hasattr(builtins, name) else name for name in public]
     lines = [f"def weft_call({_signature(public, parameters, namespace)}):"]
@@ -60,12 +65,18 @@ def entry(
         places.append(f"_cell{k}[0]")
     results = [f"_r{k}" for k in range(len(graph.outputs))]
     call = f"_run({', '.join(places)})"
-    lines.append(f"    {''.join(r + ', ' for r in results)} = {call}" if results else f"    {call}")
+    lines += [
+        "    try:",
+        f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
+        "    except Exception as _error:",
+        f"        _rescue({', '.join(['_error', *places])})",
+        "        raise",
+    ]
     finished = []
-    for result, v, shared in zip(results, graph.outputs, _may_share(graph), strict=True):
-        finish = f"_finish{result}"
-        namespace[finish] = v.type.copy if shared else v.type.finish
-        finished.append(f"{finish}({result})")
+    for result, finish in zip(results, linked.finish, strict=True):
+        if finish is not None:
+            namespace[f"_finish{result}"] = finish
+        finished.append(result if finish is None else f"_finish{result}({result})")
     count = len(results) - len(updated)
     for k, (cell, value) in enumerate(zip(updated, finished[count:], strict=True)):
         namespace[f"_updated{k}"] = cell
@@ -104,7 +115,7 @@ def _checks(
     for place, v in zip(places, graph.inputs, strict=False):
         check = f"_check_{place}"
         namespace[check] = _checker(linker, v)
-        guard = v.type.guard(place, namespace)
+        guard = linker.guard(v, place, namespace)
         lines.append(f"    if not ({guard}): {place} = {check}({place})")
         for symbol, length in v.type.symbols(place):
             symbols.setdefault(symbol, []).append((v.name or place, place, length))
@@ -150,22 +161,3 @@ def _disagree(symbol: str, expected: int, found: Sequence[tuple[str, int]]) -> N
     raise ValueError(
         f"the dimension {symbol!r} must have one length everywhere ({expected}), but it is {given}"
     )
-
-
-def _may_share(graph: FunctionGraph) -> list[bool]:
-    """For every output, whether its memory may be that of an input, constant or other output."""
-    inputs = set(graph.inputs)
-    taken: set[Variable] = set()
-    result = []
-    for output in graph.outputs:
-        roots, todo = set(), [output]
-        while todo:
-            v = todo.pop()
-            if v in inputs or not v.op.view_of:
-                roots.add(v)
-            else:
-                todo.extend(v.inputs[i] for i in v.op.view_of)
-        outside = any(v in inputs or isinstance(v.op, (Constant, Input)) for v in roots)
-        result.append(outside or bool(roots & taken))
-        taken |= roots
-    return result

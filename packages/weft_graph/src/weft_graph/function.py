@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from weft_graph.door import Parameter, entry
 from weft_graph.graph import FunctionGraph
+from weft_graph.linked import Linked, Task
 from weft_graph.linker import Linker
 from weft_graph.modes import Mode, as_mode, rewrite_graph
 from weft_graph.nodes import Variable
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
 from weft_graph.profiling import Profile, profile
+from weft_graph.python_linker import PythonLinker
 from weft_graph.state import Shared
 from weft_graph.structures import leaves
 from weft_graph.traversal import replace
-from weft_graph.watching import Log
+from weft_graph.watching import Log, unwatched, watchers
 
 __all__ = ["Function", "In", "function"]
 
@@ -33,41 +35,65 @@ class In(NamedTuple):
 
 
 class Function:
-    """A compiled graph, to be called with the values of its inputs.
+    """A compiled graph, to be called with the values of its inputs, in order or by name.
 
     Made by `function`. It has no state of its own: many threads may call it at once. It
     pickles as its rewritten graph, and is compiled again where it is loaded.
     """
+
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+
+    __call__: Callable[..., Any]
+    """The generated entry itself: nothing stands between a call and it."""
 
     def __init__(
         self,
         parameters: Sequence[Parameter],
         outputs: Any,
         updated: Sequence[Variable],
-        graph: FunctionGraph,
+        task: Task,
         mode: Mode,
-        log: Log | None = None,
+        log: Log,
+        *,
+        may_recall: bool = True,
     ) -> None:
-        start = perf_counter()
         self.parameters = tuple(parameters)
         self.outputs = outputs
         self.updated = tuple(updated)
-        self.graph = graph
         self.mode = mode
-        self._run, self._program = mode.linker.link(graph)
-        shared = graph.inputs[len(self.inputs) :]
-        self._entry = entry(
+        self.log = log
+        """What compiling did, phase by phase; a `Trace` if one was asked for."""
+        self._task = task
+        self._linked = self._found(may_recall)
+        shared = task.written.inputs[len(self.inputs) :]
+        self.__call__ = entry(
             self.parameters,
             outputs,
             [_cell(v) for v in shared],
             [_cell(v) for v in updated],
-            graph,
+            task.written,
             mode.linker,
-            self._run,
+            self._linked,
         )
-        self.log = Log() if log is None else log
-        """What compiling did, phase by phase; a `Trace` if one was asked for."""
-        self.log.note(f"link for {mode.linker.name}", perf_counter() - start, len(graph))
+
+    def _found(self, may_recall: bool) -> Linked:
+        start = perf_counter()
+        recalled = self.mode.linker.recall(self._task) if may_recall else None
+        if recalled is not None:
+            seconds = perf_counter() - start
+            self.log.note(f"recall for {self.mode.linker.name}", seconds, len(self._task.written))
+            return recalled
+        graph = self._task.graph
+        start = perf_counter()
+        made = self.mode.linker.linked(self._task)
+        self.log.note(f"link for {self.mode.linker.name}", perf_counter() - start, len(graph))
+        return made
+
+    @property
+    def graph(self) -> FunctionGraph:
+        """The graph as it is computed, after rewriting."""
+        with unwatched():
+            return self._task.graph
 
     @property
     def inputs(self) -> tuple[Variable, ...]:
@@ -77,7 +103,7 @@ class Function:
     @property
     def source(self) -> str:
         """The Python source of the compiled graph."""
-        return self._program.source
+        return self._linked.program.source
 
     def profile(self, *args: Any, repeat: int = 10) -> Profile:
         """Where the time goes at a call with `args`: per node, by the Python implementations."""
@@ -86,29 +112,15 @@ class Function:
         return profile(self.graph, [*values, *(_cell(v)[0] for v in shared)], repeat)
 
     def _leaf_values(self, args: Sequence[Any]) -> list[Any]:
-        probe = entry(
-            self.parameters,
-            list(self.inputs),
-            [],
-            [],
-            FunctionGraph(self.inputs, self.inputs),
-            self.mode.linker,
-            lambda *values: values,
-        )
+        graph = FunctionGraph(self.inputs, self.inputs)
+        linked = PythonLinker().linked(Task(graph, (), rewrite_graph))
+        own = self.mode.linker
+        probe = entry(self.parameters, list(self.inputs), [], [], graph, own, linked)
         return list(probe(*args))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The outputs for these values of the inputs, given in order or by name."""
-        try:
-            return self._entry(*args, **kwargs)
-        except Exception as error:
-            self.mode.linker.explain(error, self._program)
-            raise
-
     def __reduce__(self) -> tuple[Any, ...]:
-        linker = self.mode.linker
         log = Log(self.log.plain[:-1])
-        state = (self.parameters, self.outputs, self.updated, self.graph, linker, log)
+        state = (self.parameters, self.outputs, self.updated, self.graph, self.mode.linker, log)
         return _load, state
 
     def __repr__(self) -> str:
@@ -119,7 +131,8 @@ class Function:
 def _load(
     parameters: Any, outputs: Any, updated: Any, graph: Any, linker: Linker, log: Any
 ) -> Function:
-    return Function(parameters, outputs, updated, graph, Mode(linker, books=[]), log)
+    task = Task(graph, (), rewrite_graph)
+    return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log)
 
 
 def _cell(variable: Variable) -> list[Any]:
@@ -199,10 +212,19 @@ def function(
     compiled = as_mode(mode)
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
+    is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))
     with observed(trace, verify, stats) as log:
         log.note("build", seconds, len(graph))
-        graph = rewrite_graph(graph, [*compiled.books, *compiled.linker.books])
-    return Function(parameters, outputs, list(updates), graph, compiled, log)
+        task = Task(graph, [*compiled.books, *compiled.linker.books], rewrite_graph)
+        return Function(
+            parameters,
+            outputs,
+            list(updates),
+            task,
+            compiled,
+            log,
+            may_recall=not is_watched,
+        )
 
 
 def _parameters(inputs: Any) -> list[Parameter]:

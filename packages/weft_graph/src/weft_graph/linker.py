@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from weft_graph.barrier import in_stages
 from weft_graph.graph import FunctionGraph
+from weft_graph.linked import Linked, Task, may_share
 from weft_graph.nodes import Constant, Item, Op, Variable
 from weft_graph.rules import RuleBook
 
@@ -113,6 +114,35 @@ class Linker(ABC):
     @abstractmethod
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """A callable from inputs to a tuple of outputs, and the program behind it."""
+
+    def recall(self, task: Task) -> Linked | None:
+        """What an earlier process kept of the same task; None if there is no such thing.
+
+        A linker that keeps what it compiles answers without asking for `task.graph`, which
+        would start the rewriting.
+        """
+        return None
+
+    def linked(self, task: Task) -> Linked:
+        """The rewritten graph, linked; a linker with a memory keeps it for `recall`."""
+        graph = task.graph
+        run, program = self.link(graph)
+        finish = [
+            v.type.copy if shared else v.type.finish
+            for v, shared in zip(graph.outputs, may_share(graph), strict=True)
+        ]
+
+        def rescue(error: Exception, *values: Any) -> None:
+            self.explain(error, program)
+
+        return Linked(run, lambda: program, finish, rescue)
+
+    def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
+        """A condition, as source, under which the value `name` of an input needs no `filter`.
+
+        What it mentions beside `name` is put into `namespace`.
+        """
+        return variable.type.guard(name, namespace)
 
     def filter(self, variable: Variable, value: Any) -> Any:
         """`value` as the input `variable` at the door of a compiled function."""

@@ -1,0 +1,104 @@
+"""What is asked of a linker (`Task`), and what it gives (`Linked`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from weft_graph.graph import FunctionGraph
+from weft_graph.nodes import Constant, Input, Variable
+from weft_graph.rules import RuleBook
+
+if TYPE_CHECKING:
+    from weft_graph.linker import Program
+
+__all__ = ["Linked", "Task", "may_share"]
+
+Book = RuleBook | Callable[[FunctionGraph], FunctionGraph]
+
+
+class Task:
+    """A graph as its user wrote it, and what is applied to it before it is linked.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> task = Task(FunctionGraph([x], [x.named("y")]), [], lambda graph, books: graph)
+    >>> task.graph is task.written
+    True
+    """
+
+    def __init__(
+        self,
+        written: FunctionGraph,
+        books: Iterable[Book],
+        rewrite: Callable[[FunctionGraph, tuple[Book, ...]], FunctionGraph],
+    ) -> None:
+        self.written = written
+        self.books = tuple(books)
+        self._rewrite = rewrite
+
+    @cached_property
+    def graph(self) -> FunctionGraph:
+        """The graph after rewriting, which happens when it is first asked for."""
+        return self._rewrite(self.written, self.books)
+
+
+class Linked:
+    """A graph that can be run.
+
+    Parameters
+    ----------
+    run
+        From the values of the graph's inputs to those of its outputs, as a tuple.
+    program
+        Makes the program behind `run`, if someone wants to see it.
+    finish
+        For every output, what makes of it the array (or other value) that users get; None if
+        it is that already.
+    rescue
+        Told of an error of `run`, and the values it was given: may add a note, or raise
+        another error in its place.
+    """
+
+    def __init__(
+        self,
+        run: Callable[..., Any],
+        program: Callable[[], Program],
+        finish: Sequence[Callable[[Any], Any] | None],
+        rescue: Callable[..., None],
+    ) -> None:
+        self.run = run
+        self.finish = tuple(finish)
+        self.rescue = rescue
+        self._program = program
+
+    @cached_property
+    def program(self) -> Program:
+        """The source that was linked, and what its names stand for."""
+        return self._program()
+
+
+def may_share(graph: FunctionGraph) -> list[bool]:
+    """For every output, whether its memory may be that of an input, constant or other output.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> may_share(FunctionGraph([x], [x.named("y")]))
+    [True]
+    """
+    inputs = set(graph.inputs)
+    taken: set[Variable] = set()
+    result = []
+    for output in graph.outputs:
+        roots, todo = set(), [output]
+        while todo:
+            v = todo.pop()
+            if v in inputs or not v.op.view_of:
+                roots.add(v)
+            else:
+                todo.extend(v.inputs[i] for i in v.op.view_of)
+        outside = any(v in inputs or isinstance(v.op, (Constant, Input)) for v in roots)
+        result.append(outside or bool(roots & taken))
+        taken |= roots
+    return result
