@@ -212,7 +212,6 @@ def test_plain_values_in_constants_and_parameters(value: Any, read_again: ReadAg
         math.sin,
         test_a_graph_is_cut_at_its_inputs,
     ],
-    ids=str,
 )
 def test_parameters_that_are_values_of_classes(value: Any, read_again: ReadAgain) -> None:
     x = Type()("x")

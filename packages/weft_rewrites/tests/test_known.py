@@ -111,13 +111,3 @@ def test_an_assumption_serves_and_goes() -> None:
     compiled = function([x], [cost, wt.log(v)], mode="py")
     assert "ssume" not in compiled.source
     assert rewritten(cost) is rewritten(wt.square(x).sum())
-
-
-@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
-@pytest.mark.parametrize("books", ["all", "none"])
-def test_every_backend(mode: str, books: str) -> None:
-    v = assume(x, positive=True)
-    output = wt.log(wt.abs(v)) + v.sum()
-    chosen = Mode(mode, books=[]) if books == "none" else Mode(mode)
-    result = function([x], output, mode=chosen)(np.array([1.0, 2.0]))
-    np.testing.assert_allclose(result, [3.0, 3.0 + np.log(2.0)])

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 import weft_tensor as pt
 from weft_graph import Apply, Mode, Op, digest, function, grad, grad_undefined, pushforward
-from weft_testing import check_grad, compare_jax_and_py, compare_numba_and_py
+from weft_testing import check_grad
 
 PY = Mode("py", books=[])
 RNG = np.random.default_rng(5)
@@ -171,11 +171,3 @@ def test_shape_and_gradient() -> None:
     check_grad(Softmin(3.0), [RNG.normal(size=3), RNG.normal(size=3)])
     with pytest.raises(TypeError, match="Softmin does not broadcast"):
         Softmin(3.0)(x, pt.matrix("Y"))
-
-
-def test_on_other_backends() -> None:
-    """Without an implementation for a backend the error says what to write."""
-    x = pt.vector("x")
-    for compare in (compare_jax_and_py, compare_numba_and_py):
-        with pytest.raises(NotImplementedError, match=r"Line.*register"):
-            compare([x], [Line(2.0)(x)], [np.ones(2)])

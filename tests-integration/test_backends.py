@@ -1,0 +1,89 @@
+"""What all backends do alike with state, threads, assumptions and Ops that they do not know."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import Mode, Op, Type, assume, function, grad
+from weft_testing import compare_jax_and_py, compare_numba_and_py
+
+x = wt.vector("x")
+BACKENDS = pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+
+
+class Line(Op):
+    """No backend but Python knows it."""
+
+    slope: float
+
+    def infer(self, *types: Type) -> Type:
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        return self.slope * values[0]
+
+
+@BACKENDS
+def test_gradient_descent(mode: str) -> None:
+    b = wt.shared([0.0, 0.0], "b")
+    X, y = wt.matrix("X"), wt.vector("y")
+    loss = ((X @ b - y) ** 2).sum()
+    step = function([X, y], loss, updates={b: b - 0.1 * grad(loss, b)}, mode=mode)
+    data = np.eye(2), np.array([1.0, 2.0])
+    losses = [float(step(*data)) for _ in range(60)]
+    assert losses[0] == 5.0
+    assert losses == sorted(losses, reverse=True)
+    np.testing.assert_allclose(b.get_value(), data[1], rtol=1e-5)
+    assert function([], b * 2, mode=mode)().dtype == "float64"
+
+
+@BACKENDS
+def test_sixteen_threads_call_one_function(mode: str) -> None:
+    checked = wt.check_and_raise(x, x.sum() > 0, ValueError, "not positive")
+    f = function([x], [checked * 2, x.sum()], mode=Mode(mode))
+
+    def call(k: int) -> bool:
+        values = np.full(k + 1, float(k))
+        for _ in range(20):
+            if not k:
+                with pytest.raises(ValueError, match="not positive"):
+                    f(values)
+                continue
+            twice, total = f(values)
+            if not (np.array_equal(twice, 2 * values) and total == k * (k + 1)):
+                return False
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(call, range(16)))
+
+
+@BACKENDS
+@pytest.mark.parametrize("books", ["all", "none"])
+def test_assumptions_leave_no_trace_in_results(mode: str, books: str) -> None:
+    v = assume(x, positive=True)
+    output = wt.log(wt.abs(v)) + v.sum()
+    chosen = Mode(mode, books=[]) if books == "none" else Mode(mode)
+    result = function([x], output, mode=chosen)(np.array([1.0, 2.0]))
+    np.testing.assert_allclose(result, [3.0, 3.0 + np.log(2.0)])
+
+
+def test_on_other_backends() -> None:
+    """Without an implementation for a backend the error says what to write."""
+    for compare in (compare_jax_and_py, compare_numba_and_py):
+        with pytest.raises(NotImplementedError, match=r"Line.*register"):
+            compare([x], [Line(2.0)(x)], [np.ones(2)])
+
+
+@BACKENDS
+def test_functions_are_pickled(mode: str) -> None:
+    f = function([x], [wt.exp(x).sum(), x[::-1]], mode=mode)
+    other = pickle.loads(pickle.dumps(f))
+    for one, two in zip(f([1.0, 2.0]), other([1.0, 2.0]), strict=True):
+        np.testing.assert_array_equal(one, two)
