@@ -88,6 +88,7 @@ from weft_graph.scanner import GraphTextError
 from weft_graph.state import get_value, set_value, shared
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
+from weft_graph.traced import closed_over
 from weft_graph.traversal import ancestors, graph_inputs, replace
 from weft_graph.verification import Verification, VerificationError
 from weft_graph.watching import Log, Phase, Watcher
@@ -165,6 +166,7 @@ __all__ = [
     "check_pickles",
     "check_result",
     "checkpoint",
+    "closed_over",
     "constant",
     "custom_pullback",
     "diff",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import singledispatch
 from typing import Any
 
-from weft_graph import Assumed, MissingLoweringError, Named, Op, StopGradient, Variable
+from weft_graph import Identity, MissingLoweringError, Op, Variable
 
 __all__ = ["jax_funcify"]
 
@@ -28,8 +28,6 @@ def jax_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
     )
 
 
-@jax_funcify.register(Assumed)
-@jax_funcify.register(Named)
-@jax_funcify.register(StopGradient)
+@jax_funcify.register(Identity)
 def _identity(op: Op, **kwargs: Any) -> Any:
     return lambda x: x

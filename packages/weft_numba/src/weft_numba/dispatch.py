@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import singledispatch
 from typing import Any
 
-from weft_graph import Assumed, MissingLoweringError, Named, Op, StopGradient, Variable
+from weft_graph import Identity, MissingLoweringError, Op, Variable
 from weft_numba.source import compiled
 
 __all__ = ["numba_funcify"]
@@ -29,8 +29,6 @@ def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any
     )
 
 
-@numba_funcify.register(Assumed)
-@numba_funcify.register(Named)
-@numba_funcify.register(StopGradient)
+@numba_funcify.register(Identity)
 def _identity(op: Op, **kwargs: Any) -> Any:
     return compiled("def lowered(x):\n    return x\n")

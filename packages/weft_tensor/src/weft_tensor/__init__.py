@@ -5,6 +5,7 @@ from weft_tensor.arithmetic import *
 from weft_tensor.branching import *
 from weft_tensor.cast import Cast, cast
 from weft_tensor.choosing import *
+from weft_tensor.collectives import *
 from weft_tensor.comparison import *
 from weft_tensor.complexes import *
 from weft_tensor.constants import *
@@ -38,6 +39,7 @@ from weft_tensor.length import (
     static_length,
 )
 from weft_tensor.linalg import *
+from weft_tensor.mesh import Mesh, Spec, as_spec
 from weft_tensor.nonzero import *
 from weft_tensor.padding import *
 from weft_tensor.products import *
@@ -45,6 +47,8 @@ from weft_tensor.reduction import Reduction, Sum, as_axes, sum
 from weft_tensor.reductions import *
 from weft_tensor.repeating import *
 from weft_tensor.shape import *
+from weft_tensor.shard_map import *
+from weft_tensor.sharding import *
 from weft_tensor.sorting import *
 from weft_tensor.special import *
 from weft_tensor.splitting import *
@@ -74,10 +78,12 @@ __all__ = [
     "Index",
     "IndexUpdate",
     "Length",
+    "Mesh",
     "Reduction",
     "Scalar",
     "Slice",
     "SliceLength",
+    "Spec",
     "Stack",
     "Sum",
     "SumTo",
@@ -88,6 +94,7 @@ __all__ = [
     "as_axes",
     "as_dtype",
     "as_size",
+    "as_spec",
     "as_tensor",
     "as_tensor_variable",
     "as_tensors",
@@ -123,6 +130,10 @@ __all__ += [  # branching
 ]
 __all__ += [  # choosing
     "bincount", "compress", "take",
+]
+__all__ += [  # collectives
+    "AllGather", "AxisIndex", "Collective", "PMean", "PSum", "PSumScatter", "all_gather",
+    "axis_index", "pmean", "psum", "psum_scatter",
 ]
 __all__ += [  # comparison
     "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "broadcast_length", "eq", "ge",
@@ -198,6 +209,12 @@ __all__ += [  # shape
     "BroadcastTo", "ExpandDims", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
     "broadcast_arrays", "broadcast_to", "expand_dims", "flatten", "matrix_transpose",
     "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
+]
+__all__ += [  # shard_map
+    "ShardMap", "shard_map",
+]
+__all__ += [  # sharding
+    "Shard", "shard",
 ]
 __all__ += [  # sorting
     "ArgMax", "ArgMin", "ArgSort", "Sort", "argmax", "argmin", "argsort", "median", "sort",
