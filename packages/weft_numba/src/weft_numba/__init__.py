@@ -2,12 +2,10 @@
 
 from weft_numba import (
     branching,
-    cast,
     checkpointing,
     creation,
     cumulative,
     effects,
-    elemwise,
     indexing,
     joining,
     length,
@@ -15,6 +13,7 @@ from weft_numba import (
     nonzero,
     products,
     reduction,
+    scalars,
     shape,
     sorting,
 )
@@ -23,12 +22,10 @@ from weft_numba.linker import NumbaLinker
 
 _LOWERINGS = (
     branching,
-    cast,
     checkpointing,
     creation,
     cumulative,
     effects,
-    elemwise,
     indexing,
     joining,
     length,
@@ -36,6 +33,7 @@ _LOWERINGS = (
     nonzero,
     products,
     reduction,
+    scalars,
     shape,
     sorting,
 )

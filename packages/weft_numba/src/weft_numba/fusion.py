@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_numba.kernel import Kernel, Length, Operand, Result, Statement
 from weft_numba.machine_code import Code, number
-from weft_numba.scalar_rows import row
+from weft_numba.scalars import row
 from weft_numba.spaces import VIEWS, Space, Spaces, View, see_through, straight
 from weft_tensor import (
     All,
@@ -66,34 +66,20 @@ def is_pointwise(v: Any) -> bool:
 
     >>> import weft_tensor as wt
     >>> is_pointwise(wt.exp(wt.vector("x"))), is_pointwise(wt.zvector("z") + 1)
-    (True, False)
+    (True, True)
     """
     op = v.op
-    if not isinstance(op, (Elemwise, Cast)):
-        return False
-    if number(v.dtype) is None or any(number(i.dtype) is None for i in v.inputs):
-        return False
     if isinstance(op, Cast):
         return True
-    wanted, dtype = loop_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
-    data = wanted[1:] if op.name == "where" else wanted
-    first = number(data[0])
-    return (
-        first is not None
-        and len(set(data)) == 1
-        and row(op.name, first.kind) is not None
-        and number(dtype) is not None
-    )
+    if not isinstance(op, Elemwise):
+        return False
+    wanted, _ = loop_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
+    return row(op.name, number(wanted[-1]).kind) is not None
 
 
 def is_reduction(v: Any) -> bool:
     """Whether `v` combines elements over axes, by machine code that we have."""
-    return (
-        type(v.op) in REDUCTIONS
-        and number(v.dtype) is not None
-        and number(v.inputs[0].dtype) is not None
-        and v.inputs[0].ndim > 0
-    )
+    return type(v.op) in REDUCTIONS and v.inputs[0].ndim > 0
 
 
 class _Planner:
@@ -309,9 +295,9 @@ class _Builder:
         return self._add(key, ("cast", (found,), have, dtype, ""))
 
     def _literal(self, v: Any) -> Any:
-        n = number(v.dtype)
-        assert n is not None
-        text = Code().literal(v.op.value.item(), n)
+        n, value = number(v.dtype), v.op.value.item()
+        parts = (value.real, value.imag) if n.kind == "c" else (value,)
+        text = " ".join([Code().literal(part, n.part) for part in parts])
         return self._add(("literal", v), ("literal", (), v.dtype, v.dtype, text))
 
     def _operand(self, v: Any, view: View) -> Any:

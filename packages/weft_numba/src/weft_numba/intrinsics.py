@@ -15,7 +15,6 @@ from numba.np import arrayobj
 
 from weft_numba.kernel import Kernel
 from weft_numba.loops import Lowered, can_collapse, collapsed, lower, stride_axes
-from weft_numba.machine_code import number
 
 __all__ = ["callable_kernel"]
 
@@ -76,7 +75,8 @@ class _Generator:
         given: list[Any] = [reduce(builder.mul, lengths)] if flat else list(lengths)
         for k, o in enumerate(kernel.operands):
             if not o.ndim:
-                given.append(args[k])
+                parts = isinstance(args[k].type, ir.LiteralStructType)  # a complex number
+                given += cgutils.unpack_tuple(builder, args[k]) if parts else [args[k]]
                 continue
             given.append(builder.bitcast(arrays[k].data, _POINTER))
             if flat:
@@ -144,23 +144,21 @@ class _Generator:
         if r.kept:
             array = arrayobj._empty_nd_impl(context, builder, kind, [lengths[a] for a in r.kept])
             return array.data, array._getvalue
-        n = number(r.dtype)
-        assert n is not None
-        memory = ir.DoubleType() if n.memory == "double" else ir.FloatType()
-        if n.kind != "f":
-            memory = ir.IntType(n.bits)
-        slot = cgutils.alloca_once(builder, memory)
+        slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
         def value() -> Any:
-            loaded = builder.load(slot)
-            return builder.trunc(loaded, ir.IntType(1)) if n.kind == "b" else loaded
+            return context.unpack_value(builder, kind, slot)
 
         return slot, value
 
     def _call(self, context: Any, builder: Any, lowered: Lowered, given: list[Any]) -> None:
-        kind = ir.FunctionType(ir.VoidType(), [g.type for g in given])
+        kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])
         function = builder.module.globals.get(lowered.name)
         if function is None:
             context.active_code_library.add_llvm_module(llvm.parse_assembly(lowered.module))
             function = cgutils.get_or_insert_function(builder.module, kind, lowered.name)
-        builder.call(function, given)
+        refused = builder.call(function, given)
+        for k, message in enumerate(lowered.faults):
+            bit = builder.and_(refused, ir.IntType(8)(1 << k))
+            fine = builder.icmp_signed("==", bit, ir.IntType(8)(0))
+            self._require(context, builder, fine, message)

@@ -13,9 +13,10 @@ from functools import cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from weft_numba.cast import cast
 from weft_numba.kernel import Kernel, Operand, Result
-from weft_numba.machine_code import Code, Number, number
-from weft_numba.scalar_rows import cast, row
+from weft_numba.machine_code import Code, Number, Pair, Value, number
+from weft_numba.scalars import row
 
 __all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
 
@@ -27,6 +28,8 @@ class Lowered(NamedTuple):
 
     name: str
     module: str
+    faults: tuple[str, ...]
+    """What the inputs can be refused for; the function returns a bit for each."""
 
 
 def stride_axes(operand: Operand) -> list[int]:
@@ -43,8 +46,9 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False) -> Lowered:
     """
     writer = _Writer(kernel, layouts, exact)
     body = writer.function()
-    name = f"weft_{blake2b(body.encode(), digest_size=12).hexdigest()}"
-    return Lowered(name, writer.code.module(body.replace("@NAME", f"@{name}")))
+    module = writer.code.module(body)
+    name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
+    return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults))
 
 
 def can_collapse(kernel: Kernel, layouts: str) -> bool:
@@ -84,20 +88,21 @@ class _Writer:
         code, kernel = self.code, self.kernel
         parameters = [f"i64 %n{a}" for a in range(kernel.ndim)]
         for k, o in enumerate(kernel.operands):
-            n = _number(o.dtype)
+            n = number(o.dtype)
             if o.ndim == 0:
-                parameters.append(f"{n.register} %p{k}")
+                parameters += [f"{n.register} {part}" for part in _parts(n, f"%p{k}")]
             else:
                 parameters.append(f"ptr noalias readonly %p{k}")
                 parameters += [f"i64 %s{k}_{a}" for a in stride_axes(o)]
         parameters += [f"ptr noalias %r{k}" for k in range(len(kernel.results))]
         self.label("entry")
+        code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
         self._element_strides()
         for k, r in enumerate(kernel.results):
             if r.how != "store":
-                n = _number(r.dtype)
+                n = number(r.dtype)
                 if self._in_register(r):
-                    code.lines.append(f"%a{k} = alloca {n.register}")
+                    code.lines.append(f"%a{k} = alloca {_accumulator(n).memory}")
                 else:
                     self._fill(k, r)
         sure, perhaps = self._units()
@@ -106,9 +111,9 @@ class _Writer:
         else:
             self.unit = sure
             self._axis(0)
-        code.lines.append("ret void")
+        code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
         lines = "\n".join(x if x.endswith(":") else "  " + x for x in code.lines)
-        return f"define void @NAME({', '.join(parameters)}) nounwind {{\n{lines}\n}}"
+        return f"define i8 @NAME({', '.join(parameters)}) nounwind {{\n{lines}\n}}"
 
     def label(self, name: str) -> None:
         """Begin a block."""
@@ -143,7 +148,7 @@ class _Writer:
     def _two_versions(self, sure: set[int], perhaps: set[int]) -> None:
         code, fits = self.code, "true"
         for k in sorted(perhaps):
-            size = _number(self.kernel.operands[k].dtype).bytes
+            size = number(self.kernel.operands[k].dtype).bytes
             fits = code("and i1 {}, {}", fits, code(f"icmp eq i64 %s{k}_{self.inner}, {size}"))
         code.lines.append(f"br i1 {fits}, label %contiguous, label %strided")
         for name, unit in (("contiguous", sure | perhaps), ("strided", sure)):
@@ -159,13 +164,13 @@ class _Writer:
 
     def _fill(self, k: int, r: Result) -> None:
         """Put the start of the reduction into all elements of result k."""
-        n = _number(r.dtype)
+        n = number(r.dtype)
         count = "1"
         for a in r.kept:
             count = self.code("mul i64 {}, {}", f"%n{a}", count)
         with self._loop(f"f{k}", count) as i:
             place = self.code("getelementptr {}, ptr {}, i64 {}", n.memory, f"%r{k}", i)
-            self._store(n, _start(r.how, n), place)
+            self.code.store(n, _start(r.how, n), place)
 
     @contextmanager
     def _loop(self, name: str, count: str) -> Iterator[str]:
@@ -193,9 +198,8 @@ class _Writer:
             k for k, r in enumerate(kernel.results) if r.how != "store" and self._ready(r, a)
         ]
         for k in starting:
-            n = _number(kernel.results[k].dtype)
-            start = _start(kernel.results[k].how, n)
-            code.lines.append(f"store {n.register} {start}, ptr %a{k}")
+            n = number(kernel.results[k].dtype)
+            code.store(_accumulator(n), _start(kernel.results[k].how, n), f"%a{k}")
         if a == kernel.ndim:
             self._body(indices, pointers)
         else:
@@ -204,9 +208,9 @@ class _Writer:
                 self._axis(a + 1, [*indices, i], moved)
         for k in starting:
             r = kernel.results[k]
-            n = _number(r.dtype)
-            total = code("load {}, ptr {}", n.register, f"%a{k}")
-            self._store(n, total, self._place(k, r, indices))
+            n = number(r.dtype)
+            total = code.load(_accumulator(n), f"%a{k}")
+            code.store(n, total, self._place(k, r, indices))
 
     def _ready(self, r: Result, a: int) -> bool:
         return self._in_register(r) and len(r.kept) == a
@@ -217,14 +221,14 @@ class _Writer:
         if o.ndim == 0 or o.extent[a] not in "n?":
             return pointer
         if a == self.inner and k in self.unit:
-            memory = _number(o.dtype).memory
+            memory = number(o.dtype).memory
             return self.code(f"getelementptr inbounds {memory}, ptr {pointer}, i64 {i}")
         offset = self.code("mul i64 {}, {}", i, f"%s{k}_{a}")
         return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def _place(self, k: int, r: Result, indices: Sequence[str]) -> str:
         """The address of the element of result k at these indices."""
-        place, memory = f"%r{k}", _number(r.dtype).memory
+        place, memory = f"%r{k}", number(r.dtype).memory
         for a in r.kept:
             step = indices[a]
             if a != r.kept[-1]:
@@ -232,53 +236,54 @@ class _Writer:
             place = self.code(f"getelementptr inbounds {memory}, ptr {place}, i64 {step}")
         return place
 
-    def _store(self, n: Number, value: str, place: str) -> None:
-        if n.kind == "b":
-            value = self.code("zext i1 {} to i8", value)
-        self.code.lines.append(f"store {n.memory} {value}, ptr {place}")
-
-    def _load(self, n: Number, place: str) -> str:
-        value = self.code("load {}, ptr {}", n.memory, place)
-        return self.code("trunc i8 {} to i1", value) if n.kind == "b" else value
-
     def _body(self, indices: Sequence[str], pointers: Sequence[str]) -> None:
         """What is done at one point."""
         kernel, code = self.kernel, self.code
-        values: list[str] = []
+        values: list[Value] = []
         for o, pointer in zip(kernel.operands, pointers, strict=True):
-            values.append(self._load(_number(o.dtype), pointer) if o.ndim else pointer)
+            n = number(o.dtype)
+            if o.ndim:
+                values.append(code.load(n, pointer))
+            else:
+                values.append(Pair(*_parts(n, pointer)) if n.kind == "c" else pointer)
         for s in kernel.statements:
-            n = _number(s.computed)
+            n = number(s.computed)
             arguments = [values[k] for k in s.arguments]
             if s.name == "literal":
-                values.append(s.literal)
+                values.append(Pair(*s.literal.split()) if n.kind == "c" else s.literal)
             elif s.name == "cast":
-                values.append(cast(code, arguments[0], n, _number(s.dtype)))
+                values.append(cast(code, arguments[0], n, number(s.dtype)))
             else:
                 compute = row(s.name, n.kind)
                 assert compute is not None
                 values.append(compute(code, n, *arguments))
         for k, r in enumerate(kernel.results):
-            n, value = _number(r.dtype), values[r.value]
+            n, value = number(r.dtype), values[r.value]
             if r.how == "store":
-                self._store(n, value, self._place(k, r, indices))
-            elif self._in_register(r):
-                so_far = code("load {}, ptr {}", n.register, f"%a{k}")
-                new = _combined(code, n, r.how, so_far, value)
-                code.lines.append(f"store {n.register} {new}, ptr %a{k}")
-            else:
-                place = self._place(k, r, indices)
-                self._store(n, _combined(code, n, r.how, self._load(n, place), value), place)
+                code.store(n, value, self._place(k, r, indices))
+                continue
+            place = self._place(k, r, indices)
+            if self._in_register(r):
+                n, place = _accumulator(n), f"%a{k}"
+            code.store(n, _combined(code, n, r.how, code.load(n, place), value), place)
 
 
-def _number(dtype: str) -> Number:
-    n = number(dtype)
-    assert n is not None
-    return n
+def _parts(n: Number, name: str) -> tuple[str, ...]:
+    """The registers called `name` that hold a number."""
+    return (f"{name}r", f"{name}i") if n.kind == "c" else (name,)
 
 
-def _start(how: str, n: Number) -> str:
+def _accumulator(n: Number) -> Number:
+    """The number as it is kept while a loop runs: a bool as one bit."""
+    return n._replace(memory="i1") if n.kind == "b" else n
+
+
+def _start(how: str, n: Number) -> Value:
     """What a reduction of nothing is; for extremes, what every number replaces."""
+    if n.kind == "c":
+        real = _start(how, n.part)
+        assert isinstance(real, str)
+        return Pair(real, real if how in ("max", "min") else Code().literal(0.0, n.part))
     if how in _START:
         return Code().literal(_START[how], n)
     if n.kind == "f":
@@ -289,7 +294,19 @@ def _start(how: str, n: Number) -> str:
     return str(low if how == "max" else high)
 
 
-def _combined(code: Code, n: Number, how: str, so_far: str, value: str) -> str:
+_ROW_OF: Final = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}
+
+
+def _combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Value:
+    if n.kind == "c":
+        if how == "sum":
+            pairs = zip(so_far, value, strict=True)
+            return Pair(*[str(_combined(code, n.part, how, x, y)) for x, y in pairs])
+        compute = row(_ROW_OF[how], "c")
+        assert compute is not None
+        return compute(code, n, so_far, value)
+    assert isinstance(so_far, str)
+    assert isinstance(value, str)
     if how in ("any", "all"):
         return code("{} i1 {}, {}", "or" if how == "any" else "and", so_far, value)
     if n.kind == "f":
@@ -302,5 +319,5 @@ def _combined(code: Code, n: Number, how: str, so_far: str, value: str) -> str:
         return code(f"{bits[how]} {n.register} {so_far}, {value}")
     compare = row("ge" if how == "max" else "le", n.kind)
     assert compare is not None
-    better = compare(code, n, value, so_far)
+    better = str(compare(code, n, value, so_far))
     return code("select i1 {}, {} {}, {} {}", better, n.register, value, n.register, so_far)

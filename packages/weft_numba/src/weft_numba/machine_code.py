@@ -9,9 +9,20 @@ import numpy as np
 
 from weft_numba.vector_math import variants
 
-__all__ = ["Code", "Number", "number"]
+__all__ = ["Code", "Number", "Pair", "Value", "number"]
 
 _PURE = "nounwind willreturn memory(none)"
+
+
+class Pair(NamedTuple):
+    """The registers of a complex number."""
+
+    real: str
+    imag: str
+
+
+Value = str | Pair
+"""The register of a number, or those of a complex one."""
 
 
 class Number(NamedTuple):
@@ -19,9 +30,10 @@ class Number(NamedTuple):
 
     dtype: str
     kind: str
-    """f for floating point, i for signed and u for unsigned integers, b for bool."""
+    """f for floating point, i (signed) and u for integers, b for bool, c for complex numbers."""
     bits: int
     register: str
+    """For complex numbers, the type of each of two."""
     memory: str
 
     @property
@@ -29,22 +41,29 @@ class Number(NamedTuple):
         """What one takes in memory."""
         return self.bits // 8
 
+    @property
+    def part(self) -> Number:
+        """What the parts of a complex number are; other numbers have one part."""
+        return number(f"float{self.bits // 2}") if self.kind == "c" else self
+
 
 @cache
-def number(dtype: str) -> Number | None:
-    """The dtype's machine number; None for complex ones, of which machines have none.
+def number(dtype: str) -> Number:
+    """The dtype's machine number.
 
-    >>> number("float32").register, number("bool").memory, number("complex64")
-    ('float', 'i8', None)
+    >>> number("float32").register, number("bool").memory, number("complex64").memory
+    ('float', 'i8', '[2 x float]')
     """
     kind = np.dtype(dtype).kind
     bits = 8 * np.dtype(dtype).itemsize
-    if kind == "f":
-        name = {32: "float", 64: "double"}[bits]
-        return Number(dtype, kind, bits, name, name)
+    if kind in "fc":
+        name = {32: "float", 64: "double"}[bits if kind == "f" else bits // 2]
+        return Number(dtype, kind, bits, name, name if kind == "f" else f"[2 x {name}]")
     if kind == "b":
         return Number(dtype, kind, bits, "i1", "i8")
-    return Number(dtype, kind, bits, f"i{bits}", f"i{bits}") if kind in "iu" else None
+    if kind in "iu":
+        return Number(dtype, kind, bits, f"i{bits}", f"i{bits}")
+    raise TypeError(f"machine code has no numbers of dtype {dtype}")
 
 
 class Code:
@@ -62,6 +81,7 @@ class Code:
         self.declarations: dict[str, str] = {}
         self.attributes: dict[str, int] = {_PURE: 0}
         self.vector_names: dict[str, None] = {}
+        self.faults: list[str] = []
         self.exact = exact
         self._count = 0
 
@@ -108,6 +128,48 @@ class Code:
                     self.vector_names[v.name] = None
         group = self.attributes.setdefault(text, len(self.attributes))
         return self._called(full, n, operands, group)
+
+    def fail(self, condition: str, message: str) -> None:
+        """Note in %faults, a bit for each message, that the inputs are not allowed."""
+        if message not in self.faults:
+            self.faults.append(message)
+        bit = 1 << self.faults.index(message)
+        mark = self("select i1 {}, i8 {}, i8 0", condition, str(bit))
+        noted = self("or i8 {}, {}", self("load i8, ptr %faults"), mark)
+        self.lines.append(f"store i8 {noted}, ptr %faults")
+
+    def complex_function(self, name: str, *operands: Pair) -> Pair:
+        """A call of the C library's function of complex numbers with parts of 64 bits."""
+        count = 2 * len(operands)
+        pair = "{double, double}"
+        self.declarations[name] = f"declare {pair} @{name}({', '.join(['double'] * count)})"
+        given = ", ".join(f"double {part}" for operand in operands for part in operand)
+        result = self("call {} @{}({}) #0", pair, name, given)
+        parts = [self("extractvalue {} {}, {}", pair, result, str(k)) for k in (0, 1)]
+        return Pair(*parts)
+
+    def load(self, n: Number, place: str) -> Value:
+        """The number in memory at `place`."""
+        if n.kind == "c":
+            real, imag = self._parts(n, place)
+            return Pair(
+                self(f"load {n.register}, ptr {real}"), self(f"load {n.register}, ptr {imag}")
+            )
+        value = self(f"load {n.memory}, ptr {place}")
+        return value if n.memory == n.register else self("trunc i8 {} to i1", value)
+
+    def store(self, n: Number, value: Value, place: str) -> None:
+        """Put a number into memory at `place`."""
+        if isinstance(value, Pair):
+            for part, where in zip(value, self._parts(n, place), strict=True):
+                self.lines.append(f"store {n.register} {part}, ptr {where}")
+            return
+        if n.memory != n.register:
+            value = self("zext i1 {} to i8", value)
+        self.lines.append(f"store {n.memory} {value}, ptr {place}")
+
+    def _parts(self, n: Number, place: str) -> tuple[str, str]:
+        return place, self(f"getelementptr inbounds {n.register}, ptr {place}, i64 1")
 
     def _called(self, name: str, n: Number, operands: tuple[str, ...], group: int) -> str:
         parameters = ", ".join([n.register] * len(operands))

@@ -13,11 +13,12 @@ from typing import Final
 
 from weft_numba.machine_code import Code, Number
 
-__all__ = ["ROWS", "cast", "row"]
+__all__ = [
+    *("EQ", "GE", "GT", "LE", "LT", "NE", "ROWS", "Row", "and_", "fabs", "fadd", "fdiv", "fmul"),
+    *("fneg", "fsub", "isnan", "or_", "select", "truth"),
+]
 
 Row = Callable[..., str]
-
-_BOOL = Number("bool", "b", 8, "i1", "i8")
 
 
 def _plain(instruction: str) -> Row:
@@ -56,22 +57,27 @@ _PREDICATES: Final[dict[str, dict[str, str]]] = {
     ">": {"f": "ogt", "i": "sgt", "u": "ugt", "b": "ugt"},
     ">=": {"f": "oge", "i": "sge", "u": "uge", "b": "uge"},
 }
-_EQ, _NE, _LT, _LE, _GT, _GE = map(_is, _PREDICATES)
+EQ, NE, LT, LE, GT, GE = map(_is, _PREDICATES)
 
 
-def _isnan(c: Code, n: Number, x: str) -> str:
+def isnan(c: Code, n: Number, x: str) -> str:
     return c("fcmp uno {} {}, {}", n.register, x, x)
 
 
-def _select(c: Code, n: Number, condition: str, x: str, y: str) -> str:
+def select(c: Code, n: Number, condition: str, x: str, y: str) -> str:
     return c("select i1 {}, {} {}, {} {}", condition, n.register, x, n.register, y)
 
 
-def _or(c: Code, x: str, y: str) -> str:
+def truth(c: Code, n: Number, x: str) -> str:
+    """Whether a number is not zero."""
+    return x if n.kind == "b" else NE(c, n, x, c.literal(0, n))
+
+
+def or_(c: Code, x: str, y: str) -> str:
     return c("or i1 {}, {}", x, y)
 
 
-def _and(c: Code, x: str, y: str) -> str:
+def and_(c: Code, x: str, y: str) -> str:
     return c("and i1 {}, {}", x, y)
 
 
@@ -81,111 +87,111 @@ def _extreme(better: Row) -> Row:
     def pick(c: Code, n: Number, x: str, y: str) -> str:
         wins = better(c, n, x, y)
         if n.kind == "f":
-            wins = _or(c, wins, _isnan(c, n, x))
-        return _select(c, n, wins, x, y)
+            wins = or_(c, wins, isnan(c, n, x))
+        return select(c, n, wins, x, y)
 
     return pick
 
 
-def _fadd(c: Code, n: Number, x: str, y: str) -> str:
+def fadd(c: Code, n: Number, x: str, y: str) -> str:
     return c("fadd {} {}, {}", n.register, x, y)
 
 
-def _fsub(c: Code, n: Number, x: str, y: str) -> str:
+def fsub(c: Code, n: Number, x: str, y: str) -> str:
     return c("fsub {} {}, {}", n.register, x, y)
 
 
-def _fmul(c: Code, n: Number, x: str, y: str) -> str:
+def fmul(c: Code, n: Number, x: str, y: str) -> str:
     return c("fmul {} {}, {}", n.register, x, y)
 
 
-def _fdiv(c: Code, n: Number, x: str, y: str) -> str:
+def fdiv(c: Code, n: Number, x: str, y: str) -> str:
     return c("fdiv {} {}, {}", n.register, x, y)
 
 
-def _fneg(c: Code, n: Number, x: str) -> str:
+def fneg(c: Code, n: Number, x: str) -> str:
     return c("fneg {} {}", n.register, x)
 
 
-def _fabs(c: Code, n: Number, x: str) -> str:
+def fabs(c: Code, n: Number, x: str) -> str:
     return c.intrinsic("fabs", n, x)
 
 
 def _exp_of_minus_abs(c: Code, n: Number, x: str) -> str:
-    return c.function("exp", n, _fneg(c, n, _fabs(c, n, x)))
+    return c.function("exp", n, fneg(c, n, fabs(c, n, x)))
 
 
 def _sigmoid(c: Code, n: Number, x: str) -> str:
     """1 or exp(-|x|), over 1 + exp(-|x|)."""
     e, one = _exp_of_minus_abs(c, n, x), c.literal(1.0, n)
-    top = _select(c, n, _GE(c, n, x, c.literal(0.0, n)), one, e)
-    return _fdiv(c, n, top, _fadd(c, n, one, e))
+    top = select(c, n, GE(c, n, x, c.literal(0.0, n)), one, e)
+    return fdiv(c, n, top, fadd(c, n, one, e))
 
 
 def _softplus(c: Code, n: Number, x: str) -> str:
     """max(x, 0) + log1p(exp(-|x|))."""
-    most = _extreme(_GE)(c, n, x, c.literal(0.0, n))
-    return _fadd(c, n, most, c.function("log1p", n, _exp_of_minus_abs(c, n, x)))
+    most = _extreme(GE)(c, n, x, c.literal(0.0, n))
+    return fadd(c, n, most, c.function("log1p", n, _exp_of_minus_abs(c, n, x)))
 
 
 def _log1mexp(c: Code, n: Number, x: str) -> str:
     """log(-expm1(x)) near 0, log1p(-exp(x)) elsewhere."""
-    near = c.function("log", n, _fneg(c, n, c.function("expm1", n, x)))
-    far = c.function("log1p", n, _fneg(c, n, c.function("exp", n, x)))
-    return _select(c, n, _GT(c, n, x, c.literal(math.log(0.5), n)), near, far)
+    near = c.function("log", n, fneg(c, n, c.function("expm1", n, x)))
+    far = c.function("log1p", n, fneg(c, n, c.function("exp", n, x)))
+    return select(c, n, GT(c, n, x, c.literal(math.log(0.5), n)), near, far)
 
 
 def _logaddexp(function: str, scale: float) -> Row:
     def both(c: Code, n: Number, x: str, y: str) -> str:
-        most = _extreme(_GE)(c, n, x, y)
-        apart = _fneg(c, n, _fabs(c, n, _fsub(c, n, x, y)))
+        most = _extreme(GE)(c, n, x, y)
+        apart = fneg(c, n, fabs(c, n, fsub(c, n, x, y)))
         rest = c.function("log1p", n, c.function(function, n, apart))
         if scale != 1.0:
-            rest = _fmul(c, n, rest, c.literal(scale, n))
-        equal = _fadd(c, n, x, c.literal(math.log(2.0) * scale, n))  # infinities, too
-        return _select(c, n, _EQ(c, n, x, y), equal, _fadd(c, n, most, rest))
+            rest = fmul(c, n, rest, c.literal(scale, n))
+        equal = fadd(c, n, x, c.literal(math.log(2.0) * scale, n))  # infinities, too
+        return select(c, n, EQ(c, n, x, y), equal, fadd(c, n, most, rest))
 
     return both
 
 
 def _float_sign(c: Code, n: Number, x: str) -> str:
     zero, one = c.literal(0.0, n), c.literal(1.0, n)
-    up = _select(c, n, _GT(c, n, x, zero), one, zero)
-    sign = _select(c, n, _LT(c, n, x, zero), c.literal(-1.0, n), up)
-    return _select(c, n, _isnan(c, n, x), x, sign)
+    up = select(c, n, GT(c, n, x, zero), one, zero)
+    sign = select(c, n, LT(c, n, x, zero), c.literal(-1.0, n), up)
+    return select(c, n, isnan(c, n, x), x, sign)
 
 
 def _integer_sign(c: Code, n: Number, x: str) -> str:
-    up = c("zext i1 {} to {}", _GT(c, n, x, "0"), n.register)
+    up = c("zext i1 {} to {}", GT(c, n, x, "0"), n.register)
     if n.kind == "u":
         return up
-    return _select(c, n, _LT(c, n, x, "0"), "-1", up)
+    return select(c, n, LT(c, n, x, "0"), "-1", up)
 
 
 def _integer_abs(c: Code, n: Number, x: str) -> str:
     if n.kind == "u":
         return x
-    return _select(c, n, _LT(c, n, x, "0"), c("sub {} 0, {}", n.register, x), x)
+    return select(c, n, LT(c, n, x, "0"), c("sub {} 0, {}", n.register, x), x)
 
 
 def _float_divmod(c: Code, n: Number, x: str, y: str) -> tuple[str, str]:
     """NumPy's floor_divide and remainder: by C's remainder, so that they fit each other."""
     zero = c.literal(0.0, n)
     rest = c("frem {} {}, {}", n.register, x, y)
-    quotient = _fdiv(c, n, _fsub(c, n, x, rest), y)
-    other_side = c("xor i1 {}, {}", _LT(c, n, y, zero), _LT(c, n, rest, zero))
-    moved = _and(c, _NE(c, n, rest, zero), other_side)
-    quotient = _select(c, n, moved, _fsub(c, n, quotient, c.literal(1.0, n)), quotient)
-    remainder = _select(c, n, moved, _fadd(c, n, rest, y), rest)
+    quotient = fdiv(c, n, fsub(c, n, x, rest), y)
+    other_side = c("xor i1 {}, {}", LT(c, n, y, zero), LT(c, n, rest, zero))
+    moved = and_(c, NE(c, n, rest, zero), other_side)
+    quotient = select(c, n, moved, fsub(c, n, quotient, c.literal(1.0, n)), quotient)
+    remainder = select(c, n, moved, fadd(c, n, rest, y), rest)
     signed_zero = c.intrinsic("copysign", n, zero, y)
-    remainder = _select(c, n, _EQ(c, n, remainder, zero), signed_zero, remainder)
+    remainder = select(c, n, EQ(c, n, remainder, zero), signed_zero, remainder)
     whole = c.intrinsic("floor", n, quotient)
-    above = _GT(c, n, _fsub(c, n, quotient, whole), c.literal(0.5, n))
-    whole = _select(c, n, above, _fadd(c, n, whole, c.literal(1.0, n)), whole)
-    ratio = _fdiv(c, n, x, y)
+    above = GT(c, n, fsub(c, n, quotient, whole), c.literal(0.5, n))
+    whole = select(c, n, above, fadd(c, n, whole, c.literal(1.0, n)), whole)
+    ratio = fdiv(c, n, x, y)
     flat = c.intrinsic("copysign", n, zero, ratio)
-    whole = _select(c, n, _EQ(c, n, quotient, zero), flat, whole)
-    return _select(c, n, _EQ(c, n, y, zero), ratio, whole), remainder
+    whole = select(c, n, EQ(c, n, quotient, zero), flat, whole)
+    return select(c, n, EQ(c, n, y, zero), ratio, whole), remainder
 
 
 def _integer_division(instruction: str, after: Row | None) -> Row:
@@ -193,21 +199,21 @@ def _integer_division(instruction: str, after: Row | None) -> Row:
 
     def divide(c: Code, n: Number, x: str, y: str) -> str:
         sign = n.kind.replace("i", "s")
-        by_zero = _EQ(c, n, y, "0")
+        by_zero = EQ(c, n, y, "0")
         traps = by_zero
         if n.kind == "i":
-            traps = _or(c, by_zero, _EQ(c, n, y, "-1"))
-        safe = _select(c, n, traps, "1", y)
+            traps = or_(c, by_zero, EQ(c, n, y, "-1"))
+        safe = select(c, n, traps, "1", y)
         result = c(f"{sign}{instruction} {n.register} {x}, {safe}")
         if after is not None and n.kind == "i":
             rest = c(f"srem {n.register} {x}, {safe}")
-            opposite = _LT(c, n, c("xor {} {}, {}", n.register, rest, safe), "0")
-            moved = _and(c, _NE(c, n, rest, "0"), opposite)
-            result = _select(c, n, moved, after(c, n, result, safe), result)
+            opposite = LT(c, n, c("xor {} {}, {}", n.register, rest, safe), "0")
+            moved = and_(c, NE(c, n, rest, "0"), opposite)
+            result = select(c, n, moved, after(c, n, result, safe), result)
         if n.kind == "i":
             by_minus_one = c("sub {} 0, {}", n.register, x) if instruction == "div" else "0"
-            result = _select(c, n, _EQ(c, n, y, "-1"), by_minus_one, result)
-        return _select(c, n, by_zero, "0", result)
+            result = select(c, n, EQ(c, n, y, "-1"), by_minus_one, result)
+        return select(c, n, by_zero, "0", result)
 
     return divide
 
@@ -217,32 +223,68 @@ def _shift(instruction: str) -> Row:
 
     def shift(c: Code, n: Number, x: str, y: str) -> str:
         fits = c("icmp ult {} {}, {}", n.register, y, str(n.bits))
-        by = _select(c, n, fits, y, str(n.bits - 1))
+        by = select(c, n, fits, y, str(n.bits - 1))
         name = "ashr" if instruction == "shr" and n.kind == "i" else instruction
         name = "lshr" if name == "shr" else name
         shifted = c(f"{name} {n.register} {x}, {by}")
-        return shifted if name == "ashr" else _select(c, n, fits, shifted, "0")
+        return shifted if name == "ashr" else select(c, n, fits, shifted, "0")
 
     return shift
 
 
+def _integer_pow(c: Code, n: Number, x: str, y: str) -> str:
+    """By squaring, modulo two to the number of bits; negative exponents are refused."""
+    if n.kind == "i":
+        c.fail(LT(c, n, y, "0"), "Integers to negative integer powers are not allowed.")
+    name = f"weft_pow_{n.register}"
+    c.declarations[name] = _POWER.format(name=name, t=n.register)
+    return c("call {} @{}({} {}, {} {})", n.register, name, n.register, x, n.register, y)
+
+
+_POWER: Final = """define internal {t} @{name}({t} %x, {t} %y) {{
+  br label %loop
+loop:
+  %power = phi {t} [1, %0], [%next, %loop]
+  %base = phi {t} [%x, %0], [%square, %loop]
+  %rest = phi {t} [%y, %0], [%half, %loop]
+  %odd = trunc {t} %rest to i1
+  %product = mul {t} %power, %base
+  %next = select i1 %odd, {t} %product, {t} %power
+  %square = mul {t} %base, %base
+  %half = lshr {t} %rest, 1
+  %more = icmp ne {t} %half, 0
+  br i1 %more, label %loop, label %done
+done:
+  ret {t} %next
+}}"""
+
+
+def _integer_reciprocal(c: Code, n: Number, x: str) -> str:
+    """Nonzero for 1 and -1 alone; 1 / 0 is what C makes of an infinity."""
+    of_zero = str(-(2 ** (n.bits - 1))) if n.kind == "i" and n.bits >= 32 else "0"
+    unit = EQ(c, n, x, "1")
+    if n.kind == "i":
+        unit = or_(c, unit, EQ(c, n, x, "-1"))
+    return select(c, n, unit, x, select(c, n, EQ(c, n, x, "0"), of_zero, "0"))
+
+
 _FLOAT: Final[dict[str, Row]] = {
-    "add": _fadd,
-    "sub": _fsub,
-    "mul": _fmul,
-    "true_div": _fdiv,
-    "neg": _fneg,
-    "abs": _fabs,
-    "square": lambda c, n, x: _fmul(c, n, x, x),
-    "reciprocal": lambda c, n, x: _fdiv(c, n, c.literal(1.0, n), x),
+    "add": fadd,
+    "sub": fsub,
+    "mul": fmul,
+    "true_div": fdiv,
+    "neg": fneg,
+    "abs": fabs,
+    "square": lambda c, n, x: fmul(c, n, x, x),
+    "reciprocal": lambda c, n, x: fdiv(c, n, c.literal(1.0, n), x),
     "sign": _float_sign,
     "floor_div": lambda c, n, x, y: _float_divmod(c, n, x, y)[0],
     "mod": lambda c, n, x, y: _float_divmod(c, n, x, y)[1],
     "fmod": _plain("frem"),
     "pow": _libm("pow"),
-    "isnan": _isnan,
-    "isinf": lambda c, n, x: _EQ(c, n, _fabs(c, n, x), c.literal(math.inf, n)),
-    "isfinite": lambda c, n, x: _LT(c, n, _fabs(c, n, x), c.literal(math.inf, n)),
+    "isnan": isnan,
+    "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
+    "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "deg2rad": _scaled(math.pi / 180.0),
     "rad2deg": _scaled(180.0 / math.pi),
     "logaddexp": _logaddexp("exp", 1.0),
@@ -280,7 +322,8 @@ _INTEGER: Final[dict[str, Row]] = {
     "bitwise_not": lambda c, n, x: c("xor {} {}, -1", n.register, x),
     "left_shift": _shift("shl"),
     "right_shift": _shift("shr"),
-    "broadcast_length": lambda c, n, x, y: _select(c, n, _EQ(c, n, x, "1"), y, x),
+    "pow": _integer_pow,
+    "reciprocal": _integer_reciprocal,
     **{name: (lambda c, n, x: x) for name in ("floor", "ceil", "trunc", "rint")},
 }
 _BITS: Final[dict[str, Row]] = {
@@ -290,21 +333,22 @@ _BITS: Final[dict[str, Row]] = {
     "bitwise_or": _plain("or"),
     "bitwise_xor": _plain("xor"),
     "bitwise_not": lambda c, n, x: c("xor i1 {}, true", x),
-    "abs": lambda c, n, x: x,
-    "square": lambda c, n, x: x,
+    **{name: (lambda c, n, x: x) for name in ("abs", "square", "floor", "ceil", "trunc")},
 }
 _ALL: Final[dict[str, Row]] = {
-    "eq": _EQ,
-    "neq": _NE,
-    "lt": _LT,
-    "le": _LE,
-    "gt": _GT,
-    "ge": _GE,
-    "maximum": _extreme(_GE),
-    "minimum": _extreme(_LE),
-    "logical_not": lambda c, n, x: _EQ(c, n, x, c.literal(0, n)),
-    "logical_and": lambda c, n, x, y: _and(c, truth(c, n, x), truth(c, n, y)),
-    "logical_or": lambda c, n, x, y: _or(c, truth(c, n, x), truth(c, n, y)),
+    "eq": EQ,
+    "neq": NE,
+    "lt": LT,
+    "le": LE,
+    "gt": GT,
+    "ge": GE,
+    "maximum": _extreme(GE),
+    "minimum": _extreme(LE),
+    "where": select,
+    "broadcast_length": lambda c, n, x, y: select(c, n, EQ(c, n, x, c.literal(1, n)), y, x),
+    "logical_not": lambda c, n, x: EQ(c, n, x, c.literal(0, n)),
+    "logical_and": lambda c, n, x, y: and_(c, truth(c, n, x), truth(c, n, y)),
+    "logical_or": lambda c, n, x, y: or_(c, truth(c, n, x), truth(c, n, y)),
     "logical_xor": lambda c, n, x, y: c("xor i1 {}, {}", truth(c, n, x), truth(c, n, y)),
     "real": lambda c, n, x: x,
     "conj": lambda c, n, x: x,
@@ -318,51 +362,4 @@ ROWS: Final[dict[str, dict[str, Row]]] = {
     "u": {**_ALL, **_INTEGER},
     "b": {**_ALL, **_BITS},
 }
-"""By the kind of number that a row computes with, and its name. `where` is apart."""
-
-
-def row(name: str, kind: str) -> Row | None:
-    """The machine code of a row for numbers of a kind; None if it has none."""
-    return _where if name == "where" else ROWS[kind].get(name)
-
-
-def _where(c: Code, n: Number, condition: str, x: str, y: str) -> str:
-    return _select(c, n, condition, x, y)
-
-
-def truth(c: Code, n: Number, x: str) -> str:
-    """Whether a number is not zero."""
-    return x if n.kind == "b" else _NE(c, n, x, c.literal(0, n))
-
-
-def cast(c: Code, x: str, have: Number, want: Number) -> str:
-    """A number as another dtype, as NumPy's `astype`."""
-    if have.dtype == want.dtype:
-        return x
-    if want.kind == "b":
-        return truth(c, have, x)
-    if have.kind == "f" and want.kind == "f":
-        word = "fptrunc" if have.bits > want.bits else "fpext"
-        return c(f"{word} {have.register} {x} to {want.register}")
-    if want.kind == "f":
-        word = "sitofp" if have.kind == "i" else "uitofp"
-        return c(f"{word} {have.register} {x} to {want.register}")
-    if have.kind == "f":
-        return _to_integer(c, x, have, want)
-    if have.register == want.register:
-        return x
-    have_bits = 1 if have.kind == "b" else have.bits
-    word = "trunc" if have_bits > want.bits else "sext" if have.kind == "i" else "zext"
-    return c(f"{word} {have.register} {x} to {want.register}")
-
-
-def _to_integer(c: Code, x: str, have: Number, want: Number) -> str:
-    """What does not fit is some number, as in C and NumPy, but not undefined behaviour."""
-    if want.dtype == "uint64":
-        large = _GE(c, have, x, c.literal(2.0**63, have))
-        less = _fsub(c, have, x, c.literal(2.0**63, have))
-        low = c("freeze i64 {}", c(f"fptosi {have.register} {x} to i64"))
-        high = c("freeze i64 {}", c(f"fptosi {have.register} {less} to i64"))
-        return c("select i1 {}, i64 {}, i64 {}", large, c(f"xor i64 {high}, {-(2**63)}"), low)
-    wide = c("freeze i64 {}", c(f"fptosi {have.register} {x} to i64"))
-    return wide if want.bits == 64 else c(f"trunc i64 {wide} to {want.register}")
+"""By the kind of number that a row computes with, and its name."""

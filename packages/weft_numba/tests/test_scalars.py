@@ -1,0 +1,152 @@
+"""Every row of the scalar table against NumPy, at all pairs of special values of every dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from weft_graph import Mode, function
+from weft_numba import NumbaLinker
+from weft_tensor import SCALARS, Elemwise, TensorType, loop_dtypes
+
+INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+DTYPES = ["bool", *INTEGERS, "float32", "float64", "complex64", "complex128"]
+PLAIN = Mode(NumbaLinker(), books=[])
+
+SIGNED = [dtype for dtype in INTEGERS if dtype.startswith("int")]
+
+ROUNDED = {
+    *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "logaddexp", "logaddexp2"),
+    *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh"),
+    *("arcsinh", "arccosh", "arctanh", "erf", "erfc", "sigmoid", "softplus", "log1mexp"),
+    *("pow", "cbrt", "hypot", "deg2rad", "rad2deg"),
+}
+"""Functions whose results may differ from NumPy's by rounding."""
+SCIPYS = {"erf", "erfc", "sigmoid"}
+"""Functions that SciPy has to fewer digits than the C library."""
+
+
+def specials(dtype: str) -> np.ndarray[Any, Any]:
+    """Values at which functions of scalars tend to be wrong."""
+    if dtype == "bool":
+        return np.array([False, True])
+    kind = np.dtype(dtype).kind
+    if kind in "iu":
+        info = np.iinfo(dtype)
+        values = {0, 1, 2, 3, 5, 7, 31, 32, 63, 64, 100, info.max, info.max - 1, info.max // 2}
+        if kind == "i":
+            values |= {-v for v in values} | {info.min}
+        return np.array(sorted(v for v in values if info.min <= v <= info.max), dtype)
+    if kind == "f":
+        real = np.finfo(dtype)
+        ordinary = [0.1, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 7.3, 20.0, 90.0, 700.0]
+        extreme = [real.smallest_subnormal, real.tiny / 4, real.tiny, real.eps, real.max, np.inf]
+        half = np.array([0.0, *ordinary, *extreme, 1 - real.epsneg, 1e-3, 1e10], dtype)
+        return np.concatenate([half, -half, np.array([np.nan], dtype)])
+    parts = np.array([0.0, -0.0, 0.5, -1.0, 1.0, 2.0, -3.25, 1e10, np.inf, -np.inf, np.nan])
+    real, imaginary = np.meshgrid(parts, parts)
+    numbers = np.empty(real.size, dtype)
+    numbers.real, numbers.imag = real.ravel(), imaginary.ravel()
+    return numbers
+
+
+def arguments(dtypes: tuple[str, ...]) -> list[np.ndarray[Any, Any]]:
+    """All combinations of special values."""
+    grids = np.meshgrid(*map(specials, dtypes), indexing="ij")
+    return [np.ascontiguousarray(g.ravel()) for g in grids]
+
+
+def rows(dtype: str) -> list[str]:
+    """The functions that are defined for `dtype`."""
+    found = []
+    for name, scalar in SCALARS.items():
+        try:
+            loop_dtypes(name, (dtype,) * scalar.arity)
+        except TypeError:
+            continue
+        found.append(name)
+    return found
+
+
+def fault(name: str, got: Any, expected: Any, given: list[Any]) -> str:
+    """What is wrong: all must be equal, zeros in sign too, but for rounding in some functions."""
+    if got.dtype != expected.dtype:
+        return f"{name} gives {got.dtype}, not {expected.dtype}"
+    if expected.dtype.kind == "c":
+        wrong = wrong_numbers(name, got, expected)
+        if name == "pow":  # large exponents magnify the logarithm's rounding
+            wrong &= np.isfinite(given[0]) & ~(np.abs(given[1]) > 1e6)
+    elif expected.dtype.kind == "f":
+        slack = 0 * expected
+        if name in SCIPYS:
+            slack = np.finfo(expected.dtype).tiny + 256 * np.spacing(np.abs(expected))
+        elif name in ROUNDED or given[0].dtype.kind == "c":
+            slack = 8 * np.spacing(np.abs(expected))
+        wrong = apart(got, expected, slack)
+        if name not in ("maximum", "minimum"):  # of two zeros NumPy gives either
+            wrong |= (np.signbit(got) != np.signbit(expected)) & ~np.isnan(expected)
+    else:
+        wrong = got != expected
+    cases = [
+        f"  {name}({', '.join(repr(x[k]) for x in given)}) = {got[k]!r}, not {expected[k]!r}"
+        for k in np.flatnonzero(wrong)[:8]
+    ]
+    return "\n".join([f"{wrong.sum()} of {wrong.size} wrong:", *cases]) if cases else ""
+
+
+def apart(got: Any, expected: Any, slack: Any) -> Any:
+    """Where two numbers differ by more than they may; NaN is equal to NaN."""
+    same = (got == expected) | (np.isnan(got) & np.isnan(expected))
+    return ~same & ~(np.abs(got - expected) <= slack)
+
+
+def wrong_numbers(name: str, got: Any, expected: Any) -> Any:
+    """Where complex numbers differ by more than rounding of the larger part."""
+    size = np.maximum(np.abs(expected.real), np.abs(expected.imag))
+    few = 4096 if name == "pow" and got.dtype == "complex64" else 8  # NumPy rounds in between
+    slack = np.nan_to_num(few * np.spacing(size))
+    wrong = apart(got.real, expected.real, slack) | apart(got.imag, expected.imag, slack)
+    if name != "pow":  # how often NumPy multiplies shows in its zeros
+        for have, want in ((got.real, expected.real), (got.imag, expected.imag)):
+            wrong |= (np.signbit(have) != np.signbit(want)) & (have == 0) & (want == 0)
+    return wrong
+
+
+def faults(names: list[str], dtype: str, values: list[Any]) -> list[str]:
+    """What is wrong with the rows of one arity for inputs of one dtype."""
+    arity = SCALARS[names[0]].arity
+    inputs = [TensorType(dtype, (None,))(f"x{k}") for k in range(arity)]
+    results = function(inputs, [Elemwise(name)(*inputs) for name in names], mode=PLAIN)(*values)
+    found = []
+    with np.errstate(all="ignore"):
+        for name, got in zip(names, results, strict=True):
+            wanted, out = loop_dtypes(name, (dtype,) * arity)
+            given = [v.astype(d) for v, d in zip(values, wanted, strict=True)]
+            expected = Elemwise(name).impl(*given)
+            found.append(fault(name, got, np.asarray(expected, out), given))
+    return [text for text in found if text]
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows(dtype: str, arity: int) -> None:
+    names = [name for name in rows(dtype) if SCALARS[name].arity == arity]
+    if dtype in SIGNED and arity == 2:
+        names.remove("pow")
+    found = faults(names, dtype, arguments((dtype,) * arity)) if names else []
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("dtype", SIGNED)
+def test_integer_powers(dtype: str) -> None:
+    bases, exponents = arguments((dtype, dtype))
+    allowed = exponents >= 0
+    assert not faults(["pow"], dtype, [bases[allowed], exponents[allowed]])
+    x, y = TensorType(dtype, (None,))("x"), TensorType(dtype, (None,))("y")
+    f = function([x, y], [Elemwise("pow")(x, y), Elemwise("add")(x, y)], mode=PLAIN)
+    with pytest.raises(ValueError, match="to negative integer powers") as caught:
+        f(np.ones(3, dtype), np.array([1, -1, 2], dtype))
+    assert "while computing pow" in caught.value.__notes__[0]
+    assert f(np.ones(0, dtype), np.ones(0, dtype))[0].size == 0
