@@ -16,6 +16,7 @@ from weft_tensor import (
     ExpandDims,
     Sum,
     constant,
+    has_lengths,
     lengths_of,
     same_size,
     static_length,
@@ -47,9 +48,7 @@ def without_front(v: Any) -> Any:
 @rule(BroadcastTo, name="broadcast_to the same shape")
 def _idle(node: Any) -> Any:
     x, *sizes = node.inputs
-    if len(sizes) != x.ndim:
-        return None
-    return x if all(map(same_size, sizes, lengths_of(x))) else None
+    return x if has_lengths(x, sizes) else None
 
 
 @rule(BroadcastTo, over=BroadcastTo, name="broadcast_to of broadcast_to")

@@ -141,7 +141,7 @@ def _product(factors: Iterable[tuple[Any, int]], sign: int) -> Product:
         if z is None:
             others.append((v, e))
             continue
-        flipped = z not in powers and _negated(z) in powers
+        flipped = bool(powers) and z not in powers and _negated(z) in powers
         z = _negated(z) if flipped else z
         change = {
             "s": (0, e, 0) if flipped else (e, 0, 0),

@@ -17,8 +17,7 @@ from weft_tensor import (
     Squeeze,
     Stack,
     Transpose,
-    lengths_of,
-    same_size,
+    has_lengths,
 )
 
 __all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
@@ -126,9 +125,7 @@ def _reshape_of_reshape(node: Any) -> Any:
 @rule(Reshape, name="reshape to the same shape")
 def _idle_reshape(node: Any) -> Any:
     x, *lengths = node.inputs
-    if len(lengths) != x.ndim:
-        return None
-    return x if all(map(same_size, lengths, lengths_of(x))) else None
+    return x if has_lengths(x, lengths) else None
 
 
 @rule(Index, name="index that takes everything")

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from weft_graph import FunctionGraph, RuleBook, Variable, remake, rewrite
 from weft_rewrites import constants, lengths
 from weft_rewrites.broadcasting import keeps_lengths
 from weft_rewrites.known import maximum_of_signs
-from weft_tensor import BroadcastTo, Elemwise, SumTo, lengths_of, same_size
+from weft_tensor import (
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    SumTo,
+    TensorType,
+    as_size,
+    lengths_of,
+    same_size,
+)
 
 __all__ = ["drop_proven_broadcasts"]
 
@@ -24,16 +33,51 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
     judged = {v: compared for v in graph.nodes if (compared := _compared(v))}
     if not judged:
         return graph
-    tensors = dict.fromkeys(w for compared in judged.values() for w in compared)
-    asked = list(dict.fromkeys(n for w in tensors for n in lengths_of(w)))
-    proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in graph.order}), strict=True))
+    shapes = _shapes(
+        graph.order, dict.fromkeys(w for compared in judged.values() for w in compared)
+    )
+    simpler = {v: found for v in judged if (found := _simplest(v, shapes)) is not None}
+    if not simpler:
+        return graph
     new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
     for v in graph.order:
         if v not in new_of:
-            simpler = _simplest(v, new_of, proven) if v in judged else None
-            new_of[v] = _with_new_inputs(v, new_of) if simpler is None else simpler
-    outputs = tuple([new_of[v] for v in graph.outputs])
-    return graph if outputs == graph.outputs else FunctionGraph(graph.inputs, outputs)
+            found = simpler.get(v, v)
+            new_of[v] = new_of[found] if found in new_of else _with_new_inputs(found, new_of)
+    return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
+
+
+def _shapes(order: Sequence[Any], wanted: Collection[Any]) -> dict[Any, tuple[Any, ...]]:
+    """The lengths of the axes of tensors, of those `wanted` in normal form.
+
+    Most functions are elementwise, of operands of one shape: no length need be made for them.
+    """
+    found: dict[Any, tuple[Any, ...]] = {}
+    mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for v in order:
+        kind = type(v.op)
+        if type(v.type) is not TensorType or not v.type.shape:
+            found[v] = ()
+        elif kind is Elemwise or kind is Cast:
+            shapes = tuple({found[w]: None for w in v.inputs if found[w]})
+            if len(shapes) == 1:
+                found[v] = shapes[0]
+            elif shapes in mixed:
+                found[v] = mixed[shapes]
+            else:
+                found[v] = mixed[shapes] = _broadcast(v, found)
+        elif kind is SumTo or kind is BroadcastTo:
+            found[v] = v.inputs[1:]
+        else:
+            found[v] = lengths_of(v)
+    asked = list(dict.fromkeys(n for w in wanted for n in found[w]))
+    proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in order}), strict=True))
+    return {w: tuple([proven[n] for n in found[w]]) for w in wanted}
+
+
+def _broadcast(node: Any, shapes: Mapping[Any, tuple[Any, ...]]) -> tuple[Any, ...]:
+    (lengths,) = node.op.infer_shape(None, node.owner, [shapes[v] for v in node.inputs])
+    return tuple(map(as_size, lengths))
 
 
 def _compared(node: Any) -> Sequence[Any]:
@@ -55,40 +99,29 @@ def _with_new_inputs(node: Variable, new_of: Mapping[Variable, Variable]) -> Var
     return node
 
 
-def _simplest(
-    node: Any, new_of: Mapping[Variable, Variable], proven: Mapping[Any, Any]
-) -> Variable | None:
-    if type(node.op) in (SumTo, BroadcastTo):
-        x, *sizes = node.inputs
-        if len(sizes) == x.ndim and _has(x, sizes, proven):
-            new: Any = new_of[x]
-            if keeps_lengths(node.type, new.type):
-                return new  # type: ignore[no-any-return]
+def _simplest(node: Any, shapes: Mapping[Any, Sequence[Any]]) -> Any:
+    """What `node` is the same as, over the inputs it has; None if nothing is proven."""
+    if type(node.op) is Elemwise:
+        sources = _unbroadcast(node, shapes)
+        new = node if sources == node.inputs else remake(node, sources)
     else:
-        sources = _unbroadcast(node, proven)
-        if sources != node.inputs:
-            new = remake(node, tuple([new_of[v] for v in sources]))
-            if keeps_lengths(node.type, new.type):
-                return new  # type: ignore[no-any-return]
-    return None
+        x, *sizes = node.inputs
+        new = x if len(sizes) == x.ndim and _has(shapes[x], sizes) else node
+    return new if new is not node and keeps_lengths(node.type, new.type) else None
 
 
-def _has(x: Any, sizes: Sequence[Any], proven: Mapping[Any, Any]) -> bool:
-    """Whether the last axes of `x` have the lengths `sizes`."""
-    own = lengths_of(x)
-    return len(own) >= len(sizes) and all(
-        same_size(proven[n], size)
-        for n, size in zip(own[len(own) - len(sizes) :], sizes, strict=True)
-    )
+def _has(own: Sequence[Any], sizes: Sequence[Any]) -> bool:
+    """Whether the last of the lengths `own` are `sizes`."""
+    return len(own) >= len(sizes) and all(map(same_size, own[len(own) - len(sizes) :], sizes))
 
 
-def _unbroadcast(node: Any, proven: Mapping[Any, Any]) -> tuple[Any, ...]:
+def _unbroadcast(node: Any, shapes: Mapping[Any, Sequence[Any]]) -> tuple[Any, ...]:
     """The inputs of `node`, without broadcast_to where another input has the same shape."""
     inputs = list(node.inputs)
     for place, v in enumerate(inputs):
         if type(v.op) is not BroadcastTo:
             continue
         rest = [w for at, w in enumerate(inputs) if at != place]
-        if any(w in node.inputs and _has(w, v.inputs[1:], proven) for w in rest):
+        if any(w in node.inputs and _has(shapes[w], v.inputs[1:]) for w in rest):
             inputs[place] = v.inputs[0]
     return tuple(inputs)

@@ -33,6 +33,7 @@ from weft_tensor.joining import *
 from weft_tensor.length import (
     Length,
     as_size,
+    has_lengths,
     inferred_shapes,
     lengths_of,
     same_size,
@@ -104,6 +105,7 @@ __all__ = [
     "constant",
     "facts",
     "floating",
+    "has_lengths",
     "index",
     "inferred_shapes",
     "lengths_of",

@@ -21,6 +21,7 @@ __all__ = [
     "Length",
     "SizeLike",
     "as_size",
+    "has_lengths",
     "inferred_shapes",
     "lengths_of",
     "same_size",
@@ -119,6 +120,25 @@ def same_size(a: SizeLike, b: SizeLike) -> bool:
         return True
     length = static_length(a)
     return length is not None and length == static_length(b)
+
+
+def has_lengths(x: Any, sizes: Sequence[SizeLike]) -> bool:
+    """Whether `sizes` are known to be the lengths of all axes of the tensor `x`.
+
+    >>> from weft_tensor import matrix
+    >>> x = matrix("x")
+    >>> has_lengths(x, x.shape), has_lengths(x, (2, 3)), has_lengths(x, x.shape[:1])
+    (True, False, False)
+    """
+    if len(sizes) != x.ndim:
+        return False
+    for axis, size in enumerate(sizes):
+        if isinstance(size, Variable) and size.op is _length_of_axis(axis) and size.inputs[0] is x:
+            continue
+        known = x.type.shape[axis]
+        if known is None or known != static_length(size):
+            return False
+    return True
 
 
 def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:

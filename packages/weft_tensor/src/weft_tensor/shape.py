@@ -13,7 +13,14 @@ from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors
 from weft_tensor.dims import Dim, Length, provably_differ, show_shape
 from weft_tensor.elemwise import broadcast_dims
-from weft_tensor.length import SizeLike, as_size, lengths_of, same_size, static_length
+from weft_tensor.length import (
+    SizeLike,
+    as_size,
+    has_lengths,
+    lengths_of,
+    same_size,
+    static_length,
+)
 from weft_tensor.reduction import Axes, as_axes, listed
 from weft_tensor.sum_to import sum_to
 from weft_tensor.tensor_op import TensorOp
@@ -122,7 +129,7 @@ def reshape(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorVariab
         raise ValueError(f"lengths can't be negative: {shape}")
     if free:
         sizes[free[0]] = _rest(tensor, [s for s in sizes if s is not None], wanted)
-    if len(sizes) == tensor.ndim and all(map(same_size, sizes, lengths_of(tensor))):
+    if has_lengths(tensor, sizes):
         return tensor
     return Reshape()(tensor, *sizes)
 
@@ -450,7 +457,7 @@ def broadcast_to(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorV
     """
     tensor = as_tensor(x)
     sizes = [as_size(n) for n in (shape if isinstance(shape, (tuple, list)) else [shape])]
-    if len(sizes) == tensor.ndim and all(map(same_size, sizes, lengths_of(tensor))):
+    if has_lengths(tensor, sizes):
         return tensor
     return BroadcastTo()(tensor, *sizes)
 

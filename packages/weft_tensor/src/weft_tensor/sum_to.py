@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_tensor.length import lengths_of, same_size, static_length
+from weft_tensor.length import has_lengths, lengths_of, static_length
 from weft_tensor.reduction import Sum
 from weft_tensor.tensor_op import TensorOp
 from weft_tensor.type import TensorType
@@ -79,7 +79,7 @@ def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
     ]
     if ones:
         x = Sum(tuple(ones))(x).expand_dims(tuple(ones))
-    if all(map(same_size, lengths, lengths_of(x))):
+    if has_lengths(x, lengths):
         return x
     return _sum_to(x, *lengths)
 
@@ -91,8 +91,6 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
     """
     if g.type is x.type and None not in x.type.shape:
         return g
-    if len(inputs) == 1:
-        return g.astype(x.dtype)
     if len(inputs) == 1:
         return g.astype(x.dtype)
     target: list[Any] = list(lengths_of(x))
