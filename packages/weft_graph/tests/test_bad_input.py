@@ -237,8 +237,6 @@ class Unfilled(Same):
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
         pass
 
-    impl = Op.impl
-
 
 class OtherType(Same):
     """A string in place of a number."""
