@@ -10,12 +10,14 @@ import numpy as np
 
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
-from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
+from weft_tensor import Cholesky, Det, Inverse, SlogDet, Solve, SolveTriangular
 
 __all__ = [
     "jax_funcify_cholesky",
     "jax_funcify_det",
     "jax_funcify_inverse",
+    "jax_funcify_slogdet",
+    "jax_funcify_solve",
     "jax_funcify_solve_triangular",
 ]
 
@@ -82,3 +84,33 @@ def jax_funcify_det(op: Det, **kwargs: Any) -> Any:
         return jnp.linalg.det(x)
 
     return det
+
+
+@jax_funcify.register(Solve)
+def jax_funcify_solve(op: Solve, **kwargs: Any) -> Any:
+    """`jax.numpy.linalg.solve`, stacks broadcast."""
+
+    def solve(a: Any, b: Any) -> Any:
+        _square(a)
+        if a.shape[-1] != b.shape[-2]:
+            raise ValueError(f"solve: shapes {a.shape} and {b.shape} do not fit")
+        batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        b = jnp.broadcast_to(b, batch + b.shape[-2:])
+        result = jnp.linalg.solve(a, b)
+        given = jnp.isfinite(a).all() & jnp.isfinite(b).all()
+        fine = jnp.isfinite(result).all() | ~given
+        require(fine, np.linalg.LinAlgError("Singular matrix"))
+        return result
+
+    return solve
+
+
+@jax_funcify.register(SlogDet)
+def jax_funcify_slogdet(op: SlogDet, **kwargs: Any) -> Any:
+    """`jax.numpy.linalg.slogdet`."""
+
+    def slogdet(x: Any) -> Any:
+        _square(x)
+        return tuple(jnp.linalg.slogdet(x))
+
+    return slogdet

@@ -1,106 +1,130 @@
-"""Linear algebra in Numba: LAPACK by Numba's own NumPy functions, one matrix at a time."""
+"""Linear algebra in Numba: LAPACK, one matrix of a stack after another."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
 
-import numpy as np
+from numba.core import cgutils
 
 from weft_graph import Variable
+from weft_numba.blas import I32, I64
 from weft_numba.dispatch import numba_funcify
-from weft_numba.products import contiguous
-from weft_numba.source import compiled, nest, njit, stacked
-from weft_tensor import Cholesky, Det, Inverse, SolveTriangular
+from weft_numba.factors import (
+    at_least_one,
+    divide,
+    informed,
+    write_det,
+    write_inverse,
+    write_slogdet,
+    write_solve,
+)
+from weft_numba.matrices import Matrix, Memory, contiguous, copy, is_zero, laid
+from weft_numba.stacks import MatrixOperation, Part, callable_operation
+from weft_tensor import Cholesky, Det, Inverse, SlogDet, Solve, SolveTriangular
 
-__all__ = ["numba_funcify_linalg", "numba_funcify_solve_triangular"]
+__all__ = ["numba_funcify_linalg", "numba_funcify_solve", "numba_funcify_solve_triangular"]
 
-
-@njit
-def cholesky(x: Any) -> Any:
-    """The lower factor of one matrix, from its lower half."""
-    if x.shape[0] != x.shape[1]:
-        raise np.linalg.LinAlgError("cholesky: the matrix is not square")
-    return np.linalg.cholesky(np.ascontiguousarray(x))
-
-
-@njit
-def inverse(x: Any) -> Any:
-    """The inverse of one matrix; NaN if it contains NaN or infinity, which Numba refuses."""
-    if x.shape[0] == x.shape[1] and not np.isfinite(x).all():
-        return np.full(x.shape, np.nan, x.dtype)
-    return np.linalg.inv(contiguous(x))
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+_FINE: Final = I32(0)
 
 
-@njit
-def det(x: Any) -> Any:
-    """The determinant of one matrix."""
-    return np.linalg.det(contiguous(x))
+def write_cholesky(
+    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+) -> Any:
+    """The lower factor by rows, from the lower half; by columns, as LAPACK has it, it is upper."""
+    (x,) = given
+    n = lengths["n"]
+    factor = contiguous(builder, x.dtype, result, n, n)
+    cgutils.memset(builder, result, builder.mul(builder.mul(n, n), I64(x.size)), 0)
+    with cgutils.for_range(builder, n) as row:
+        length = builder.add(row.index, _ONE)
+        source, target = (
+            m._replace(data=m.at(builder, row.index, _ZERO), rows=_ONE, columns=length)
+            for m in (x, factor)
+        )
+        copy(builder, source, target)
+    return informed(builder, x.dtype, "potrf", "U", n, result, at_least_one(builder, n))
 
 
-_FUNCTIONS = {Cholesky: cholesky, Inverse: inverse, Det: det}
+def write_triangular(
+    lower: bool,
+    unit: bool,
+    builder: Any,
+    memory: Memory,
+    lengths: dict[str, Any],
+    given: list[Matrix],
+    result: Any,
+) -> Any:
+    """The solution of a x = b, in the place of a copy of b."""
+    a, b = given
+    target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
+    copy(builder, b, target)
+    found = laid(builder, memory, a)
+    half = found.flag(builder, *("UL" if lower else "LU"))
+    status = _FINE if unit else _zero_on_diagonal(builder, a)
+    with builder.if_then(builder.icmp_signed("==", status, _FINE)):
+        divide(builder, target, found, half, "U" if unit else "N")
+    return status
+
+
+def _zero_on_diagonal(builder: Any, a: Matrix) -> Any:
+    """1 if a number on the diagonal is zero, else 0."""
+    found = cgutils.alloca_once_value(builder, _FINE)
+    with cgutils.for_range(builder, a.rows) as row:
+        zero = is_zero(builder, a.get(builder, row.index, row.index))
+        builder.store(builder.or_(builder.load(found), builder.zext(zero, I32)), found)
+    return builder.load(found)
+
+
+_OF_ONE: Final[dict[type, tuple[str, Callable[..., Any], tuple[str, ...], str]]] = {
+    Cholesky: ("cholesky", write_cholesky, ("nn",), "the matrix is not positive definite"),
+    Inverse: ("inv", write_inverse, ("nn",), "the matrix is singular"),
+    Det: ("det", write_det, ("",), ""),
+    SlogDet: ("slogdet", write_slogdet, ("", ""), ""),
+}
+"""Name, code, the axes of the results and the message of failure."""
+
+_TRIANGULAR: Final = {
+    (lower, unit): partial(write_triangular, lower, unit)
+    for lower in (False, True)
+    for unit in (False, True)
+}
 
 
 @numba_funcify.register(Cholesky)
 @numba_funcify.register(Inverse)
 @numba_funcify.register(Det)
+@numba_funcify.register(SlogDet)
 def numba_funcify_linalg(op: Any, *, node: Variable, **kwargs: Any) -> Any:
-    """The function of one matrix, looped over a stack."""
+    """Functions of one square matrix, or each of a stack."""
+    name, write, letters, failure = _OF_ONE[type(op)]
+    kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
     x: Any = node.inputs[0].type
-    one = _FUNCTIONS[type(op)]
-    depth = x.ndim - 2
-    if not depth:
-        return one
-    out: Any = node.type
-    place = ", ".join(f"i{a}" for a in range(depth))
-    target = place + (", :, :" if out.ndim == x.ndim else "")
-    shape = "x.shape" if out.ndim == x.ndim else f"x.shape[:{depth}]"
-    lines = ["def lowered(x):", f"    out = np.empty({shape}, {out.dtype})"]
-    lines += nest([f"x.shape[{a}]" for a in range(depth)], [f"out[{target}] = one(x[{place}])"])
-    lines.append("    return out")
-    return compiled("\n".join(lines) + "\n", one=one)
-
-
-@njit
-def solve_lower(a: Any, x: Any, unit: Any) -> None:
-    """Forward substitution; x holds the right side and then the solution."""
-    for i in range(a.shape[0]):
-        if not unit and a[i, i] == 0:
-            raise np.linalg.LinAlgError("solve_triangular: the matrix is singular")
-        for k in range(i):
-            for j in range(x.shape[1]):
-                x[i, j] -= a[i, k] * x[k, j]
-        if not unit:
-            for j in range(x.shape[1]):
-                x[i, j] /= a[i, i]
-
-
-@njit
-def solve_upper(a: Any, x: Any, unit: Any) -> None:
-    """Back substitution; x holds the right side and then the solution."""
-    for i in range(a.shape[0] - 1, -1, -1):
-        if not unit and a[i, i] == 0:
-            raise np.linalg.LinAlgError("solve_triangular: the matrix is singular")
-        for k in range(i + 1, a.shape[0]):
-            for j in range(x.shape[1]):
-                x[i, j] -= a[i, k] * x[k, j]
-        if not unit:
-            for j in range(x.shape[1]):
-                x[i, j] /= a[i, i]
+    results = tuple(Part(p, t.dtype) for p, t in zip(letters, kinds, strict=True))
+    return callable_operation(
+        MatrixOperation(name, (Part("nn", x.dtype),), results, write, f"{name}: {failure}")
+    )
 
 
 @numba_funcify.register(SolveTriangular)
 def numba_funcify_solve_triangular(op: SolveTriangular, *, node: Variable, **kwargs: Any) -> Any:
-    """Substitution, for each pair of a stack."""
-    given: list[Any] = [v.type for v in node.inputs]
-    a, b = given
-    out: Any = node.type
-    left, right = a.ndim, b.ndim
-    core = [f"b.shape[{right - 2}]", f"b.shape[{right - 1}]"]
-    lines = [
-        "def lowered(a, b):",
-        f"    if a.shape[{left - 1}] != b.shape[{right - 2}]:",
-        "        raise ValueError('solve_triangular: the shapes do not fit')",
-        *stacked(left, right, core, out.dtype, f"OUT = B\nsolve(A, OUT, {op.unit_diagonal})"),
-        "    return out",
-    ]
-    return compiled("\n".join(lines) + "\n", solve=solve_lower if op.lower else solve_upper)
+    """BLAS's trsm, or trsv for one column."""
+    name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
+    return _solution(name, node, _TRIANGULAR[op.lower, op.unit_diagonal])
+
+
+@numba_funcify.register(Solve)
+def numba_funcify_solve(op: Solve, *, node: Variable, **kwargs: Any) -> Any:
+    """LAPACK's getrf, then trsm; elimination for small matrices."""
+    return _solution("solve", node, write_solve)
+
+
+def _solution(name: str, node: Variable, write: Callable[..., Any]) -> Any:
+    dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    a, b = Part("nn", dtype), Part("nk", dtype)
+    return callable_operation(
+        MatrixOperation(name, (a, b), (b,), write, f"{name}: the matrix is singular")
+    )

@@ -189,8 +189,8 @@ __all__ += [  # joining
     "Concatenate", "concatenate", "stack",
 ]
 __all__ += [  # linalg
-    "Cholesky", "Det", "Inverse", "SolveTriangular", "cholesky", "det", "inv",
-    "solve_triangular", "tril", "triu",
+    "Cholesky", "Det", "Inverse", "SlogDet", "Solve", "SolveTriangular", "cholesky", "det",
+    "inv", "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # nonzero
     "Nonzero", "count_nonzero", "flatnonzero", "nonzero",

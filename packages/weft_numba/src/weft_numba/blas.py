@@ -1,0 +1,75 @@
+"""BLAS and LAPACK as machine code calls them: SciPy's functions, by names of our own.
+
+Machine code that is kept on disk mentions only names, `weft_dgemm` and so on; importing this
+module says where the functions are in this process.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core import cgutils
+from numba.extending import get_cython_function_address
+
+__all__ = ["I32", "I64", "POINTER", "call", "letter"]
+
+I32: Final = ir.IntType(32)
+I64: Final = ir.IntType(64)
+POINTER: Final = ir.IntType(8).as_pointer()
+
+_LETTERS: Final[dict[str, str]] = {
+    "float32": "s",
+    "float64": "d",
+    "complex64": "c",
+    "complex128": "z",
+}
+_FUNCTIONS: Final = {
+    "scipy.linalg.cython_blas": ("gemm", "gemv", "trsm", "trsv"),
+    "scipy.linalg.cython_lapack": ("potrf", "getrf", "getri"),
+}
+
+
+def _register() -> None:
+    """Tell LLVM where SciPy's functions are."""
+    for module, names in _FUNCTIONS.items():
+        for name in names:
+            for kind in _LETTERS.values():
+                address = get_cython_function_address(module, kind + name)
+                llvm.add_symbol(f"weft_{kind}{name}", address)
+
+
+_register()
+
+
+def letter(dtype: str) -> str | None:
+    """How BLAS calls a dtype; None for those that it does not have.
+
+    >>> letter("float32"), letter("int64")
+    ('s', None)
+    """
+    return _LETTERS.get(dtype)
+
+
+def call(builder: Any, dtype: str, name: str, *arguments: Any) -> None:
+    """Write a call of a function of BLAS or LAPACK, for matrices of this dtype.
+
+    Pointers are passed as they are. Everything else is passed by its address, as Fortran wants
+    it: letters, and lengths in 64 bits, which become 32.
+    """
+    given = [a if getattr(a, "type", None) == POINTER else _address(builder, a) for a in arguments]
+    kind = ir.FunctionType(ir.VoidType(), [POINTER] * len(given))
+    full = f"weft_{_LETTERS[dtype]}{name}"
+    builder.call(cgutils.get_or_insert_function(builder.module, kind, full), given)
+
+
+def _address(builder: Any, value: Any) -> Any:
+    """Where `value` lies on the stack."""
+    if isinstance(value, str):
+        value = ir.IntType(8)(ord(value))
+    elif value.type == I64:
+        value = builder.trunc(value, I32)
+    slot = cgutils.alloca_once(builder, value.type)
+    builder.store(value, slot)
+    return builder.bitcast(slot, POINTER)
