@@ -25,7 +25,7 @@ _EMPTY = "a largest or smallest of no elements does not exist"
 
 
 @cache
-def callable_kernel(kernel: Kernel) -> Any:
+def callable_kernel(kernel: Kernel, *, exact: bool = False) -> Any:
     """The function of the operands, for use in code that Numba compiles.
 
     It returns one result, or a tuple of them: scalars for results without axes.
@@ -35,7 +35,7 @@ def callable_kernel(kernel: Kernel) -> Any:
         results = [_result_type(r.dtype, len(r.kept)) for r in kernel.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         layouts = "".join(getattr(t, "layout", "C") for t in given).replace("F", "A")
-        return returned(*given), _Generator(kernel, layouts, results)
+        return returned(*given), _Generator(kernel, layouts, results, exact)
 
     return intrinsic(_with_parameters(len(kernel.operands), typed))
 
@@ -56,7 +56,8 @@ def _result_type(dtype: str, ndim: int) -> Any:
 class _Generator:
     """Writes the call of a kernel into a function that Numba compiles."""
 
-    def __init__(self, kernel: Kernel, layouts: str, results: list[Any]) -> None:
+    def __init__(self, kernel: Kernel, layouts: str, results: list[Any], exact: bool) -> None:
+        self.exact = exact
         self.kernel = kernel
         self.layouts = layouts
         self.results = results
@@ -91,9 +92,8 @@ class _Generator:
                 given.append(stride)
         made = [self._made(context, builder, k, lengths) for k in range(len(kernel.results))]
         given += [builder.bitcast(memory, _POINTER) for memory, _ in made]
-        self._call(
-            context, builder, lower(collapsed(kernel) if flat else kernel, self.layouts), given
-        )
+        nest = collapsed(kernel) if flat else kernel
+        self._call(context, builder, lower(nest, self.layouts, exact=self.exact), given)
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]

@@ -12,7 +12,12 @@ from weft_numba.intrinsics import callable_kernel
 __all__ = ["written"]
 
 
-def written(graph: FunctionGraph, funcify: Callable[[Variable], Callable[..., Any]]) -> Program:
+def written(
+    graph: FunctionGraph,
+    funcify: Callable[[Variable], Callable[..., Any]],
+    *,
+    exact: bool = False,
+) -> Program:
     """The function that takes the steps of `graph` one after another."""
     place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
     namespace: dict[str, Any] = {}
@@ -34,7 +39,7 @@ def written(graph: FunctionGraph, funcify: Callable[[Variable], Callable[..., An
     for step in fuse(graph):
         outputs: tuple[Variable, ...] = (step,) if isinstance(step, Variable) else step.outputs
         if isinstance(step, Fused):
-            expression = called(callable_kernel(step.kernel), step.inputs)
+            expression = called(callable_kernel(step.kernel, exact=exact), step.inputs)
         elif isinstance(step.op, Item):
             expression = f"{read(step.inputs[0])}[{step.op.index}]"
         else:
