@@ -28,6 +28,23 @@ def test_a_sum_to_a_shape_that_may_be_another_stays() -> None:
     assert drop_proven_broadcasts(graph) is graph
 
 
+def test_what_an_input_was_computed_from_does_not_matter() -> None:
+    cut = x + y
+    graph = FunctionGraph([cut], [wt.tanh(summed_to(wt.exp(cut), cut))])
+    (result,) = drop_proven_broadcasts(graph).outputs
+    assert result is wt.tanh(wt.exp(cut))
+
+
+def test_lengths_are_followed_through_functions_of_several_shapes() -> None:
+    both = wt.exp(x) * y
+    longest = wt.broadcast_length(x.shape[0], y.shape[0])
+    summed = wt.SumTo()(wt.tanh(both + x), longest)
+    graph = FunctionGraph([x, y], [summed, summed_to(both, y)])
+    dropped, kept = drop_proven_broadcasts(graph).outputs
+    assert dropped is wt.tanh(both + x)
+    assert kept is graph.outputs[1]
+
+
 def test_a_graph_without_broadcasting_is_left_alone() -> None:
     graph = FunctionGraph([x], [wt.exp(x)])
     assert drop_proven_broadcasts(graph) is graph

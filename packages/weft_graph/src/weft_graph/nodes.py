@@ -157,11 +157,12 @@ def _make(key: Key, kind: Type, place: Place) -> Variable:
     return made
 
 
-def apply(op: Op, inputs: tuple[Variable, ...]) -> Variable:
+def apply(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> Variable:
     """The variable that `op` makes of `inputs`, which are converted already.
 
     This is the one place where nodes of Ops with `infer` come into being.
-    An Op with several results gives one variable of a TupleType.
+    An Op with several results gives one variable of a TupleType. A new node is said to be
+    made at `place`, or where this is called.
     """
     key = op, inputs
     entry = _entries.get(key)
@@ -173,7 +174,7 @@ def apply(op: Op, inputs: tuple[Variable, ...]) -> Variable:
     kind = op._memo.get(types)
     if kind is None:
         kind = _inferred(op, inputs, types)
-    return _make(key, kind, here(2))
+    return _make(key, kind, place or here(2))
 
 
 def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> Type:
@@ -499,10 +500,10 @@ def constant(type: Type, value: Any) -> Any:
 def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
     """The Op of `node` on other inputs, for errors made where `node` was."""
     op = node.op
+    if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
+        return apply(op, inputs, node.place)
     outer, standing.place = standing.place, node.place
     try:
-        if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
-            return apply(op, inputs)
         return op.make_node(*inputs).node
     finally:
         standing.place = outer

@@ -98,26 +98,24 @@ def _step(book: RuleBook) -> Step:
         rules = candidates(node)
         if not rules:
             return None
-        outer, standing.place = standing.place, node.place  # errors point where it was made
+        standing.place = node.place  # errors point where it was made
         try:
             for r in rules:
                 new = r.attempt(node)
                 if new is not None and new is not node:
                     _check(r, node, new)
                     return new, r
-            return None
         except Exception as error:
             _name(error, r, node)
             raise
-        finally:
-            standing.place = outer
+        return None
 
     return step
 
 
 def _watched_step(book: RuleBook, watching: Sequence[Watcher]) -> Step:
     def step(node: Variable) -> Found | None:
-        outer, standing.place = standing.place, node.place
+        standing.place = node.place
         try:
             for r in book.candidates(node):
                 attempt = r.attempt
@@ -131,12 +129,10 @@ def _watched_step(book: RuleBook, watching: Sequence[Watcher]) -> Step:
                     return new, r
                 for w in watching:
                     w.tried(r, node, None, seconds)
-            return None
         except Exception as error:
             _name(error, r, node)
             raise
-        finally:
-            standing.place = outer
+        return None
 
     return step
 
@@ -163,7 +159,20 @@ def normalise(
     `normal`, which maps what is done already to its normal form, is filled. The order of
     all that `outputs` depend on is found, if it is not given.
     """
-    outputs = list(outputs)
+    outer = standing.place
+    try:
+        return _normalised(list(outputs), step, normal, name, order)
+    finally:
+        standing.place = outer
+
+
+def _normalised(
+    outputs: list[Variable],
+    step: Step,
+    normal: dict[Variable, Variable],
+    name: str,
+    order: Sequence[Variable],
+) -> list[Variable]:
     order = order or toposort(outputs, normal)
     slow = _Slow(step, normal, name, len(order))
     for v in order:

@@ -33,9 +33,7 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
     judged = {v: compared for v in graph.nodes if (compared := _compared(v))}
     if not judged:
         return graph
-    shapes = _shapes(
-        graph.order, dict.fromkeys(w for compared in judged.values() for w in compared)
-    )
+    shapes = _shapes(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
     simpler = {v: found for v in judged if (found := _simplest(v, shapes)) is not None}
     if not simpler:
         return graph
@@ -47,15 +45,17 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
-def _shapes(order: Sequence[Any], wanted: Collection[Any]) -> dict[Any, tuple[Any, ...]]:
+def _shapes(graph: FunctionGraph, wanted: Collection[Any]) -> dict[Any, tuple[Any, ...]]:
     """The lengths of the axes of tensors, of those `wanted` in normal form.
 
     Most functions are elementwise, of operands of one shape: no length need be made for them.
     """
-    found: dict[Any, tuple[Any, ...]] = {}
+    found: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in graph.inputs}
     mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    for v in order:
+    for v in graph.order:
         kind = type(v.op)
+        if v in found:
+            continue
         if type(v.type) is not TensorType or not v.type.shape:
             found[v] = ()
         elif kind is Elemwise or kind is Cast:
@@ -69,10 +69,14 @@ def _shapes(order: Sequence[Any], wanted: Collection[Any]) -> dict[Any, tuple[An
         elif kind is SumTo or kind is BroadcastTo:
             found[v] = v.inputs[1:]
         else:
-            found[v] = lengths_of(v)
+            found[v] = _own_lengths(v)
     asked = list(dict.fromkeys(n for w in wanted for n in found[w]))
-    proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in order}), strict=True))
+    proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in graph.order}), strict=True))
     return {w: tuple([proven[n] for n in found[w]]) for w in wanted}
+
+
+def _own_lengths(v: Any) -> tuple[Any, ...]:
+    return lengths_of(v) if type(v.type) is TensorType else ()
 
 
 def _broadcast(node: Any, shapes: Mapping[Any, tuple[Any, ...]]) -> tuple[Any, ...]:
