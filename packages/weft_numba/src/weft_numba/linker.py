@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from types import FunctionType
 from typing import Any, ClassVar
 
 import numba
