@@ -27,6 +27,8 @@ from weft_jax.checks import Flags, noting
 from weft_jax.dispatch import jax_funcify
 from weft_jax.faults import better_error
 from weft_jax.indexing import book
+from weft_jax.masks import lift_masks
+from weft_jax.segments import chained, segments_of
 from weft_jax.static import Plan, plan_for
 from weft_tensor import Length, TensorType
 
@@ -52,6 +54,14 @@ class JAXLinker(Linker):
         return jax_funcify(node.op, node=node)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """What runs the segments of `graph`: a single one, as a rule."""
+        graph = lift_masks(graph)
+        segments = segments_of(graph)
+        if len(segments) == 1 and not segments[0].by_python:
+            return self.link_segment(graph)
+        return chained(graph, segments, self.link_segment)
+
+    def link_segment(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The jitted function behind a host prologue, and the source that is traced."""
         plan = plan_for(graph)
         program = program_of(plan, self.funcify)

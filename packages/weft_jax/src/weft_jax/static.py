@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any, NamedTuple
 
-from weft_graph import Constant, FunctionGraph, Item, Op, Print, Variable, remake
-from weft_tensor import IfElse, Length, inferred_shapes
+from weft_graph import CheckAndRaise, Constant, FunctionGraph, Item, Op, Print, Variable, remake
+from weft_tensor import Cast, Elemwise, IfElse, Length, inferred_shapes
 
 __all__ = ["Plan", "plan_for", "static_positions"]
 
@@ -49,6 +49,29 @@ def static_positions(op: Op, node: Variable) -> frozenset[int]:
 def _(op: IfElse, node: Variable) -> frozenset[int]:
     """Both branches must have one shape, so the condition need not be known."""
     return frozenset()
+
+
+@static_positions.register(CheckAndRaise)
+def _(op: CheckAndRaise, node: Variable) -> frozenset[int]:
+    """The conditions on shapes alone: they hold or fail while JAX traces."""
+    return frozenset(k for k, v in enumerate(node.inputs) if k and _is_of_shapes(v))
+
+
+_SMALL = 16
+"""How many nodes of a condition are looked at."""
+
+
+def _is_of_shapes(v: Variable) -> bool:
+    seen: set[Variable] = set()
+    todo = [v]
+    while todo and len(seen) < _SMALL:
+        v = todo.pop()
+        seen.add(v)
+        if isinstance(v.op, Elemwise | Cast) and not getattr(v.type, "ndim", 1):
+            todo.extend(v.inputs)
+        elif not isinstance(v.op, Constant | Length):
+            return False
+    return not todo
 
 
 class Plan(NamedTuple):

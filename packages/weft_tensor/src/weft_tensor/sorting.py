@@ -268,7 +268,7 @@ def unique(
     if x.dtype.startswith("float"):
         new = new & ~(isnan(ordered) & isnan(before))
     new = new | eq(places, 0)
-    (first,) = positions(new)
+    (first,) = positions(new, lengths_of(ordered))
     found: list[Any] = [index(ordered, first)]
     if order is not None and return_index:
         found.append(index(order, first))

@@ -1,0 +1,248 @@
+"""Boolean masks without lengths that depend on values: what they choose stays in its place.
+
+A reduction of `f(x[mask])` becomes one of `where(mask, f(x), neutral)`, an update of
+`x[mask]` becomes a `where`, and an output `f(x[mask])` is chosen from `f(x)` at the end.
+Nothing then has a length that JAX would have to know beforehand. Derivatives have been
+taken before, so that elements which the mask leaves out do not reach them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable, remake
+from weft_tensor import (
+    ARRAY,
+    All,
+    Any_,
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    Index,
+    IndexUpdate,
+    Length,
+    Max,
+    Min,
+    Nonzero,
+    Prod,
+    Reduction,
+    Slice,
+    Sum,
+    SumTo,
+    broadcast_to,
+    constant,
+    eq,
+    gt,
+    lengths_of,
+    same_size,
+    where,
+)
+
+__all__ = ["lift_masks"]
+
+_NEUTRAL: Final[dict[type[Reduction], Any]] = {Sum: 0, Prod: 1, Any_: False, All: True}
+
+
+class Chosen(NamedTuple):
+    """The elements of `whole` for which a mask is true: its axes, from `axis` on, become one."""
+
+    whole: Any
+    mask: Any
+    count: Any
+    axis: int
+    fits: frozenset[tuple[int, Any]]
+    """How long axes of the mask must be: (axis, length) pairs."""
+    like: Any
+    """A tensor of the shape of the whole."""
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Equal for the same mask at the same place."""
+        return self.mask, self.count, self.axis, self.after
+
+    @property
+    def after(self) -> int:
+        """How many axes of the whole follow those of the mask."""
+        return int(self.like.ndim - self.axis - self.mask.ndim)
+
+    @property
+    def shape(self) -> list[Any]:
+        """The lengths of the chosen."""
+        lengths = list(lengths_of(self.like))
+        lengths[self.axis : self.axis + self.mask.ndim] = [self.count]
+        return lengths
+
+    def checked(self) -> Any:
+        """The mask, which raises if it does not fit what it is used for."""
+        mask = self.mask
+        for axis, n in sorted(self.fits, key=str):
+            message = f"axis {axis} of the boolean mask has another length than what it indexes"
+            mask = CheckAndRaise(IndexError, message)(mask, eq(lengths_of(mask)[axis], n))
+        return mask
+
+    def among(self, mask: Any, others: Any) -> Any:
+        """The chosen in their places, `others` in all other places."""
+        behind = tuple(range(mask.ndim, mask.ndim + self.after))
+        return where(mask.expand_dims(behind) if behind else mask, self.whole, others)
+
+    def picked(self) -> Any:
+        """The chosen elements themselves."""
+        mask = self.checked()
+        positions = [Nonzero(k)(mask, self.count) for k in range(mask.ndim)]
+        return self.whole[((slice(None),) * self.axis + tuple(positions))]
+
+
+def lift_masks(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` without lengths that come from masks, wherever these can be avoided."""
+    if not any(type(v.op) is Nonzero for v in graph.nodes):
+        return graph
+    chosen: dict[Variable, Chosen] = {}
+    counts: dict[Variable, Chosen] = {}
+    made: dict[Variable, Any] = {v: v for v in graph.inputs}
+    for v in graph.order:
+        if v in made:
+            continue
+        inputs = tuple([made[i] for i in v.inputs])
+        found = _chosen(v, inputs, [chosen.get(i) for i in v.inputs], counts)
+        if found is not None:
+            chosen[v] = found
+            counts.setdefault(found.count, found)
+        lifted = _lifted(v, inputs, [chosen.get(i) for i in v.inputs])
+        if lifted is not None:
+            made[v] = lifted
+        else:
+            made[v] = v if inputs == v.inputs else remake(v, inputs)
+    outputs = [chosen[v].picked() if v in chosen else made[v] for v in graph.outputs]
+    return FunctionGraph(graph.inputs, outputs)
+
+
+def _chosen(
+    v: Variable,
+    inputs: Sequence[Any],
+    below: Sequence[Chosen | None],
+    counts: dict[Variable, Chosen],
+) -> Chosen | None:
+    """What `v` is, if a mask chose its elements and they can stay in their places."""
+    op: Any = v.op
+    if type(op) is Index:
+        return _by_mask(op.entries, inputs[0], inputs[1:])
+    if type(op) is BroadcastTo and not inputs[0].ndim:
+        like = next((counts[n] for n in inputs[1:] if n in counts), None)
+        if like is None or not _same_lengths(inputs[1:], like.shape):
+            return None
+        return like._replace(whole=broadcast_to(inputs[0], lengths_of(like.whole)))
+    if type(op) is SumTo:
+        first = below[0]
+        return first if first is not None and _same_lengths(inputs[1:], first.shape) else None
+    if type(op) not in (Cast, Elemwise, Named):
+        return None
+    masked = [c for c in below if c is not None]
+    if not masked or len({c.key for c in masked}) > 1:
+        return None
+    lead = masked[0]
+    if any(c is None and i.ndim > lead.after for i, c in zip(inputs, below, strict=True)):
+        return None
+    wholes: list[Any] = list(inputs)
+    for k, c in enumerate(below):
+        if c is not None:
+            wholes[k] = c.whole
+    whole = remake(v, tuple(wholes))
+    fits = frozenset().union(*[c.fits for c in masked])
+    same = len({c.like for c in masked}) == 1
+    return lead._replace(whole=whole, fits=fits, like=lead.like if same else whole)
+
+
+def _by_mask(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Chosen | None:
+    """What `x[entries]` is, if `entries` are all positions of one mask and else full slices."""
+    width = len(values)
+    if ARRAY not in entries or type(values[0].op) is not Nonzero:
+        return None
+    mask, count = values[0].inputs[:2]
+    at = list(entries).index(ARRAY)
+    rest = [*entries[:at], *entries[at + width :]]
+    if (
+        mask.ndim != width
+        or any(e != ARRAY for e in entries[at : at + width])
+        or not all(isinstance(e, Slice) and e.is_full for e in rest)
+        or any(v.op != Nonzero(k) or v.inputs[:2] != (mask, count) for k, v in enumerate(values))
+    ):
+        return None
+    fits = set()
+    for k, (own, n) in enumerate(zip(lengths_of(mask), lengths_of(x)[at:], strict=False)):
+        if not _same_lengths([own], [n]):
+            if len(values[k].inputs) == 2:  # a mask that may be shorter
+                return None
+            fits.add((k, values[k].inputs[2]))
+    return Chosen(x, mask, count, at, frozenset(fits), x)
+
+
+def _same_lengths(sizes: Sequence[Any], wanted: Sequence[Any]) -> bool:
+    return len(sizes) == len(wanted) and all(
+        same_size(_root(a), _root(b)) for a, b in zip(sizes, wanted, strict=True)
+    )
+
+
+def _root(size: Any) -> Any:
+    """The same length of what elementwise functions of one tensor and scalars are made from."""
+    while isinstance(size.op, Length) and type(size.inputs[0].op) in (Cast, Elemwise, Named):
+        tensors = [i for i in size.inputs[0].inputs if i.ndim]
+        if len(tensors) != 1:
+            break
+        size = lengths_of(tensors[0])[size.op.axis]
+    return size
+
+
+def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
+    """What computes `v` with the chosen in their places; None if that can't be."""
+    op: Any = v.op
+    first = below[0] if below else None
+    if isinstance(op, Reduction) and first is not None:
+        return _reduced(op, first)
+    if type(op) is Length and first is not None:
+        return first.shape[op.axis]
+    if type(op) is IndexUpdate:
+        return _updated(op, inputs, below[1])
+    return None
+
+
+def _reduced(op: Reduction, x: Chosen) -> Any:
+    """The reduction of everything, in which the elements left out change nothing."""
+    if x.axis not in op.axis:
+        return None
+    width = x.mask.ndim
+    axes = [a if a < x.axis else a + width - 1 for a in op.axis if a != x.axis]
+    axes += range(x.axis, x.axis + width)
+    mask = x.checked()
+    if type(op) in (Max, Min):
+        message = f"{op} of no elements has no value"
+        mask = CheckAndRaise(ValueError, message)(mask, gt(x.count, 0))
+    neutral = constant(_neutral(type(op), x.whole.dtype), x.whole.dtype)
+    return type(op)(tuple(sorted(axes)))(x.among(mask, neutral))
+
+
+def _neutral(op: type[Reduction], dtype: str) -> Any:
+    if op in _NEUTRAL:
+        return _NEUTRAL[op]
+    sign = -1 if op is Max else 1
+    if dtype == "bool":
+        return sign > 0
+    if dtype.startswith("float"):
+        return sign * math.inf
+    limits = np.iinfo(dtype)
+    return limits.min if op is Max else limits.max
+
+
+def _updated(op: IndexUpdate, inputs: Sequence[Any], y: Chosen | None) -> Any:
+    """`where`, in place of an update of what a mask chooses."""
+    x, value, *places = inputs
+    there = _by_mask(op.entries, x, places)
+    if there is None or (value.ndim > there.after if y is None else y.key != there.key):
+        return None
+    whole = (value if y is None else y.whole).astype(x.dtype)
+    fits = there.fits if y is None else there.fits | y.fits
+    new = there._replace(whole=x + whole if op.mode == "inc" else whole, fits=fits)
+    return new.among(new.checked(), x)

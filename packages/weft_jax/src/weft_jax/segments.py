@@ -1,0 +1,259 @@
+"""A graph cut into segments: each is compiled by JAX as a whole, or run by Python.
+
+Where a shape depends on values that JAX computes, one segment ends with these values, and
+the next begins with the lengths that they give. Ops that JAX has no implementation of run
+in Python, between two segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from weft_graph import (
+    Constant,
+    FunctionGraph,
+    Item,
+    MissingLoweringError,
+    Program,
+    PythonLinker,
+    Variable,
+    load_source,
+    py_funcify,
+    remake,
+)
+from weft_jax.dispatch import jax_funcify
+from weft_jax.static import static_positions
+from weft_tensor import ARRAY, Cast, Elemwise, Index, Length, Nonzero, Reduction
+
+__all__ = ["Segment", "chained", "is_lowered", "segments_of"]
+
+_FEW = 12
+"""How many operations on arrays, at most, Python may repeat to find a length."""
+
+
+class Segment(NamedTuple):
+    """A part of a graph, and where its inputs come from and its outputs go to."""
+
+    graph: FunctionGraph
+    by_python: bool
+    inputs: tuple[Variable, ...]
+    """The variables of the whole graph that its inputs stand for."""
+    outputs: tuple[Variable, ...]
+    """The variables of the whole graph that its outputs stand for."""
+
+
+def is_lowered(v: Variable) -> bool:
+    """Whether `jax_funcify` knows the Op of `v`."""
+    return jax_funcify.dispatch(type(v.op)) is not jax_funcify.dispatch(object)
+
+
+def segments_of(graph: FunctionGraph) -> list[Segment]:
+    """`graph`, cut where it must be; in the order in which the segments run."""
+    recomputed = _found_by_python(graph)
+    stages = _stages(graph, recomputed)
+    inputs = set(graph.inputs)
+    computed: dict[int, list[Variable]] = {}
+    for v in graph.nodes:
+        computed.setdefault(stages[v], []).append(v)
+    if set(computed) <= {0}:
+        return [Segment(graph, False, graph.inputs, graph.outputs)]
+
+    def crosses(v: Variable) -> bool:
+        return v not in inputs and type(v.op) is not Constant and v not in recomputed
+
+    leaving: dict[int, dict[Variable, None]] = {stage: {} for stage in computed}
+    for stage in computed:
+        for v in _needed(computed[stage], stages, stage, crosses):
+            leaving[stages[v]][v] = None
+    for v in graph.outputs:
+        if v not in inputs and type(v.op) is not Constant:
+            leaving[stages[v]][v] = None
+    return [
+        _segment(graph, stage, tuple(leaving[stage]), stages, crosses)
+        for stage in sorted(computed)
+        if leaving[stage]
+    ]
+
+
+def _needed(
+    nodes: Sequence[Variable],
+    stages: Mapping[Variable, int],
+    stage: int,
+    crosses: Callable[[Variable], bool],
+) -> list[Variable]:
+    """What `nodes` of `stage` take from earlier stages, through what is computed again."""
+    found: dict[Variable, None] = {}
+    seen: set[Variable] = set()
+    todo = [i for v in nodes for i in v.inputs]
+    while todo:
+        v = todo.pop()
+        if v in seen or v not in stages or stages[v] == stage:
+            continue
+        seen.add(v)
+        if crosses(v):
+            found[v] = None
+        else:
+            todo.extend(v.inputs)
+    return list(found)
+
+
+def _segment(
+    graph: FunctionGraph,
+    stage: int,
+    outputs: tuple[Variable, ...],
+    stages: Mapping[Variable, int],
+    crosses: Callable[[Variable], bool],
+) -> Segment:
+    """The graph of `outputs`, over inputs in place of what other stages compute."""
+    roots = set(graph.inputs)
+    given: dict[Variable, Variable] = {}
+    made: dict[Variable, Variable] = {}
+    order = FunctionGraph(None, outputs).order
+    for v in order:
+        if v in roots:
+            given[v] = made[v] = v
+        elif stages.get(v, stage) != stage and crosses(v):
+            given[v] = made[v] = v.type(v.name or "value")
+        else:
+            inputs = tuple([made[i] for i in v.inputs])
+            made[v] = v if inputs == v.inputs else remake(v, inputs)
+    results = [made[v] for v in outputs]
+    used = set(FunctionGraph(None, results).order)
+    kept = {v: new for v, new in given.items() if new in used}
+    whole = FunctionGraph(kept.values(), results)
+    return Segment(whole, stage % 2 == 1, tuple(kept), outputs)
+
+
+def _stages(graph: FunctionGraph, recomputed: set[Variable]) -> dict[Variable, int]:
+    """When each node runs: at even numbers by JAX, at odd ones by Python."""
+    python = _by_python(graph)
+    stages: dict[Variable, int] = {}
+    waits: dict[Variable, int] = {}
+    for v in graph.nodes:
+        if type(v.op) is Item:
+            stages[v] = waits[v] = stages[v.inputs[0]]
+            continue
+        parity = 1 if v in python else 0
+        fixed = static_positions(v.op, v) if not parity else frozenset()
+        stage = parity
+        for k, i in enumerate(v.inputs):
+            if i in waits:
+                now = k not in fixed or i in recomputed
+                stage = max(stage, waits[i] if now else waits[i] + 1)
+                stage += stage % 2 != parity
+        stages[v] = stage
+        waits[v] = max([waits.get(i, -1) for i in v.inputs], default=-1)
+        if v not in recomputed:
+            waits[v] = stage
+    return stages
+
+
+def _by_python(graph: FunctionGraph) -> set[Variable]:
+    """The nodes that run in Python: those that JAX can't, and masks that choose results.
+
+    An output whose elements a mask chooses is put together by NumPy, so that JAX need not
+    compile for each number of them.
+    """
+    found = {v for v in graph.nodes if type(v.op) is not Item and _is_pythons(v)}
+    for v in graph.outputs:
+        users = graph.users[v]
+        if not users and type(v.op) is Index and any(type(i.op) is Nonzero for i in v.inputs):
+            found.add(v)
+    for v in reversed(graph.nodes):
+        users = graph.users[v]
+        if type(v.op) is Nonzero and all(user in found for user, _ in users):
+            found.add(v)
+    return found
+
+
+def _is_pythons(v: Variable) -> bool:
+    """Whether Python has an implementation of the Op of `v`, but JAX has none."""
+    if is_lowered(v):
+        return False
+    try:
+        py_funcify(v.op, node=v)
+    except MissingLoweringError:
+        return False
+    return True
+
+
+def _found_by_python(graph: FunctionGraph) -> set[Variable]:
+    """Scalars that Python finds from the inputs' values and from shapes, with little work.
+
+    They can be lengths, which `plan_for` computes before the call, or while JAX traces.
+    """
+    inputs = set(graph.inputs)
+    work: dict[Variable, int] = {}
+    arrays: set[Variable] = set()
+    inner: set[Variable] = set()
+    for v in graph.order:
+        if v in inputs or type(v.op) is Constant:
+            work[v] = 0
+            if v in inputs and _is_array(v):
+                arrays.add(v)
+        elif isinstance(v.op, Length):
+            work[v] = 0
+            if v.inputs[0] not in inputs:
+                inner.add(v)
+        elif all(i in work for i in v.inputs) and is_lowered(v):
+            on_arrays = any(_is_array(i) for i in (v, *v.inputs))
+            total = sum(work[i] for i in v.inputs) + on_arrays
+            if on_arrays and (total > _FEW or not _is_simple(v)):
+                continue
+            if not arrays.isdisjoint(v.inputs):
+                arrays.add(v)
+            if not inner.isdisjoint(v.inputs):
+                inner.add(v)
+            if v in arrays and v in inner:  # Python has the values before, JAX the shapes later
+                arrays.discard(v)
+                inner.discard(v)
+                continue
+            work[v] = total
+    return {v for v in work if v not in inputs and not _is_array(v)}
+
+
+def _is_array(v: Variable) -> bool:
+    return getattr(v.type, "ndim", 1) > 0
+
+
+def _is_simple(v: Variable) -> bool:
+    if isinstance(v.op, Index):
+        return ARRAY not in v.op.entries
+    return isinstance(v.op, Cast | Elemwise | Reduction)
+
+
+def chained(
+    graph: FunctionGraph,
+    segments: Sequence[Segment],
+    link: Callable[[FunctionGraph], tuple[Callable[..., Any], Program]],
+) -> tuple[Callable[..., Any], Program]:
+    """The function that runs `segments` one after another; `link` compiles those for JAX."""
+    python = PythonLinker()
+    namespace: dict[str, Any] = {"explain": python.explain}
+    names = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
+    lines = [f"def run({', '.join(names.values())}):"]
+    for k, segment in enumerate(segments):
+        function, program = (python.link if segment.by_python else link)(segment.graph)
+        namespace |= {f"segment{k}": function, f"program{k}": program}
+        for v in segment.outputs:
+            names[v] = f"v{len(names)}"
+        given = ", ".join(names[v] for v in segment.inputs)
+        call = f"{''.join(names[v] + ', ' for v in segment.outputs)} = segment{k}({given})"
+        if segment.by_python:
+            lines += [
+                "    try:",
+                f"        {call}",
+                "    except Exception as error:",
+                f"        explain(error, program{k})",
+                "        raise",
+            ]
+        else:
+            lines.append(f"    {call}")
+    for k, v in enumerate(graph.outputs):
+        if v not in names:
+            namespace[f"c{k}"] = v.op.value  # type: ignore[attr-defined]  # a Constant
+            names[v] = f"c{k}"
+    lines.append(f"    return ({''.join(names[v] + ', ' for v in graph.outputs)})")
+    source = "\n".join(lines) + "\n"
+    return load_source("run", source, namespace), Program("run", source, namespace, {})

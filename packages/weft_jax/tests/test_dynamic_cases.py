@@ -1,0 +1,132 @@
+"""Graphs whose shapes depend on values: JAX gives what Python gives, gradients too.
+
+Every length is unknown when the graph is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import function, grad
+
+n = wt.scalar("n", "int64")
+m = wt.scalar("m", "int64")
+x = wt.vector("x")
+X = wt.matrix("X")
+v = wt.vector("v", "int64")
+
+XS = np.array([0.5, -1.5, 2.5, -0.25, 3.0, 2.5])
+MATRIX = np.arange(12.0).reshape(4, 3) - 3.5
+SIZES = [(size,) for size in (0, 1, 3, -1)]
+VECTORS = [(XS,), (-XS[:4],), (XS[:1],), (XS[:0],)]
+FULL = VECTORS[:3]
+CUTS = [(XS, cut) for cut in (0, 2, 5, 100, -1, -100)]
+MATRICES = [(MATRIX,), (-MATRIX[:2],)]
+COUNTS = [(XS, np.array(c)) for c in ([1, 0, 2, 0, 0, 3], [0] * 6, [1] * 6, [1, -1, 1, 1, 1, 1])]
+
+CASES: dict[str, tuple[Sequence[Any], Any, Sequence[tuple[Any, ...]]]] = {
+    "arange(x.shape[0])": ([x], wt.arange(x.shape[0]) * x, VECTORS),
+    "arange(n)": ([n], wt.arange(n), SIZES),
+    "arange(n // 2 + 1)": ([n], wt.arange(n // 2 + 1), SIZES),
+    "arange(x.shape[0] + 1)": ([x], wt.arange(x.shape[0] + 1), VECTORS),
+    "cumsum(arange(n))": ([n], wt.cumsum(wt.arange(n)), SIZES),
+    "zeros(2 * x.shape[0])": ([x], wt.zeros(x.shape[0] * 2), VECTORS),
+    "zeros((n, m))": ([n, m], wt.zeros((n, m)), [(2, 3), (0, 3), (2, -1)]),
+    "zeros(n) + 1": ([n], wt.zeros(n) + 1.0, SIZES),
+    "eye(n)": ([n], wt.eye(n), SIZES),
+    "tri(n)": ([n], wt.tri(n), SIZES),
+    "linspace": ([n], wt.linspace(0.0, 1.0, n), SIZES),
+    "broadcast_to": ([x, n], wt.broadcast_to(x, (n, x.shape[0])), [(XS, 2), (XS, 0), (XS, -1)]),
+    "reshape (n, m)": ([X, n, m], X.reshape(n, m), [(MATRIX, 2, 6), (MATRIX, 5, 5)]),
+    "reshape (n, -1)": ([X, n], X.reshape(n, -1), [(MATRIX, 2), (MATRIX, 12), (MATRIX, 5)]),
+    "reshape v": ([X, v], X.reshape(v[0], v[1]), [(MATRIX, np.array(s)) for s in ((2, 6), (5, 5))]),
+    "reshape to its size": ([X], X.reshape(X.shape[0] * X.shape[1]), MATRICES),
+    "reshape transposed": ([X], X.reshape(X.shape[1], X.shape[0]), MATRICES),
+    "x[n]": ([x, n], x[n], CUTS),
+    "x[:n]": ([x, n], x[:n], CUTS),
+    "x[n:]": ([x, n], x[n:], CUTS),
+    "x[n:n + 2]": ([x, n], x[n : n + 2], CUTS),
+    "x[:x.shape[0] // 2]": ([x], x[: x.shape[0] // 2], VECTORS),
+    "x[:n].set(0)": ([x, n], x[:n].set(0.0), CUTS),
+    "x[x > 0]": ([x], x[x > 0], VECTORS),
+    "x[x > 0].sum()": ([x], x[x > 0].sum(), VECTORS),
+    "x[x > 0].mean()": ([x], x[x > 0].mean(), VECTORS),
+    "x[x > 0].max()": ([x], x[x > 0].max(), VECTORS),
+    "exp(x[x > 0]).sum()": ([x], wt.exp(x[x > 0]).sum(), VECTORS),
+    "X[X[:, 0] > 2].sum(0)": ([X], X[X[:, 0] > 2].sum(0), MATRICES),
+    "x[x > 0].set(0)": ([x], x[x > 0].set(0.0), VECTORS),
+    "nonzero": ([x], wt.nonzero(x > 0)[0], VECTORS),
+    "cumsum of chosen": ([x], wt.cumsum(x[x > 0]), VECTORS),
+    "unique": ([x], wt.unique(x), VECTORS),
+    "bincount": ([v], wt.bincount(v), [(np.array(c),) for c in ([1, 3, 1], [0], [5], [-1])]),
+    "repeat by n": ([x, n], wt.repeat(x, n), [(XS, 2), (XS, 0), (XS, -1)]),
+    "repeat by counts": ([x, v], wt.repeat(x, v), COUNTS),
+    "tile": ([x, n], wt.tile(x, n), [(XS, 2), (XS, 0), (XS, -1)]),
+    "pad": ([x, n], wt.pad(x, (n, 1)), [(XS, 2), (XS, 0), (XS, -1)]),
+    "pad reflect": ([x, n], wt.pad(x, n, "reflect"), [(XS, 2), (XS, 0), (XS, -1)]),
+    "split": ([x], wt.split(x, 2), [(XS,), (XS[:4],), (XS[:3],)]),
+    "split at n": ([x, n], wt.split(x, [n]), CUTS),
+    "roll": ([x, n], wt.roll(x, n), CUTS),
+    "sort": ([x], wt.sort(x), VECTORS),
+    "median": ([x], wt.median(x), FULL),
+    "cumprod": ([x], wt.cumprod(x), VECTORS),
+    "diag": ([x, n], wt.diag(x, n), [(XS, 0), (XS, 2), (XS, -1)]),
+    "diagonal": ([X, n], wt.diagonal(X, n), [(MATRIX, k) for k in (0, 1, -2, 9)]),
+    "trace": ([X], wt.trace(X), MATRICES),
+    "block_diag": ([X], wt.block_diag(X, X.T), MATRICES),
+    "kron": ([X, x], wt.kron(X, x), [(MATRIX, XS), (MATRIX, XS[:1])]),
+    "compress": (
+        [X, x],
+        wt.compress(x > 0, X, 0),
+        [(MATRIX, XS[:4]), (MATRIX, XS), (MATRIX, XS[:0])],
+    ),
+    "X[mask]": ([X], X[X > 0], MATRICES),
+    "chosen of chosen": ([x], x[x > 0][x[x > 0] > 1], VECTORS),
+    "mask of x[:n]": ([x, n], x[:n][x[:n] > 0], CUTS),
+    "mask of another length": ([x, v], x[wt.gt(v, 0)], [*COUNTS[:3], (XS, np.array([1, 2]))]),
+}
+
+
+def outcome(compiled: Any, values: Sequence[Any]) -> Any:
+    """The result of a call, or the error."""
+    try:
+        with np.errstate(all="ignore"):
+            return compiled(*values)
+    except Exception as error:
+        return error
+
+
+def assert_equal(actual: Any, expected: Any) -> None:
+    if isinstance(expected, list):
+        for one, other in zip(actual, expected, strict=True):
+            assert_equal(one, other)
+        return
+    assert type(actual) is type(expected), (actual, expected)
+    if not isinstance(expected, Exception):
+        assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_allclose(actual, expected, rtol=1e-13)
+
+
+def with_gradient(inputs: Sequence[Any], made: Any) -> list[Any]:
+    """What `made` is, and its gradient where there is one."""
+    outputs = list(made) if isinstance(made, list) else [made]
+    wrt = [i for i in inputs if i.type.differentiable]
+    if wrt and outputs[0].type.differentiable:
+        weighted = wt.sin(outputs[0]) * 1.5
+        outputs += grad(weighted.sum(), wrt, disconnected_inputs="ignore")
+    return outputs
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equals_python(name: str) -> None:
+    inputs, made, cases = CASES[name]
+    outputs = with_gradient(inputs, made)
+    reference = function(inputs, outputs, mode="py")
+    compiled = function(inputs, outputs, mode="jax")
+    for values in cases:
+        assert_equal(outcome(compiled, values), outcome(reference, values))
