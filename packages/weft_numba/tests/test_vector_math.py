@@ -1,0 +1,205 @@
+"""Functions of whole vectors: they are used, and right to 4 units in the last place."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import FunctionGraph, Mode, function
+from weft_numba import NumbaLinker, vector_math
+from weft_numba.machine_types import numba_type
+from weft_numba.program import written
+from weft_numba.source import njit
+from weft_tensor import SCALARS, Elemwise, TensorType
+
+VECTOR = Mode(NumbaLinker(), books=[])
+EXACT = Mode(NumbaLinker(exact=True), books=[])
+LIMIT = 4.0
+"""Units in the last place."""
+
+PRECISION = 200
+"""Bits of the reference."""
+CANCELLING = {"logaddexp", "logaddexp2"}
+"""Sums of numbers of different signs: measured in units of the largest argument."""
+
+
+def log1mexp(x: Any) -> Any:
+    return mpmath.log(-mpmath.expm1(x)) if x > -1 else mpmath.log1p(-mpmath.exp(x))
+
+
+def logaddexp(x: Any, y: Any) -> Any:
+    return max(x, y) + mpmath.log1p(mpmath.exp(-abs(x - y)))
+
+
+def logaddexp2(x: Any, y: Any) -> Any:
+    return max(x, y) + mpmath.log1p(mpmath.power(2, -abs(x - y))) / mpmath.log(2)
+
+
+def erfc(x: Any) -> Any:
+    return mpmath.erfc(x) if abs(x) < 1000 else 1 - mpmath.sign(x)
+
+
+def cbrt(x: Any) -> Any:
+    return mpmath.sign(x) * mpmath.cbrt(abs(x))
+
+
+REFERENCES: dict[str, Any] = {
+    **{name: getattr(mpmath, name) for name in ("exp", "expm1", "log", "log1p", "log10")},
+    **{name: getattr(mpmath, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{f"arc{name}": getattr(mpmath, f"a{name}") for name in ("sin", "cos", "tan")},
+    **{f"arc{name}": getattr(mpmath, f"a{name}") for name in ("sinh", "cosh", "tanh")},
+    "arctan2": mpmath.atan2,
+    "cbrt": cbrt,
+    "erf": mpmath.erf,
+    "erfc": erfc,
+    "exp2": lambda x: mpmath.power(2, x),
+    "hypot": mpmath.hypot,
+    "log1mexp": log1mexp,
+    "log2": lambda x: mpmath.log(x, 2),
+    "logaddexp": logaddexp,
+    "logaddexp2": logaddexp2,
+    "pow": mpmath.power,
+    "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
+    "softplus": lambda x: mpmath.log1p(mpmath.exp(x)),
+}
+"""The rows that are made of the C library's functions, in many digits."""
+
+DOMAINS = {
+    **dict.fromkeys(("log", "log2", "log10"), (0, np.inf)),
+    **dict.fromkeys(("arcsin", "arccos", "arctanh"), (-1, 1)),
+    "log1p": (-1, np.inf),
+    "log1mexp": (-np.inf, 0),
+    "arccosh": (1, np.inf),
+}
+
+
+def points(name: str, dtype: str, arity: int) -> list[Any]:
+    """Arguments of every size, and more of ordinary ones."""
+    rng = np.random.default_rng(list(name.encode()))
+    info, count = np.finfo(dtype), 256
+    columns = []
+    for column in range(arity):
+        low, high = DOMAINS.get(name, (-np.inf, np.inf))
+        if name == "pow" and column == 0:
+            low = 0
+        exponents = rng.uniform(np.log2(info.smallest_subnormal), np.log2(info.max), count)
+        wide = rng.choice([-1.0, 1.0], count) * np.exp2(exponents)
+        near_one = 1 + rng.normal(size=count) * 1e-3
+        spans = [rng.uniform(-span, span, count) for span in (1, 20, 800)]
+        values = np.concatenate([wide, near_one, *spans]).astype(dtype)
+        values = values[(values > low) & (values < high)]
+        columns.append(rng.permutation(np.resize(values, 5 * count)))
+    return columns
+
+
+def worst(name: str, got: Any, given: list[Any]) -> tuple[float, str]:
+    """The largest error in units in the last place, and where it is."""
+    largest, where = 0.0, ""
+    top, number = np.finfo(got.dtype).max, got.dtype.type
+    for result, *x in zip(got, *given, strict=True):
+        with mpmath.workprec(PRECISION):
+            exact = REFERENCES[name](*[mpmath.mpf(float(v)) for v in x])
+            if abs(exact) > float(top):
+                error = 0.0 if abs(result) >= top else np.inf
+            else:
+                scale = abs(number(float(exact)))
+                if name in CANCELLING:
+                    scale = max(scale, *map(abs, x))
+                unit = float(np.spacing(min(scale, top)))
+                error = float(abs(mpmath.mpf(float(result)) - exact) / unit)
+        if not error <= largest:
+            largest, where = error, f"{name}({', '.join(map(repr, x))}) = {result!r}, not {exact}"
+    return largest, where
+
+
+@pytest.mark.parametrize("mode", [VECTOR, EXACT], ids=["vector", "exact"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", REFERENCES)
+def test_four_units_in_the_last_place(name: str, dtype: str, mode: Mode) -> None:
+    arity = SCALARS[name].arity
+    inputs = [TensorType(dtype, (None,))(f"x{k}") for k in range(arity)]
+    given = points(name, dtype, arity)
+    error, where = worst(name, function(inputs, Elemwise(name)(*inputs), mode=mode)(*given), given)
+    assert error <= LIMIT, where
+
+
+@pytest.mark.parametrize("arity", [1, 2])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_vectors_of_special_values(dtype: str, arity: int) -> None:
+    info = np.finfo(dtype)
+    half = np.array([0, info.smallest_subnormal, info.tiny, 0.5, 1, 2, 90, 800, info.max, np.inf])
+    values = np.concatenate([half, -half, [np.nan]]).astype(dtype)
+    grids = np.meshgrid(*[np.repeat(values, 64)] + [values] * (arity - 1), indexing="ij")
+    given = [np.ascontiguousarray(g.T.ravel()) for g in grids]
+    names = [name for name in REFERENCES if SCALARS[name].arity == arity]
+    inputs = [TensorType(dtype, (None,))(f"x{k}") for k in range(arity)]
+    outputs = [Elemwise(name)(*inputs) for name in names]
+    fast = function(inputs, outputs, mode=VECTOR)(*given)
+    exact = function(inputs, outputs, mode=EXACT)(*given)
+    for name, got, expected in zip(names, fast, exact, strict=True):
+        where = "at", name
+        np.testing.assert_array_equal(np.isnan(got), np.isnan(expected), str(where))
+        sure = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(got[sure]), np.signbit(expected[sure]), str(where))
+        with np.errstate(invalid="ignore"):
+            unit = np.spacing(np.minimum(np.abs(expected), info.max / 2))
+            apart = np.abs(got - expected) > 4 * LIMIT * unit
+        assert not (apart & np.isfinite(expected)).any(), where
+        np.testing.assert_array_equal(got[np.isinf(expected)], expected[np.isinf(expected)])
+
+
+def assembly(x: Any, y: Any, linker: NumbaLinker) -> str:
+    program = written(FunctionGraph([x], [y]), linker.funcify, exact=linker.exact)
+    machine = njit(program.load())
+    machine.compile((numba_type(x),))
+    return "\n".join(machine.inspect_asm().values())
+
+
+def test_loops_are_packed_and_call_functions_of_vectors() -> None:
+    x = wt.vector("x")
+    text = assembly(x, wt.exp(x) * x + 1, NumbaLinker())
+    found = set(re.findall(r"_ZGV\w+", text))
+    assert bool(found) == bool(vector_math.variants("exp", 1))
+    assert found <= {v.name for v in vector_math.variants("exp", 1)}
+    if platform.machine() in ("x86_64", "AMD64"):
+        assert re.search(r"\bv?(mulpd|fmadd\d+pd)\b", text)
+    assert "_ZGV" not in assembly(x, wt.exp(x) * x + 1, NumbaLinker(exact=True))
+    np.testing.assert_allclose(function([x], wt.exp(x), mode=VECTOR)([0.0, 1.0]), [1, np.e])
+
+
+def test_glibc_on_x86_64_has_vector_functions() -> None:
+    has_library = sys.platform == "linux" and platform.libc_ver()[0] == "glibc"
+    wanted = has_library and platform.machine() in ("x86_64", "aarch64")
+    assert bool(vector_math.variants("exp", 1)) == wanted
+    assert bool(vector_math.variants("powf", 2)) == wanted
+
+
+class Everything:
+    """A library that has whatever one asks for."""
+
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+def test_names_on_aarch64(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(vector_math, "_library", Everything)
+    monkeypatch.setattr(vector_math, "_widths", vector_math._widths.__wrapped__)
+    variants = vector_math.variants.__wrapped__
+    assert variants("exp", 1) == (("_ZGVnN2v_exp", 2),)
+    assert variants("expf", 1) == (("_ZGVnN4v_expf", 4),)
+    assert variants("erf", 1) == (("_ZGVnN2v_erf", 2),)
+    assert variants("pow", 2) == (("_ZGVnN2vv_pow", 2),)
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_no_vector_functions_elsewhere(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    assert vector_math._library.__wrapped__() is None
