@@ -6,7 +6,6 @@ import json
 import linecache
 from collections.abc import Iterator, Mapping
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,7 @@ def to_html(graphs: Graph | Mapping[str, Graph], path: str | Path | None = None)
     pages = _Panes({title: as_graph(graph) for title, graph in titled.items()})
     name = " / ".join(titled) or "graph"
     legend = "".join(f'<span class="{kind}">{kind}</span>' for kind in COLOURS)
-    assets = files("weft_graph") / "assets"
+    assets = Path(__file__).with_name("assets")
     fields = {
         "TITLE": escape(name),
         "LEGEND": legend,

@@ -211,11 +211,11 @@ class _Slow:
         self.normal = normal
         self.name = name
         self.fuel = _HITS_PER_NODE * (nodes + 20)
-        self.becomes: dict[Variable, Found] = {}
 
     def settle(self, found: list[tuple[Variable, Found]]) -> None:
         """Bring what was just `found`, each what the one before it became, to normal form."""
-        normal, becomes = self.normal, self.becomes
+        normal = self.normal
+        becomes: dict[Variable, Found] = {}
         stack = []
         for v, step in found:
             becomes[v] = step

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from weft_graph.nodes import Variable
 
-__all__ = ["assembly", "leaves", "unpacking"]
+__all__ = ["assembly", "field_names", "leaves", "unpacking"]
+
+
+def field_names(value: Any) -> list[str] | None:
+    """The names of the fields, if `value` is an instance of a dataclass.
+
+    >>> print(field_names(3))
+    None
+    """
+    if not hasattr(type(value), "__dataclass_fields__"):
+        return None
+    from dataclasses import fields  # slow to import, and here long since imported
+
+    return [field.name for field in fields(value)]
 
 
 def _parts(structure: Any) -> list[tuple[Any, str, Any]] | None:
@@ -18,8 +30,8 @@ def _parts(structure: Any) -> list[tuple[Any, str, Any]] | None:
     """
     if isinstance(structure, Mapping):
         return [(key, f"{{}}[{key!r}]", part) for key, part in structure.items()]
-    if dataclasses.is_dataclass(structure) and not isinstance(structure, type):
-        names = [field.name for field in dataclasses.fields(structure)]
+    names = field_names(structure)
+    if names is not None:
         return [(name, f"{{}}.{name}", getattr(structure, name)) for name in names]
     if isinstance(structure, (list, tuple)):
         return [(k, f"{{}}[{k}]", part) for k, part in enumerate(structure)]
@@ -68,8 +80,8 @@ def assembly(structure: Any, values: Iterator[str], namespace: dict[str, Any]) -
     if isinstance(structure, Mapping):
         keys = [_named(key, namespace) for key in structure]
         return "{" + ", ".join(f"{k}: {v}" for k, v in zip(keys, inner, strict=True)) + "}"
-    if dataclasses.is_dataclass(structure):
-        fields = [field.name for field in dataclasses.fields(structure)]
+    fields = field_names(structure)
+    if fields is not None:
         made = ", ".join(f"{f}={v}" for f, v in zip(fields, inner, strict=True))
         return f"{_named(type(structure), namespace)}({made})"
     if isinstance(structure, list):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import re
 import sys
@@ -16,6 +15,7 @@ from weft_graph.encoding import path_of
 from weft_graph.graph import FunctionGraph
 from weft_graph.interned import Interned
 from weft_graph.nodes import Constant, Item, Named, Nominal, Op, TupleType, Type, Variable
+from weft_graph.structures import field_names
 
 __all__ = ["as_graph", "large_constants", "to_text"]
 
@@ -278,9 +278,9 @@ class _Writer:
             return f"{self._class(type(value), home)}.{value.name}"
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return self._call(type(value), zip(value._fields, value, strict=True), home)
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            fields = [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
-            return self._call(type(value), fields, home)
+        fields = field_names(value)
+        if fields is not None:
+            return self._call(type(value), [(f, getattr(value, f)) for f in fields], home)
         if isinstance(value, type | FunctionType | BuiltinFunctionType):
             return _path(value)
         raise TypeError(f"no text stands for {value!r}, a {type(value).__name__}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
-import inspect
 import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -97,14 +95,17 @@ def built(kind: Any, fields: dict[str, Any]) -> Any:
         if kind.__init__ is Interned.__init__ or _takes(kind, fields):
             return kind(**fields)
         return _restored(kind, fields)
-    if (issubclass(kind, tuple) and hasattr(kind, "_fields")) or dataclasses.is_dataclass(kind):
+    named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    if named_tuple or hasattr(kind, "__dataclass_fields__"):
         return kind(**fields)
     raise TypeError(f"{kind.__name__} is neither an Op, a Type, a named tuple nor a dataclass")
 
 
 def _takes(kind: type, fields: dict[str, Any]) -> bool:
+    from inspect import signature  # slow to import, and seldom needed
+
     try:
-        inspect.signature(kind.__init__).bind(None, **fields)  # type: ignore[misc]  # of any class
+        signature(kind.__init__).bind(None, **fields)  # type: ignore[misc]  # of any class
     except TypeError:
         return False
     return True

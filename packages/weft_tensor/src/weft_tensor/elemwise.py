@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from functools import reduce as fold
-from importlib import import_module
 from itertools import zip_longest
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
+from weft_tensor.borrowed import borrowed
 from weft_tensor.broadcasting import broadcast_shapes
 from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dtypes import as_dtype, promote
@@ -88,13 +88,7 @@ class Scalar(NamedTuple):
     @property
     def numpy(self) -> Callable[..., Any]:
         """The NumPy or SciPy function."""
-        return _resolve(self.function) if isinstance(self.function, str) else self.function
-
-
-@cache
-def _resolve(path: str) -> Callable[..., Any]:
-    module, _, name = path.rpartition(".")
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]  # found by name
+        return borrowed(self.function) if isinstance(self.function, str) else self.function
 
 
 SCALARS: dict[str, Scalar] = {}

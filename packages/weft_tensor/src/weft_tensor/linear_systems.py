@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import solve_triangular as scipy_solve_triangular
 
+from weft_tensor.borrowed import borrowed
 from weft_tensor.broadcasting import broadcast_shapes, merged_length
 from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dims import provably_differ
@@ -140,7 +140,7 @@ class SolveTriangular(FloatingOp):
     def _solve(self, a: Any, b: Any) -> Any:
         if not b.size:
             return np.zeros(b.shape, np.result_type(a, b))
-        return scipy_solve_triangular(
+        return borrowed("scipy.linalg.solve_triangular")(
             a, b, lower=self.lower, unit_diagonal=self.unit_diagonal, check_finite=False
         )
 
