@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from weft_graph import FunctionGraph, MissingInputError, Mode, Rule, RuleBook, constant, function
+from weft_graph import (
+    Function,
+    FunctionGraph,
+    MissingInputError,
+    Mode,
+    PythonLinker,
+    Rule,
+    RuleBook,
+    constant,
+    function,
+)
 
 
 def test_one_output_or_a_list(x: Any, y: Any) -> None:
@@ -175,3 +185,33 @@ def test_a_symbol_that_occurs_once_needs_no_check(calc: Any) -> None:
     a = calc.Bag("n")("a")
     compiled = function([a], calc.Doubled()(a), mode="py")
     assert compiled([1, 2]) == [1, 2, 1, 2]
+
+
+class Offer:
+    """What a backend knows of a function."""
+
+    def __init__(self, compiled: Any) -> None:
+        self.compiled = compiled
+
+    @property
+    def size(self) -> int:
+        return len(self.compiled.graph)
+
+    def called(self, *args: Any) -> Any:
+        return self.compiled(*args)
+
+
+class OfferingLinker(PythonLinker):
+    def offers(self, function: Function) -> Offer:
+        return Offer(function)
+
+
+def test_linkers_may_offer_more_attributes(x: Any) -> None:
+    f = function([x], {"b": x + x, "a": x}, mode=OfferingLinker())
+    assert f.size == 1
+    assert f.called(3) == {"b": 6, "a": 3}
+    assert f.results == (x + x, x)
+    with pytest.raises(AttributeError, match="compiled for py has no attribute 'lower_text'"):
+        _ = f.lower_text
+    with pytest.raises(AttributeError, match="compiled for py has no attribute 'size'"):
+        _ = function([x], x, mode="py").size

@@ -101,6 +101,11 @@ class Function:
         return tuple(v for p in self.parameters for v in leaves(p.structure, p.name))
 
     @property
+    def results(self) -> tuple[Variable, ...]:
+        """The variables whose values a call returns, in order."""
+        return tuple(leaves(self.outputs, "outputs"))
+
+    @property
     def source(self) -> str:
         """The Python source of the compiled graph."""
         return self._linked.program.source
@@ -117,6 +122,15 @@ class Function:
         own = self.mode.linker
         probe = entry(self.parameters, list(self.inputs), [], [], graph, own, linked)
         return list(probe(*args))
+
+    def __getattr__(self, name: str) -> Any:
+        """What the linker offers of its functions, such as `lower_text` of those for JAX."""
+        mode: Mode | None = self.__dict__.get("mode")
+        offered = mode.linker.offers(self) if mode and not name.startswith("_") else None
+        if offered is None or not hasattr(type(offered), name):
+            compiled_for = f" compiled for {mode.linker.name}" if mode else ""
+            raise AttributeError(f"a function{compiled_for} has no attribute {name!r}")
+        return getattr(offered, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         log = Log(self.log.plain[:-1])

@@ -14,13 +14,16 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft_graph.barrier import in_stages
 from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task, may_share
 from weft_graph.nodes import Constant, Item, Op, Variable
 from weft_graph.rules import RuleBook
+
+if TYPE_CHECKING:
+    from weft_graph.function import Function
 
 __all__ = [
     "Linker",
@@ -143,6 +146,10 @@ class Linker(ABC):
         What it mentions beside `name` is put into `namespace`.
         """
         return variable.type.guard(name, namespace)
+
+    def offers(self, function: Function) -> object | None:
+        """An object whose public attributes `function`, compiled by this linker, has as well."""
+        return None
 
     def filter(self, variable: Variable, value: Any) -> Any:
         """`value` as the input `variable` at the door of a compiled function."""

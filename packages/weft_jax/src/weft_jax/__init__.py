@@ -21,6 +21,7 @@ from weft_jax import (
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
 from weft_jax.linker import JAXLinker
+from weft_jax.traceable import as_jax
 from weft_jax.wrap import JAXFunction, JAXOp, wrap_jax
 
 _LOWERINGS = (
@@ -45,4 +46,4 @@ _LOWERINGS = (
 
 __version__ = "0.1.0"
 
-__all__ = ["JAXFunction", "JAXLinker", "JAXOp", "jax_funcify", "require", "wrap_jax"]
+__all__ = ["JAXFunction", "JAXLinker", "JAXOp", "as_jax", "jax_funcify", "require", "wrap_jax"]

@@ -14,6 +14,7 @@ import numpy as np
 
 from weft_graph import Op, Type, Variable
 from weft_jax.dispatch import jax_funcify
+from weft_jax.fitting import fits, shown
 from weft_jax.precision import enable_x64
 from weft_tensor import Dim, TensorType, as_tensor
 
@@ -131,9 +132,9 @@ class JAXOp(Op):
         if len(found) != len(self.results):
             raise TypeError(f"{self} has {len(found)} results, not {len(self.results)}")
         for k, (array, said) in enumerate(zip(found, self.results, strict=True)):
-            actual = TensorType(array.dtype, array.shape)
-            if not _unnamed(said).accepts(actual):
-                raise TypeError(f"result {k} of {self} is {actual}, not {said} as `out` says")
+            if isinstance(said, TensorType) and not fits(array, said):
+                text = f"result {k} of {self} is {shown(array)}, not {said} as `out` says"
+                raise TypeError(text)
         return found
 
     def pullback(
@@ -166,11 +167,6 @@ class JAXOp(Op):
 
     def __str__(self) -> str:
         return f"wrap_jax({self.call.name})"
-
-
-def _unnamed(said: Any) -> TensorType:
-    """`said` with the lengths that are numbers only."""
-    return TensorType(said.dtype, [n if isinstance(n, int) else None for n in said.shape])
 
 
 def _differentiable(variables: Sequence[Any]) -> tuple[int, ...]:

@@ -1,0 +1,36 @@
+"""Whether arrays of JAX, traced or not, are of a type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_tensor import TensorType
+
+__all__ = ["fits", "shown"]
+
+
+def fits(array: Any, type: TensorType, dtype: Any = None) -> bool:
+    """Whether `array` has the rank and the known lengths of `type`, and its dtype (or `dtype`).
+
+    >>> import numpy as np
+    >>> fits(np.ones((2, 3)), TensorType("float64", ("n", 3)))
+    True
+    """
+    return (
+        array.dtype == (type.dtype if dtype is None else dtype)
+        and array.ndim == type.ndim
+        and all(
+            not isinstance(length, int) or length == given
+            for length, given in zip(type.shape, array.shape, strict=True)
+        )
+    )
+
+
+def shown(array: Any) -> str:
+    """The dtype and the shape of `array`.
+
+    >>> import numpy as np
+    >>> shown(np.ones((2, 3)))
+    'float64[2, 3]'
+    """
+    return f"{array.dtype}[{', '.join(map(str, array.shape))}]"
