@@ -265,6 +265,13 @@ def test_an_assumed_input(judged: Any, calc: Any, x: Any) -> None:
     assert function([a], -a, mode=mode)(3) == 3
 
 
+def test_what_is_assumed_of_an_input_leaves_it_its_name(judged: Any, calc: Any, x: Any) -> None:
+    a = assume(x, above_zero=True)
+    assert a.name == x.name is not None
+    assert function([a], -a, mode=Mode("py", books=[]))(**{x.name: 3}) == -3
+    assert assume(-x, above_zero=True).name is None
+
+
 def test_derivatives(judged: Any, calc: Any, x: Any) -> None:
     a = assume(x, above_zero=True)
     slope = grad(a * a, x)

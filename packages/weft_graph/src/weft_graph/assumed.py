@@ -16,6 +16,7 @@ class Assumed(Identity):
     Rules may rely on them. When no rule is left to apply, compiling leaves the Op out.
     """
 
+    keeps_name = True
     answers: tuple[tuple[str, bool], ...]
     """The names of the facts, in order, and whether they hold."""
 

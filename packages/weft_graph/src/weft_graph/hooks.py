@@ -147,6 +147,8 @@ class OpHooks(Interned):
     """Positions of the inputs whose memory the result may share."""
     linear: ClassVar[slice | None] = None
     """Which inputs the Op is linear in, all together: its pushforward is then itself."""
+    keeps_name: ClassVar[bool] = False
+    """Whether the result goes by the name of the first input."""
     none_for_zero: ClassVar[bool] = False
     """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
 

@@ -77,7 +77,10 @@ class Variable:
     @property
     def name(self) -> str | None:
         """The name that the user gave, if any."""
-        return getattr(self.op, "name", None) if isinstance(self.op, (Input, Named)) else None
+        v = self
+        while v.op.keeps_name:
+            v = v.inputs[0]
+        return v.op.name if isinstance(v.op, (Input, Named)) else None
 
     @property
     def place(self) -> Place:
