@@ -10,7 +10,7 @@ import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft_graph import Mode, function
+from weft_graph import Mode, function, grad
 from weft_tensor import (
     DTYPES,
     cholesky,
@@ -19,6 +19,8 @@ from weft_tensor import (
     lscalar,
     matmul,
     matrix,
+    slogdet,
+    solve,
     solve_triangular,
     sum,
     tensor,
@@ -66,11 +68,49 @@ def test_values_are_numpys(array: Any) -> None:
 def test_derivatives(array: Any) -> None:
     check_grad(inv, [array])
     check_grad(det, [array])
+    check_grad(lambda x: slogdet(x)[1], [array])
+    check_grad(lambda x: solve(x, x[..., :2] * 2 + 1), [array])
     check_grad(lambda x: cholesky(positive(x)), [array])
     check_grad(lambda x: cholesky(positive(x), lower=False), [array])
 
 
+def test_the_sign_of_a_determinant_has_a_derivative_where_it_is_complex() -> None:
+    check_grad(lambda x: slogdet(x)[0], [COMPLEX])
+    x = matrix("x")
+    assert grad(sum(slogdet(x)[0] * x[0, 0]), x).eval({x: SQUARE}).tolist() == [
+        [np.sign(np.linalg.det(SQUARE)), 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ]
+
+
+@pytest.mark.parametrize("a", [SQUARE, COMPLEX, STACK, np.eye(3, dtype="float32"), STACK[:0]])
+def test_solve(a: Any) -> None:
+    columns = (SQUARE[:, :2] + 1).astype(a.dtype)
+    x = tensor("x", a.dtype, [None] * a.ndim)
+    for b in (columns, columns[:, 0]):
+        y = tensor("y", b.dtype, [None] * b.ndim)
+        found, expected = run(solve(x, y), (x, a), (y, b)), np.linalg.solve(a, b)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    rows = np.broadcast_to(columns[:, 0], a.shape[:-1])
+    z = tensor("z", a.dtype, [None] * rows.ndim)
+    vectors = run(solve(x, z, b_ndim=1), (x, a), (z, rows))
+    np.testing.assert_allclose(vectors, np.linalg.solve(a, rows[..., None])[..., 0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("a", [SQUARE, -SQUARE, COMPLEX, STACK, np.zeros((2, 2)), np.ones((0, 0))])
+def test_slogdet(a: Any) -> None:
+    x = tensor("x", a.dtype, [None] * a.ndim)
+    sign, logarithm = slogdet(x)
+    assert (sign.dtype, logarithm.dtype) == (a.dtype, "float64")
+    for found, expected in zip(run([sign, logarithm], (x, a)), np.linalg.slogdet(a), strict=True):
+        np.testing.assert_allclose(found, expected)
+
+
 def test_integers_become_float64() -> None:
+    assert solve(np.eye(2, dtype=int), np.ones(2, "float32")).dtype == "float64"
+    assert [v.dtype for v in slogdet(np.eye(2, dtype=int))] == ["float64", "float64"]
     for f in (cholesky, inv, det):
         assert f(np.eye(2, dtype="int8")).dtype == "float64"
         assert f(np.eye(2, dtype=bool)).dtype == "float64"
@@ -131,7 +171,7 @@ def test_halves_have_derivatives() -> None:
     check_grad(lambda x: triu(x, -1) * x, [COMPLEX])
 
 
-@pytest.mark.parametrize("f", [cholesky, inv, det])
+@pytest.mark.parametrize("f", [cholesky, inv, det, slogdet])
 def test_what_is_not_square_is_refused(f: Any) -> None:
     name = f.__name__
     with pytest.raises(
@@ -145,7 +185,7 @@ def test_what_is_not_square_is_refused(f: Any) -> None:
         f(vector("x"))
     x = matrix("x")
     with pytest.raises(np.linalg.LinAlgError) as failed:
-        f(x).eval({x: np.ones((2, 3))})
+        function([x], f(x), mode=PY)(np.ones((2, 3)))
     assert "while computing" in failed.value.__notes__[0]
 
 
@@ -157,6 +197,10 @@ def test_other_errors() -> None:
         inv(x).eval({x: np.zeros((2, 2))})
     with pytest.raises(np.linalg.LinAlgError, match=r"[Ss]ingular"):
         solve_triangular(x, b).eval({x: np.zeros((2, 2)), b: [1.0, 1.0]})
+    with pytest.raises(np.linalg.LinAlgError, match=r"[Ss]ingular"):
+        solve(x, b).eval({x: np.zeros((2, 2)), b: [1.0, 1.0]})
+    with pytest.raises(ValueError, match=r"solve: float64\[2, 2\] and float64\[3, 1\] do not fit"):
+        solve(np.eye(2), np.ones(3))
     with pytest.raises(ValueError, match="trans must be 0, 1, 2, 'N', 'T' or 'C', not 3"):
         solve_triangular(x, b, trans=3)
     with pytest.raises(ValueError, match="right side must be a matrix or a stack"):

@@ -185,7 +185,9 @@ class Memory:
     def free(self) -> None:
         """Give back all that was taken on the way here."""
         for slot in self.slots:
-            self.context.nrt.free(self.builder, self.builder.load(slot))
+            data = self.builder.load(slot)
+            with self.builder.if_then(cgutils.is_not_null(self.builder, data)):
+                self.context.nrt.free(self.builder, data)
 
 
 def local_function(builder: Any, name: str, given: list[Any], write: Callable[..., Any]) -> Any:

@@ -1,0 +1,169 @@
+"""Linear algebra by machine code: layouts, sizes, dtypes, failures, and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numba.core.runtime import _nrt_python, rtsys
+
+import weft_tensor as wt
+from weft_graph import Mode, function, grad
+from weft_testing import compare_numba_and_py
+
+RNG = np.random.default_rng(11)
+MODE = Mode("numba", books=[])
+DTYPES = ["float32", "float64", "complex64", "complex128"]
+
+
+def matrix(dtype: str, *shape: int) -> Any:
+    x = RNG.normal(size=shape)
+    return (x + 1j * RNG.normal(size=shape) if "complex" in dtype else x).astype(dtype)
+
+
+def positive(dtype: str, *shape: int) -> Any:
+    x = matrix(dtype, *shape) / np.float32(max(1, shape[-1])) ** 0.5
+    return x @ x.conj().swapaxes(-1, -2) + np.eye(shape[-1], dtype=dtype)
+
+
+def layouts(x: Any) -> Iterator[Any]:
+    yield x
+    yield x.swapaxes(-1, -2).copy().swapaxes(-1, -2)
+    yield np.repeat(x, 2, axis=-1)[..., ::2]
+    yield x[..., ::-1, ::-1].copy()[..., ::-1, ::-1]
+
+
+def close(actual: Any, expected: Any) -> None:
+    """Equal but for rounding, in proportion to the largest number."""
+    size = np.abs(expected).max(initial=1e-30)
+    tolerance = 2e-4 if actual.dtype in ("float32", "complex64") else 1e-10
+    np.testing.assert_allclose(actual / size, expected / size, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_functions_of_one_matrix(dtype: str) -> None:
+    X = wt.tensor("X", dtype, [None] * 3)
+    wanted = [wt.cholesky(X), wt.inv(X), wt.det(X), *wt.slogdet(X)]
+    f = function([X], wanted, mode=MODE)
+    for shape in [(1, 1, 1), (3, 5, 5), (2, 40, 40), (0, 3, 3), (2, 0, 0)]:
+        given = positive(dtype, *shape)
+        expected = [np.linalg.cholesky(given), np.linalg.inv(given), np.linalg.det(given)]
+        expected += np.linalg.slogdet(given)
+        for x in layouts(given):
+            before = x.copy()
+            for a, b in zip(f(x), expected, strict=True):
+                assert a.dtype == b.dtype
+                close(a, b)
+            np.testing.assert_array_equal(x, before)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_systems(dtype: str) -> None:
+    A, B = wt.tensor("A", dtype, [None] * 3), wt.tensor("B", dtype, [None] * 3)
+    wanted = [wt.solve(A, B)]
+    wanted += [
+        wt.solve_triangular(A, B, lower=lower, unit_diagonal=unit)
+        for lower in (True, False)
+        for unit in (True, False)
+    ]
+    f = function([A, B], wanted, mode=MODE)
+    for stack, n, k in [(2, 1, 1), (2, 5, 1), (1, 9, 11), (2, 16, 48), (2, 17, 3), (2, 5, 0)]:
+        a = matrix(dtype, stack, n, n) / n + 2 * np.eye(n, dtype=dtype)
+        b = matrix(dtype, 2, n, k)
+        ones = a * (1 - np.eye(n)) + np.eye(n)
+        factors = [a, np.tril(ones), np.tril(a), np.triu(ones), np.triu(a)]
+        for x in layouts(a):
+            for y in layouts(b):
+                for found, factor in zip(f(x, y), factors, strict=True):
+                    assert found.dtype == dtype
+                    close(factor.astype(dtype) @ found, np.broadcast_to(b, found.shape))
+
+
+def test_rows_are_exchanged_where_they_must() -> None:
+    A, B = wt.dmatrices("A B")
+    f = function([A, B], wt.solve(A, B), mode=MODE)
+    for n in (2, 7, 30):
+        a = np.roll(np.eye(n), 1, axis=0) + 1e-3 * RNG.normal(size=(n, n))
+        a[0, 0] = 0.0
+        b = RNG.normal(size=(n, 4))
+        close(f(a, b), np.linalg.solve(a, b))
+
+
+@pytest.mark.parametrize("n", [3, 30])
+def test_singular_matrices_in_a_stack(n: int) -> None:
+    A, B = wt.dtensor3("A"), wt.dmatrix("B")
+    a = np.stack([np.eye(n), np.eye(n), np.diag(np.arange(n) * 1.0)])
+    b = np.ones((n, 2))
+    solutions = wt.solve(A, B), wt.solve_triangular(A, B, lower=True)
+    for result in solutions:
+        f = function([A, B], result, mode=MODE)
+        np.testing.assert_array_equal(f(a[:2], b), np.ones((2, n, 2)))
+        with pytest.raises(np.linalg.LinAlgError, match="ingular") as caught:
+            f(a, b)
+        assert f"float64 array of shape (3, {n}, {n})" in caught.value.__notes__[0]
+    for result in (wt.inv(A), wt.cholesky(A)):
+        with pytest.raises(np.linalg.LinAlgError):
+            function([A], result, mode=MODE)(a)
+    det, sign, log = function([A], [wt.det(A), *wt.slogdet(A)], mode=MODE)(a)
+    assert (det.tolist(), sign.tolist(), log.tolist()) == ([1, 1, 0], [1, 1, 0], [0, 0, -np.inf])
+
+
+def test_determinants_that_no_float_holds() -> None:
+    X = wt.dmatrix("X")
+    f = function([X], [wt.det(X), *wt.slogdet(X)], mode=MODE)
+    det, sign, log = f(-1e10 * np.eye(41))
+    assert (det, sign) == (-np.inf, -1)
+    close(log, 41 * 10 * np.log(10))
+
+
+def test_not_a_number_in_is_not_a_number_out() -> None:
+    X = wt.dmatrix("X")
+    x = np.eye(3)
+    x[1, 1] = np.nan
+    for result in (wt.inv(X), wt.det(X)):
+        assert np.isnan(function([X], result, mode=MODE)(x)).any()
+
+
+def test_shapes_that_do_not_fit() -> None:
+    A, B = wt.dmatrices("A B")
+    cases: list[tuple[Any, Any]] = [
+        (wt.cholesky(A), (2, 3)),
+        (wt.inv(A), (2, 3)),
+        (wt.det(A), (3, 2)),
+        (wt.solve(A, B), (2, 2)),
+        (wt.solve_triangular(A, B), (2, 2)),
+    ]
+    for result, shape in cases:
+        with pytest.raises(ValueError, match="while computing"):
+            function([A, B], result, mode=MODE, on_unused_input="ignore")(
+                np.ones(shape), np.ones((3, 1))
+            )
+
+
+def test_a_gaussian_process_and_its_gradient() -> None:
+    y, scale = wt.dvector("y"), wt.dscalar("scale")
+    squares = np.square(np.subtract.outer(np.arange(20.0), np.arange(20.0)))
+    L = wt.cholesky(wt.exp(-squares * scale) + 0.1 * np.eye(20))
+    value = wt.sum(wt.solve_triangular(L, y, lower=True) ** 2) + wt.det(L)
+    compare_numba_and_py([y, scale], [value, *grad(value, [y, scale])], [np.ones(20), 0.3])
+
+
+def test_all_memory_is_given_back() -> None:
+    A, B = wt.dtensor3s("A B")
+    outputs = [wt.solve(A, B), wt.inv(A), wt.det(A), wt.matmul(A, B)]
+    f = function([A, B], outputs, mode=MODE)
+    good = np.repeat(np.stack([np.eye(40)] * 3), 2, axis=-1)[..., ::2]  # all copies are made
+    with pytest.raises(np.linalg.LinAlgError):
+        f(0.0 * good, good)
+    f(good, good)
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        for _ in range(3):
+            f(good, good)
+        after = rtsys.get_allocation_stats()
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free > 0

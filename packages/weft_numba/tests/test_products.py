@@ -1,0 +1,116 @@
+"""Products by machine code: every layout, dtype and size that takes its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import Mode, function
+
+RNG = np.random.default_rng(7)
+MODE = Mode("numba", books=[])
+
+
+@cache
+def product(dtype: str, left: int, right: int) -> Any:
+    """The compiled product of operands of these ranks."""
+    a, b = wt.tensor("a", dtype, [None] * left), wt.tensor("b", dtype, [None] * right)
+    return function([a, b], a @ b, mode=MODE)
+
+
+def drawn(dtype: str, *shape: int) -> Any:
+    """Numbers of a dtype; small ones, so that integers do not overflow."""
+    x = RNG.normal(size=shape) * 3
+    if dtype.startswith("complex"):
+        x = x + 1j * RNG.normal(size=shape)
+    return (x > 0) if dtype == "bool" else x.astype(dtype)
+
+
+def layouts(x: Any) -> Iterator[Any]:
+    """The same matrix in ways that BLAS takes, and in ways that it does not."""
+    yield x
+    yield np.asfortranarray(x)
+    wide = np.zeros((x.shape[0], 2 * x.shape[1] + 1), x.dtype)
+    wide[:, : x.shape[1]] = x
+    yield wide[:, : x.shape[1]]
+    wide[:, ::2][:, : x.shape[1]] = x
+    yield wide[:, ::2][:, : x.shape[1]]
+    yield np.ascontiguousarray(x[::-1, ::-1])[::-1, ::-1]
+
+
+def same(actual: Any, expected: Any) -> None:
+    assert actual.dtype == expected.dtype
+    rtol = (
+        1e-4 if expected.dtype.itemsize * 8 // (1 + (expected.dtype.kind == "c")) == 32 else 1e-10
+    )
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "complex64", "complex128", "int16", "bool"]
+)
+def test_matrices_in_every_layout(dtype: str) -> None:
+    f = product(dtype, 2, 2)
+    for m, k, n in [(3, 4, 2), (9, 8, 11), (30, 20, 25), (1, 40, 40), (40, 40, 1), (1, 90, 1)]:
+        a, b = drawn(dtype, m, k), drawn(dtype, k, n)
+        for x in layouts(a):
+            for y in layouts(b):
+                same(f(x, y), np.matmul(a, b))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "int64"])
+def test_vectors(dtype: str) -> None:
+    for n in (0, 1, 5, 200):
+        a, b, X = drawn(dtype, n), drawn(dtype, n), drawn(dtype, n, 7)
+        for step in (1, 3, -1):
+            x, y = np.repeat(a, abs(step))[::step], np.repeat(b, abs(step))[::step]
+            same(product(dtype, 1, 1)(x, y), np.matmul(x, y)[()])
+            same(product(dtype, 1, 2)(x, X), np.matmul(x, X))
+            same(product(dtype, 2, 1)(X.T, x), np.matmul(X.T, x))
+
+
+def test_a_number_repeated_by_a_stride_of_zero() -> None:
+    x, X = np.broadcast_to(2.0, 30), np.broadcast_to(drawn("float64", 30), (40, 30))
+    same(product("float64", 2, 1)(X, x), X @ x)
+    same(product("float64", 2, 2)(X, X.T), X @ X.T)
+
+
+@pytest.mark.parametrize("shapes", [((0, 3), (3, 2)), ((2, 0), (0, 3)), ((2, 3), (3, 0))])
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int32"])
+def test_empty_matrices(dtype: str, shapes: Any) -> None:
+    a, b = (drawn(dtype, *s) for s in shapes)
+    same(product(dtype, 2, 2)(a, b), a @ b)
+    stack = np.zeros((0, *shapes[0]), dtype)
+    same(product(dtype, 3, 2)(stack, b), stack @ b)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((5, 3, 4), (4, 2)), ((1, 3, 4), (5, 4, 2)), ((2, 5, 3, 4), (5, 4, 2))]
+)
+def test_stacks_are_broadcast(shapes: Any) -> None:
+    a, b = (drawn("float64", *s) for s in shapes)
+    same(product("float64", a.ndim, b.ndim)(a, b), a @ b)
+    swapped = a.swapaxes(-1, -2).copy().swapaxes(-1, -2)
+    same(product("float64", a.ndim, b.ndim)(swapped, b), a @ b)
+
+
+def test_what_is_not_a_number_stays_it() -> None:
+    a, b = np.zeros((30, 30)), np.zeros((30, 30))
+    a[0, 0], a[1, 1], b[1, 0] = np.nan, np.inf, 1.0
+    for n in (3, 30):
+        x, y = a[:n, :n].copy(), b[:n, :n].copy()
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(product("float64", 2, 2)(x, y), x @ y)
+
+
+def test_lengths_that_do_not_fit() -> None:
+    f = product("float64", 3, 3)
+    for shapes in [((2, 3, 4), (2, 3, 4)), ((2, 3, 4), (3, 4, 5))]:
+        with pytest.raises(ValueError, match="matmul") as caught:
+            f(*(np.ones(s) for s in shapes))
+        assert "while computing matmul" in caught.value.__notes__[0]
