@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python, rtsys
+from numba.core.runtime.nrt import rtsys
 
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
 from weft_testing import compare_numba_and_py
 
+RUNTIME: Any = import_module("numba.core.runtime._nrt_python")
 RNG = np.random.default_rng(11)
 MODE = Mode("numba", books=[])
 DTYPES = ["float32", "float64", "complex64", "complex128"]
@@ -158,12 +160,12 @@ def test_all_memory_is_given_back() -> None:
     with pytest.raises(np.linalg.LinAlgError):
         f(0.0 * good, good)
     f(good, good)
-    _nrt_python.memsys_enable_stats()
+    RUNTIME.memsys_enable_stats()
     try:
         before = rtsys.get_allocation_stats()
         for _ in range(3):
             f(good, good)
         after = rtsys.get_allocation_stats()
     finally:
-        _nrt_python.memsys_disable_stats()
+        RUNTIME.memsys_disable_stats()
     assert after.alloc - before.alloc == after.free - before.free > 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from weft_graph import load_source
 
-__all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit", "stacked"]
+__all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 
 OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy", "nogil": True}
 """How everything is compiled: division by zero as NumPy has it, no lock held."""
@@ -89,28 +89,3 @@ def broadcast(target: str, lengths: Sequence[str], error: str = "ValueError") ->
             f"    raise {error}('operands could not be broadcast together')",
         ]
     return lines
-
-
-def stacked(a: int, b: int, core: Sequence[str], dtype: str, body: str) -> list[str]:
-    """Statements that loop over two stacks of matrices, `a` and `b` of these ranks.
-
-    They make `out`, whose matrices have the lengths `core`, and run `body` for each: in it
-    A, B and OUT stand for the matrices.
-    """
-    depth = max(a, b) - 2
-    lines: list[str] = []
-    picks: dict[str, list[str]] = {"a": [], "b": []}
-    for axis in range(depth):
-        owners = [(n, axis - (depth - (rank - 2))) for n, rank in (("a", a), ("b", b))]
-        owners = [(name, own) for name, own in owners if own >= 0]
-        lines += broadcast(f"n{axis}", [f"{name}.shape[{own}]" for name, own in owners])
-        for name, own in owners:
-            lines.append(f"s_{name}_{axis} = {name}.shape[{own}] != 1")
-            picks[name].append(f"i{axis} * s_{name}_{axis}")
-    shape = "".join(f"{n}, " for n in [*(f"n{axis}" for axis in range(depth)), *core])
-    lines.append(f"out = np.empty(({shape}), {dtype})")
-    one = {name: f"{name}[{', '.join(p)}]" if p else name for name, p in picks.items()}
-    place = "".join(f"i{axis}, " for axis in range(depth))
-    body = body.replace("OUT", f"out[{place}:, :]").replace("A", one["a"]).replace("B", one["b"])
-    lines += nest([f"n{axis}" for axis in range(depth)], body.splitlines(), depth=0)
-    return ["    " + line for line in lines]
