@@ -4,6 +4,7 @@ from weft_jax import (
     branching,
     cast,
     checkpointing,
+    collectives,
     creation,
     cumulative,
     effects,
@@ -16,11 +17,14 @@ from weft_jax import (
     products,
     reduction,
     shape,
+    shard_map,
     sorting,
 )
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
 from weft_jax.linker import JAXLinker
+from weft_jax.mesh import connect, distribute
+from weft_jax.sharding import JAX
 from weft_jax.traceable import as_jax
 from weft_jax.wrap import JAXFunction, JAXOp, wrap_jax
 
@@ -28,6 +32,7 @@ _LOWERINGS = (
     branching,
     cast,
     checkpointing,
+    collectives,
     creation,
     cumulative,
     effects,
@@ -40,10 +45,22 @@ _LOWERINGS = (
     products,
     reduction,
     shape,
+    shard_map,
     sorting,
 )
 """The modules that fill the table when they are imported."""
 
 __version__ = "0.1.0"
 
-__all__ = ["JAXFunction", "JAXLinker", "JAXOp", "as_jax", "jax_funcify", "require", "wrap_jax"]
+__all__ = [
+    "JAX",
+    "JAXFunction",
+    "JAXLinker",
+    "JAXOp",
+    "as_jax",
+    "connect",
+    "distribute",
+    "jax_funcify",
+    "require",
+    "wrap_jax",
+]

@@ -98,6 +98,25 @@ class Mesh(Interned):
         moved = np.moveaxis(grid, places, range(-len(places), 0))
         return [list(map(int, row)) for row in moved.reshape(-1, self.along(names))]
 
+    def share(self, length: Any, names: Sequence[str], what: str) -> Any:
+        """What each of the devices along `names` gets of an axis of this length, known or not.
+
+        Raises ValueError, naming `what`, if they can't share it evenly.
+
+        >>> Mesh(data=4).share(8, ("data",), "x")
+        2
+        """
+        count = self.along(names)
+        if count == 1 or length is None:
+            return length
+        if isinstance(length, int) and length % count:
+            raise ValueError(
+                f"{what} has an axis of length {length}, which {count} devices along "
+                f"{', '.join(map(repr, names))} can't share evenly: give it "
+                f"{-length % count} more rows, or {length % count} fewer"
+            )
+        return length // count
+
     def split(self, value: Any, spec: Spec, what: str = "an array") -> list[Any]:
         """The part of the array `value` that each device holds.
 
@@ -106,7 +125,7 @@ class Mesh(Interned):
         >>> Mesh(data=2).split(np.arange(4), (("data",),))
         [array([0, 1]), array([2, 3])]
         """
-        steps = [divided(n, self, names, what) for n, names in zip(value.shape, spec, strict=True)]
+        steps = [self.share(n, names, what) for n, names in zip(value.shape, spec, strict=True)]
         parts = []
         for place in self._places():
             starts = [self._rank(place, names) * n for names, n in zip(spec, steps, strict=True)]
@@ -155,20 +174,6 @@ class Mesh(Interned):
 
     def __repr__(self) -> str:
         return f"Mesh({', '.join(f'{name}={size}' for name, size in self.axes)})"
-
-
-def divided(length: Any, mesh: Mesh, names: Sequence[str], what: str) -> Any:
-    """`length` over the number of devices along `names`; ValueError if it leaves a remainder."""
-    count = mesh.along(names)
-    if count == 1 or length is None:
-        return length
-    if isinstance(length, int) and length % count:
-        raise ValueError(
-            f"{what} has an axis of length {length}, which {count} devices along "
-            f"{', '.join(map(repr, names))} can't share evenly: give it {-length % count} more "
-            f"rows, or {length % count} fewer"
-        )
-    return length // count
 
 
 def as_spec(spec: Any, ndim: int, what: str = "a spec") -> Spec:

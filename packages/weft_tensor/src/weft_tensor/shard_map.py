@@ -20,7 +20,7 @@ from weft_graph import (
 )
 from weft_tensor.collectives import AllGather, AxisIndex, Collective, PMean, PSum, PSumScatter
 from weft_tensor.convert import as_tensor
-from weft_tensor.mesh import Mesh, Spec, as_spec, divided
+from weft_tensor.mesh import Mesh, Spec, as_spec
 from weft_tensor.tensor_op import TensorOp
 from weft_tensor.type import TensorType
 
@@ -150,7 +150,7 @@ class ShardMap(TensorOp):
 
 def part_of(kind: TensorType, spec: Spec, mesh: Mesh, what: str) -> TensorType:
     """The type of the part that a device holds."""
-    shape = [divided(n, mesh, names, what) for n, names in zip(kind.shape, spec, strict=True)]
+    shape = [mesh.share(n, names, what) for n, names in zip(kind.shape, spec, strict=True)]
     return TensorType(kind.dtype, shape)
 
 

@@ -1,0 +1,101 @@
+"""Many devices: in processes of their own, which get them by their environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import MissingLoweringError, function
+from weft_jax import JAX, connect
+from weft_jax.launch import environments, main
+
+HERE = Path(__file__).parent
+
+
+def python(*arguments: object, devices: int | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *map(str, arguments)]
+    (env,) = environments(1, devices, {**os.environ, "XLA_FLAGS": ""})
+    return subprocess.run(
+        command, capture_output=True, check=False, env=env, text=True, timeout=300
+    )
+
+
+def test_eight_devices_in_one_process() -> None:
+    tests = HERE / "eight_devices.py"
+    done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", tests, devices=8)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def launch(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return python("-m", "weft_jax.launch", *arguments)
+
+
+def test_two_processes_train_as_one(tmp_path: Path) -> None:
+    done = launch("-n", 2, "--devices", 2, HERE / "two_processes.py", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    done = launch("--devices", 4, HERE / "two_processes.py", alone)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (one,) = [json.loads(path.read_text()) for path in alone.iterdir()]
+    for rank in (0, 1):
+        found = json.loads((tmp_path / f"{rank}.json").read_text())
+        assert (found["rank"], found["devices"], found["sums"], found["others"]) == (rank, 4, 1, 0)
+        for key in ("weights", "cost", "fitted"):
+            np.testing.assert_allclose(found[key], one[key], rtol=1e-12)
+
+
+def test_when_a_process_dies_the_others_are_ended(tmp_path: Path) -> None:
+    done = launch("-n", 2, "--devices", 1, HERE / "two_processes.py", tmp_path, "die")
+    assert done.returncode == 3
+    assert "process 1 ended with exit status 3; the other 1 are ended" in done.stderr
+
+
+def test_the_launcher_takes_numbers_that_make_sense(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["-n", "0", "x.py"], ["--devices", "0", "x.py"]):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert "must be at least 1, not 0" in capsys.readouterr().err
+
+
+def test_the_launcher_tells_signals(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "aborts.py"
+    script.write_text("import os; os.abort()")
+    assert main([str(script)]) == 134
+    assert "process 0 ended with signal SIGABRT\n" in capfd.readouterr().err
+
+
+def test_a_process_alone_has_nobody_to_meet() -> None:
+    assert connect() == (0, 1)
+
+
+def test_without_a_mesh_or_with_one_device() -> None:
+    X = wt.dmatrix("X", shape=("n", 2))
+    y = wt.shard_map(lambda x: wt.psum(x, "data"), wt.Mesh(data=1), ["data"], None)(2 * X)
+    one = JAX(mesh=wt.Mesh(data=1), in_specs={"n": "data"})
+    for mode in (JAX(), one, "jax", "py"):
+        f = function([X], wt.shard(y, "data"), mode=mode)
+        np.testing.assert_array_equal(f([[1.0, 2.0]]), [[2.0, 4.0]])
+    with pytest.raises(MissingLoweringError, match="ShardMap has no Numba implementation"):
+        function([X], y, mode="numba")
+
+
+def test_what_makes_no_sense() -> None:
+    X = wt.dmatrix("X")
+    with pytest.raises(TypeError, match="specs need a mesh"):
+        JAX(in_specs={X: "data"})
+    with pytest.raises(ValueError, match="uneven must be 'error' or 'pad', not 'drop'"):
+        JAX(uneven="drop")  # type: ignore[arg-type]  # that is the point
+    with pytest.raises(TypeError, match="in_specs: a key is an input"):
+        JAX(mesh=wt.Mesh(data=1), in_specs={0: "data"})
+    with pytest.raises(TypeError, match="out_specs: a key is a position"):
+        JAX(mesh=wt.Mesh(data=1), out_specs={X: "data"})
+    with pytest.raises(ValueError, match=r"psum\[data\] needs devices along 'data'"):
+        function([X], wt.psum(X, "data"), mode="jax")([[1.0]])

@@ -1,0 +1,70 @@
+"""A script for `weft_jax.launch`: training by rows in several processes, told as JSON.
+
+With "die" as argument, process 1 ends in the middle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+import weft_tensor as wt
+from weft_graph import function, grad
+from weft_jax import JAX, connect, distribute
+
+rank, count = connect()
+folder = Path(sys.argv[1])
+mesh = wt.Mesh(data=jax.device_count())
+rng = np.random.default_rng(0)
+rows = rng.normal(size=(8 * mesh.size, 3))
+targets = (rows[:, 0] > 0).astype(float)
+
+X, y = wt.dmatrix("X", shape=("n", "p")), wt.dvector("y", shape=("n",))
+w = wt.dvector("w", shape=("p",))
+p = wt.sigmoid(X @ w)
+cost = -wt.mean(y * wt.log(p) + (1 - y) * wt.log(1 - p)) + 0.01 * wt.sum(w**2)
+slope = grad(cost, w)
+
+
+class Kept(JAX):
+    """Keeps what it has compiled."""
+
+    made: Any = None
+
+    def jit(self, *args: Any) -> Any:
+        self.made = super().jit(*args)
+        return self.made
+
+
+mode = Kept(mesh=mesh, in_specs={"n": "data"})
+step = function([X, y, w], [cost, slope], mode=mode)
+mine = slice(rank * len(rows) // count, (rank + 1) * len(rows) // count)
+here = [distribute(a[mine], mesh, "data", local=True) for a in (rows, targets)]
+weights = np.zeros(3)
+for k in range(20):
+    if sys.argv[2:] == ["die"] and rank == 1 and k == 3:
+        os._exit(3)
+    value, g = step(*here, weights)
+    weights -= g
+whole, _ = step(rows, targets, weights)
+text = mode.made.lower(*here, weights).compile().as_text()
+fitted = function(
+    [X, w], X @ w, mode=JAX(mesh=mesh, in_specs={"n": "data"}, out_specs={"n": "data"})
+)
+result = {
+    "rank": rank,
+    "devices": jax.device_count(),
+    "weights": weights.tolist(),
+    "cost": float(whole),
+    "fitted": fitted(here[0], weights).tolist(),
+    "sums": len(re.findall(r" all-reduce(?:-start)?\(", text)),
+    "others": len(re.findall(r" (?:all-gather|collective-permute|all-to-all)", text)),
+}
+(folder / f"{rank}.json").write_text(json.dumps(result))
