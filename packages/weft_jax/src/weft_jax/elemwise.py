@@ -8,6 +8,7 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.export import is_symbolic_dim
 
 from weft_graph import MissingLoweringError, Variable
 from weft_jax.checks import require
@@ -69,6 +70,12 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
 """Functions of arrays that already have the dtypes of the computation."""
 
 
+def _check_shapes(*shapes: Any) -> None:
+    """JAX's own error is a TypeError, which is for lengths that are symbols."""
+    if not any(is_symbolic_dim(n) for shape in shapes for n in shape):
+        np.broadcast_shapes(*shapes)
+
+
 @jax_funcify.register(Elemwise)
 def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
     """The row's function, in the dtypes that NumPy computes with."""
@@ -84,7 +91,7 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
         function = getattr(jnp, row.removeprefix("numpy."))
 
     def elemwise(*values: Any) -> Any:
-        np.broadcast_shapes(*map(np.shape, values))  # JAX's own error is a TypeError
+        _check_shapes(*map(np.shape, values))
         arrays = [
             jnp.asarray(v) != 0 if dtype == "bool" != have else jnp.asarray(v, dtype)
             for v, have, dtype in zip(values, given, wanted, strict=True)

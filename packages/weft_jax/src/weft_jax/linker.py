@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, ClassVar
 
 import jax
@@ -11,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import (
+    Function,
     FunctionGraph,
     Linker,
     Print,
@@ -20,23 +20,20 @@ from weft_graph import (
     RuleBook,
     Variable,
     load_source,
-    py_funcify,
-    transpile,
 )
 from weft_jax.checks import Flags, noting
 from weft_jax.dispatch import jax_funcify
 from weft_jax.faults import better_error
 from weft_jax.indexing import book
+from weft_jax.inspecting import Inspection
 from weft_jax.masks import lift_masks
+from weft_jax.precision import enable_x64
+from weft_jax.program import plain, program_of
 from weft_jax.segments import chained, segments_of
 from weft_jax.static import Plan, plan_for
-from weft_tensor import Length, TensorType
+from weft_tensor import TensorType
 
 __all__ = ["JAXLinker"]
-
-enable_x64: Any = getattr(jax, "enable_x64", None)
-if enable_x64 is None:  # older versions of JAX
-    enable_x64 = import_module("jax.experimental").enable_x64
 
 
 class JAXLinker(Linker):
@@ -52,6 +49,10 @@ class JAXLinker(Linker):
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `jax_funcify` gives."""
         return jax_funcify(node.op, node=node)
+
+    def offers(self, function: Function) -> Inspection:
+        """Texts, costs, export: see `Inspection`."""
+        return Inspection(function)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
@@ -84,54 +85,6 @@ class JAXLinker(Linker):
     ) -> Callable[..., Any]:
         """`function`, which takes the sizes of `plan`, then its arrays, compiled by JAX."""
         return jax.jit(function, static_argnums=tuple(range(len(plan.sizes))))
-
-
-def program_of(plan: Plan, funcify: Callable[[Variable], Callable[..., Any]]) -> Program:
-    """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
-
-    def lowering(v: Variable) -> Callable[..., Any]:
-        if isinstance(v.op, Length):
-            axis = v.op.axis
-            return lambda x: int(np.shape(x)[axis])
-        is_number = v in plan.numbers and not isinstance(v.op, Print)
-        return _by_python(v) if is_number else funcify(v)
-
-    return transpile(plan.graph, lowering, reuse=False)
-
-
-def _by_python(v: Variable) -> Callable[..., Any]:
-    """The Python implementation of a node whose inputs are numbers, giving a number."""
-    compute = py_funcify(v.op, node=v)
-
-    def number(*values: Any) -> Any:
-        return plain(compute(*map(np.asarray, values)))
-
-    return number
-
-
-def plain(value: Any) -> Any:
-    """A Python number for a scalar; a hashable stand-in for an array."""
-    array = np.asarray(value)
-    return array.item() if not array.ndim else StaticArray(array)
-
-
-class StaticArray:
-    """An array as a static argument: equal for equal content."""
-
-    __slots__ = ("array", "key")
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-        self.key = (array.dtype.str, array.shape, array.tobytes())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StaticArray) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(self.array, dtype=dtype)
 
 
 def _door(

@@ -17,13 +17,17 @@ from weft_graph import (
     FunctionGraph,
     PythonLinker,
     Variable,
+    ancestors,
     get_value,
     rewrite_graph,
 )
 from weft_jax.checks import Checks, noting
+from weft_jax.dispatch import jax_funcify
 from weft_jax.fitting import fits, shown
-from weft_jax.linker import JAXLinker, plain, program_of
+from weft_jax.indexing import book
+from weft_jax.masks import lift_masks
 from weft_jax.precision import outside_dtype
+from weft_jax.program import plain, program_of
 from weft_jax.static import plan_for
 from weft_tensor import TensorType
 
@@ -34,9 +38,9 @@ class Traceable:
     """A graph that JAX can trace, called with the values of its inputs in order."""
 
     def __init__(self, graph: FunctionGraph) -> None:
-        self.graph = rewrite_graph(graph, JAXLinker.books)
+        self.graph = lift_masks(rewrite_graph(graph, [book]))
         self.plan = plan_for(self.graph)
-        self._program = program_of(self.plan, JAXLinker().funcify)
+        self._program = program_of(self.plan, lambda v: jax_funcify(v.op, node=v))
         self._run = self._program.load()
         self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
 
@@ -55,6 +59,12 @@ class Traceable:
             results = tuple(map(_of_dtype, self.graph.outputs, self._run(*sizes, *given)))
         _tell_checkify(checks)
         return results
+
+    @property
+    def size_inputs(self) -> list[Variable]:
+        """The inputs on whose values lengths depend."""
+        needed = set(ancestors(self.plan.sizes))
+        return [v for v in self.graph.inputs if v in needed]
 
     def sizes(self, values: Sequence[Any]) -> list[Any]:
         """The numbers that lengths depend on, of the values of all inputs."""

@@ -1,0 +1,68 @@
+"""What JAX traces: calls of lowerings in order, with numbers in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from jax.export import is_symbolic_dim
+
+from weft_graph import Print, Program, Variable, py_funcify, transpile
+from weft_jax.static import Plan
+from weft_tensor import Length
+
+__all__ = ["StaticArray", "plain", "program_of"]
+
+
+def program_of(plan: Plan, funcify: Callable[[Variable], Callable[..., Any]]) -> Program:
+    """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
+
+    def lowering(v: Variable) -> Callable[..., Any]:
+        if isinstance(v.op, Length):
+            axis = v.op.axis
+            return lambda x: _length(np.shape(x)[axis])
+        is_number = v in plan.numbers and not isinstance(v.op, Print)
+        return _by_python(v) if is_number else funcify(v)
+
+    return transpile(plan.graph, lowering, reuse=False)
+
+
+def _length(length: Any) -> Any:
+    """A Python number, or JAX's symbol for one that is exported."""
+    return length if is_symbolic_dim(length) else int(length)
+
+
+def _by_python(v: Variable) -> Callable[..., Any]:
+    """The Python implementation of a node whose inputs are numbers, giving a number."""
+    compute = py_funcify(v.op, node=v)
+
+    def number(*values: Any) -> Any:
+        return plain(compute(*map(np.asarray, values)))
+
+    return number
+
+
+def plain(value: Any) -> Any:
+    """A Python number for a scalar; a hashable stand-in for an array."""
+    array = np.asarray(value)
+    return array.item() if not array.ndim else StaticArray(array)
+
+
+class StaticArray:
+    """An array as a static argument: equal for equal content."""
+
+    __slots__ = ("array", "key")
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.key = (array.dtype.str, array.shape, array.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticArray) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.array, dtype=dtype)
