@@ -21,7 +21,9 @@ from weft_jax import (
     sorting,
 )
 from weft_jax.checks import require
+from weft_jax.compiles import RecompileWarning
 from weft_jax.dispatch import jax_funcify
+from weft_jax.forbidding import DynamicShapeError
 from weft_jax.linker import JAXLinker
 from weft_jax.mesh import connect, distribute
 from weft_jax.sharding import JAX
@@ -54,9 +56,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "JAX",
+    "DynamicShapeError",
     "JAXFunction",
     "JAXLinker",
     "JAXOp",
+    "RecompileWarning",
     "as_jax",
     "connect",
     "distribute",

@@ -97,10 +97,10 @@ def _listening() -> None:
     jax.monitoring.register_event_duration_secs_listener(_note_duration)
 
 
-def _note_duration(event: str, duration: float, **kwargs: Any) -> None:
+def _note_duration(event: str, duration_secs: float, **kwargs: Any) -> None:
     current: Compiles | None = getattr(_local, "current", None)
     if current is not None and event == _COMPILED:
-        current.compile_seconds += duration
+        current.compile_seconds += duration_secs
 
 
 class Specialised:
@@ -137,12 +137,12 @@ class Specialised:
 class Counted:
     """What functions compiled for JAX tell of their compiling."""
 
-    _function: Any
+    _compiled: Any
 
     @property
     def segments(self) -> tuple[Compiles, ...]:
         """The parts that run one after another, each by JAX as a whole or by Python."""
-        found: tuple[Compiles, ...] = self._function._linked.run.segments
+        found: tuple[Compiles, ...] = self._compiled._linked.run.segments
         return found
 
     @property

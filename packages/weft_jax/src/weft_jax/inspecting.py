@@ -12,6 +12,7 @@ import numpy as np
 from jax import export
 
 from weft_graph import Function, Variable, get_value
+from weft_jax.compiles import Counted
 from weft_jax.precision import enable_x64
 from weft_jax.traceable import Structured, Traceable
 from weft_tensor import TensorType
@@ -21,7 +22,7 @@ __all__ = ["Inspection"]
 Text = Literal["jaxpr", "stablehlo", "hlo"]
 
 
-class Inspection:
+class Inspection(Counted):
     """What functions compiled for JAX offer besides being called.
 
     Arguments, where a method takes them, are as for a call; their shapes count, and those

@@ -22,8 +22,10 @@ from weft_graph import (
     load_source,
 )
 from weft_jax.checks import Flags, noting
+from weft_jax.compiles import Compiles, Specialised
 from weft_jax.dispatch import jax_funcify
 from weft_jax.faults import better_error
+from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.indexing import book
 from weft_jax.inspecting import Inspection
 from weft_jax.masks import lift_masks
@@ -41,10 +43,28 @@ class JAXLinker(Linker):
 
     64-bit dtypes stay what they are, whatever JAX's global setting. Results are awaited and
     come as NumPy arrays, which can't be written to where they are JAX's own memory.
+
+    JAX must know all lengths when it compiles. `dynamic` says what they may depend on:
+    "auto", on anything; "static", on shapes and on the values of integer scalars and vectors
+    among the inputs; "error", on shapes alone. What is not allowed is a DynamicShapeError
+    when the function is made.
+
+    >>> import weft_tensor as wt
+    >>> from weft_graph import Mode, function
+    >>> n = wt.scalar("n", "int64")
+    >>> f = function([n], wt.arange(n), mode=Mode(JAXLinker(dynamic="static")))
+    >>> f(3), f.compile_stats.keys
+    (array([0, 1, 2]), ((3,),))
     """
 
     name: ClassVar[str] = "jax"
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
+    dynamic: Dynamic = "auto"
+
+    def __init__(self, *, dynamic: Dynamic = "auto") -> None:
+        if dynamic not in ("auto", "static", "error"):
+            raise ValueError(f"dynamic must be 'auto', 'static' or 'error', not {dynamic!r}")
+        self.dynamic = dynamic
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `jax_funcify` gives."""
@@ -57,20 +77,22 @@ class JAXLinker(Linker):
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
         graph = lift_masks(graph)
-        segments = segments_of(graph)
-        if len(segments) == 1 and not segments[0].by_python:
-            return self.link_segment(graph)
-        return chained(graph, segments, self.link_segment)
+        segments = segments_of(graph) if self.dynamic == "auto" else []
+        if len(segments) > 1 or any(s.by_python for s in segments):
+            return chained(graph, segments, self.link_segment)
+        return self.link_segment(graph)
 
     def link_segment(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The jitted function behind a host prologue, and the source that is traced."""
         plan = plan_for(graph)
+        check_lengths(graph, plan, self.dynamic)
+        compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
         program = program_of(plan, self.funcify)
         traced = program.load()
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 
         def checked(*values: Any) -> tuple[Any, ...]:
-            with noting(program) as checks:
+            with noting(program) as checks, compiles.tracing(values):
                 results = traced(*values)
             outputs = tuple(
                 r if dtype is None else jnp.asarray(r, dtype)
@@ -78,13 +100,15 @@ class JAXLinker(Linker):
             )
             return (*outputs, Flags.of(checks)) if checks.conditions else outputs
 
-        return _door(graph, plan, self.jit(checked, graph, plan), program), program
+        run: Any = _door(graph, plan, self.jit(checked, graph, plan), program)
+        run.segments = (compiles,)
+        return run, program
 
     def jit(
         self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan
     ) -> Callable[..., Any]:
         """`function`, which takes the sizes of `plan`, then its arrays, compiled by JAX."""
-        return jax.jit(function, static_argnums=tuple(range(len(plan.sizes))))
+        return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
 
 
 def _door(

@@ -22,6 +22,7 @@ from weft_graph import (
     py_funcify,
     remake,
 )
+from weft_jax.compiles import Compiles
 from weft_jax.dispatch import jax_funcify
 from weft_jax.static import static_positions
 from weft_tensor import ARRAY, Cast, Elemwise, Index, Length, Nonzero, Reduction
@@ -233,8 +234,15 @@ def chained(
     namespace: dict[str, Any] = {"explain": python.explain}
     names = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
     lines = [f"def run({', '.join(names.values())}):"]
+    parts: list[Compiles] = []
     for k, segment in enumerate(segments):
-        function, program = (python.link if segment.by_python else link)(segment.graph)
+        function: Any
+        if segment.by_python:
+            function, program = python.link(segment.graph)
+            parts.append(Compiles(python.name, len(segment.graph.nodes)))
+        else:
+            function, program = link(segment.graph)
+            parts += function.segments
         namespace |= {f"segment{k}": function, f"program{k}": program}
         for v in segment.outputs:
             names[v] = f"v{len(names)}"
@@ -256,4 +264,6 @@ def chained(
             names[v] = f"c{k}"
     lines.append(f"    return ({''.join(names[v] + ', ' for v in graph.outputs)})")
     source = "\n".join(lines) + "\n"
-    return load_source("run", source, namespace), Program("run", source, namespace, {})
+    run: Any = load_source("run", source, namespace)
+    run.segments = tuple(parts)
+    return run, Program("run", source, namespace, {})
