@@ -58,8 +58,8 @@ def device_mesh(mesh: Mesh) -> jax.sharding.Mesh:
 def sharding_of(mesh: Mesh, spec: Spec) -> NamedSharding:
     """JAX's name for an array of which the devices of `mesh` hold the parts that `spec` says.
 
-    >>> sharding_of(Mesh(data=1), (("data",), ())).spec
-    PartitionSpec('data', None)
+    >>> tuple(sharding_of(Mesh(data=1), (("data",), ())).spec)
+    ('data', None)
     """
     partition: Any = PartitionSpec
     return NamedSharding(device_mesh(mesh), partition(*(names or None for names in spec)))
@@ -81,8 +81,8 @@ def distribute(x: Any, mesh: Mesh, *spec: Any, local: bool = False) -> jax.Array
     Examples
     --------
     >>> x = distribute(np.arange(3.0), Mesh(data=1), "data")
-    >>> x.sharding.spec, x.dtype
-    (PartitionSpec('data',), dtype('float64'))
+    >>> tuple(x.sharding.spec), x.dtype
+    (('data',), dtype('float64'))
     """
     array = np.asarray(x)
     given = as_spec(spec, array.ndim, "distribute:")

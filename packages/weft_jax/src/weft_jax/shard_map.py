@@ -13,6 +13,7 @@ from weft_graph import rewrite_graph
 from weft_jax.checks import Failure, noting, require
 from weft_jax.dispatch import jax_funcify
 from weft_jax.linker import JAXLinker
+from weft_jax.masks import lift_masks
 from weft_jax.mesh import device_mesh, sharding_of
 from weft_jax.program import program_of
 from weft_jax.static import plan_for
@@ -30,7 +31,7 @@ if _shard_map is None:  # older versions of JAX
 @jax_funcify.register(ShardMap)
 def jax_funcify_shard_map(op: ShardMap, **kwargs: Any) -> Any:
     """`jax.shard_map`; what its graph requires, all devices together require."""
-    graph = rewrite_graph(rewrite_graph(op.graph), JAXLinker.books)
+    graph = lift_masks(rewrite_graph(rewrite_graph(op.graph), JAXLinker.books))
     plan = plan_for(graph)
     if plan.sizes:
         raise ValueError(

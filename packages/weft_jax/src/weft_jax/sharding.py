@@ -11,6 +11,7 @@ import numpy as np
 from jax.experimental import multihost_utils
 
 from weft_graph import FunctionGraph, Program, Variable
+from weft_jax.fitting import fits, shown
 from weft_jax.linker import JAXLinker
 from weft_jax.mesh import put, sharding_of
 from weft_jax.precision import enable_x64
@@ -80,18 +81,11 @@ class JAX(JAXLinker):
     def filter(self, variable: Variable, value: Any) -> Any:
         """`value` by the variable's type; arrays of JAX as they are, if they have that type."""
         kind = variable.type
-        if (
-            self.mesh is None
-            or not isinstance(value, jax.Array)
-            or not isinstance(kind, TensorType)
-        ):
-            return super().filter(variable, value)
-        known = [k for k, n in enumerate(kind.shape) if isinstance(n, int)]
-        fits = value.dtype == kind.dtype and value.ndim == kind.ndim
-        if not fits or any(value.shape[k] != kind.shape[k] for k in known):
-            shape = list(value.shape)
-            raise TypeError(f"expected {kind}, got an array of JAX: {value.dtype}{shape}")
-        return value
+        if self.mesh and isinstance(value, jax.Array) and isinstance(kind, TensorType):
+            if not fits(value, kind):
+                raise TypeError(f"expected {kind}, got an array of JAX: {shown(value)}")
+            return value
+        return super().filter(variable, value)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """As one device does it, between inputs and outputs that are divided."""
