@@ -14,6 +14,7 @@ from weft_graph import (
     Mode,
     Op,
     OpFromGraph,
+    RewriteError,
     Rule,
     RuleBook,
     Type,
@@ -24,6 +25,7 @@ from weft_graph import (
     grad,
     pushforward,
     replace,
+    rewrite,
     toposort,
 )
 
@@ -293,6 +295,26 @@ def test_an_error_in_a_rule_names_rule_and_node(x: Any) -> None:
                 KeyError, "oops", lambda m=mode, o=options: function([x], node, mode=m, **o)
             )
             assert notes.startswith("while rule faulty rule was tried on <Same : Number>, made at")
+
+
+def test_a_right_side_of_another_type_names_rule_and_node(x: Any) -> None:
+    other = Type()("other")
+    wrong = RuleBook("book", [Rule(Same, lambda node: other, name="wrong rule")])
+    text = "rule wrong rule made <other : Type> of <Same : Number>, which is of another type"
+    for action in (
+        lambda: rewrite([Same()(x)], wrong),
+        lambda: function([x], Same()(x), mode=Mode("py", books=[wrong])),
+    ):
+        notes = refused(RewriteError, text, action)
+        assert notes.startswith("while rule wrong rule was tried on <Same : Number>, made at")
+
+
+def test_rules_that_undo_each_other_name_one_of_them(x: Any, calc: Any) -> None:
+    there = Rule(Same, lambda node: -node.inputs[0], name="there")
+    back = Rule(calc.Neg, lambda node: Same()(node.inputs[0]), name="back")
+    mode = Mode("py", books=[RuleBook("book", [there, back])])
+    text = "rules of book go round: there leads back to <Same : Number>"
+    refused(RewriteError, text, lambda: function([x], Same()(x), mode=mode))
 
 
 def test_a_pass_that_fails_or_gives_no_graph(x: Any) -> None:
