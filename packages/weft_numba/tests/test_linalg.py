@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 from numba.core.runtime.nrt import rtsys
 
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
+from weft_numba import numba_funcify
 from weft_testing import compare_numba_and_py
 
 RUNTIME: Any = import_module("numba.core.runtime._nrt_python")
@@ -150,6 +152,15 @@ def test_a_gaussian_process_and_its_gradient() -> None:
     L = wt.cholesky(wt.exp(-squares * scale) + 0.1 * np.eye(20))
     value = wt.sum(wt.solve_triangular(L, y, lower=True) ** 2) + wt.det(L)
     compare_numba_and_py([y, scale], [value, *grad(value, [y, scale])], [np.ones(20), 0.3])
+
+
+def test_machine_code_names_what_it_calls() -> None:
+    product = numba_funcify(wt.Matmul(), node=wt.matmul(wt.dmatrix("a"), wt.dmatrix("b")))
+    f = njit(lambda a, b: product(a, b))
+    f(np.eye(2), np.eye(2))
+    (text,) = f.inspect_llvm().values()
+    assert "@weft_dgemm" in text
+    assert "inttoptr" not in text
 
 
 def test_all_memory_is_given_back() -> None:

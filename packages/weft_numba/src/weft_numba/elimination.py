@@ -27,20 +27,25 @@ _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 
 
-def eliminate(builder: Any, a: Matrix, b: Matrix, x: Matrix) -> Any:
-    """Solve a x = b for x; gives 0, or 1 if a is singular."""
-    return _Elimination(builder, a, b).solved(x)
+def eliminate(builder: Any, a: Matrix, b: Matrix | None, x: Matrix) -> Any:
+    """Solve a x = b for x, b the identity if it is None; gives 0, or 1 if a is singular."""
+    work = _Elimination(builder, a, x.columns)
+    if b is None:
+        work.begin_with_ones()
+    else:
+        copy(builder, b, work.solution)
+    return work.solved(x)
 
 
 class _Elimination:
     """Writes the steps for one system."""
 
-    def __init__(self, builder: Any, a: Matrix, b: Matrix) -> None:
+    def __init__(self, builder: Any, a: Matrix, columns: Any) -> None:
         self.builder = builder
         self.count = a.rows
         self.vector = ir.VectorType(element(a.dtype), _LANES)
         self.right_side = self._whole(a.rows)
-        self.end = builder.add(self.right_side, self._whole(b.columns))
+        self.end = builder.add(self.right_side, self._whole(columns))
         memory = cgutils.alloca_once(builder, ir.ArrayType(element(a.dtype), LARGEST * _WIDTH))
         memory.align = 64
         size = I64(a.size)
@@ -56,9 +61,14 @@ class _Elimination:
             self.work.put(builder, row.index, j, ir.Constant(self.vector, None))
         copy(builder, a, self.work)
         self.solution = self.work._replace(
-            data=self.work.at(builder, _ZERO, self.right_side), columns=b.columns
+            data=self.work.at(builder, _ZERO, self.right_side), columns=columns
         )
-        copy(builder, b, self.solution)
+
+    def begin_with_ones(self) -> None:
+        """Make the right side the identity."""
+        one = element(self.work.dtype)(1.0)
+        with cgutils.for_range(self.builder, self.count) as row:
+            self.solution.put(self.builder, row.index, row.index, one)
 
     def solved(self, x: Matrix) -> Any:
         """All steps, and the solution in x."""

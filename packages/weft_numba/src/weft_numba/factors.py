@@ -5,6 +5,7 @@ LAPACK reads memory by columns, where our rows are: it makes the factors of the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from llvmlite import ir
@@ -93,19 +94,24 @@ def write_solve(
 ) -> Any:
     """The solution of a x = b: by elimination where it is small, else by LAPACK's factors."""
     a, b = given
-    target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
+    x = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
+    return _small_or_large(builder, a, b, x, lambda: _solved(builder, memory, a, b, x))
+
+
+def _small_or_large(
+    builder: Any, a: Matrix, b: Matrix | None, x: Matrix, large: Callable[[], Any]
+) -> Any:
+    """By elimination if a and x are small and real, else by what `large` writes."""
     if "complex" in a.dtype:
-        return _solved(builder, memory, a, b, target)
-    small = builder.and_(
-        builder.icmp_signed("<=", a.rows, I64(LARGEST)),
-        builder.icmp_signed("<=", b.columns, I64(WIDEST)),
-    )
+        return large()
+    few = builder.icmp_signed("<=", a.rows, I64(LARGEST))
+    narrow = builder.icmp_signed("<=", x.columns, I64(WIDEST))
     status = cgutils.alloca_once(builder, I32)
-    with builder.if_else(small) as (by_elimination, by_factors):
+    with builder.if_else(builder.and_(few, narrow)) as (by_elimination, by_factors):
         with by_elimination:
-            builder.store(eliminate(builder, a, b, target), status)
+            builder.store(eliminate(builder, a, b, x), status)
         with by_factors:
-            builder.store(_solved(builder, memory, a, b, target), status)
+            builder.store(large(), status)
     return builder.load(status)
 
 
@@ -138,14 +144,22 @@ def _exchange(builder: Any, x: Matrix, i: Any, other: Any) -> None:
 def write_inverse(
     builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
 ) -> Any:
-    """The inverse; that of the transpose is its transpose."""
+    """The inverse: by elimination where it is small, else by LAPACK's factors."""
     (x,) = given
-    n = lengths["n"]
+    inverse = contiguous(builder, x.dtype, result, x.rows, x.rows)
+    return _small_or_large(
+        builder, x, None, inverse, lambda: _inverted(builder, memory, x, inverse)
+    )
+
+
+def _inverted(builder: Any, memory: Memory, x: Matrix, inverse: Matrix) -> Any:
+    """By getri: the inverse of the transpose is the transpose of the inverse."""
+    n = x.rows
     size = at_least_one(builder, builder.mul(n, I64(_BLOCK)))
     space = memory.take(size, x.size)
-    exchanged, info = _factors(builder, memory, x, contiguous(builder, x.dtype, result, n, n))
+    exchanged, info = _factors(builder, memory, x, inverse)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
-        arguments = n, result, at_least_one(builder, n), exchanged, space, size
+        arguments = n, inverse.data, at_least_one(builder, n), exchanged, space, size
         informed(builder, x.dtype, "getri", *arguments)
     return info
 
