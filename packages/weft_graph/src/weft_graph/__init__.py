@@ -6,7 +6,7 @@ rewritten by rules and compiled to Python, for any type of value.
 
 from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
-from weft_graph.barrier import Barrier
+from weft_graph.barrier import Barrier, in_stages
 from weft_graph.checking import check_pickles, check_result
 from weft_graph.checkpointing import Checkpoint, checkpoint
 from weft_graph.counting import Count, Stats
@@ -185,6 +185,7 @@ __all__ = [
     "inline",
     "installed_books",
     "large_constants",
+    "in_stages",
     "load_source",
     "lowered",
     "may_share",

@@ -1,46 +1,47 @@
 """From a graph to a short program: loop nests of many Ops each, and calls of what is left.
 
 Nodes that are computed at every point of the same space go into the same kernel if nothing
-outside has to be computed between them. A node's level counts how often one has to leave a
-space on the way to it; nodes of equal space and level can be computed in one pass.
+outside has to be computed between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph import Constant, FunctionGraph, Variable, in_stages
 from weft_numba.kernel import Kernel, Length, Operand, Result, Statement
+from weft_numba.levels import is_light, levels
 from weft_numba.machine_code import Code, number
-from weft_numba.scalars import row
+from weft_numba.reading import (
+    REDUCTIONS,
+    Read,
+    home,
+    indices,
+    is_collected,
+    is_reduction,
+    is_update,
+    reads,
+)
+from weft_numba.scalars import argument_dtypes
 from weft_numba.spaces import VIEWS, Space, Spaces, View, see_through, straight
 from weft_tensor import (
-    All,
-    Any_,
+    Arange,
     BroadcastTo,
     Cast,
     Elemwise,
-    Max,
-    Min,
-    Prod,
-    Sum,
+    Eye,
+    Index,
     TensorType,
-    loop_dtypes,
 )
 
 __all__ = ["Fused", "Step", "fuse"]
 
-REDUCTIONS: Final[dict[type, str]] = {
-    Sum: "sum",
-    Prod: "prod",
-    Max: "max",
-    Min: "min",
-    Any_: "any",
-    All: "all",
-}
 LARGEST: Final = 120
 """More statements than this make a second kernel: compile time stays linear."""
+CHEAP: Final = 6
+"""Values that take no more operations than this are computed again, not stored."""
+_COSTLY: Final = 1000
 
 
 class Fused(NamedTuple):
@@ -55,236 +56,333 @@ Step = Fused | Variable
 """A kernel, or a node to call a function for."""
 
 
-def fuse(graph: FunctionGraph) -> list[Step]:
-    """The steps that compute `graph`, in an order in which they can be done."""
-    planner = _Planner(graph)
-    return planner.steps()
+def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
+    """The steps that compute `graph`, in an order in which they can be done.
 
-
-def is_pointwise(v: Any) -> bool:
-    """Whether `v` is computed element by element, by machine code that we have.
-
-    >>> import weft_tensor as wt
-    >>> is_pointwise(wt.exp(wt.vector("x"))), is_pointwise(wt.zvector("z") + 1)
-    (True, True)
+    `assume`: take unknown lengths that meet for equal, as `narrowed` does.
     """
-    op = v.op
-    if isinstance(op, Cast):
-        return True
-    if not isinstance(op, Elemwise):
-        return False
-    wanted, _ = loop_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
-    return row(op.name, number(wanted[-1]).kind) is not None
+    return _Planner(graph, assume).steps()
 
 
-def is_reduction(v: Any) -> bool:
-    """Whether `v` combines elements over axes, by machine code that we have."""
-    return type(v.op) in REDUCTIONS and v.inputs[0].ndim > 0
+_Key = tuple[int, Space, int]
 
 
 class _Planner:
     """Finds out which nodes go together."""
 
-    def __init__(self, graph: FunctionGraph) -> None:
-        self.graph = graph
+    def __init__(self, graph: FunctionGraph, assume: bool) -> None:
         self.inputs = set(graph.inputs)
-        self.spaces = Spaces()
-        self.nodes = [v for v in graph.order if v not in self.inputs and v.inputs]
-        self.home: dict[Variable, Space] = {}
-        self.sizes: dict[Any, Variable] = {}
+        self.outputs = set(graph.outputs)
+        self.spaces = Spaces(graph.inputs, assume=assume)
+        self.order = [v for v in in_stages(graph.order) if v not in self.inputs and v.inputs]
         for v in graph.order:
             if isinstance(v.type, TensorType):
-                space = self.spaces.of(v)
-                if isinstance(v.op, BroadcastTo):
-                    self.sizes.update(zip(space, v.inputs[1:], strict=True))
-        for v in self.nodes:
-            if not isinstance(v.type, TensorType):
-                continue
-            if is_pointwise(v):
-                self.home[v] = self.spaces.of(v)
-            elif is_reduction(v):
-                self.home[v] = self.spaces.of(v.inputs[0])
+                self.spaces.of(v)
+        self.home: dict[Variable, Space] = {}
+        for v in self.order:
+            if isinstance(v.type, TensorType):
+                space = home(v, self.spaces)
+                if space is not None:
+                    self.home[v] = space
+        self.read = {v: self._read(v) for v in self.order}
+        self.live = self._live()
+        self.nodes = [v for v in self.order if v in self.live]
+        self.position = {v: k for k, v in enumerate(self.nodes)}
+        self.cost = self._costs()
 
     def steps(self) -> list[Step]:
         """The steps in order: by level, and as in the graph among equals."""
-        levels = self._levels()
-        needed = self._needed(levels)
-        kernels: dict[tuple[int, Space, int], list[Variable]] = {}
+        level = levels(
+            self.nodes,
+            self.home,
+            lambda v: [(r.variable, not r.table) for r in self.read[v]],
+            self.together,
+            frozenset(v for v in self.nodes if v in self.outputs or is_collected(v)),
+        )
+        kernels: dict[_Key, list[Variable]] = {}
         sizes: dict[tuple[int, Space], int] = {}
-        order: list[tuple[int, Any]] = []
+        order: list[tuple[int, int, Any]] = []
         for v in self.nodes:
             if v in self.home:
-                place = levels[v], self.home[v]
+                place = level[v], self.home[v]
                 sizes[place] = sizes.get(place, 0) + 1
                 key = (*place, sizes[place] // LARGEST)
                 if key not in kernels:
-                    order.append((levels[v], key))
+                    order.append((level[v], 1 if self.home[v] == () else 2, key))
                 kernels.setdefault(key, []).append(v)
-            elif not isinstance(v.op, Constant) and v in needed:
-                order.append((levels[v], v))
-        order.sort(key=lambda entry: entry[0])
-        part_of = {v: key for key, members in kernels.items() for v in members}
-        result: list[Step] = []
-        for _, what in order:
-            if isinstance(what, Variable):
-                result.append(what)
             else:
-                result.append(self._fused(kernels[what], what, part_of))
-        return result
+                order.append((level[v], 0 if is_light(v, self.home) else 2, v))
+        order.sort(key=lambda entry: entry[:2])
+        part_of = {v: key for key, members in kernels.items() for v in members}
+        stored = self._stored(part_of)
+        made = [
+            what
+            if isinstance(what, Variable)
+            else _Builder(self, kernels[what], what[1], stored).fused()
+            for _, _, what in order
+        ]
+        return [step for step in made if step is not None]
 
-    def _levels(self) -> dict[Variable, int]:
-        """As early as possible; then pointwise nodes as late as their users allow."""
-        level: dict[Variable, int] = dict.fromkeys(self.graph.inputs, 0)
-        for v in self.graph.order:
-            if v not in level:
-                level[v] = max((self._after(i, v, level[i]) for i in self._read(v)), default=0)
-        users: dict[Variable, list[Variable]] = {}
-        for v in self.nodes:
-            for i in self._read(v):
-                users.setdefault(i, []).append(v)
-        outputs = set(self.graph.outputs)
-        for v in reversed(self.nodes):
-            if v in self.home and v in users and v not in outputs:
-                latest = min(level[u] - self._after(v, u, 0) for u in users[v])
-                level[v] = max(level[v], latest)
-        return level
-
-    def _after(self, i: Variable, v: Variable, level: int) -> int:
-        """The first level for `v` if its input `i` has `level`."""
-        if i in self.inputs or not i.inputs:
-            return 0
-        stays = (
-            i in self.home
-            and v in self.home
-            and not is_reduction(i)
-            and self.home[i] == self.home[v]
-        )
-        return level if stays else level + 1
-
-    def _read(self, v: Variable) -> list[Variable]:
-        """What is read to compute `v`: the inputs of a fused node, seen through views."""
+    def _read(self, v: Any) -> list[Read]:
+        """What is read to compute `v`; a fused node sees through views."""
         if v not in self.home:
-            return list(v.inputs)
-        read: list[Variable] = []
-        for i in v.inputs:
-            while isinstance(i.op, VIEWS) and i not in self.inputs:
-                read += i.inputs[1:]
-                i = i.inputs[0]
-            read.append(i)
-        return read
+            return [Read(i, (), table=True) for i in v.inputs]
+        found = []
+        for r in reads(v, len(self.home[v])):
+            if r.table:
+                found += self._base(v, r)
+            else:
+                source, view, sizes = self.seen(r.variable, r.view)
+                found.append(Read(source, view))
+                found += [Read(size, (None,) * len(view)) for size in sizes]
+        return found
 
-    def _seen(self, v: Any, view: View) -> tuple[Variable, View]:
-        """What is behind views, and how it is read from where `v` was read by `view`."""
+    def _base(self, v: Any, r: Read) -> list[Read]:
+        """What is read as a table; an update of what is all one number needs only that."""
+        filled = is_update(v) and self.is_filled(r.variable)
+        return [r._replace(variable=i) for i in r.variable.inputs] if filled else [r]
+
+    def is_filled(self, v: Any) -> bool:
+        """Whether `v` is one number, repeated."""
+        return isinstance(v.op, BroadcastTo) and v not in self.inputs and not v.inputs[0].ndim  # type: ignore[attr-defined]  # a tensor
+
+    def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
+        """What is behind views, how it is read from where `v` was read, and lengths met."""
+        sizes: list[Variable] = []
         while isinstance(v.op, VIEWS) and v not in self.inputs:
             through = see_through(v)
+            sizes += v.inputs[1:]
             view = tuple([None if a is None else through[a] for a in view])
             v = v.inputs[0]
-        return v, view
+        return v, view, sizes
 
-    def _needed(self, levels: dict[Variable, int]) -> set[Variable]:
-        """The nodes that are not fused, and are read by something."""
-        needed = set(self.graph.outputs)
-        for v in reversed(self.nodes):
-            if v in self.home or v in needed:
-                needed.update(self._read(v))
-        return needed
+    def _live(self) -> set[Variable]:
+        """What has to be computed."""
+        live = set(self.outputs)
+        for v in reversed(self.order):
+            if v in live:
+                live.update(r.variable for r in self.read[v])
+        return live
 
-    def _fused(
-        self,
-        members: Sequence[Variable],
-        key: tuple[int, Space, int],
-        part_of: dict[Variable, Any],
-    ) -> Fused:
-        return _Builder(self, members, key, part_of).fused()
+    def together(self, i: Variable, v: Variable) -> bool:
+        """Whether `v` can be computed in the pass that computes `i`."""
+        space = self.home.get(i)
+        return space is not None and space == self.home.get(v) and self.is_here(i, v)
+
+    def is_here(self, i: Variable, v: Variable) -> bool:
+        """Whether `v` reads `i` at the point that is computed, and nowhere else."""
+        here = tuple(range(len(self.home[v])))
+        views = [r.view for r in self.read[v] if r.variable is i]
+        return not is_collected(i) and all(view == here for view in views)
+
+    def _costs(self) -> dict[Variable, int]:
+        """How many operations it takes to compute a value from what is in memory anyway."""
+        cost: dict[Variable, int] = {}
+        for v in self.nodes:
+            if v not in self.home or is_collected(v):
+                continue
+            total = _price(v)
+            for r in self.read[v]:
+                i = r.variable
+                if self.home.get(i) == self.home[v] and not is_collected(i):
+                    total += cost[i] if self.is_here(i, v) else _COSTLY
+            cost[v] = min(total, _COSTLY)
+        return cost
+
+    def _stored(self, part_of: dict[Variable, _Key]) -> set[Variable]:
+        """Values of kernels that are needed outside of these."""
+        stored = {v for v in self.outputs if v in part_of}
+        for v in self.nodes:
+            for r in self.read[v]:
+                i = r.variable
+                if i not in part_of or part_of[i] == part_of.get(v):
+                    continue
+                if not (self.together(i, v) and self.cost[i] <= CHEAP):
+                    stored.add(i)
+        return stored
 
 
-def _rank(v: Any) -> int:
-    ndim: int = v.ndim
-    return ndim
+def _price(v: Any) -> int:
+    """How costly the operation of `v` is."""
+    if isinstance(v.op, (Elemwise, Cast)):
+        name = v.op.name if isinstance(v.op, Elemwise) else "cast"
+        return 1 if name in _QUICK else _COSTLY
+    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye)) else _COSTLY
+
+
+_QUICK: Final = frozenset(
+    (
+        *("abs", "add", "cast", "maximum", "minimum", "mul", "neg", "square", "sub", "where"),
+        *("eq", "ge", "gt", "isfinite", "isnan", "le", "lt", "ne"),
+        *("logical_and", "logical_not", "logical_or"),
+    )
+)
+"""Functions that take about as long as reading a number."""
+
+
+class _Said(NamedTuple):
+    """What is said about a length, before operands have numbers."""
+
+    known: int | None
+    sizes: tuple[Any, ...] = ()
+    tables: tuple[Any, ...] = ()
+    sure: bool = True
 
 
 class _Builder:
     """Makes a kernel of the nodes that go together."""
 
     def __init__(
-        self,
-        planner: _Planner,
-        members: Sequence[Variable],
-        key: tuple[int, Space, int],
-        part_of: dict[Variable, Any],
+        self, planner: _Planner, members: Sequence[Variable], space: Space, stored: set[Variable]
     ) -> None:
         self.planner = planner
         self.members = members
-        self.space = key[1]
-        self.inside = {v for v in members if not is_reduction(v)}
-        self.part_of = part_of
-        self.key = key
-        self.operands: dict[tuple[Variable, View], Operand] = {}
+        self.space = space
+        self.here = tuple(range(len(space)))
+        self.inside = {v for v in members if not is_collected(v)}
+        self.stored = stored
+        self.operands: dict[tuple[Variable, View, bool], Operand] = {}
         self.statements: list[tuple[Any, ...]] = []
         self.number: dict[Any, Any] = {}
 
-    def fused(self) -> Fused:
-        """The kernel."""
-        for v in self.members:
-            if v in self.inside:
+    def fused(self) -> Fused | None:
+        """The kernel; None if nothing of it is needed outside."""
+        outputs = [v for v in self.members if v not in self.inside or v in self.stored]
+        self.computed = self._wanted(outputs)
+        for v in self.computed:
+            if not is_collected(v):
                 self._statement(v)
         results: list[tuple[Any, Result]] = []
-        outputs: list[Variable] = []
-        everything = tuple(range(len(self.space)))
-        used_outside = self._used_outside()
-        for v in self.members:
+        for v in outputs:
             if v in self.inside:
-                if v in used_outside:
-                    results.append((self.number[v], Result(0, _dtype(v), "store", everything)))
-                    outputs.append(v)
-            else:
-                value = self._argument(v.inputs[0], _dtype(v), straight_to(self.space))
-                kept = tuple([a for a in everything if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
+                results.append((self.number[v], Result(0, _dtype(v), "store", self.here)))
+            elif is_reduction(v):
+                value = self._argument(v.inputs[0], _dtype(v), self.here)
+                kept = tuple([a for a in self.here if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
                 results.append((value, Result(0, _dtype(v), REDUCTIONS[type(v.op)], kept)))
-                outputs.append(v)
-        return self._numbered(results, outputs)
+            else:
+                results.append(self._update(v))
+        return self._numbered(results, outputs) if outputs else None
 
-    def _length(self, a: int) -> tuple[int | None, Any]:
+    def _wanted(self, outputs: Sequence[Variable]) -> list[Variable]:
+        """The nodes to compute here for `outputs`, inputs first; some are computed again."""
+        wanted: set[Variable] = set()
+        open_ = list(outputs)
+        while open_:
+            v = open_.pop()
+            if v in wanted:
+                continue
+            wanted.add(v)
+            open_ += [r.variable for r in self.planner.read[v] if self._computes(r.variable, v)]
+        position = self.planner.position
+        return sorted(wanted, key=position.__getitem__)
+
+    def _computes(self, i: Variable, v: Variable) -> bool:
+        """Whether the input `i` of `v` is computed here, not read."""
+        if i in self.inside:
+            return True
+        return i not in self.stored and self.planner.together(i, v)
+
+    def _length(self, a: int) -> _Said:
         """What says how long axis `a` is, besides the operands that have it."""
-        n = self.space[a]
-        if isinstance(n, int):
-            return n, None
-        if any(o.extent[a] in "n?" for o in self.operands.values()):
-            return None, None
-        return None, self._operand(self.planner.sizes[n], (None,) * len(self.space))
-
-    def _used_outside(self) -> set[Variable]:
-        """Members that something outside of the kernel needs."""
-        planner = self.planner
-        found = self.inside.intersection(planner.graph.outputs)
-        for v in planner.nodes:
-            if self.part_of.get(v) != self.key:
-                found |= self.inside.intersection(planner._read(v))
-        return found
+        key = self.space[a]
+        if isinstance(key, int):
+            return _Said(key)
+        told: set[Any] = set()
+        spaces = self.planner.spaces
+        for (v, view, _), o in list(self.operands.items()):
+            own = view[a]
+            if own is not None and not o.table:
+                told |= _members(spaces.of(v)[own])
+        missing = _members(key) - told
+        found = {
+            spaces.size(r.variable): r.variable
+            for v in self.computed
+            for r in self.planner.read[v]
+            if missing and not r.table and not _rank(r.variable)
+        }
+        nowhere: View = (None,) * len(self.space)
+        sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing]
+        tables = [
+            (("operand", at), own)
+            for at in self.operands
+            for own, k in enumerate(spaces.of(at[0]))
+            if at[2] and missing and k == key
+        ]
+        if tables:
+            return _Said(None, (), tuple(tables))
+        return _Said(None, tuple(sizes), (), len(_members(key)) == 1)
 
     def _statement(self, v: Any) -> None:
         op = v.op
         ndim = len(self.space)
-        if isinstance(op, Cast):
+        if isinstance(op, Elemwise):
+            wanted = argument_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
+            arguments = tuple(
+                [
+                    self._argument(i, want, straight(ndim, i.ndim))
+                    for i, want in zip(v.inputs, wanted, strict=True)
+                ]
+            )
+            self._add(v, (op.name, arguments, wanted[-1], v.dtype, ""))
+        elif isinstance(op, Index):
+            x, *values = v.inputs
+            table = self._operand(x, (None,) * ndim, table=True)
+            where = tuple(self._indices(v, values))
+            self._add(v, ("gather", (table, *where), v.dtype, v.dtype, ""))
+        elif isinstance(op, Arange):
+            self._add(v, ("axis", (), "int64", "int64", "0"))
+        elif isinstance(op, Eye):
+            shift = self._argument(v.inputs[2], "int64", (None,) * ndim)
+            at = [self._add(("axis", a), ("axis", (), "int64", "int64", str(a))) for a in (0, 1)]
+            moved = self._add((v, 0), ("add", (at[0], shift), "int64", "int64", ""))
+            same = self._add((v, 1), ("eq", (moved, at[1]), "int64", "bool", ""))
+            self._add(v, ("cast", (same,), "bool", v.dtype, ""))
+        else:  # a Cast, or a BroadcastTo: the same number, in its dtype
             have = v.inputs[0].dtype
             argument = self._argument(v.inputs[0], have, straight(ndim, v.inputs[0].ndim))
             self._add(v, ("cast", (argument,), have, v.dtype, ""))
-            return
-        wanted, dtype = loop_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
-        arguments = tuple(
-            [
-                self._argument(i, want, straight(ndim, i.ndim))
-                for i, want in zip(v.inputs, wanted, strict=True)
-            ]
-        )
-        self._add(v, (op.name, arguments, wanted[-1], dtype, ""))
+
+    def _indices(self, v: Any, values: Sequence[Any]) -> Iterator[Any]:
+        """Per axis of a table, the index: a number of the kernel."""
+        for what in indices(v, values, len(self.space)):
+            if isinstance(what, Read):
+                yield self._argument(what.variable, "int64", what.view)
+                continue
+            kind, text = ("axis", what[5:]) if what.startswith("axis ") else ("literal", what)
+            yield self._add((kind, int(text)), (kind, (), "int64", "int64", text))
+
+    def _update(self, v: Any) -> tuple[Any, Result]:
+        """What is written at computed indices, and how."""
+        x, y, *values = v.inputs
+        shape: tuple[Any, ...] = ()
+        nowhere: View = (None,) * len(self.space)
+        if self.planner.is_filled(x):
+            base = self._argument(x.inputs[0], v.dtype, nowhere)
+            shape = tuple(
+                [
+                    self._size(n, s)
+                    for n, s in zip(self.planner.spaces.of(x), x.inputs[1:], strict=True)
+                ]
+            )
+        else:
+            base = self._operand(x, nowhere, table=True)
+        value = self._argument(y, v.dtype, straight(len(self.space), y.ndim))
+        index = tuple(self._indices(v, values))
+        return value, Result(0, v.dtype, v.op.mode, (), index, base, shape)
+
+    def _size(self, key: Any, size: Variable) -> _Said:
+        """A length that no array tells."""
+        if isinstance(key, int):
+            return _Said(key)
+        return _Said(None, (self._operand(size, (None,) * len(self.space)),))
 
     def _argument(self, v: Any, dtype: str, view: View) -> Any:
         """The number of `v` read by `view`, as `dtype`."""
-        source, view = self.planner._seen(v, view)
-        if source in self.inside and view == straight(len(self.space), _rank(source)):
+        source, view, _ = self.planner.seen(v, view)
+        if view == self.here and source in self.number:
             found = self.number[source]
-        elif isinstance(source.op, Constant) and _rank(source) == 0:
+        elif isinstance(source.op, Constant) and not _rank(source):
             found = self._literal(source)
         else:
             found = self._operand(source, view)
@@ -300,15 +398,15 @@ class _Builder:
         text = " ".join([Code().literal(part, n.part) for part in parts])
         return self._add(("literal", v), ("literal", (), v.dtype, v.dtype, text))
 
-    def _operand(self, v: Any, view: View) -> Any:
-        key = (v, view)
+    def _operand(self, v: Any, view: View, *, table: bool = False) -> Any:
+        key = (v, view, table)
         if key not in self.operands:
             own = self.planner.spaces.of(v)
             extent = "".join(
                 "-" if a is None else "n" if own[a] == n else "1" if own[a] == 1 else "?"
                 for a, n in zip(view, self.space, strict=True)
             )
-            self.operands[key] = Operand(v.dtype, v.ndim, view, extent)
+            self.operands[key] = Operand(v.dtype, v.ndim, view, extent, table)
         return ("operand", key)
 
     def _add(self, key: Any, statement: tuple[Any, ...]) -> Any:
@@ -325,24 +423,43 @@ class _Builder:
         def final(value: Any) -> int:
             return place[value] if value[0] == "operand" else count + value[1]
 
+        def length(said: _Said) -> Length:
+            tables = tuple([(place[table], own) for table, own in said.tables])
+            return Length(said.known, tuple(map(final, said.sizes)), tables, said.sure)
+
+        def result(value: Any, r: Result) -> Result:
+            if not r.scatters:
+                return r._replace(value=final(value))
+            return r._replace(
+                value=final(value),
+                index=tuple(map(final, r.index)),
+                base=final(r.base),
+                shape=tuple([length(said) for said in r.shape]),
+            )
+
         statements = [
             Statement(name, tuple(map(final, arguments)), computed, dtype, literal)
             for name, arguments, computed, dtype, literal in self.statements
         ]
         kernel = Kernel(
-            tuple([Length(n, None if size is None else place[size]) for n, size in lengths]),
+            tuple([length(said) for said in lengths]),
             tuple(self.operands.values()),
             tuple(statements),
-            tuple([result._replace(value=final(value)) for value, result in results]),
+            tuple([result(value, r) for value, r in results]),
         )
-        return Fused(kernel, tuple([v for v, _ in self.operands]), tuple(outputs))
+        return Fused(kernel, tuple([v for v, _, _ in self.operands]), tuple(outputs))
 
 
-def straight_to(space: Space) -> View:
-    """The view of what has just these axes."""
-    return tuple(range(len(space)))
+def _members(key: Any) -> set[Any]:
+    """The keys of which `key` is what they broadcast to."""
+    return set(key) if isinstance(key, frozenset) else {key}
 
 
 def _dtype(v: Any) -> str:
     dtype: str = v.dtype
     return dtype
+
+
+def _rank(v: Any) -> int:
+    ndim: int = v.ndim
+    return ndim

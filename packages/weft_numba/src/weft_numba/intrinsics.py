@@ -13,14 +13,15 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from weft_numba.kernel import Kernel
-from weft_numba.loops import Lowered, can_collapse, collapsed, lower, stride_axes
+from weft_numba.kernel import Kernel, Result
+from weft_numba.loops import OUT_OF_BOUNDS, Lowered, can_collapse, collapsed, lower, stride_axes
 
 __all__ = ["callable_kernel"]
 
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
 _MISMATCH = "operands could not be broadcast together"
+_NEGATIVE = "negative dimensions are not allowed"
 _EMPTY = "a largest or smallest of no elements does not exist"
 
 
@@ -32,7 +33,7 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False) -> Any:
     """
 
     def typed(context: Any, *given: Any) -> Any:
-        results = [_result_type(r.dtype, len(r.kept)) for r in kernel.results]
+        results = [_result_type(r.dtype, r.ndim) for r in kernel.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         layouts = "".join(getattr(t, "layout", "C") for t in given).replace("F", "A")
         return returned(*given), _Generator(kernel, layouts, results, exact)
@@ -83,6 +84,9 @@ class _Generator:
             if flat:
                 given.append(strides[k][-1])
                 continue
+            if o.table:
+                given += [*strides[k], *shapes[k]]
+                continue
             for a in stride_axes(o):
                 own = o.view[a]
                 stride = strides[k][own]
@@ -90,8 +94,14 @@ class _Generator:
                     full = builder.icmp_signed("==", shapes[k][own], lengths[a])
                     stride = builder.select(full, stride, _I64(0))
                 given.append(stride)
-        made = [self._made(context, builder, k, lengths) for k in range(len(kernel.results))]
-        given += [builder.bitcast(memory, _POINTER) for memory, _ in made]
+        made = []
+        for k, r in enumerate(kernel.results):
+            own = [lengths[a] for a in r.kept]
+            if r.scatters:
+                own = self._lengths_of_base(context, builder, r, shapes, args)
+            made.append(self._made(context, builder, k, own))
+            given.append(builder.bitcast(made[-1][0], _POINTER))
+            given += own if r.scatters else []
         nest = collapsed(kernel) if flat else kernel
         self._call(context, builder, lower(nest, self.layouts, exact=self.exact), given)
         values = [value() for _, value in made]
@@ -107,12 +117,14 @@ class _Generator:
             sure: list[Any] = []
             perhaps: list[Any] = []
             for k, o in enumerate(kernel.operands):
-                if o.extent[a : a + 1] in ("n", "?"):
+                if not o.table and o.extent[a : a + 1] in ("n", "?"):
                     (sure if o.extent[a] == "n" else perhaps).append(shapes[k][o.view[a]])
             if source.known is not None:
                 sure.insert(0, _I64(source.known))
-            elif source.operand is not None:
-                sure.append(args[source.operand])
+            for k, own in source.tables:
+                (sure if source.sure else perhaps).append(shapes[k][own])
+            for k in source.sizes:
+                (sure if source.sure else perhaps).append(self._size(context, builder, args[k]))
             if sure:
                 length = sure[0]
             else:
@@ -136,13 +148,31 @@ class _Generator:
 
     def _require(self, context: Any, builder: Any, holds: Any, message: str = _MISMATCH) -> None:
         with builder.if_then(builder.not_(holds), likely=False):
-            context.call_conv.return_user_exc(builder, ValueError, (message,))
+            kind = IndexError if message == OUT_OF_BOUNDS else ValueError
+            context.call_conv.return_user_exc(builder, kind, (message,))
+
+    def _lengths_of_base(
+        self, context: Any, builder: Any, r: Result, shapes: Any, args: Any
+    ) -> list[Any]:
+        """The lengths of a result that is written at computed indices."""
+        if not r.shape:
+            return list(shapes[r.base])
+        return [
+            self._size(context, builder, args[n.sizes[0]] if n.sizes else _I64(n.known))
+            for n in r.shape
+        ]
+
+    def _size(self, context: Any, builder: Any, size: Any) -> Any:
+        """A length that the graph computes, which could be anything."""
+        not_negative = builder.icmp_signed(">=", size, _I64(0))
+        self._require(context, builder, not_negative, _NEGATIVE)
+        return size
 
     def _made(self, context: Any, builder: Any, k: int, lengths: list[Any]) -> Any:
         """The memory of result k, and what gives its value after the call."""
         r, kind = self.kernel.results[k], self.results[k]
-        if r.kept:
-            array = arrayobj._empty_nd_impl(context, builder, kind, [lengths[a] for a in r.kept])
+        if r.ndim:
+            array = arrayobj._empty_nd_impl(context, builder, kind, lengths)
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 

@@ -18,13 +18,16 @@ class Operand(NamedTuple):
     """Per axis of the kernel, the operand's own axis."""
     extent: str
     """Per axis of the kernel, its length there: n, 1, ? for one of these, - for no axis."""
+    table: bool = False
+    """Whether it is read at computed indices ("gather"), not where the kernel is."""
 
 
 class Statement(NamedTuple):
     """One scalar operation; its arguments are numbers of operands and earlier statements."""
 
     name: str
-    """A row of the scalar table, "cast", or "literal"."""
+    """A row of the scalar table, "cast", "literal", "gather" (a table's element, whose indices
+    are the other arguments) or "axis" (the index along the axis that the literal says)."""
     arguments: tuple[int, ...]
     computed: str
     """The dtype that it computes with (for a cast, that of the argument)."""
@@ -33,22 +36,44 @@ class Statement(NamedTuple):
     literal: str = ""
 
 
+class Length(NamedTuple):
+    """The length of an axis as far as no array that is read there tells."""
+
+    known: int | None
+    sizes: tuple[int, ...]
+    """Operands whose value it is, scalars of int64."""
+    tables: tuple[tuple[int, int], ...]
+    """Tables among the operands that have this length, and along which axis."""
+    sure: bool
+    """Whether it is each of these; else it is what they and the arrays' lengths broadcast to."""
+
+
 class Result(NamedTuple):
     """What becomes of a value: it is stored, or combined over axes."""
 
     value: int
     dtype: str
     how: str
-    """"store", or the reduction: "sum", "prod", "max", "min", "any", "all"."""
+    """"store", the reduction ("sum", "prod", "max", "min", "any", "all"), or "inc" or "set": what
+    is done to the element at computed indices."""
     kept: tuple[int, ...]
-    """The axes of the kernel that the result has."""
+    """The axes of the kernel that the result has; for "inc" and "set", none."""
+    index: tuple[int, ...] = ()
+    """For "inc" and "set": the values that are the indices, one per axis of the result."""
+    base: int = -1
+    """For "inc" and "set": what the result starts as, a table or a scalar to fill it with."""
+    shape: tuple[Length, ...] = ()
+    """For "inc" and "set" with a scalar base: the lengths of the result."""
 
+    @property
+    def ndim(self) -> int:
+        """The rank of the result."""
+        return len(self.index or self.kept)
 
-class Length(NamedTuple):
-    """The length of an axis if no operand has it: a number, or a scalar operand's value."""
-
-    known: int | None
-    operand: int | None
+    @property
+    def scatters(self) -> bool:
+        """Whether it is written at computed indices."""
+        return bool(self.index)
 
 
 class Kernel(NamedTuple):

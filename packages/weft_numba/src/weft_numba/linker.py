@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import FunctionType
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from weft_graph import (
 from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
 from weft_numba.machine_types import numba_type
+from weft_numba.narrowing import Narrowed, narrowed
 from weft_numba.program import written
 from weft_numba.source import njit
 from weft_tensor import TensorType
@@ -58,16 +60,30 @@ class NumbaLinker(Linker):
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The compiled function, and the source it was compiled from."""
-        arrays = _array_constants(graph)
+        usual = narrowed(graph, assume=True)
+        others = cache(lambda: self._link(graph, narrowed(graph, assume=False))[0])
+        return self._link(graph, usual, lambda *values: others()(*values))
+
+    def _link(
+        self, graph: FunctionGraph, usual: Narrowed, others: Callable[..., Any] | None = None
+    ) -> tuple[Callable[..., Any], Program]:
+        """The function for the usual calls; `others` is for those that don't fit the conditions."""
+        arrays = _array_constants(usual.graph)
         parameters = [*graph.inputs, *arrays]
-        program = written(FunctionGraph(parameters, graph.outputs), self.funcify, exact=self.exact)
+        program = written(
+            FunctionGraph(parameters, usual.graph.outputs),
+            self.funcify,
+            exact=self.exact,
+            assume=others is not None,
+        )
         for name, value in program.namespace.items():
             if isinstance(value, np.ndarray):
                 program.namespace[name] = value[()]
         machine = njit(program.load())
         if all(isinstance(v.type, TensorType) for v in parameters):
             _compile(machine, parameters, program)
-        return _door(machine, graph, arrays, program), program
+        conditions = usual.conditions
+        return _door(machine, graph, arrays, program, conditions, others), program
 
 
 def _array_constants(graph: FunctionGraph) -> list[Variable]:
@@ -95,7 +111,12 @@ def _compile(machine: Any, parameters: Sequence[Variable], program: Program) -> 
 
 
 def _door(
-    machine: Any, graph: FunctionGraph, arrays: Sequence[Variable], program: Program
+    machine: Any,
+    graph: FunctionGraph,
+    arrays: Sequence[Variable],
+    program: Program,
+    conditions: Sequence[str],
+    others: Callable[..., Any] | None,
 ) -> Callable[..., Any]:
     """From arrays to what the machine code takes (scalars for rank 0), and back."""
     names = [f"x{k}" for k in range(len(graph.inputs))]
@@ -106,6 +127,7 @@ def _door(
     namespace: dict[str, Any] = {
         "machine": machine,
         "array": np.array,
+        "others": others,
         "better": _better(graph, program),
     }
     for k, v in enumerate(arrays):
@@ -122,6 +144,9 @@ def _door(
             returned.append(result)
     call = f"machine({', '.join(given)})"
     lines = [f"def run({', '.join(names)}):"]
+    if conditions:
+        lines.append(f"    if not ({' and '.join(conditions)}):")
+        lines.append(f"        return others({', '.join(names)})")
     lines += [
         "    try:",
         f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",

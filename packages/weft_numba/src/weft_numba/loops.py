@@ -8,19 +8,25 @@ vector units do; nothing else is changed about floating-point arithmetic.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from weft_numba.cast import cast
-from weft_numba.kernel import Kernel, Operand, Result
+from weft_numba.kernel import Kernel, Operand, Result, Statement
 from weft_numba.machine_code import Code, Number, Pair, Value, number
 from weft_numba.scalars import row
 
-__all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
+__all__ = ["OUT_OF_BOUNDS", "Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
+
+OUT_OF_BOUNDS: Final = "index is out of bounds"
 
 _START: Final[dict[str, float]] = {"sum": 0, "prod": 1, "any": 0, "all": 1}
+
+
+_NOTHING_THERE: Final = ["store [2 x i64] zeroinitializer, ptr %nowhere"]
+"""What is read, and written, in place of elements that do not exist."""
 
 
 class Lowered(NamedTuple):
@@ -33,7 +39,12 @@ class Lowered(NamedTuple):
 
 
 def stride_axes(operand: Operand) -> list[int]:
-    """The axes of the kernel for which the function is given the operand's stride."""
+    """The axes for which the function is given the operand's stride: the kernel's.
+
+    For a table, they are its own.
+    """
+    if operand.table:
+        return list(range(operand.ndim))
     return [a for a, extent in enumerate(operand.extent) if extent in "n?"]
 
 
@@ -42,7 +53,8 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False) -> Lowered:
     """The function that runs `kernel` on operands of these memory layouts (C or A).
 
     Its parameters are the lengths of the axes; for each operand a scalar, or a pointer and the
-    strides in bytes; and a pointer for each result, whose memory is contiguous.
+    strides in bytes (for tables, of all axes, and their lengths); and a pointer for each result,
+    whose memory is contiguous, with its lengths if it is written at computed indices.
     """
     writer = _Writer(kernel, layouts, exact)
     body = writer.function()
@@ -60,7 +72,8 @@ def can_collapse(kernel: Kernel, layouts: str) -> bool:
             o.ndim == 0 or (layout == "C" and o.view == everything and set(o.extent) == {"n"})
             for o, layout in zip(kernel.operands, layouts, strict=True)
         )
-        and all(r.kept in ((), everything) for r in kernel.results)
+        and all(r.kept in ((), everything) and not r.scatters for r in kernel.results)
+        and all(s.name != "axis" for s in kernel.statements)
     )
 
 
@@ -94,12 +107,23 @@ class _Writer:
             else:
                 parameters.append(f"ptr noalias readonly %p{k}")
                 parameters += [f"i64 %s{k}_{a}" for a in stride_axes(o)]
-        parameters += [f"ptr noalias %r{k}" for k in range(len(kernel.results))]
+                if o.table:
+                    parameters += [f"i64 %l{k}_{a}" for a in range(o.ndim)]
+        for k, r in enumerate(kernel.results):
+            parameters.append(f"ptr noalias %r{k}")
+            if r.scatters:
+                parameters += [f"i64 %m{k}_{a}" for a in range(r.ndim)]
         self.label("entry")
         code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
+        if any(s.name == "gather" for s in kernel.statements) or any(
+            r.scatters for r in kernel.results
+        ):
+            code.lines += ["%nowhere = alloca [2 x i64]", *_NOTHING_THERE]
         self._element_strides()
         for k, r in enumerate(kernel.results):
-            if r.how != "store":
+            if r.scatters:
+                self._start_from_base(k, r)
+            elif r.how != "store":
                 n = number(r.dtype)
                 if self._in_register(r):
                     code.lines.append(f"%a{k} = alloca {_accumulator(n).memory}")
@@ -126,13 +150,14 @@ class _Writer:
         """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
         for k, r in enumerate(self.kernel.results):
             stride = "1"
-            for a in reversed(r.kept):
+            axes, length = (range(r.ndim), f"%m{k}_") if r.scatters else (r.kept, "%n")
+            for a in reversed(axes):
                 self.code.lines.append(f"%e{k}_{a} = mul i64 1, {stride}")
-                stride = self.code("mul i64 {}, {}", f"%n{a}", stride)
+                stride = self.code("mul i64 {}, {}", f"{length}{a}", stride)
 
     def _in_register(self, r: Result) -> bool:
         """Whether a reduction can be combined in a register, and stored when it is ready."""
-        return r.kept == tuple(range(len(r.kept)))
+        return not r.scatters and r.kept == tuple(range(len(r.kept)))
 
     def _units(self) -> tuple[set[int], set[int]]:
         """Operands that surely, or perhaps, lie contiguous along the innermost axis."""
@@ -140,7 +165,12 @@ class _Writer:
         perhaps: set[int] = set()
         if self.kernel.ndim:
             for k, o in enumerate(self.kernel.operands):
-                if o.ndim and o.view[self.inner] == o.ndim - 1 and o.extent[self.inner] in "n?":
+                if (
+                    o.ndim
+                    and not o.table
+                    and o.view[self.inner] == o.ndim - 1
+                    and o.extent[self.inner] in "n?"
+                ):
                     known = self.layouts[k] == "C" and o.extent[self.inner] == "n"
                     (sure if known else perhaps).add(k)
         return sure, perhaps
@@ -164,13 +194,90 @@ class _Writer:
 
     def _fill(self, k: int, r: Result) -> None:
         """Put the start of the reduction into all elements of result k."""
-        n = number(r.dtype)
-        count = "1"
-        for a in r.kept:
-            count = self.code("mul i64 {}, {}", f"%n{a}", count)
+        self._fill_with(k, _start(r.how, number(r.dtype)), [f"%n{a}" for a in r.kept])
+
+    def _fill_with(self, k: int, value: Value, lengths: Sequence[str]) -> None:
+        n, count = number(self.kernel.results[k].dtype), "1"
+        for length in lengths:
+            count = self.code("mul i64 {}, {}", length, count)
         with self._loop(f"f{k}", count) as i:
             place = self.code("getelementptr {}, ptr {}, i64 {}", n.memory, f"%r{k}", i)
-            self.code.store(n, _start(r.how, n), place)
+            self.code.store(n, value, place)
+
+    def _start_from_base(self, k: int, r: Result) -> None:
+        """Put what it is before anything is written there into result k."""
+        kernel, n = self.kernel, number(r.dtype)
+        lengths = [f"%m{k}_{a}" for a in range(r.ndim)]
+        if r.base >= len(kernel.operands):
+            self._fill_with(k, _literal(kernel.statements[r.base - len(kernel.operands)]), lengths)
+        elif not kernel.operands[r.base].table:
+            self._fill_with(k, _scalar(n, f"%p{r.base}"), lengths)
+        else:
+            self._copy(k, r, lengths)
+
+    def _copy(self, k: int, r: Result, lengths: Sequence[str]) -> None:
+        """Copy the table that result k starts from."""
+        n = number(r.dtype)
+        with ExitStack() as loops:
+            indices = [
+                loops.enter_context(self._loop(f"c{k}_{a}", length))
+                for a, length in enumerate(lengths)
+            ]
+            source = self._element(f"%p{r.base}", f"%s{r.base}_", indices)
+            self.code.store(n, self.code.load(n, source), self._written(k, indices))
+
+    def _element(self, pointer: str, strides: str, indices: Sequence[str]) -> str:
+        """The address of the element of an array at these indices."""
+        for a, index in enumerate(indices):
+            offset = self.code("mul i64 {}, {}", index, f"{strides}{a}")
+            pointer = self.code("getelementptr i8, ptr {}, i64 {}", pointer, offset)
+        return pointer
+
+    def _written(self, k: int, indices: Sequence[str]) -> str:
+        """The address of the element of result k at indices of its own."""
+        memory, place = number(self.kernel.results[k].dtype).memory, f"%r{k}"
+        for a, index in enumerate(indices):
+            step = self.code("mul i64 {}, {}", index, f"%e{k}_{a}")
+            place = self.code("getelementptr {}, ptr {}, i64 {}", memory, place, step)
+        return place
+
+    def _checked(
+        self, values: Sequence[Value], which: Sequence[int], lengths: str
+    ) -> tuple[list[str], str]:
+        """Indices counted from 0, and whether one of them is out of bounds."""
+        code, bad = self.code, "false"
+        count = len(self.kernel.operands)
+        found = []
+        for a, k in enumerate(which):
+            index = str(values[k])
+            if k < count or self.kernel.statements[k - count].name != "axis":
+                length = f"{lengths}{a}"
+                below = code("icmp slt i64 {}, 0", index)
+                wrapped = code("add i64 {}, {}", index, length)
+                index = code("select i1 {}, i64 {}, i64 {}", below, wrapped, index)
+                bad = code("or i1 {}, {}", bad, code("icmp uge i64 {}, {}", index, length))
+            found.append(index)
+        if bad != "false":
+            code.fail(bad, OUT_OF_BOUNDS)
+        return found, bad
+
+    def _gathered(self, s: Statement, values: Sequence[Value]) -> Value:
+        """The element of a table at computed indices."""
+        table, *which = s.arguments
+        indices, bad = self._checked(values, which, f"%l{table}_")
+        place = self._element(f"%p{table}", f"%s{table}_", indices)
+        safe = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
+        return self.code.load(number(s.dtype), safe)
+
+    def _scattered(self, k: int, r: Result, values: Sequence[Value]) -> None:
+        """Write to the element of result k at computed indices."""
+        n = number(r.dtype)
+        indices, bad = self._checked(values, r.index, f"%m{k}_")
+        place = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, self._written(k, indices))
+        value = values[r.value]
+        if r.how == "inc":
+            value = _combined(self.code, n, "sum", self.code.load(n, place), value)
+        self.code.store(n, value, place)
 
     @contextmanager
     def _loop(self, name: str, count: str) -> Iterator[str]:
@@ -218,7 +325,7 @@ class _Writer:
     def _moved(self, k: int, a: int, i: str, pointer: str) -> str:
         """Where operand k is read once the index of axis `a` is known."""
         o = self.kernel.operands[k]
-        if o.ndim == 0 or o.extent[a] not in "n?":
+        if o.ndim == 0 or o.table or o.extent[a] not in "n?":
             return pointer
         if a == self.inner and k in self.unit:
             memory = number(o.dtype).memory
@@ -242,15 +349,21 @@ class _Writer:
         values: list[Value] = []
         for o, pointer in zip(kernel.operands, pointers, strict=True):
             n = number(o.dtype)
-            if o.ndim:
+            if o.table:
+                values.append(pointer)
+            elif o.ndim:
                 values.append(code.load(n, pointer))
             else:
-                values.append(Pair(*_parts(n, pointer)) if n.kind == "c" else pointer)
+                values.append(_scalar(n, pointer))
         for s in kernel.statements:
             n = number(s.computed)
             arguments = [values[k] for k in s.arguments]
             if s.name == "literal":
-                values.append(Pair(*s.literal.split()) if n.kind == "c" else s.literal)
+                values.append(_literal(s))
+            elif s.name == "axis":
+                values.append(indices[int(s.literal)])
+            elif s.name == "gather":
+                values.append(self._gathered(s, values))
             elif s.name == "cast":
                 values.append(cast(code, arguments[0], n, number(s.dtype)))
             else:
@@ -258,6 +371,9 @@ class _Writer:
                 assert compute is not None
                 values.append(compute(code, n, *arguments))
         for k, r in enumerate(kernel.results):
+            if r.scatters:
+                self._scattered(k, r, values)
+                continue
             n, value = number(r.dtype), values[r.value]
             if r.how == "store":
                 code.store(n, value, self._place(k, r, indices))
@@ -271,6 +387,15 @@ class _Writer:
 def _parts(n: Number, name: str) -> tuple[str, ...]:
     """The registers called `name` that hold a number."""
     return (f"{name}r", f"{name}i") if n.kind == "c" else (name,)
+
+
+def _scalar(n: Number, name: str) -> Value:
+    """The number in the registers called `name`."""
+    return Pair(*_parts(n, name)) if n.kind == "c" else name
+
+
+def _literal(s: Statement) -> Value:
+    return Pair(*s.literal.split()) if number(s.dtype).kind == "c" else s.literal
 
 
 def _accumulator(n: Number) -> Number:

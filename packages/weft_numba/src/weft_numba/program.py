@@ -8,6 +8,7 @@ from typing import Any
 from weft_graph import Constant, FunctionGraph, Item, Program, Variable, lowered
 from weft_numba.fusion import Fused, fuse
 from weft_numba.intrinsics import callable_kernel
+from weft_tensor import Length
 
 __all__ = ["written"]
 
@@ -17,6 +18,7 @@ def written(
     funcify: Callable[[Variable], Callable[..., Any]],
     *,
     exact: bool = False,
+    assume: bool = False,
 ) -> Program:
     """The function that takes the steps of `graph` one after another."""
     place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
@@ -36,12 +38,14 @@ def written(
         namespace[name] = callee
         return f"{name}({', '.join(map(read, inputs))})"
 
-    for step in fuse(graph):
+    for step in fuse(graph, assume=assume):
         outputs: tuple[Variable, ...] = (step,) if isinstance(step, Variable) else step.outputs
         if isinstance(step, Fused):
             expression = called(callable_kernel(step.kernel, exact=exact), step.inputs)
         elif isinstance(step.op, Item):
             expression = f"{read(step.inputs[0])}[{step.op.index}]"
+        elif isinstance(step.op, Length):
+            expression = f"{read(step.inputs[0])}.shape[{step.op.axis}]"
         else:
             expression = called(lowered(step, funcify), step.inputs)
         for v in outputs:

@@ -1,12 +1,27 @@
-"""Which axes of which variables have the same length, as far as the graph can tell."""
+"""Which axes of which variables have the same length, as far as the graph can tell.
+
+Where lengths meet that are known at a call only, and come straight from inputs, equality can be
+assumed: `Spaces.conditions` says what a call has to check.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from weft_graph import Variable
-from weft_tensor import BroadcastTo, Cast, Elemwise, ExpandDims, Length, Squeeze, Transpose
+from weft_graph import Constant, Item, Variable
+from weft_tensor import (
+    BroadcastTo,
+    Cast,
+    Dim,
+    Elemwise,
+    ExpandDims,
+    Length,
+    Squeeze,
+    TensorType,
+    Transpose,
+    inferred_shapes,
+)
 
 __all__ = ["Space", "Spaces", "View", "see_through", "straight"]
 
@@ -20,50 +35,146 @@ VIEWS = (BroadcastTo, ExpandDims, Squeeze, Transpose)
 
 
 class Spaces:
-    """The spaces of variables, found from those of their inputs and kept."""
+    """The spaces of variables, found from those of their inputs and kept.
 
-    def __init__(self) -> None:
+    With `assume`, unknown lengths of inputs that meet are taken for equal.
+    """
+
+    def __init__(self, inputs: Sequence[Variable], *, assume: bool = False) -> None:
         self._known: dict[Variable, Space] = {}
+        self._same: dict[Hashable, Hashable] = {}
+        self._position = {v: k for k, v in enumerate(inputs)}
+        self._assume = assume
+        self._names: dict[Hashable, tuple[Variable, int]] = {}
+        self.conditions: list[tuple[Hashable, Hashable]] = []
+        """Pairs of lengths that were assumed to be equal, as `at_inputs` gives them."""
+        for v in inputs:
+            if isinstance(v.type, TensorType):
+                for axis, n in enumerate(v.type.shape):
+                    self._names.setdefault(n, (v, axis))
 
     def of(self, v: Variable) -> Space:
         """The space of `v`, whose inputs must have been asked for before."""
         space = self._known.get(v)
         if space is None:
             space = self._known[v] = self._found(v)
-        return space
+        return tuple(map(self.key, space))
+
+    def size(self, size: Variable) -> Hashable:
+        """The key of axes of this length, a scalar of the graph."""
+        op = size.op
+        if isinstance(op, Constant):
+            return int(op.value)
+        if isinstance(op, Length) and size.inputs[0] in self._known:
+            return self.of(size.inputs[0])[op.axis]
+        if isinstance(op, Elemwise) and op.name == "broadcast_length":
+            found = self._merged(map(self.size, size.inputs))
+            if not isinstance(found, frozenset):
+                return found
+        return self.key(size)
+
+    def at_inputs(self, key: Hashable) -> Hashable:
+        """Where a call finds the length: an int, an integer input, or (input, axis); or None."""
+        if isinstance(key, int):
+            return key
+        if isinstance(key, Dim):
+            return self._names.get(key)
+        if isinstance(key, tuple):
+            return key if key[0] in self._position else None
+        return key if key in self._position else None
+
+    def key(self, key: Hashable) -> Hashable:
+        """What stands for all that is known to equal `key`."""
+        if isinstance(key, frozenset):
+            keys = self._flat(key)
+            return next(iter(keys)) if len(keys) == 1 else keys
+        while key in self._same:
+            key = self._same[key]
+        return key
 
     def _found(self, v: Any) -> Space:
         op = v.op
         known = v.type.shape
+        if v in self._position or not v.inputs:
+            return tuple([self._default(v, axis) for axis in range(len(known))])
         if isinstance(op, (Elemwise, Cast)):
-            return tuple(
-                self._broadcast(v, axis) if n is None else n for axis, n in enumerate(known)
-            )
+            return tuple([self._broadcast(v, axis) for axis in range(len(known))])
         if isinstance(op, (ExpandDims, Squeeze, Transpose)):
-            view = see_through(v)
             source = self.of(v.inputs[0])
-            return tuple([1 if a is None else source[a] for a in view])
+            return tuple([1 if a is None else source[a] for a in see_through(v)])
+        lengths = self._inferred(v)
+        found = [
+            (self._default(v, axis) if size is None else self.size(size))
+            if known[axis] is None
+            else known[axis]
+            for axis, size in enumerate(lengths)
+        ]
         if isinstance(op, BroadcastTo):
-            return tuple(
-                self._size(size) if n is None else n
-                for n, size in zip(known, v.inputs[1:], strict=True)
-            )
-        return tuple([(v, axis) if n is None else n for axis, n in enumerate(known)])
+            x = v.inputs[0]
+            extra = v.ndim - x.ndim
+            for axis, key in enumerate(self.of(x), extra):
+                if key != 1 and not isinstance(self._merged([key, found[axis]]), frozenset):
+                    found[axis] = self._merged([key, found[axis]])
+        return tuple(found)
+
+    def _default(self, v: Any, axis: int) -> Hashable:
+        n = v.type.shape[axis]
+        return (v, axis) if n is None else n
+
+    def _inferred(self, v: Any) -> Sequence[Any]:
+        if isinstance(v.op, Item):
+            shapes = inferred_shapes(v.inputs[0])
+            return shapes[v.op.index] if shapes else [None] * v.ndim
+        shapes = inferred_shapes(v)
+        return shapes[0] if shapes else [None] * v.ndim
 
     def _broadcast(self, v: Any, axis: int) -> Hashable:
-        keys: set[Hashable] = set()
+        keys: list[Hashable] = []
         for i in v.inputs:
             own = axis - (v.ndim - i.ndim)
             if own >= 0:
-                key = self.of(i)[own]
-                keys |= key if isinstance(key, frozenset) else {key}
-        keys.discard(1)
-        return next(iter(keys)) if len(keys) == 1 else frozenset(keys)
+                keys.append(self.of(i)[own])
+        known = v.type.shape[axis]
+        if known is None:
+            return self._merged(keys)
+        if known != 1:
+            self._merged([known, *keys])
+        return known
 
-    def _size(self, size: Variable) -> Hashable:
-        if isinstance(size.op, Length) and size.inputs[0] in self._known:
-            return self._known[size.inputs[0]][size.op.axis]
-        return size
+    def _flat(self, keys: Iterable[Hashable]) -> frozenset[Hashable]:
+        """The keys that stand for these, without 1."""
+        flat: set[Hashable] = set()
+        for key in keys:
+            if isinstance(key, frozenset):
+                flat |= {self.key(k) for k in key}
+            else:
+                flat.add(self.key(key))
+        flat.discard(1)
+        return frozenset(flat)
+
+    def _merged(self, keys: Iterable[Hashable]) -> Hashable:
+        """The key of what broadcasts to lengths of these keys; a set of keys if in doubt."""
+        flat = self._flat(keys)
+        if not flat:
+            return 1
+        if len(flat) == 1:
+            return next(iter(flat))
+        numbers = sum(isinstance(k, int) for k in flat)
+        if not self._assume or numbers > 1 or any(self.at_inputs(k) is None for k in flat):
+            return flat
+        first, *others = sorted(flat, key=self._order)
+        for other in others:
+            self._same[other] = first
+            self.conditions.append((self.at_inputs(first), self.at_inputs(other)))
+        return first
+
+    def _order(self, key: Hashable) -> tuple[int, int, int]:
+        """Numbers come before names, names before what has neither; then as in the inputs."""
+        rank = 0 if isinstance(key, int) else 1 if isinstance(key, Dim) else 2
+        where: Any = self.at_inputs(key)
+        if isinstance(where, tuple):
+            return rank, self._position[where[0]], where[1]
+        return rank, self._position.get(where, 0), 0
 
 
 def straight(ndim: int, own: int) -> View:

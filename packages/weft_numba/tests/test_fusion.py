@@ -1,0 +1,213 @@
+"""How many kernels a graph takes, and that what they compute is what Python computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import weft_tensor as wt
+from weft_graph import Barrier, FunctionGraph, function, grad
+from weft_numba.fusion import Fused, fuse
+from weft_numba.narrowing import narrowed
+
+
+def kernels(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:
+    """The number of kernels over arrays, and that of calls of other functions."""
+    usual = narrowed(FunctionGraph(inputs, outputs), assume=True)
+    steps = fuse(usual.graph, assume=True)
+    loops = [s for s in steps if isinstance(s, Fused) and s.kernel.ndim]
+    calls = [s for s in steps if not isinstance(s, Fused) and not isinstance(s.op, wt.Length)]
+    return len(loops), len(calls)
+
+
+def assert_same(inputs: list[Any], outputs: list[Any], *values: Any) -> None:
+    """Numba and Python agree."""
+    found = function(inputs, outputs, mode="numba")(*values)
+    expected = function(inputs, outputs, mode="py")(*values)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+
+
+def normal(x: Any, mean: Any, scale: Any) -> Any:
+    return wt.sum(-0.5 * ((x - mean) / scale) ** 2 - wt.log(scale) - 0.9189385)
+
+
+def radon() -> tuple[list[Any], list[Any], list[Any]]:
+    """A model with an intercept and a slope per county: inputs, outputs and values."""
+    county, floor, y = wt.lvector("county"), wt.vector("floor"), wt.vector("y")
+    a, b = wt.vector("a"), wt.vector("b")
+    scalars = [wt.scalar(name) for name in ("mean_a", "mean_b", "log_a", "log_b", "log_y")]
+    mean_a, mean_b, log_a, log_b, log_y = scalars
+    intercept = mean_a + wt.exp(log_a) * a
+    slope = mean_b + wt.exp(log_b) * b
+    density = normal(y, intercept[county] + slope[county] * floor, wt.exp(log_y))
+    density = density + normal(a, 0.0, 1.0) + normal(b, 0.0, 1.0)
+    unknown = [a, b, *scalars]
+    rng = np.random.default_rng(0)
+    values = [rng.integers(0, 5, 30), rng.normal(size=30), rng.normal(size=30)]
+    values += [rng.normal(size=5), rng.normal(size=5), *rng.normal(size=5)]
+    return [county, floor, y, *unknown], [density, *grad(density, unknown)], values
+
+
+def test_softmax_takes_three_kernels() -> None:
+    x = wt.matrix("x")
+    e = wt.exp(x - wt.max(x, axis=1, keepdims=True))
+    assert kernels([x], [e / wt.sum(e, axis=1, keepdims=True)]) == (3, 0)
+
+
+def test_log_density_and_gradient_take_one_kernel() -> None:
+    x, mean, scale = wt.vector("x"), wt.scalar("mean"), wt.scalar("scale")
+    y = normal(x, mean, scale)
+    assert kernels([x, mean, scale], [y, *grad(y, [x, mean, scale])]) == (1, 0)
+
+
+def test_lookups_and_updates_are_part_of_kernels() -> None:
+    inputs, outputs, values = radon()
+    loops, calls = kernels(inputs, outputs)
+    assert loops <= 6
+    assert calls == 0
+    assert_same(inputs, outputs, *values)
+
+
+def test_sums_over_stretched_axes_vanish_from_the_usual_call() -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    total = wt.sum(wt.exp(x) * y)
+    assert kernels([x, y], [total, *grad(total, [x, y])]) == (1, 0)
+    f = function([x, y], [total, *grad(total, [x, y])], mode="numba")
+    for n, m in ((3, 3), (1, 3), (3, 1), (0, 1), (1, 1)):
+        assert_same([x, y], [total, *grad(total, [x, y])], np.ones(n), np.arange(1.0 * m))
+        assert [r.shape for r in f(np.ones(n), np.ones(m))] == [(), (n,), (m,)]
+
+
+def test_lengths_that_do_not_fit_are_refused() -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    with pytest.raises(ValueError, match="broadcast"):
+        function([x, y], x + y, mode="numba")(np.ones(2), np.ones(3))
+
+
+def test_a_value_read_elsewhere_is_not_read_before_it_is_there() -> None:
+    x = wt.matrix("x", shape=("n", "n"))
+    e = wt.exp(x)
+    assert_same([x], [e + e.T, wt.sum(e * e.T, axis=0)], np.arange(9.0).reshape(3, 3) / 9)
+    i = wt.lvector("i", shape=("n",))
+    once = i + 1
+    assert_same([i], [once[i] * once], np.array([2, 0, 1]))
+
+
+def test_ranges_and_diagonals_need_no_memory() -> None:
+    n = wt.lscalar("n")
+    assert kernels([n], [wt.sum(wt.arange(n) * 0.5)]) == (1, 0)
+    assert kernels([n], [wt.eye(n) * 2.0 + wt.ones((n, n))]) == (1, 0)
+    assert_same([n], [wt.sum(wt.arange(n) * 0.5), wt.eye(n, n + 1, 1) * 2.0], np.int64(4))
+
+
+def test_negative_lengths_are_refused() -> None:
+    n = wt.lscalar("n")
+    with pytest.raises(ValueError, match="negative"):
+        function([n], wt.zeros(n), mode="numba")(-1)
+
+
+@pytest.mark.parametrize("bad", [3, -4])
+@pytest.mark.parametrize("n", [0, 3])
+def test_indices_out_of_bounds_are_refused(bad: int, n: int) -> None:
+    x, i = wt.vector("x"), wt.lvector("i")
+    for y in (x[i] * 2.0, x[i].inc(1.0), x[i].set(wt.exp(wt.sum(x)))):
+        with pytest.raises(IndexError):
+            function([x, i], y, mode="numba")(np.ones(n), np.array([0, bad]))
+
+
+def test_updates_leave_inputs_alone() -> None:
+    x, i, v = wt.vector("x"), wt.lvector("i"), wt.vector("v")
+    values = np.zeros(4), np.array([1, -1, 1]), np.array([1.0, 2.0, 4.0])
+    assert_same([x, i, v], [x[i].inc(v), x[i].set(v), x[i].inc(1.0)], *values)
+    assert not values[0].any()
+
+
+def test_barriers_and_prints_keep_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    x = wt.vector("x")
+    first = wt.exp(x)
+    again = wt.exp(Barrier()(x, wt.sum(first)))
+    assert kernels([x], [wt.sum(first), wt.sum(again)])[0] == 2
+    assert_same([x], [wt.sum(first) + wt.sum(again)], np.arange(3.0))
+
+
+LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "as it is": lambda x: x,
+    "reversed": lambda x: x[::-1],
+    "every other": lambda x: np.repeat(x, 2, axis=-1)[..., ::2],
+    "columns first": np.asfortranarray,
+    "read-only": lambda x: _read_only(x),
+    "misaligned": lambda x: _misaligned(x),
+}
+
+
+def _read_only(x: np.ndarray) -> np.ndarray:
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+def _misaligned(x: np.ndarray) -> np.ndarray:
+    memory = np.zeros(x.nbytes + 1, "u1")[1:]
+    made = memory.view(x.dtype).reshape(x.shape)
+    made[...] = x
+    return made
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_of_inputs(layout: str) -> None:
+    x, i = wt.matrix("x"), wt.lvector("i")
+    outputs = [wt.exp(x) + 1, wt.sum(x * 2, axis=0), wt.max(x, axis=1), x[i] * 2, x[i].inc(x[i])]
+    values = np.arange(12.0).reshape(3, 4) / 7, np.array([2, 0, 2])
+    assert_same([x, i], outputs, *map(LAYOUTS[layout], values))
+
+
+def _grown(draw: Any, nodes: list[Any]) -> Any:
+    """One more node over some that are there."""
+    x = draw(st.sampled_from(nodes))
+    y = draw(st.sampled_from(nodes))
+    kind = draw(
+        st.sampled_from(["add", "mul", "tanh", "sum", "row", "column", "max", "take", "put"])
+    )
+    i = wt.arange(x.shape[0])[::-1] if x.ndim else 0
+    if kind in ("take", "put") and x.ndim:
+        return x[i] if kind == "take" else x[i].inc(wt.sum(y))
+    if kind == "row" and x.ndim == 2:
+        return wt.sum(x, axis=0)
+    if kind == "column" and x.ndim == 2:
+        return wt.sum(x, axis=1, keepdims=True)
+    if kind == "max" and x.ndim:
+        return wt.sum(x, axis=-1)
+    simple: dict[str, Callable[[], Any]] = {
+        "add": lambda: x + y,
+        "mul": lambda: x * y,
+        "sum": lambda: wt.sum(x),
+    }
+    return simple.get(kind, lambda: wt.tanh(x))()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_random_graphs(data: st.DataObject) -> None:
+    inputs = [wt.matrix("a"), wt.matrix("b"), wt.vector("c"), wt.scalar("d")]
+    nodes: list[Any] = list(inputs)
+    for _ in range(data.draw(st.integers(1, 8))):
+        nodes.append(_grown(data.draw, nodes))
+    outputs = nodes[-3:]
+    n, m = data.draw(st.sampled_from([(2, 2), (0, 2), (1, 2), (2, 1)]))
+    k = data.draw(st.sampled_from([1, n]))
+    shapes = [(n, m), (k, m), (m,), ()]
+    values = [np.cos(np.arange(1.0 * np.prod(s))).reshape(s) for s in shapes]
+    try:
+        function(inputs, outputs, mode="py")(*values)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"\w"):
+            function(inputs, outputs, mode="numba")(*values)
+        return
+    assert_same(inputs, outputs, *values)
