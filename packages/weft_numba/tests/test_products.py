@@ -108,6 +108,18 @@ def test_what_is_not_a_number_stays_it() -> None:
             np.testing.assert_array_equal(product("float64", 2, 2)(x, y), x @ y)
 
 
+def test_lengths_that_blas_does_not_count() -> None:
+    x = np.broadcast_to(1.0, 2**31)
+    with pytest.raises(ValueError, match="too long for BLAS"):
+        product("float64", 1, 1)(x, x)
+
+
+def test_what_may_not_be_written_is_read() -> None:
+    X = drawn("float64", 30, 30)
+    X.flags.writeable = False
+    same(product("float64", 2, 2)(X, X), X @ X)
+
+
 def test_lengths_that_do_not_fit() -> None:
     f = product("float64", 3, 3)
     for shapes in [((2, 3, 4), (2, 3, 4)), ((2, 3, 4), (3, 4, 5))]:

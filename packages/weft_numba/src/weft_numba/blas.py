@@ -13,11 +13,13 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import get_cython_function_address
 
-__all__ = ["I32", "I64", "POINTER", "call", "letter"]
+__all__ = ["I32", "I64", "LONGEST", "POINTER", "call", "letter"]
 
 I32: Final = ir.IntType(32)
 I64: Final = ir.IntType(64)
 POINTER: Final = ir.IntType(8).as_pointer()
+LONGEST: Final = 2**31 - 1
+"""Lengths and distances have 32 bits there."""
 
 _LETTERS: Final[dict[str, str]] = {
     "float32": "s",

@@ -9,7 +9,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
-from weft_numba.blas import I32, I64, POINTER
+from weft_numba.blas import I32, I64, LONGEST, POINTER
 from weft_numba.machine_code import number as machine_number
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "contiguous",
     "copy",
     "element",
+    "is_distance",
     "is_zero",
     "joined",
     "laid",
@@ -275,9 +276,17 @@ def _lies(builder: Any, x: Matrix) -> Any:
     short = builder.icmp_signed("<=", x.columns, _ONE)
     contiguous_rows = builder.or_(short, builder.icmp_signed("==", x.right, size))
     apart = builder.icmp_signed(">=", x.down, builder.mul(x.columns, size))
-    whole = builder.icmp_signed("==", builder.srem(x.down, size), _ZERO)
     single = builder.icmp_signed("<=", x.rows, _ONE)
-    return builder.and_(contiguous_rows, builder.or_(single, builder.and_(apart, whole)))
+    fits = builder.and_(apart, is_distance(builder, x.down, x.size))
+    return builder.and_(contiguous_rows, builder.or_(single, fits))
+
+
+def is_distance(builder: Any, stride: Any, size: int) -> Any:
+    """Whether BLAS takes the stride: a whole number of elements, forward and not too many."""
+    ahead = builder.icmp_signed(">", stride, _ZERO)
+    near = builder.icmp_signed("<=", stride, I64(LONGEST * size))
+    whole = builder.icmp_signed("==", builder.srem(stride, I64(size)), _ZERO)
+    return builder.and_(ahead, builder.and_(near, whole))
 
 
 def _leading(builder: Any, x: Matrix) -> Any:

@@ -17,6 +17,7 @@ from weft_numba.matrices import (
     contiguous,
     copy,
     element,
+    is_distance,
     laid,
     number,
     spread,
@@ -134,12 +135,10 @@ def _times_vector(builder: Any, memory: Memory, a: Matrix, x: Matrix, c: Matrix)
 
 def _vector(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
     """The address of a matrix of one column, or of a copy, and how far apart its numbers are."""
-    size = I64(x.size)
     data = cgutils.alloca_once_value(builder, x.data)
-    apart = cgutils.alloca_once_value(builder, builder.sdiv(x.down, size))
-    ahead = builder.icmp_signed(">", x.down, _ZERO)
-    whole = builder.icmp_signed("==", builder.srem(x.down, size), _ZERO)
-    with builder.if_then(builder.not_(builder.and_(ahead, whole)), likely=False):
+    apart = cgutils.alloca_once_value(builder, builder.sdiv(x.down, I64(x.size)))
+    fits = is_distance(builder, x.down, x.size)
+    with builder.if_then(builder.not_(fits), likely=False):
         own = memory.matrix(x.dtype, x.rows, _ONE)
         copy(builder, x, own)
         builder.store(own.data, data)

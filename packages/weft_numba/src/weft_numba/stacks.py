@@ -17,7 +17,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from weft_numba.blas import I32, I64, POINTER
+from weft_numba.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.matrices import Matrix, Memory, local_function
 
 __all__ = ["MatrixOperation", "Part", "callable_operation"]
@@ -135,13 +135,18 @@ class _Generator:
         lengths: dict[str, Any] = dict.fromkeys(operation.missing, _ONE)
         for stack, part in zip(stacks, operation.operands, strict=True):
             own = _own(part, operation)
-            for place, letter in enumerate(own):
+            for place, name in enumerate(own):
                 n = stack.shape[place - len(own)]
-                known = lengths.setdefault(letter, n)
+                known = lengths.setdefault(name, n)
                 differ = builder.icmp_signed("!=", n, known)
                 with builder.if_then(differ, likely=False):
                     message = f"{operation.name}: the shapes do not fit"
                     _raise(context, builder, ValueError, message)
+                if letter(part.dtype):
+                    too_long = builder.icmp_signed(">", n, I64(LONGEST))
+                    with builder.if_then(too_long, likely=False):
+                        message = f"{operation.name}: an axis is too long for BLAS"
+                        _raise(context, builder, ValueError, message)
         return lengths
 
     def _batch(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> list[Any]:
@@ -209,8 +214,8 @@ class _Generator:
             place = builder.add(builder.mul(place, n), index)
         for part, (_, memory, _) in zip(operation.results, made, strict=True):
             size = I64(np.dtype(part.dtype).itemsize)
-            for letter in part.letters:
-                size = builder.mul(size, lengths[letter])
+            for name in part.letters:
+                size = builder.mul(size, lengths[name])
             given.append(builder.gep(memory, [builder.mul(place, size)], source_etype=_BYTE))
 
         def write(inside: Any, *parameters: Any) -> Any:
