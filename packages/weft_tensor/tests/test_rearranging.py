@@ -161,3 +161,19 @@ def test_bad_input_is_refused() -> None:
         wt.pad(x, 1, "median")
     with pytest.raises(TypeError, match="the number of parts must be known"):
         wt.split(x, counts)
+
+
+def test_methods_are_the_functions() -> None:
+    x, counts = wt.matrix("x"), wt.vector("c", "int64")
+    assert x.argmax(1) is wt.argmax(x, 1)
+    assert x.argmin(0, keepdims=True) is wt.argmin(x, 0, keepdims=True)
+    assert x.argsort(0) is wt.argsort(x, 0)
+    assert x.sort() is wt.sort(x)
+    assert x.cumsum(0) is wt.cumsum(x, 0)
+    assert x.cumprod(1) is wt.cumprod(x, 1)
+    assert x.nonzero() == wt.nonzero(x)
+    assert x.take(counts, 1) is wt.take(x, counts, 1)
+    assert x.compress(counts > 0, 0) is wt.compress(counts > 0, x, 0)
+    assert x.repeat(counts, 0) is wt.repeat(x, counts, 0)
+    assert x.diagonal(1) is wt.diagonal(x, 1)
+    assert x.trace() is wt.trace(x)

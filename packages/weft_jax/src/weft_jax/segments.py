@@ -15,6 +15,7 @@ from weft_graph import (
     FunctionGraph,
     Item,
     MissingLoweringError,
+    Print,
     Program,
     PythonLinker,
     Variable,
@@ -197,7 +198,7 @@ def _found_by_python(graph: FunctionGraph) -> set[Variable]:
             work[v] = 0
             if v.inputs[0] not in inputs:
                 inner.add(v)
-        elif all(i in work for i in v.inputs) and is_lowered(v):
+        elif all(i in work for i in v.inputs) and is_lowered(v) and type(v.op) is not Print:
             on_arrays = any(_is_array(i) for i in (v, *v.inputs))
             total = sum(work[i] for i in v.inputs) + on_arrays
             if on_arrays and (total > _FEW or not _is_simple(v)):

@@ -6,7 +6,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from weft_graph import Variable, function, get_value, set_value
-from weft_tensor import arithmetic, comparison, complexes, creation, products, reductions, shape
+from weft_tensor import (
+    arithmetic,
+    choosing,
+    comparison,
+    complexes,
+    creation,
+    cumulative,
+    diagonals,
+    nonzero,
+    products,
+    reductions,
+    repeating,
+    shape,
+    sorting,
+)
 from weft_tensor.cast import cast
 from weft_tensor.indexing import index, updated
 from weft_tensor.length import lengths_of
@@ -169,6 +183,54 @@ class TensorVariable(Variable):
     def all(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
         """Whether all elements over `axis` are true."""
         return reductions.all(self, axis, keepdims)
+
+    def argmax(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
+        """The first position of the largest element."""
+        return sorting.argmax(self, axis, keepdims)
+
+    def argmin(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
+        """The first position of the smallest element."""
+        return sorting.argmin(self, axis, keepdims)
+
+    def argsort(self, axis: int | None = -1) -> TensorVariable:
+        """Positions that sort along `axis`."""
+        return sorting.argsort(self, axis)
+
+    def sort(self, axis: int | None = -1) -> TensorVariable:
+        """The elements in ascending order along `axis`; the variable itself stays as it is."""
+        return sorting.sort(self, axis)
+
+    def cumsum(self, axis: int | None = None, dtype: Any = None) -> TensorVariable:
+        """Sums of the elements up to each one."""
+        return cumulative.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None) -> TensorVariable:
+        """Products of the elements up to each one."""
+        return cumulative.cumprod(self, axis, dtype)
+
+    def nonzero(self) -> tuple[TensorVariable, ...]:
+        """The positions of the elements that are not zero, along each axis."""
+        return nonzero.nonzero(self)
+
+    def take(self, indices: Any, axis: int | None = None) -> TensorVariable:
+        """The elements at `indices` along `axis`."""
+        return choosing.take(self, indices, axis)
+
+    def compress(self, condition: Any, axis: int | None = None) -> TensorVariable:
+        """The slices along `axis` for which `condition` is true."""
+        return choosing.compress(condition, self, axis)
+
+    def repeat(self, repeats: Any, axis: int | None = None) -> TensorVariable:
+        """Each element `repeats` times."""
+        return repeating.repeat(self, repeats, axis)
+
+    def diagonal(self, offset: Any = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
+        """A diagonal of two axes."""
+        return diagonals.diagonal(self, offset, axis1, axis2)
+
+    def trace(self, offset: Any = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
+        """The sum of a diagonal."""
+        return diagonals.trace(self, offset, axis1, axis2)
 
     def dot(self, other: Any) -> TensorVariable:
         """See `numpy.dot`."""
