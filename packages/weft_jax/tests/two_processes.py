@@ -10,7 +10,6 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import jax
 import numpy as np
@@ -33,17 +32,7 @@ cost = -wt.mean(y * wt.log(p) + (1 - y) * wt.log(1 - p)) + 0.01 * wt.sum(w**2)
 slope = grad(cost, w)
 
 
-class Kept(JAX):
-    """Keeps what it has compiled."""
-
-    made: Any = None
-
-    def jit(self, *args: Any) -> Any:
-        self.made = super().jit(*args)
-        return self.made
-
-
-mode = Kept(mesh=mesh, in_specs={"n": "data"})
+mode = JAX(mesh=mesh, in_specs={"n": "data"})
 step = function([X, y, w], [cost, slope], mode=mode)
 mine = slice(rank * len(rows) // count, (rank + 1) * len(rows) // count)
 here = [distribute(a[mine], mesh, "data", local=True) for a in (rows, targets)]
@@ -54,7 +43,7 @@ for k in range(20):
     value, g = step(*here, weights)
     weights -= g
 whole, _ = step(rows, targets, weights)
-text = mode.made.lower(*here, weights).compile().as_text()
+text = step.lower_text("hlo", rows, targets, weights)
 fitted = function(
     [X, w], X @ w, mode=JAX(mesh=mesh, in_specs={"n": "data"}, out_specs={"n": "data"})
 )

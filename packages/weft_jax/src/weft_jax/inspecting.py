@@ -124,7 +124,7 @@ class Inspection(Counted):
 
     def _traced(self, args: Any, kwargs: Any) -> Any:
         """The function traced by `jax.jit`, for these arguments."""
-        traceable = Traceable(self._compiled.graph)
+        traceable = self._traceable()
         graph, plan = traceable.graph, traceable.plan
         if args or kwargs:
             inputs, given = self._given(args, kwargs)
@@ -133,8 +133,15 @@ class Inspection(Counted):
             values = [_any_value(v) for v in self._compiled.inputs]
         values += [get_value(v) for v in graph.inputs[len(values) :]]
         sizes = traceable.sizes(values)
-        specs = [_spec(np.shape(values[k]), graph.inputs[k].type) for k in plan.arrays]
-        return jax.jit(lambda *arrays: traceable.traced(sizes, *arrays)).trace(*specs)
+        return self._trace(traceable, sizes, [values[k] for k in plan.arrays])
+
+    def _traceable(self) -> Traceable:
+        return Traceable(self._compiled.graph)
+
+    def _trace(self, traceable: Traceable, sizes: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        inputs = [traceable.graph.inputs[k] for k in traceable.plan.arrays]
+        specs = [_spec(np.shape(x), v.type) for x, v in zip(arrays, inputs, strict=True)]
+        return jax.jit(lambda *given: traceable.traced(sizes, *given)).trace(*specs)
 
 
 def _spec(shape: Any, kind: Any) -> Any:

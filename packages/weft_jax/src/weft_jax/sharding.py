@@ -10,12 +10,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 
-from weft_graph import FunctionGraph, Program, Variable
+from weft_graph import Function, FunctionGraph, Program, Variable
 from weft_jax.fitting import fits, shown
+from weft_jax.forbidding import Dynamic
+from weft_jax.inspecting import Inspection
 from weft_jax.linker import JAXLinker
 from weft_jax.mesh import put, sharding_of
-from weft_jax.precision import enable_x64
 from weft_jax.static import Plan
+from weft_jax.traceable import Traceable
 from weft_tensor import Dim, Mesh, Shard, Spec, TensorType, as_spec
 
 __all__ = ["JAX"]
@@ -45,6 +47,8 @@ class JAX(JAXLinker):
     uneven
         What to do if devices can't share an axis evenly: "error", or "pad": JAX gets longer
         arrays, the rest of which never counts.
+    dynamic
+        As for `JAXLinker`.
 
     Examples
     --------
@@ -62,7 +66,10 @@ class JAX(JAXLinker):
         in_specs: Mapping[Any, Any] | None = None,
         out_specs: Mapping[Any, Any] | None = None,
         uneven: Uneven = "error",
+        *,
+        dynamic: Dynamic = "auto",
     ) -> None:
+        super().__init__(dynamic=dynamic)
         if mesh is None and (in_specs or out_specs):
             raise TypeError("specs need a mesh: write JAX(mesh=Mesh(data=8), in_specs=...)")
         if uneven not in ("error", "pad"):
@@ -89,14 +96,22 @@ class JAX(JAXLinker):
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """As one device does it, between inputs and outputs that are divided."""
+        return super().link(self.with_specs(graph))
+
+    def with_specs(self, graph: FunctionGraph) -> FunctionGraph:
+        """`graph` with outputs that are divided as `out_specs` say."""
         if self.mesh is None:
-            return super().link(graph)
+            return graph
         self._check_keys(graph)
         outputs = [
             Shard(self._spec(v, k, self.out_specs))(v) if isinstance(v.type, TensorType) else v
             for k, v in enumerate(graph.outputs)
         ]
-        return super().link(FunctionGraph(graph.inputs, outputs))
+        return FunctionGraph(graph.inputs, outputs)
+
+    def offers(self, function: Function) -> Inspection:
+        """Texts and costs of what each device does."""
+        return Inspection(function) if self.mesh is None else DividedInspection(function, self)
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """A `shard` is a constraint here."""
@@ -179,10 +194,9 @@ class Divided:
             return results
         return jax.tree_util.tree_map(_readable, results)
 
-    def lower(self, *values: Any) -> Any:
-        """JAX's own text and figures for such values (see `jax.stages.Lowered`)."""
-        with enable_x64(True):
-            return self.jitted.lower(*self.divided(values))
+    def trace(self, *values: Any) -> Any:
+        """The function traced for such values (see `jax.stages.Traced`)."""
+        return self.jitted.trace(*self.divided(values))
 
     def divided(self, values: Sequence[Any]) -> list[Any]:
         """`values`, the arrays among them divided; before them, the shapes of those padded."""
@@ -204,6 +218,27 @@ class Divided:
             self.mesh.split(x, spec, repr(v))
         except ValueError as error:
             raise ValueError(f"{error}, or compile with JAX(..., uneven='pad')") from None
+
+
+class DividedInspection(Inspection):
+    """What functions compiled for many devices offer besides being called."""
+
+    def __init__(self, compiled: Function, linker: JAX) -> None:
+        super().__init__(compiled)
+        self._linker = linker
+
+    def _traceable(self) -> Traceable:
+        linker = self._linker
+        return Traceable(linker.with_specs(self._compiled.graph), linker.funcify)
+
+    def _trace(self, traceable: Traceable, sizes: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        n = len(sizes)
+
+        def function(*values: Any) -> Any:
+            return traceable.traced(values[:n], *values[n:])
+
+        divided: Any = self._linker.jit(function, traceable.graph, traceable.plan)
+        return divided.trace(*sizes, *arrays)
 
 
 def _longer(x: Any, shape: Sequence[int]) -> Any:

@@ -35,12 +35,19 @@ __all__ = ["Structured", "Traceable", "as_jax"]
 
 
 class Traceable:
-    """A graph that JAX can trace, called with the values of its inputs in order."""
+    """A graph that JAX can trace, called with the values of its inputs in order.
 
-    def __init__(self, graph: FunctionGraph) -> None:
+    `funcify` gives the function that computes a node, by default what `jax_funcify` says.
+    """
+
+    def __init__(
+        self,
+        graph: FunctionGraph,
+        funcify: Callable[[Variable], Callable[..., Any]] = lambda v: jax_funcify(v.op, node=v),
+    ) -> None:
         self.graph = lift_masks(rewrite_graph(graph, [book]))
         self.plan = plan_for(self.graph)
-        self._program = program_of(self.plan, lambda v: jax_funcify(v.op, node=v))
+        self._program = program_of(self.plan, funcify)
         self._run = self._program.load()
         self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
 
