@@ -247,12 +247,6 @@ COMPLEX_ROWS: Final[dict[str, Row]] = {
     "isnan": _either("isnan"),
     "isinf": _either("isinf"),
     "isfinite": lambda c, n, x: and_(c, *[ROWS["f"]["isfinite"](c, n.part, part) for part in x]),
-    "logical_not": _is_zero,
-    "logical_and": lambda c, n, x, y: and_(c, complex_truth(c, n, x), complex_truth(c, n, y)),
-    "logical_or": lambda c, n, x, y: or_(c, complex_truth(c, n, x), complex_truth(c, n, y)),
-    "logical_xor": lambda c, n, x, y: c(
-        "xor i1 {}, {}", complex_truth(c, n, x), complex_truth(c, n, y)
-    ),
     "where": _choose,
     "broadcast_length": lambda c, n, x, y: _choose(
         c, n, _eq(c, n, x, _constant(c, n, 1 + 0j)), y, x

@@ -326,13 +326,23 @@ _INTEGER: Final[dict[str, Row]] = {
     "reciprocal": _integer_reciprocal,
     **{name: (lambda c, n, x: x) for name in ("floor", "ceil", "trunc", "rint")},
 }
+
+
+def _not(c: Code, n: Number, x: str) -> str:
+    return c("xor i1 {}, true", x)
+
+
 _BITS: Final[dict[str, Row]] = {
     "add": _plain("or"),
     "mul": _plain("and"),
     "bitwise_and": _plain("and"),
     "bitwise_or": _plain("or"),
     "bitwise_xor": _plain("xor"),
-    "bitwise_not": lambda c, n, x: c("xor i1 {}, true", x),
+    "bitwise_not": _not,
+    "logical_and": _plain("and"),
+    "logical_not": _not,
+    "logical_or": _plain("or"),
+    "logical_xor": _plain("xor"),
     **{name: (lambda c, n, x: x) for name in ("abs", "square", "floor", "ceil", "trunc")},
 }
 _ALL: Final[dict[str, Row]] = {
@@ -346,10 +356,6 @@ _ALL: Final[dict[str, Row]] = {
     "minimum": _extreme(LE),
     "where": select,
     "broadcast_length": lambda c, n, x, y: select(c, n, EQ(c, n, x, c.literal(1, n)), y, x),
-    "logical_not": lambda c, n, x: EQ(c, n, x, c.literal(0, n)),
-    "logical_and": lambda c, n, x, y: and_(c, truth(c, n, x), truth(c, n, y)),
-    "logical_or": lambda c, n, x, y: or_(c, truth(c, n, x), truth(c, n, y)),
-    "logical_xor": lambda c, n, x, y: c("xor i1 {}, {}", truth(c, n, x), truth(c, n, y)),
     "real": lambda c, n, x: x,
     "conj": lambda c, n, x: x,
     "imag": lambda c, n, x: c.literal(0, n),

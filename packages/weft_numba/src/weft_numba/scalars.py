@@ -10,9 +10,9 @@ from weft_numba.complex_rows import COMPLEX_ROWS
 from weft_numba.dispatch import numba_funcify
 from weft_numba.machine_code import Value
 from weft_numba.scalar_rows import ROWS
-from weft_tensor import Elemwise
+from weft_tensor import Elemwise, loop_dtypes
 
-__all__ = ["TABLE", "row"]
+__all__ = ["TABLE", "argument_dtypes", "row"]
 
 Row = Callable[..., Value]
 
@@ -27,6 +27,17 @@ def row(name: str, kind: str) -> Row | None:
     (False, True)
     """
     return TABLE[kind].get(name)
+
+
+def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:
+    """The dtypes that a row takes its arguments in; logic is about truth values.
+
+    >>> argument_dtypes("add", ("int8", "float64")), argument_dtypes("logical_not", ("int8",))
+    (('float64', 'float64'), ('bool',))
+    """
+    if name.startswith("logical_"):
+        return ("bool",) * len(dtypes)
+    return loop_dtypes(name, dtypes)[0]
 
 
 @numba_funcify.register(Elemwise)

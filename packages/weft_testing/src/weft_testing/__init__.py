@@ -5,11 +5,13 @@ from weft_testing.check_rule import check_book, check_rule, contract_table
 from weft_testing.compare import compare_backends, compare_jax_and_py, compare_numba_and_py
 from weft_testing.gradients import check_grad
 from weft_testing.ops import tensor_ops
+from weft_testing.random_graphs import RandomGraphs, faults_in_random_graphs
 from weft_testing.tolerances import assert_close, assert_same
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "RandomGraphs",
     "assert_close",
     "assert_same",
     "check_book",
@@ -20,5 +22,6 @@ __all__ = [
     "compare_jax_and_py",
     "compare_numba_and_py",
     "contract_table",
+    "faults_in_random_graphs",
     "tensor_ops",
 ]

@@ -1,0 +1,13 @@
+"""Random graphs, compiled with Numba, against NumPy."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft_testing import faults_in_random_graphs
+
+
+@pytest.mark.parametrize("start", range(0, 300, 20))
+def test_random_graphs(start: int) -> None:
+    found = faults_in_random_graphs("numba", range(start, start + 20))
+    assert not found, "\n".join(found)
