@@ -55,8 +55,8 @@ class OpFromGraph(Op):
         A function `(inputs, outputs, tangents) -> tangents of the outputs`, likewise. Without
         one, the forward mode transposes the pullback, if that is given.
     inline
-        False keeps the node as it is when a graph is compiled, for backends that know it;
-        the Python linker does.
+        False keeps the node as it is when a graph is compiled: it becomes a function of its
+        own, which is compiled as it is, without rewriting.
 
     Examples
     --------
