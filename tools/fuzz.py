@@ -1,0 +1,32 @@
+"""Compare random graphs, compiled for a backend, with NumPy: `python -m tools.fuzz 5000`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from weft_testing import faults_in_random_graphs
+
+BATCH = 20
+"""Graphs that are compiled as one function."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what is wrong; 1 if anything is."""
+    parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
+    parser.add_argument("count", type=int, help="how many graphs")
+    parser.add_argument("--start", type=int, default=0, metavar="SEED", help="the first one's seed")
+    parser.add_argument("--mode", default="numba", help="the backend (default: numba)")
+    options = parser.parse_args(arguments)
+    found = 0
+    end = options.start + options.count
+    for first in range(options.start, end, BATCH):
+        for fault in faults_in_random_graphs(options.mode, range(first, min(first + BATCH, end))):
+            print(fault, flush=True)
+            found += 1
+    print(f"{options.count} graphs compared in mode {options.mode}, {found} results wrong")
+    return int(found > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

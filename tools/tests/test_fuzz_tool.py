@@ -1,0 +1,20 @@
+"""Tests of the tool that compares random graphs with NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tools import fuzz
+
+
+def test_it_says_how_many_graphs_are_right(capsys: Any) -> None:
+    assert fuzz.main(["3", "--mode", "py", "--start", "11"]) == 0
+    assert capsys.readouterr().out == "3 graphs compared in mode py, 0 results wrong\n"
+
+
+def test_it_prints_what_is_wrong(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz, "faults_in_random_graphs", lambda mode, seeds: [f"seed {seeds[0]}"])
+    assert fuzz.main(["21"]) == 1
+    assert capsys.readouterr().out.splitlines()[:2] == ["seed 0", "seed 20"]
