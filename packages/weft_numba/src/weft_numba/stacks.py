@@ -51,7 +51,19 @@ class MatrixOperation(NamedTuple):
 
 @cache
 def callable_operation(operation: MatrixOperation) -> Any:
-    """The function of the stacks, for use in code that Numba compiles."""
+    """The function of the stacks, for use in code that Numba compiles.
+
+    Here what is written only reads the upper left element, and copies it to the result:
+
+    >>> def write(builder, memory, lengths, given, result):
+    ...     value = given[0].get(builder, I64(0), I64(0))
+    ...     builder.store(value, builder.bitcast(result, value.type.as_pointer()))
+    >>> corner = callable_operation(
+    ...     MatrixOperation("corner", (Part("mn", "float64"),), (Part("", "float64"),), write)
+    ... )
+    >>> numba.njit(lambda x: corner(x))(np.arange(12.0).reshape(3, 2, 2))
+    array([0., 4., 8.])
+    """
 
     def typed(*given: Any) -> Any:
         depth = max(
