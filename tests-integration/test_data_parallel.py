@@ -1,0 +1,57 @@
+"""The demo's model, trained on rows that eight devices share: as if there were one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from weft_jax.launch import environments
+
+ROOT = Path(__file__).parent.parent
+
+SCRIPT = """
+import json, sys
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.datasets import load_breast_cancer
+import jax
+import weft.tensor as wt
+from tools.demo_model import log_posterior, objective
+from weft_jax import JAX
+
+X, y = load_breast_cancer(return_X_y=True)
+X, y = (X - X.mean(0)) / X.std(0), y.astype(float)
+graph = log_posterior()
+found = {"devices": jax.device_count(), "rows": len(X)}
+many = JAX(mesh=wt.Mesh(data=8), in_specs={"n": "data"}, uneven="pad")
+for name, mode in {"many": many, "one": "jax"}.items():
+    f = wt.function(graph.inputs, graph.outputs, mode=mode)
+    fit = minimize(objective(f, X, y), np.zeros(31), jac=True, method="L-BFGS-B",
+                   options={"ftol": 1e-14, "gtol": 1e-8})
+    found[name] = [fit.x.tolist(), float(fit.fun)]
+text = wt.function(graph.inputs, graph.outputs, mode=many).lower_text(
+    "hlo", 0.0, np.zeros(30), X, y
+)
+found["collectives"] = [text.count(f" {c}(") for c in ("all-reduce", "all-gather", "all-to-all")]
+print(json.dumps(found))
+"""
+
+
+def test_breast_cancer_on_eight_devices() -> None:
+    (env,) = environments(1, 8, {**os.environ, "XLA_FLAGS": ""})
+    command = [sys.executable, "-c", SCRIPT]
+    done = subprocess.run(
+        command, capture_output=True, check=False, cwd=ROOT, env=env, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["devices"], found["rows"] % 8) == (8, 1)
+    assert found["collectives"] == [1, 0, 0]
+    (many, least), (one, wanted) = found["many"], found["one"]
+    np.testing.assert_allclose(least, wanted, rtol=1e-10)
+    np.testing.assert_allclose(many, one, rtol=1e-4, atol=1e-5)
