@@ -27,6 +27,16 @@ def _square(x: Any) -> None:
         raise np.linalg.LinAlgError(f"the last two axes must be square, not {x.shape[-2:]}")
 
 
+def _require_regular(result: Any, *given: Any) -> None:
+    """LinAlgError if the result is not finite though all that was given is."""
+
+    def excused() -> Any:
+        return ~jnp.stack([jnp.isfinite(x).all() for x in given]).all()
+
+    fine = jnp.isfinite(result).all()
+    require(jax.lax.cond(fine, lambda: fine, excused), np.linalg.LinAlgError("Singular matrix"))
+
+
 @jax_funcify.register(Cholesky)
 def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
     """From the lower half, as NumPy; NaN in the result is an error unless the input has one."""
@@ -68,8 +78,7 @@ def jax_funcify_inverse(op: Inverse, **kwargs: Any) -> Any:
     def inverse(x: Any) -> Any:
         _square(x)
         result = jnp.linalg.inv(x)
-        fine = jnp.isfinite(result).all() | ~jnp.isfinite(x).all()
-        require(fine, np.linalg.LinAlgError("Singular matrix"))
+        _require_regular(result, x)
         return result
 
     return inverse
@@ -97,9 +106,7 @@ def jax_funcify_solve(op: Solve, **kwargs: Any) -> Any:
         batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         b = jnp.broadcast_to(b, batch + b.shape[-2:])
         result = jnp.linalg.solve(a, b)
-        given = jnp.isfinite(a).all() & jnp.isfinite(b).all()
-        fine = jnp.isfinite(result).all() | ~given
-        require(fine, np.linalg.LinAlgError("Singular matrix"))
+        _require_regular(result, a, b)
         return result
 
     return solve
