@@ -85,7 +85,7 @@ from weft_graph.rewriting import rewrite
 from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
-from weft_graph.state import get_value, set_value, shared
+from weft_graph.state import Shared, get_value, set_value, shared
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
 from weft_graph.traced import closed_over
@@ -142,6 +142,7 @@ __all__ = [
     "Rule",
     "RuleBook",
     "ShapeUnknownError",
+    "Shared",
     "Stats",
     "StopGradient",
     "Task",

@@ -59,10 +59,11 @@ def entry(
         unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)
         lines += ["    " + line for line in unpacked]
         places += found
-    lines += _checks(places, graph, linker, namespace)
-    for k, cell in enumerate(cells):
+    for k, cell in enumerate(cells):  # another backend may have left a value of its own kind
         namespace[f"_cell{k}"] = cell
-        places.append(f"_cell{k}[0]")
+        lines.append(f"    _shared{k} = _cell{k}[0]")
+        places.append(f"_shared{k}")
+    lines += _checks(places, graph, linker, namespace)
     results = [f"_r{k}" for k in range(len(graph.outputs))]
     call = f"_run({', '.join(places)})"
     lines += [

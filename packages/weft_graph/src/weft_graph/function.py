@@ -145,7 +145,7 @@ class Function:
 def _load(
     parameters: Any, outputs: Any, updated: Any, graph: Any, linker: Linker, log: Any
 ) -> Function:
-    task = Task(graph, (), rewrite_graph)
+    task = Task(graph, (), rewrite_graph, len(updated))
     return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log)
 
 
@@ -229,7 +229,8 @@ def function(
     is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))
     with observed(trace, verify, stats) as log:
         log.note("build", seconds, len(graph))
-        task = Task(graph, [*compiled.books, *compiled.linker.books], rewrite_graph)
+        books = [*compiled.books, *compiled.linker.books]
+        task = Task(graph, books, rewrite_graph, len(updates))
         return Function(
             parameters,
             outputs,

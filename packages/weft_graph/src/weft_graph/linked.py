@@ -33,8 +33,11 @@ class Task:
         written: FunctionGraph,
         books: Iterable[Book],
         rewrite: Callable[[FunctionGraph, tuple[Book, ...]], FunctionGraph],
+        updates: int = 0,
     ) -> None:
         self.written = written
+        self.updates = updates
+        """How many of the outputs, at the end, are new values of shared variables."""
         self.books = tuple(books)
         self._rewrite = rewrite
 

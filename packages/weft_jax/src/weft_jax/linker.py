@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import jax
@@ -12,25 +12,26 @@ import numpy as np
 from weft_graph import (
     Function,
     FunctionGraph,
+    Linked,
     Linker,
-    Print,
     Program,
-    PythonLinker,
-    Reference,
     RuleBook,
+    Shared,
+    Task,
     Variable,
-    load_source,
+    may_share,
 )
+from weft_jax.calls import call_of
 from weft_jax.checks import Flags, noting
 from weft_jax.compiles import Compiles, Specialised
 from weft_jax.dispatch import jax_funcify
-from weft_jax.faults import better_error
+from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.indexing import book
 from weft_jax.inspecting import Inspection
 from weft_jax.masks import lift_masks
 from weft_jax.precision import enable_x64
-from weft_jax.program import plain, program_of
+from weft_jax.program import program_of
 from weft_jax.segments import chained, segments_of
 from weft_jax.static import Plan, plan_for
 from weft_tensor import TensorType
@@ -74,6 +75,30 @@ class JAXLinker(Linker):
         """Texts, costs, export: see `Inspection`."""
         return Inspection(function)
 
+    def filter(self, variable: Variable, value: Any) -> Any:
+        """`value` by the variable's type; arrays of JAX stay on their device."""
+        kind = variable.type
+        if not isinstance(value, jax.Array) or not isinstance(kind, TensorType):
+            return super().filter(variable, value)
+        if isinstance(value, jax.core.Tracer):
+            raise TypeError("JAX is tracing this value: call `as_jax(f)` here, in place of `f`")
+        if not fits(value, kind, value.dtype) or not np.can_cast(value.dtype, kind.dtype, "safe"):
+            raise TypeError(f"expected {kind}, got an array of JAX: {shown(value)}")
+        with enable_x64(True):
+            return value if value.dtype == kind.dtype else value.astype(kind.dtype)
+
+    def linked(self, task: Task) -> Linked:
+        """Results that JAX computes are finished as they come."""
+        made = super().linked(task)
+        shared = may_share(task.graph)
+        on_device = getattr(made.run, "on_device", None)
+        if task.updates and on_device:
+            run = _keeping_state(on_device, task, shared)
+            return Linked(run, lambda: made.program, [None] * len(shared), made.rescue)
+        usual = None if hasattr(made.run, "on_device") else _finished
+        finish = [_unshared if is_shared else usual for is_shared in shared]
+        return Linked(made.run, lambda: made.program, finish, made.rescue)
+
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
         graph = lift_masks(graph)
@@ -100,7 +125,11 @@ class JAXLinker(Linker):
             )
             return (*outputs, Flags.of(checks)) if checks.conditions else outputs
 
-        run: Any = _door(graph, plan, self.jit(checked, graph, plan), program)
+        jitted = self.jit(checked, graph, plan)
+        small = checked if type(self).jit is JAXLinker.jit else None
+        run: Any = call_of(graph, plan, jitted, program, small)
+        has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
+        run.on_device = call_of(graph, plan, jitted, program, keep=True) if has_state else None
         run.segments = (compiles,)
         return run, program
 
@@ -111,48 +140,35 @@ class JAXLinker(Linker):
         return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
 
 
-def _door(
-    graph: FunctionGraph, plan: Plan, jitted: Callable[..., Any], program: Program
+def _finished(value: Any) -> Any:
+    return value if type(value) is np.ndarray and 0 not in value.strides else _unshared(value)
+
+
+def _unshared(value: Any) -> Any:
+    """`value` in memory of its own."""
+    if not isinstance(value, jax.Array):
+        return np.array(value)
+    with enable_x64(True):
+        return jnp.copy(value).block_until_ready()
+
+
+def _keeping_state(
+    on_device: Callable[..., Any], task: Task, shared: Sequence[bool]
 ) -> Callable[..., Any]:
-    """The function that computes the sizes, calls, awaits the results and raises errors."""
-    names = [f"x{k}" for k in range(len(graph.inputs))]
-    namespace: dict[str, Any] = {
-        "jitted": jitted,
-        "asarray": np.asarray,
-        "enable_x64": enable_x64,
-        "plain": plain,
-        "better": better_error(Reference(graph), program),
-    }
-    lines = [f"def run({', '.join(names)}):"]
-    arguments = [names[k] for k in plan.arrays]
-    if plan.sizes:
-        host, host_program = PythonLinker().link(FunctionGraph(graph.inputs, plan.sizes))
-        namespace |= {"host": host, "explain": PythonLinker().explain, "program": host_program}
-        lines += [
-            "    try:",
-            f"        sizes = [plain(n) for n in host({', '.join(names)})]",
-            "    except Exception as error:",
-            "        explain(error, program)",
-            "        raise",
+    """A function that leaves new values of shared variables where JAX computed them."""
+    given = sum(not isinstance(v.op, Shared) for v in task.graph.inputs)
+    returned = len(shared) - task.updates
+
+    def run(*values: Any) -> tuple[Any, ...]:
+        results = [
+            _unshared(r) if is_shared else r
+            for r, is_shared in zip(on_device(*values), shared, strict=True)
         ]
-        arguments.insert(0, "*sizes")
-    results = [f"r{k}" for k in range(len(graph.outputs))]
-    lines += [
-        "    with enable_x64(True):",
-        "        try:",
-        f"            {''.join(r + ', ' for r in results)}*flags = jitted({', '.join(arguments)})",
-        "        except Exception as error:",
-        f"            fault = better({', '.join(['error', *names])})",
-        "            if fault is error: raise",
-        "            raise fault from error",
-        f"        results = ({''.join(f'asarray({r}), ' for r in results)})",
-    ]
-    if any(isinstance(v.op, Print) for v in plan.graph.nodes):
-        namespace["effects_barrier"] = jax.effects_barrier
-        lines.append("    effects_barrier()")
-    lines += [
-        "    error = flags[0].first() if flags else None",
-        "    if error: raise error",
-        "    return results",
-    ]
-    return load_source("run", "\n".join(lines) + "\n", namespace)
+        if any(type(value) is np.ndarray for value in values):
+            for r in results:
+                r.block_until_ready()
+        if not any(isinstance(value, jax.Array) for value in values[:given]):
+            results[:returned] = map(np.asarray, results[:returned])
+        return tuple(results)
+
+    return run

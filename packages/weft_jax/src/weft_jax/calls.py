@@ -1,0 +1,133 @@
+"""The generated function between the values of a call and what JAX compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from weft_graph import (
+    FunctionGraph,
+    Print,
+    Program,
+    PythonLinker,
+    Reference,
+    Shared,
+    Variable,
+    ancestors,
+    load_source,
+)
+from weft_jax.faults import better_error
+from weft_jax.packing import SMALL, chosen, packed, unpacked
+from weft_jax.precision import widened
+from weft_jax.program import plain
+from weft_jax.static import Plan
+from weft_tensor import TensorType
+
+__all__ = ["call_of"]
+
+
+def call_of(
+    graph: FunctionGraph,
+    plan: Plan,
+    jitted: Callable[..., Any],
+    program: Program,
+    small: Callable[..., Any] | None = None,
+    *,
+    keep: bool = False,
+) -> Callable[..., Any]:
+    """The function that computes the sizes, calls, awaits the results and raises errors.
+
+    Results are NumPy arrays, unless an input is an array of JAX: then they are, too, and
+    need not be there yet. With `keep` they always are. `small` is what may be compiled once
+    more for small arrays, which go as one.
+    """
+    names = [f"x{k}" for k in range(len(graph.inputs))]
+    given = [x for x, v in zip(names, graph.inputs, strict=True) if not isinstance(v.op, Shared)]
+    results = [f"r{k}" for k in range(len(graph.outputs))]
+    assigned = "".join(f"{r}, " for r in results)
+    namespace: dict[str, Any] = {
+        "jitted": jitted,
+        "asarray": np.asarray,
+        "concatenate": np.concatenate,
+        "ndarray": np.ndarray,
+        "plain": plain,
+        "better": better_error(Reference(graph), program),
+    }
+    arguments = [names[k] for k in plan.arrays]
+    lines = [f"def run({', '.join(names)}):"]
+    if plan.sizes:
+        lines += _sizes(graph, plan, names, namespace)
+        arguments.insert(0, "*sizes")
+    on_host = " and ".join(f"type({x}) is ndarray" for x in given) or "True"
+    call = f"{assigned}*flags = jitted({', '.join(arguments)})"
+    lines += [f"    on_host = {on_host}", "    try:"]
+    pack = _packing(graph, plan, small, namespace)
+    calls = [call]
+    if "packed" in namespace:
+        small_arrays = [names[k] for k in pack]
+        arguments = [names[k] for k in plan.arrays if k not in pack]
+        if pack:
+            arguments.insert(0, f"concatenate(({', '.join(small_arrays)}), None)")
+        condition = " + ".join(["0", *(f"{x}.size" for x in small_arrays)])
+        shapes = "".join(f"{x}.shape, " for x in small_arrays)
+        calls = [
+            f"if on_host and {condition} <= {SMALL}:",
+            f"    bundle, *flags = packed({', '.join([f'({shapes})', *arguments])})",
+            f"    {assigned}= unpacked(bundle)",
+            "else:",
+            f"    {call}",
+        ]
+    lines += ["        " + line for line in widened(calls, namespace)]
+    lines += [
+        "    except Exception as error:",
+        f"        fault = better(error, {', '.join(f'asarray({x})' for x in names)})",
+        "        if fault is error: raise",
+        "        raise fault from error",
+    ]
+    if any(isinstance(v.op, Print) for v in plan.graph.nodes):
+        namespace["effects_barrier"] = jax.effects_barrier
+        lines.append("    effects_barrier()")
+    lines += ["    if flags:", "        error = flags[0].first()", "        if error: raise error"]
+    if results and not keep:
+        lines.append("    if on_host: return " + ", ".join(f"asarray({r})" for r in results) + ",")
+    lines.append(f"    return ({assigned})")
+    return load_source("run", "\n".join(lines) + "\n", namespace)
+
+
+def _sizes(
+    graph: FunctionGraph, plan: Plan, names: list[str], namespace: dict[str, Any]
+) -> list[str]:
+    python = PythonLinker()
+    host, host_program = python.link(FunctionGraph(graph.inputs, plan.sizes))
+    needed = set(ancestors(plan.sizes))
+    values = [
+        f"asarray({x})" if v in needed else x for x, v in zip(names, graph.inputs, strict=True)
+    ]
+    namespace |= {"host": host, "explain": python.explain, "program": host_program}
+    return [
+        "    try:",
+        f"        sizes = [plain(n) for n in host({', '.join(values)})]",
+        "    except Exception as error:",
+        "        explain(error, program)",
+        "        raise",
+    ]
+
+
+def _packing(
+    graph: FunctionGraph, plan: Plan, small: Callable[..., Any] | None, namespace: dict[str, Any]
+) -> list[int]:
+    """The positions of inputs that go as one if they are small."""
+    if small is None or plan.sizes:
+        return []
+    inputs = [graph.inputs[k] for k in plan.arrays]
+    places = chosen([None if isinstance(v.op, Shared) else _dtype(v) for v in inputs])
+    if places or chosen(list(map(_dtype, graph.outputs))):
+        namespace |= {"packed": packed(small, places, len(graph.outputs)), "unpacked": unpacked}
+    return [plan.arrays[k] for k in places]
+
+
+def _dtype(v: Variable) -> str | None:
+    return v.type.dtype if isinstance(v.type, TensorType) else None

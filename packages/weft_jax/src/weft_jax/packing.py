@@ -1,0 +1,118 @@
+"""Many small arrays as one, on the way to a compiled function and back.
+
+Each argument and each result of a call costs microseconds, which for small arrays is more
+than copying them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+__all__ = ["FEWEST", "SMALL", "Bundle", "chosen", "packed", "unpacked"]
+
+FEWEST = 4
+"""From this many arrays of one dtype on, packing pays."""
+SMALL = 1024
+"""Up to this many elements in all."""
+
+
+class Place(NamedTuple):
+    """Where a result is: which array, and which part of it."""
+
+    array: int
+    start: int
+    stop: int
+    shape: tuple[int, ...] | None
+    """None: the whole array."""
+
+
+@jax.tree_util.register_pytree_node_class
+class Bundle:
+    """Results, some of which are parts of one array."""
+
+    def __init__(self, arrays: Sequence[Any], places: tuple[Place, ...]) -> None:
+        self.arrays = arrays
+        self.places = places
+
+    @classmethod
+    def of(cls, results: Sequence[Any]) -> Bundle:
+        """`results`, the small ones of the most frequent dtype joined.
+
+        >>> bundle = Bundle.of([jnp.zeros(2), jnp.ones(()), jnp.ones((1, 1)), jnp.zeros(0)])
+        >>> len(bundle.arrays), unpacked(bundle)[2]
+        (1, array([[1.]], dtype=float32))
+        """
+        joined = chosen([r.dtype if r.size <= SMALL else None for r in results])
+        if sum(results[k].size for k in joined) > SMALL:
+            joined = ()
+        arrays = [r for k, r in enumerate(results) if k not in set(joined)]
+        places = []
+        start, alone = 0, 0
+        for k, r in enumerate(results):
+            if k in joined:
+                places.append(Place(-1, start, start + r.size, r.shape))
+                start += r.size
+            else:
+                places.append(Place(alone, 0, 0, None))
+                alone += 1
+        if joined:
+            arrays.append(jnp.concatenate([jnp.ravel(results[k]) for k in joined]))
+        return cls(arrays, tuple(places))
+
+    def tree_flatten(self) -> tuple[Sequence[Any], tuple[Place, ...]]:
+        """For JAX: the arrays, and where results are as static data."""
+        return self.arrays, self.places
+
+    @classmethod
+    def tree_unflatten(cls, places: tuple[Place, ...], arrays: Sequence[Any]) -> Bundle:
+        """For JAX: the opposite."""
+        return cls(arrays, places)
+
+
+def unpacked(bundle: Bundle) -> list[Any]:
+    """The results in `bundle` as NumPy arrays."""
+    arrays = [np.asarray(a) for a in bundle.arrays]
+    return [
+        arrays[array] if shape is None else arrays[array][start:stop].reshape(shape)
+        for array, start, stop, shape in bundle.places
+    ]
+
+
+def chosen(dtypes: Sequence[Any]) -> tuple[int, ...]:
+    """The positions of the most frequent dtype, if packing pays; None is no dtype.
+
+    >>> chosen(["float64"] * 3 + ["int64", None]), chosen(["float64"] * 4 + ["int64"])
+    ((), (0, 1, 2, 3))
+    """
+    counts = Counter(dtype for dtype in dtypes if dtype is not None)
+    if not counts:
+        return ()
+    dtype, count = counts.most_common(1)[0]
+    return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= FEWEST else ()
+
+
+def packed(function: Callable[..., Any], inputs: Sequence[int], outputs: int) -> Any:
+    """`function`, compiled to take the arguments at `inputs` as one vector, after their shapes.
+
+    Its first `outputs` results come as a `Bundle`, the rest as they are.
+    """
+
+    def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> Any:
+        arrays = list(arguments)
+        vector: Any = arrays.pop(0) if inputs else None
+        start = 0
+        for position, shape in zip(inputs, shapes, strict=True):
+            stop = start + math.prod(shape)
+            arrays.insert(position, vector[start:stop].reshape(shape))
+            start = stop
+        results = function(*arrays)
+        return Bundle.of(results[:outputs]), *results[outputs:]
+
+    return jax.jit(run, static_argnums=0)
