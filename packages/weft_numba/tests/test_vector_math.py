@@ -12,11 +12,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Mode, function
-from weft_numba import NumbaLinker, vector_math
-from weft_numba.machine_types import numba_type
-from weft_numba.program import written
-from weft_numba.source import njit
+from weft_graph import Mode, function
+from weft_numba import NumbaLinker, assembly, vector_math
 from weft_tensor import SCALARS, Elemwise, TensorType
 
 VECTOR = Mode(NumbaLinker(), books=[])
@@ -155,22 +152,16 @@ def test_vectors_of_special_values(dtype: str, arity: int) -> None:
         np.testing.assert_array_equal(got[np.isinf(expected)], expected[np.isinf(expected)])
 
 
-def assembly(x: Any, y: Any, linker: NumbaLinker) -> str:
-    program = written(FunctionGraph([x], [y]), linker.funcify, exact=linker.exact)
-    machine = njit(program.load())
-    machine.compile((numba_type(x),))
-    return "\n".join(machine.inspect_asm().values())
-
-
 def test_loops_are_packed_and_call_functions_of_vectors() -> None:
     x = wt.vector("x")
-    text = assembly(x, wt.exp(x) * x + 1, NumbaLinker())
+    y = wt.exp(x) * x + 1
+    text = assembly(function([x], y, mode=VECTOR))
     found = set(re.findall(r"_ZGV\w+", text))
     assert bool(found) == bool(vector_math.variants("exp", 1))
     assert found <= {v.name for v in vector_math.variants("exp", 1)}
     if platform.machine() in ("x86_64", "AMD64"):
         assert re.search(r"\bv?(mulpd|fmadd\d+pd)\b", text)
-    assert "_ZGV" not in assembly(x, wt.exp(x) * x + 1, NumbaLinker(exact=True))
+    assert "_ZGV" not in assembly(function([x], y, mode=EXACT))
     np.testing.assert_allclose(function([x], wt.exp(x), mode=VECTOR)([0.0, 1.0]), [1, np.e])
 
 
@@ -203,3 +194,9 @@ def test_names_on_aarch64(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_vector_functions_elsewhere(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", system)
     assert vector_math._library.__wrapped__() is None
+
+
+def test_code_of_other_backends_is_not_shown() -> None:
+    x = wt.vector("x")
+    with pytest.raises(TypeError, match="not compiled with Numba: make it with mode='numba'"):
+        assembly(function([x], x + 1, mode="py"))
