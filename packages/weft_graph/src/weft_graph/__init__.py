@@ -22,6 +22,7 @@ from weft_graph.effects import (
     check_and_raise,
     print_value,
 )
+from weft_graph.encoding import encoded
 from weft_graph.explaining import explain
 from weft_graph.facts import Ask, Fact, ask, assume
 from weft_graph.function import Function, In, function
@@ -47,7 +48,7 @@ from weft_graph.linker import (
     node_note,
     transpile,
 )
-from weft_graph.modes import Mode, Pass, installed_books, rewrite_graph
+from weft_graph.modes import Mode, Pass, book_modules, installed_books, rewrite_graph
 from weft_graph.nodes import (
     Apply,
     Constant,
@@ -163,6 +164,7 @@ __all__ = [
     "assert_op",
     "assume",
     "audit",
+    "book_modules",
     "check_and_raise",
     "check_pickles",
     "check_result",
@@ -174,6 +176,7 @@ __all__ = [
     "digest",
     "dprint",
     "drop_assumptions",
+    "encoded",
     "explain",
     "filled",
     "from_text",
@@ -183,10 +186,10 @@ __all__ = [
     "grad_not_implemented",
     "grad_undefined",
     "graph_inputs",
+    "in_stages",
     "inline",
     "installed_books",
     "large_constants",
-    "in_stages",
     "load_source",
     "lowered",
     "may_share",

@@ -42,6 +42,7 @@ def entry(
     """
     namespace: dict[str, Any] = {
         "_run": linked.run,
+        "_others": linked.others,
         "_rescue": linked.rescue,
         "_disagree": _disagree,
     }
@@ -65,7 +66,7 @@ def entry(
         places.append(f"_shared{k}")
     lines += _checks(places, graph, linker, namespace)
     results = [f"_r{k}" for k in range(len(graph.outputs))]
-    call = f"_run({', '.join(places)})"
+    call = _call(linked.conditions, places)
     lines += [
         "    try:",
         f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
@@ -86,6 +87,15 @@ def entry(
     lines += [f"    _updated{k}[0] = _new{k}" for k in range(len(updated))]
     lines.append("    return _result")
     return load_source("weft_call", "\n".join(lines) + "\n", namespace)
+
+
+def _call(conditions: Sequence[str], places: Sequence[str]) -> str:
+    """The call of what computes the results from the values in these places."""
+    given = ", ".join(places)
+    if not conditions:
+        return f"_run({given})"
+    test = re.sub(r"\bx(\d+)\b", lambda m: places[int(m[1])], " and ".join(conditions))
+    return f"(_run if {test} else _others)({given})"
 
 
 def _public_names(parameters: Sequence[Parameter]) -> list[str]:

@@ -62,6 +62,11 @@ class Linked:
     rescue
         Told of an error of `run`, and the values it was given: may add a note, or raise
         another error in its place.
+    conditions
+        Python expressions over the values of the inputs, called x0, x1, ...: calls for which
+        one does not hold go to `others`.
+    others
+        Does for all values what `run` does where the conditions hold.
     """
 
     def __init__(
@@ -70,10 +75,14 @@ class Linked:
         program: Callable[[], Program],
         finish: Sequence[Callable[[Any], Any] | None],
         rescue: Callable[..., None],
+        conditions: Sequence[str] = (),
+        others: Callable[..., Any] | None = None,
     ) -> None:
         self.run = run
         self.finish = tuple(finish)
         self.rescue = rescue
+        self.conditions = tuple(conditions)
+        self.others = others
         self._program = program
 
     @cached_property

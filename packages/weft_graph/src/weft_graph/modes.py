@@ -22,7 +22,7 @@ from weft_graph.watching import watchers
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Mode", "Pass", "installed_books", "rewrite_graph"]
+__all__ = ["Mode", "Pass", "book_modules", "installed_books", "rewrite_graph"]
 
 _PACKAGES = {"jax": "weft-jax", "numba": "weft-numba"}
 
@@ -121,6 +121,11 @@ def _linker(name: str | None) -> Linker:
 def installed_books() -> tuple[RuleBook | Pass, ...]:
     """The books and passes of all installed packages, in order."""
     return tuple(b for e in _found("weft.rewrites").values() for b in e.load())
+
+
+def book_modules() -> tuple[str, ...]:
+    """The modules that the installed books come from, by name."""
+    return tuple(e.value.partition(":")[0] for e in _found("weft.rewrites").values())
 
 
 def _by_default() -> tuple[RuleBook | Pass, ...]:

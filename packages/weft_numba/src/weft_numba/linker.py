@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from types import FunctionType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numba
 import numpy as np
@@ -13,31 +13,46 @@ import numpy as np
 from weft_graph import (
     Constant,
     FunctionGraph,
+    Linked,
     Linker,
     Program,
     Reference,
+    Task,
     Variable,
-    load_source,
     node_note,
 )
+from weft_numba import memory
 from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
 from weft_numba.machine_types import numba_type
 from weft_numba.narrowing import Narrowed, narrowed
+from weft_numba.object_code import object_code
 from weft_numba.program import written
+from weft_numba.results import finishers, how_to_finish
 from weft_numba.source import njit
 from weft_tensor import TensorType
 
 __all__ = ["NumbaLinker"]
 
 
-class NumbaLinker(Linker):
-    """Compiles a graph to machine code with Numba.
+class _Built(NamedTuple):
+    """A graph as machine code."""
 
-    The code is made when the graph is linked, for C-contiguous inputs; for inputs of another
-    layout it is made when they first come. With `exact=True` all functions are the C
-    library's own, one number at a time: often to the last digit right, where its functions
-    of whole vectors may be 4 units in the last place off, and slower.
+    run: Callable[..., Any]
+    """From what a door has checked to a tuple of arrays, and of Python numbers for rank 0."""
+    program: Program
+    constants: list[Variable]
+    compiled: Any
+    """What Numba says of it; None if it compiles when it is called."""
+
+
+class NumbaLinker(Linker):
+    """Compiles a graph to machine code with Numba, and keeps it on disk.
+
+    The code takes C-contiguous arrays; others are copied when they are given. With
+    `exact=True` all functions are the C library's own, one number at a time: often to the
+    last digit right, where its functions of whole vectors may be 4 units in the last place
+    off, and slower.
 
     >>> import weft_tensor as wt
     >>> from weft_graph import Mode, function
@@ -53,53 +68,122 @@ class NumbaLinker(Linker):
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `numba_funcify` gives, as a function that Numba has taken."""
-        function: Any = numba_funcify(node.op, node=node, exact=self.exact)
+        function: Any = numba_funcify(node.op, node=node)
         is_plain = isinstance(function, FunctionType)
         taken: Callable[..., Any] = njit(function) if is_plain else function
         return taken
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
-        """The compiled function, and the source it was compiled from."""
-        usual = narrowed(graph, assume=True)
-        others = cache(lambda: self._link(graph, narrowed(graph, assume=False))[0])
-        return self._link(graph, usual, lambda *values: others()(*values))
+        """The compiled function, for whatever lengths, and the source it was compiled from."""
+        built = self._built(graph, narrowed(graph, assume=False), assume=False)
+        return built.run, built.program
 
-    def _link(
-        self, graph: FunctionGraph, usual: Narrowed, others: Callable[..., Any] | None = None
-    ) -> tuple[Callable[..., Any], Program]:
-        """The function for the usual calls; `others` is for those that don't fit the conditions."""
-        arrays = _array_constants(usual.graph)
-        parameters = [*graph.inputs, *arrays]
-        program = written(
-            FunctionGraph(parameters, usual.graph.outputs),
-            self.funcify,
-            exact=self.exact,
-            assume=others is not None,
+    def recall(self, task: Task) -> Linked | None:
+        """What was kept on disk of the same task: nothing is rewritten or compiled."""
+        found = memory.recall(self, task)
+        if found is None:
+            return None
+        usual = cache(lambda: narrowed(task.graph, assume=True))
+        return Linked(
+            _bound(found.call, found.constants, task.written.inputs),
+            lambda: self._written(usual(), _array_constants(usual().graph), assume=True),
+            finishers(task.written, found.finish),
+            _rescue(task, None),
+            found.conditions,
+            self._others(task),
         )
+
+    def linked(self, task: Task) -> Linked:
+        """The rewritten graph as machine code, kept on disk if other processes can use it.
+
+        The code is for the usual calls; for others it is compiled when they come.
+        """
+        usual = narrowed(task.graph, assume=True)
+        built = self._built(task.graph, usual, assume=True)
+        finish = how_to_finish(task.graph, usual.graph)
+        code = None if built.compiled is None else object_code(built.compiled)
+        if code is not None:
+            memory.remember(self, task, code, built.constants, finish, usual.conditions)
+        return Linked(
+            built.run,
+            lambda: built.program,
+            finishers(task.graph, finish),
+            _rescue(task, built.program),
+            usual.conditions,
+            self._others(task),
+        )
+
+    def _others(self, task: Task) -> Callable[..., Any]:
+        """The function for calls that are not usual, compiled when the first one comes."""
+        linked = cache(lambda: self.link(task.graph)[0])
+        return lambda *values: linked()(*values)
+
+    def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
+        """The type's own, and for arrays: C-contiguous and aligned."""
+        guard = super().guard(variable, name, namespace)
+        return f"{guard} and {name}.flags.carray" if _rank(variable) else guard
+
+    def filter(self, variable: Variable, value: Any) -> Any:
+        """`value` as an array that is C-contiguous and aligned."""
+        filtered = super().filter(variable, value)
+        return np.require(filtered, requirements=("C", "A")) if _rank(variable) else filtered
+
+    def _built(self, graph: FunctionGraph, usual: Narrowed, *, assume: bool) -> _Built:
+        constants = _array_constants(usual.graph)
+        parameters = [*constants, *graph.inputs]
+        program = self._written(usual, constants, assume=assume)
+        machine = njit(program.load())
+        if all(isinstance(v.type, TensorType) for v in parameters):
+            compiled = _compiled(machine, parameters, program)
+            call = compiled.entry_point
+        else:
+            numbers = [isinstance(v.type, TensorType) and not v.type.ndim for v in parameters]
+            compiled, call = None, _of_scalars(machine, numbers)
+        values = [v.op.value for v in constants if isinstance(v.op, Constant)]
+        return _Built(_bound(call, values, graph.inputs), program, constants, compiled)
+
+    def _written(self, usual: Narrowed, constants: Sequence[Variable], *, assume: bool) -> Program:
+        whole = FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs)
+        program = written(whole, self.funcify, exact=self.exact, assume=assume)
         for name, value in program.namespace.items():
             if isinstance(value, np.ndarray):
                 program.namespace[name] = value[()]
-        machine = njit(program.load())
-        if all(isinstance(v.type, TensorType) for v in parameters):
-            _compile(machine, parameters, program)
-        conditions = usual.conditions
-        return _door(machine, graph, arrays, program, conditions, others), program
+        return program
+
+
+def _rank(variable: Variable) -> int:
+    return variable.type.ndim if isinstance(variable.type, TensorType) else 0
 
 
 def _array_constants(graph: FunctionGraph) -> list[Variable]:
     """Constants that are passed as arguments, so that they are no part of the machine code."""
     inputs = set(graph.inputs)
-    return [
-        v
-        for v in graph.order
-        if isinstance(v.op, Constant)
-        and v not in inputs
-        and isinstance(v.type, TensorType)
-        and v.type.ndim
-    ]
+    return [v for v in graph.order if isinstance(v.op, Constant) and v not in inputs and _rank(v)]
 
 
-def _compile(machine: Any, parameters: Sequence[Variable], program: Program) -> None:
+def _bound(
+    call: Callable[..., Any], constants: Sequence[Any], inputs: Sequence[Variable]
+) -> Callable[..., Any]:
+    """`call` with its first arguments, the values of constants, as a function of arrays.
+
+    Numba takes arrays of rank 0 for numbers, but for complex ones.
+    """
+    arrays = [np.require(value, requirements=("C", "A")) for value in constants]
+    bound = partial(call, *arrays) if arrays else call
+    complexes = [_rank(v) == 0 and str(v.type).startswith("complex") for v in inputs]
+    return _of_scalars(bound, complexes) if any(complexes) else bound
+
+
+def _of_scalars(call: Callable[..., Any], which: Sequence[bool]) -> Callable[..., Any]:
+    """`call` with scalars in the place of some arrays of rank 0."""
+
+    def converted(*values: Any) -> Any:
+        return call(*[v[()] if s else v for v, s in zip(values, which, strict=True)])
+
+    return converted
+
+
+def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) -> Any:
     signature = tuple([numba_type(v) for v in parameters])
     try:
         machine.compile(signature)
@@ -108,70 +192,26 @@ def _compile(machine: Any, parameters: Sequence[Variable], program: Program) -> 
         if better is None:
             raise
         raise better from better.__cause__ or error
+    return machine.overloads[signature]
 
 
-def _door(
-    machine: Any,
-    graph: FunctionGraph,
-    arrays: Sequence[Variable],
-    program: Program,
-    conditions: Sequence[str],
-    others: Callable[..., Any] | None,
-) -> Callable[..., Any]:
-    """From arrays to what the machine code takes (scalars for rank 0), and back."""
-    names = [f"x{k}" for k in range(len(graph.inputs))]
-    given = [
-        f"{name}[()]" if isinstance(v.type, TensorType) and not v.type.ndim else name
-        for name, v in zip(names, graph.inputs, strict=True)
-    ]
-    namespace: dict[str, Any] = {
-        "machine": machine,
-        "array": np.array,
-        "others": others,
-        "better": _better(graph, program),
-    }
-    for k, v in enumerate(arrays):
-        assert isinstance(v.op, Constant)
-        namespace[f"c{k}"] = v.op.value
-    given += [f"c{k}" for k in range(len(arrays))]
-    results = [f"r{k}" for k in range(len(graph.outputs))]
-    returned = []
-    for result, v in zip(results, graph.outputs, strict=True):
-        if isinstance(v.type, TensorType) and not v.type.ndim:
-            namespace[f"dtype_{result}"] = v.type.numpy_dtype
-            returned.append(f"array({result}, dtype_{result})")
-        else:
-            returned.append(result)
-    call = f"machine({', '.join(given)})"
-    lines = [f"def run({', '.join(names)}):"]
-    if conditions:
-        lines.append(f"    if not ({' and '.join(conditions)}):")
-        lines.append(f"        return others({', '.join(names)})")
-    lines += [
-        "    try:",
-        f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
-        "    except Exception as error:",
-        f"        fault = better({', '.join(['error', *names])})",
-        "        if fault is error: raise",
-        "        raise fault from error",
-    ]
-    lines.append(f"    return ({''.join(r + ', ' for r in returned)})")
-    return load_source("run", "\n".join(lines) + "\n", namespace)
+def _rescue(task: Task, program: Program | None) -> Callable[..., None]:
+    """Raises what Python would raise; else adds a note, if it is clear where an error is from."""
 
+    @cache
+    def reference() -> Reference:
+        return Reference(task.graph)
 
-def _better(graph: FunctionGraph, program: Program) -> Callable[..., Exception]:
-    """What to raise in place of an error of the machine code: it, with a note, or another."""
-    reference = Reference(graph)
-
-    def better(error: Exception, *values: Any) -> Exception:
-        if isinstance(error, numba.core.errors.NumbaError):  # for another layout of the inputs
-            return culprit(program, "A") or error
+    def rescue(error: Exception, *values: Any) -> None:
+        if program is not None and isinstance(error, numba.core.errors.NumbaError):
+            raise culprit(program, "A") or error from error
         with np.errstate(all="ignore"):
-            found = reference.better(error, *values)
-        if found is error and not getattr(error, "__notes__", ()):
+            found = reference().better(error, *values)
+        if found is not error:
+            raise found from error
+        if program is not None and not getattr(error, "__notes__", ()):
             node = raised_in(error, program)
             if node is not None:
                 error.add_note(node_note(node))
-        return found
 
-    return better
+    return rescue

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import llvmlite.binding as llvm
 
-__all__ = ["Variant", "variants"]
+__all__ = ["Variant", "load", "variants"]
 
 
 class Variant(NamedTuple):
@@ -31,6 +31,14 @@ def _library() -> ctypes.CDLL | None:
     except (OSError, RuntimeError):
         return None
     return library
+
+
+def load() -> None:
+    """Make the vector functions known to LLVM, for code that was compiled with them before.
+
+    >>> load()
+    """
+    _library()
 
 
 @cache

@@ -1,0 +1,316 @@
+"""What is compiled once is not compiled again, and nothing that happens on disk does harm."""
+
+import errno
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import FunctionGraph, Mode, Rule, Task, Trace, function, rewrite_graph, wildcard
+from weft_numba import NumbaLinker, cache, numba_funcify
+from weft_numba.identity import identity
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def phase(f: Any) -> str:
+    return str(f.log[-1].name)
+
+
+def compiled(mode: Any = "numba") -> Any:
+    x = wt.vector("x")
+    return function([x], wt.exp(x) + 1.0, mode=mode)
+
+
+PROGRAM = """
+    import sys
+    import numpy as np
+    import weft_tensor as wt
+    from weft_graph import function
+
+    x, s = wt.matrix("x"), wt.scalar("s")
+    large = wt.constant(np.linspace(0.0, 1.0, 900).reshape(30, 30))
+    factor = wt.linalg.cholesky(x @ x.T + wt.eye(30))
+    outputs = [wt.sum(wt.exp(x) * large), s * s, factor, large, x]
+    f = function([x, s], outputs, mode="numba")
+    values = np.sin(np.arange(900.0)).reshape(30, 30), 1.5
+    results = f(*values)
+    for result, wanted in zip(results, function([x, s], outputs, mode="py")(*values)):
+        assert result.dtype == wanted.dtype
+        np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-12)
+    results[3][...] = results[4][...] = 0.0
+    np.testing.assert_allclose(f(*values)[0], results[0])
+    assert f.source.startswith("def weft_function"), f.source
+    print(*(p.name for p in f.log), len(f.graph), sep=",")
+"""
+
+
+def run(program: str, *path: Path) -> list[str]:
+    names = [str(p) for p in path] + [os.environ.get("PYTHONPATH", "")]
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(program)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(names)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.returncode, done.stderr
+    return done.stdout.strip().split(",")
+
+
+def test_a_second_process_neither_rewrites_nor_compiles() -> None:
+    first, second = run(PROGRAM), run(PROGRAM)
+    assert {"inline", "link for numba"} <= {*first}
+    assert second == ["build", "recall for numba", first[-1]]
+
+
+def test_a_graph_is_recalled_with_all_that_a_function_offers(folder: Path) -> None:
+    first, again = compiled(), compiled()
+    assert (phase(first), phase(again)) == ("link for numba", "recall for numba")
+    assert again([0.0, 1.0]).tolist() == first([0.0, 1.0]).tolist()
+    assert again.source == first.source
+    assert again.graph.digest == first.graph.digest
+    assert "exp" in str(again.profile(np.ones(3), repeat=1))
+    loaded = pickle.loads(pickle.dumps(again))
+    assert loaded([0.0]).tolist() == [2.0]
+    assert cache.info().directory == folder
+
+
+def test_constants_count_by_content() -> None:
+    x = wt.vector("x")
+    for scale in (1.0, 1.0, 3.0):
+        data = wt.constant(scale * np.arange(1000.0))
+        f = function([x], [x * data, wt.log(data + 1.0)], mode="numba")
+        product, folded = f(np.ones(1000))
+        assert product.tolist() == (scale * np.arange(1000.0)).tolist()
+        np.testing.assert_allclose(folded, np.log1p(scale * np.arange(1000.0)))
+    assert cache.info().entries == 2
+
+
+def test_errors_are_explained_after_a_recall() -> None:
+    x = wt.matrix("x")
+    for expected in ("link", "recall"):
+        f = function([x], wt.linalg.cholesky(x), mode="numba")
+        assert phase(f) == f"{expected} for numba"
+        with pytest.raises(np.linalg.LinAlgError) as caught:
+            f(-np.eye(2))
+        assert "while computing cholesky" in caught.value.__notes__[0]
+
+
+def test_who_watches_the_rewriting_sees_it() -> None:
+    compiled()
+    x = wt.vector("x")
+    f = function([x], wt.exp(x) + 1.0, mode="numba", trace=Trace())
+    assert phase(f) == "link for numba"
+    with Trace() as seen:
+        compiled()
+    assert any(p.name == "inline" for p in seen)
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda b: b[:-7], lambda b: b"", lambda b: b[:99] + b"?" + b[100:]]
+)
+def test_a_damaged_entry_is_dropped_and_made_again(
+    folder: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    compiled()
+    (path,) = folder.iterdir()
+    path.write_bytes(spoil(path.read_bytes()))
+    assert cache.load(path.stem) is None
+    assert not path.exists()
+    assert phase(compiled()) == "link for numba"
+    assert phase(compiled()) == "recall for numba"
+
+
+def test_an_entry_of_another_meaning_is_not_used(folder: Path) -> None:
+    compiled()
+    (path,) = folder.iterdir()
+    cache.store(path.stem, b"no pickle")
+    assert phase(compiled()) == "link for numba"
+
+
+def test_without_a_place_to_write_all_works_and_one_warning_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    with pytest.warns(RuntimeWarning, match=r"file.cache"):
+        first = compiled()
+    assert first([0.0]).tolist() == [2.0]
+    assert phase(compiled()) == "link for numba"
+
+
+def test_a_full_disk_leaves_no_rubbish(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        with pytest.warns(RuntimeWarning, match="No space left"):
+            cache.store("key", b"data")
+    assert not list(folder.iterdir())
+    cache.store("key", b"data")
+    assert cache.load("key") == b"data"
+
+
+def test_what_was_not_used_for_longest_goes_first(folder: Path) -> None:
+    for age, key in enumerate("cba"):
+        cache.store(key, bytes(100))
+        os.utime(folder / f"{key}.weft", (age, age))
+    assert cache.load("c") == bytes(100)
+    each = cache.info().bytes // 3
+    cache.shrink(2 * each)
+    assert [cache.load(key) is None for key in "abc"] == [False, True, False]
+    cache.clear()
+    assert cache.info() == (folder, 0, 0)
+
+
+def test_what_a_dead_process_has_left_is_removed(folder: Path) -> None:
+    cache.store("key", b"data")
+    (folder / "old.part").touch()
+    (folder / "new.part").touch()
+    os.utime(folder / "old.part", (0, 0))
+    cache.store("key", b"data")
+    assert sorted(p.name for p in folder.iterdir()) == ["key.weft", "new.part"]
+
+
+@pytest.mark.parametrize("word", ["", "off"])
+def test_nothing_is_kept_if_told_so(
+    word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WEFT_CACHE_DIR", word)
+    assert phase(compiled()) == phase(compiled()) == "link for numba"
+    assert not list(tmp_path.iterdir())
+
+
+def test_many_processes_may_write_and_read_at_once(folder: Path) -> None:
+    program = f"""
+        import importlib.util
+        spec = importlib.util.spec_from_file_location("cache", {cache.__file__!r})
+        cache = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(cache)
+        for k in range(100):
+            cache.store("key", bytes([k]) * (100_000 + k))
+            found = cache.load("key")
+            assert found is None or found == found[:1] * (100_000 + found[0])
+            cache.store(f"other{{k % 7}}", bytes(10_000))
+            cache.shrink(150_000)
+    """
+    command = [sys.executable, "-W", "error", "-c", dedent(program)]
+    processes = [subprocess.Popen(command) for _ in range(16)]
+    assert [p.wait() for p in processes] == [0] * 16
+    assert all(path.suffix == ".weft" for path in folder.iterdir())
+
+
+def test_several_processes_may_compile_the_same_at_once() -> None:
+    command = [sys.executable, "-c", dedent(PROGRAM)]
+    processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [p.wait() for p in processes] == [0] * 2
+    assert run(PROGRAM)[1] == "recall for numba"
+
+
+OPS = """
+    import numpy as np
+    from weft_graph import Op
+    from weft_numba import numba_funcify
+    import helping
+
+    class Scaled(Op):
+        def infer(self, x):
+            return x
+        def impl(self, x):
+            return 2.0 * x
+
+    @numba_funcify.register(Scaled)
+    def lowered(op, **kwargs):
+        return helping.scaled
+"""
+HELPING = """
+    def scaled(x):
+        return FACTOR * x
+"""
+USER = """
+    import weft_tensor as wt
+    from weft_graph import function
+    from ops import Scaled
+
+    x = wt.vector("x")
+    f = function([x], Scaled()(x), mode="numba")
+    print(f([1.0])[0], f.log[-1].name, sep=",")
+"""
+
+
+def test_a_lowering_of_the_user_counts_by_its_source(tmp_path: Path) -> None:
+    (tmp_path / "ops.py").write_text(dedent(OPS))
+    for factor, found in ((2, "link"), (2, "recall"), (3, "link"), (3, "recall")):
+        text = dedent(HELPING).replace("FACTOR", f"{factor}.0")
+        if not (tmp_path / "helping.py").exists() or found == "link":
+            (tmp_path / "helping.py").write_text(text)
+        assert run(USER, tmp_path) == [f"{factor}.0", f"{found} for numba"]
+
+
+def key(mode: Mode) -> str | None:
+    x = wt.vector("x")
+    books = [*mode.books, *mode.linker.books]
+    return identity(mode.linker, Task(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph))
+
+
+def test_the_key_tells_modes_and_linkers_apart() -> None:
+    plain = Mode("numba")
+    modes = [
+        plain,
+        plain.excluding("simplify"),
+        Mode("numba", books=[]),
+        Mode(NumbaLinker(exact=True)),
+    ]
+    keys = [key(mode) for mode in modes]
+    assert None not in keys
+    assert len({*keys}) == 4
+    assert key(Mode("numba")) == keys[0]
+
+
+def test_what_other_processes_can_not_know_has_no_key() -> None:
+    a = wildcard("a")
+    rule = Rule(wt.exp(wt.log(a)), a, name="my own")
+    assert key(Mode("numba").including(rule)) is None
+    assert key(Mode("numba", books=[lambda graph: graph])) is None
+
+
+def test_a_lowering_without_a_source_file_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    namespace: dict[str, Any] = {"__name__": "typed_in_a_shell"}
+    exec("def lowered(op, **kwargs): return None", namespace)
+    table = {**numba_funcify.registry, wt.Elemwise: namespace["lowered"]}
+    assert key(Mode("numba")) is not None
+    monkeypatch.setattr("weft_numba.identity.numba_funcify", type("Table", (), {"registry": table}))
+    assert key(Mode("numba")) is None
+
+
+def test_calls_that_are_not_usual_are_served_after_a_recall() -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    for expected in ("link", "recall"):
+        f = function([x, y], [x + y, wt.sum(x * y)], mode="numba")
+        assert phase(f) == f"{expected} for numba"
+        assert f([1.0, 2.0], [3.0, 4.0])[0].tolist() == [4.0, 6.0]
+        assert f([1.0, 2.0], [3.0])[0].tolist() == [4.0, 5.0]
+        assert f([1.0, 2.0], [3.0])[1] == 9.0
+
+
+def test_nothing_warns_where_all_is_well() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled()
+        compiled()
