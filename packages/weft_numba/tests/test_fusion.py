@@ -85,6 +85,30 @@ def test_sums_over_stretched_axes_vanish_from_the_usual_call() -> None:
         assert [r.shape for r in f(np.ones(n), np.ones(m))] == [(), (n,), (m,)]
 
 
+def test_long_chains_are_few_calls_with_few_arguments() -> None:
+    x = wt.vector("x")
+    y = x
+    for _ in range(300):
+        y = wt.tanh(y * 1.01 + 0.5)
+    outputs = [wt.sum(y), grad(wt.sum(y), x)]
+    steps = fuse(narrowed(FunctionGraph([x], outputs), assume=True).graph, assume=True)
+    assert len(steps) < 30
+    assert max(len(s.inputs) + len(s.outputs) for s in steps if isinstance(s, Fused)) < 10
+    assert_same([x], outputs, np.array([-1.0, 0.0, 0.5]))
+
+
+def test_values_of_several_dtypes_pass_from_kernel_to_kernel() -> None:
+    x = wt.matrix("x")
+    parts = [wt.exp(x * k) for k in range(1, 6)]
+    single = [wt.sin(x + k).astype("float32") for k in range(5)]
+    flags = [wt.exp(x) > k for k in range(5)]
+    total = sum((wt.sum(p) for p in (*parts, *single)), wt.sum(x))
+    outputs = [sum(parts) * total, sum(single) + total, sum(wt.where(f, x, total) for f in flags)]
+    assert_same([x], outputs, np.linspace(-1, 1, 6).reshape(2, 3))
+    assert_same([x], outputs, np.linspace(-1, 1, 6).reshape(2, 3).T)
+    assert_same([x], outputs, np.zeros((0, 3)))
+
+
 def test_lengths_that_do_not_fit_are_refused() -> None:
     x, y = wt.vector("x"), wt.vector("y")
     with pytest.raises(ValueError, match="broadcast"):

@@ -35,21 +35,30 @@ from weft_tensor import (
     TensorType,
 )
 
-__all__ = ["Fused", "Step", "fuse"]
+__all__ = ["Fused", "Pack", "Step", "fuse"]
 
 LARGEST: Final = 120
 """More statements than this make a second kernel: compile time stays linear."""
 CHEAP: Final = 6
 """Values that take no more operations than this are computed again, not stored."""
 _COSTLY: Final = 1000
+PACKED: Final = 4
+"""So many values that only kernels read share one array: calls with few arguments compile fast."""
+
+
+class Pack:
+    """Values of one dtype that a kernel stores in one array, for other kernels."""
+
+    def __init__(self, members: Sequence[Variable]) -> None:
+        self.members = members
 
 
 class Fused(NamedTuple):
-    """A kernel with the variables that it reads and computes."""
+    """A kernel with what it reads and computes."""
 
     kernel: Kernel
-    inputs: tuple[Variable, ...]
-    outputs: tuple[Variable, ...]
+    inputs: tuple[Variable | Pack, ...]
+    outputs: tuple[Variable | Pack, ...]
 
 
 Step = Fused | Variable
@@ -115,6 +124,7 @@ class _Planner:
         order.sort(key=lambda entry: entry[:2])
         part_of = {v: key for key, members in kernels.items() for v in members}
         stored = self._stored(part_of)
+        self.packed = self._packed(kernels, stored)
         made = [
             what
             if isinstance(what, Variable)
@@ -144,7 +154,9 @@ class _Planner:
 
     def is_filled(self, v: Any) -> bool:
         """Whether `v` is one number, repeated."""
-        return isinstance(v.op, BroadcastTo) and v not in self.inputs and not v.inputs[0].ndim  # type: ignore[attr-defined]  # a tensor
+        if v in self.inputs or not isinstance(v.op, BroadcastTo):
+            return False
+        return not _rank(v.inputs[0])
 
     def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
         """What is behind views, how it is read from where `v` was read, and lengths met."""
@@ -201,6 +213,25 @@ class _Planner:
                     stored.add(i)
         return stored
 
+    def _packed(
+        self, kernels: dict[_Key, list[Variable]], stored: set[Variable]
+    ) -> dict[Variable, tuple[Pack, int]]:
+        """The values that are stored in one array with others, and where in it."""
+        alone = set(self.outputs)
+        for v in self.nodes:
+            alone.update(r.variable for r in self.read[v] if r.table)
+        found: dict[Variable, tuple[Pack, int]] = {}
+        for (_, space, _), members in kernels.items():
+            groups: dict[str, list[Variable]] = {}
+            for v in members if space else ():
+                if v in stored and v not in alone and not is_collected(v):
+                    groups.setdefault(_dtype(v), []).append(v)
+            for group in groups.values():
+                if len(group) >= PACKED:
+                    pack = Pack(group)
+                    found.update({v: (pack, slot) for slot, v in enumerate(group)})
+        return found
+
 
 def _price(v: Any) -> int:
     """How costly the operation of `v` is."""
@@ -229,6 +260,19 @@ class _Said(NamedTuple):
     sure: bool = True
 
 
+class _Made(NamedTuple):
+    """A result, before values have numbers."""
+
+    value: Any
+    dtype: str
+    how: str
+    kept: tuple[int, ...]
+    places: tuple[Any, ...] = ()
+    base: Any = None
+    shape: tuple[_Said, ...] = ()
+    slot: int = -1
+
+
 class _Builder:
     """Makes a kernel of the nodes that go together."""
 
@@ -252,14 +296,15 @@ class _Builder:
         for v in self.computed:
             if not is_collected(v):
                 self._statement(v)
-        results: list[tuple[Any, Result]] = []
+        results: list[_Made] = []
         for v in outputs:
             if v in self.inside:
-                results.append((self.number[v], Result(0, _dtype(v), "store", self.here)))
+                _, slot = self.planner.packed.get(v, (None, -1))
+                results.append(_Made(self.number[v], _dtype(v), "store", self.here, slot=slot))
             elif is_reduction(v):
                 value = self._argument(v.inputs[0], _dtype(v), self.here)
                 kept = tuple([a for a in self.here if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
-                results.append((value, Result(0, _dtype(v), REDUCTIONS[type(v.op)], kept)))
+                results.append(_Made(value, _dtype(v), REDUCTIONS[type(v.op)], kept))
             else:
                 results.append(self._update(v))
         return self._numbered(results, outputs) if outputs else None
@@ -352,10 +397,10 @@ class _Builder:
             kind, text = ("axis", what[5:]) if what.startswith("axis ") else ("literal", what)
             yield self._add((kind, int(text)), (kind, (), "int64", "int64", text))
 
-    def _update(self, v: Any) -> tuple[Any, Result]:
+    def _update(self, v: Any) -> _Made:
         """What is written at computed indices, and how."""
         x, y, *values = v.inputs
-        shape: tuple[Any, ...] = ()
+        shape: tuple[_Said, ...] = ()
         nowhere: View = (None,) * len(self.space)
         if self.planner.is_filled(x):
             base = self._argument(x.inputs[0], v.dtype, nowhere)
@@ -368,8 +413,8 @@ class _Builder:
         else:
             base = self._operand(x, nowhere, table=True)
         value = self._argument(y, v.dtype, straight(len(self.space), y.ndim))
-        index = tuple(self._indices(v, values))
-        return value, Result(0, v.dtype, v.op.mode, (), index, base, shape)
+        places = tuple(self._indices(v, values))
+        return _Made(value, v.dtype, v.op.mode, (), places, base, shape)
 
     def _size(self, key: Any, size: Variable) -> _Said:
         """A length that no array tells."""
@@ -415,7 +460,7 @@ class _Builder:
             self.statements.append(statement)
         return self.number[key]
 
-    def _numbered(self, results: Sequence[tuple[Any, Result]], outputs: list[Variable]) -> Fused:
+    def _numbered(self, results: Sequence[_Made], outputs: list[Variable]) -> Fused:
         lengths = [self._length(a) for a in range(len(self.space))]
         place = {("operand", key): k for k, key in enumerate(self.operands)}
         count = len(place)
@@ -427,27 +472,38 @@ class _Builder:
             tables = tuple([(place[table], own) for table, own in said.tables])
             return Length(said.known, tuple(map(final, said.sizes)), tables, said.sure)
 
-        def result(value: Any, r: Result) -> Result:
-            if not r.scatters:
-                return r._replace(value=final(value))
-            return r._replace(
-                value=final(value),
-                index=tuple(map(final, r.index)),
-                base=final(r.base),
-                shape=tuple([length(said) for said in r.shape]),
+        def result(r: _Made) -> Result:
+            return Result(
+                final(r.value),
+                r.dtype,
+                r.how,
+                r.kept,
+                tuple(map(final, r.places)),
+                final(r.base) if r.places else -1,
+                tuple([length(said) for said in r.shape]),
+                r.slot,
             )
 
         statements = [
             Statement(name, tuple(map(final, arguments)), computed, dtype, literal)
             for name, arguments, computed, dtype, literal in self.statements
         ]
+        packed = self.planner.packed
+        arguments: dict[Variable | Pack, int] = {}
+        operands = []
+        for (v, _, _), o in self.operands.items():
+            given, slot = packed.get(v, (v, -1))
+            argument = arguments.setdefault(given, len(arguments))
+            operands.append(o._replace(argument=argument, slot=slot))
         kernel = Kernel(
             tuple([length(said) for said in lengths]),
-            tuple(self.operands.values()),
+            tuple(operands),
             tuple(statements),
-            tuple([result(value, r) for value, r in results]),
+            tuple(map(result, results)),
         )
-        return Fused(kernel, tuple([v for v, _, _ in self.operands]), tuple(outputs))
+        alone: list[Variable | Pack] = [v for v in outputs if v not in packed]
+        packs = dict.fromkeys(packed[v][0] for v in outputs if v in packed)
+        return Fused(kernel, tuple(arguments), (*alone, *packs))
 
 
 def _members(key: Any) -> set[Any]:

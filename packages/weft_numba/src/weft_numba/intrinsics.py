@@ -13,8 +13,9 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from weft_numba.kernel import Kernel, Result
+from weft_numba.kernel import Kernel, Operand, Result
 from weft_numba.loops import OUT_OF_BOUNDS, Lowered, can_collapse, collapsed, lower, stride_axes
+from weft_numba.machine_code import number
 
 __all__ = ["callable_kernel"]
 
@@ -29,16 +30,19 @@ _EMPTY = "a largest or smallest of no elements does not exist"
 def callable_kernel(kernel: Kernel, *, exact: bool = False) -> Any:
     """The function of the operands, for use in code that Numba compiles.
 
-    It returns one result, or a tuple of them: scalars for results without axes.
+    It returns one result, or a tuple of them: scalars for results without axes, then arrays
+    of several results each.
     """
 
     def typed(context: Any, *given: Any) -> Any:
-        results = [_result_type(r.dtype, r.ndim) for r in kernel.results]
+        results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
+        results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
-        layouts = "".join(getattr(t, "layout", "C") for t in given).replace("F", "A")
+        each = [getattr(given[o.argument], "layout", "C") for o in kernel.operands]
+        layouts = "".join(each).replace("F", "A")
         return returned(*given), _Generator(kernel, layouts, results, exact)
 
-    return intrinsic(_with_parameters(len(kernel.operands), typed))
+    return intrinsic(_with_parameters(kernel.arguments, typed))
 
 
 def _with_parameters(count: int, typed: Any) -> Any:
@@ -66,12 +70,15 @@ class _Generator:
     def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
         """The results, as Numba asks for it."""
         kernel = self.kernel
-        arrays: list[Any] = [
-            context.make_array(t)(context, builder, value) if o.ndim else None
-            for o, t, value in zip(kernel.operands, sig.args, args, strict=True)
+        arrays = [
+            context.make_array(t)(context, builder, value) if isinstance(t, types.Array) else None
+            for t, value in zip(sig.args, args, strict=True)
         ]
-        shapes = [a and cgutils.unpack_tuple(builder, a.shape) for a in arrays]
-        strides = [a and cgutils.unpack_tuple(builder, a.strides) for a in arrays]
+        operands = [self._operand(builder, o, arrays[o.argument]) for o in kernel.operands]
+        pointers, shapes, strides = (
+            (list(column) for column in zip(*operands, strict=True)) if operands else ([], [], [])
+        )
+        args = [args[o.argument] for o in kernel.operands]
         lengths = self._lengths(context, builder, shapes, args)
         flat = can_collapse(kernel, self.layouts)
         given: list[Any] = [reduce(builder.mul, lengths)] if flat else list(lengths)
@@ -80,7 +87,7 @@ class _Generator:
                 parts = isinstance(args[k].type, ir.LiteralStructType)  # a complex number
                 given += cgutils.unpack_tuple(builder, args[k]) if parts else [args[k]]
                 continue
-            given.append(builder.bitcast(arrays[k].data, _POINTER))
+            given.append(pointers[k])
             if flat:
                 given.append(strides[k][-1])
                 continue
@@ -94,20 +101,42 @@ class _Generator:
                     full = builder.icmp_signed("==", shapes[k][own], lengths[a])
                     stride = builder.select(full, stride, _I64(0))
                 given.append(stride)
-        made = []
-        for k, r in enumerate(kernel.results):
-            own = [lengths[a] for a in r.kept]
+        made: list[Any] = []
+        packs: dict[str, Any] = {}
+        for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
+            sizes = [_I64(kernel.packs[dtype]), *lengths]
+            packs[dtype] = self._made(context, builder, k, sizes)
+        for r in kernel.results:
+            if r.slot >= 0:
+                memory = builder.bitcast(packs[r.dtype][0], _POINTER)
+                skipped = reduce(builder.mul, lengths, _I64(r.slot * number(r.dtype).bytes))
+                given.append(builder.gep(memory, [skipped]))
+                continue
+            sizes = [lengths[a] for a in r.kept]
             if r.scatters:
-                own = self._lengths_of_base(context, builder, r, shapes, args)
-            made.append(self._made(context, builder, k, own))
+                sizes = self._lengths_of_base(context, builder, r, shapes, args)
+            made.append(self._made(context, builder, len(made), sizes))
             given.append(builder.bitcast(made[-1][0], _POINTER))
-            given += own if r.scatters else []
+            given += sizes if r.scatters else []
+        made += packs.values()
         nest = collapsed(kernel) if flat else kernel
         self._call(context, builder, lower(nest, self.layouts, exact=self.exact), given)
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
+
+    def _operand(self, builder: Any, o: Operand, array: Any) -> tuple[Any, Any, Any]:
+        """Pointer, lengths and strides of an operand; nothing for scalars."""
+        if array is None:
+            return None, None, None
+        pointer = builder.bitcast(array.data, _POINTER)
+        shape = cgutils.unpack_tuple(builder, array.shape)
+        strides = cgutils.unpack_tuple(builder, array.strides)
+        if o.slot >= 0:
+            pointer = builder.gep(pointer, [builder.mul(_I64(o.slot), strides[0])])
+            shape, strides = shape[1:], strides[1:]
+        return pointer, shape, strides
 
     def _lengths(self, context: Any, builder: Any, shapes: Any, args: Any) -> list[Any]:
         """The length of each axis; raises where operands don't agree on it."""
@@ -169,9 +198,9 @@ class _Generator:
         return size
 
     def _made(self, context: Any, builder: Any, k: int, lengths: list[Any]) -> Any:
-        """The memory of result k, and what gives its value after the call."""
-        r, kind = self.kernel.results[k], self.results[k]
-        if r.ndim:
+        """The memory of the k-th of what is returned, and what gives its value after the call."""
+        kind = self.results[k]
+        if lengths:
             array = arrayobj._empty_nd_impl(context, builder, kind, lengths)
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))

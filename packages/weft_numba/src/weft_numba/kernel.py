@@ -20,6 +20,10 @@ class Operand(NamedTuple):
     """Per axis of the kernel, its length there: n, 1, ? for one of these, - for no axis."""
     table: bool = False
     """Whether it is read at computed indices ("gather"), not where the kernel is."""
+    argument: int = 0
+    """The number of the argument in which it is given."""
+    slot: int = -1
+    """Where in the argument, an array of one more axis, it is found; -1 if it is the argument."""
 
 
 class Statement(NamedTuple):
@@ -58,22 +62,24 @@ class Result(NamedTuple):
     is done to the element at computed indices."""
     kept: tuple[int, ...]
     """The axes of the kernel that the result has; for "inc" and "set", none."""
-    index: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
     """For "inc" and "set": the values that are the indices, one per axis of the result."""
     base: int = -1
     """For "inc" and "set": what the result starts as, a table or a scalar to fill it with."""
     shape: tuple[Length, ...] = ()
     """For "inc" and "set" with a scalar base: the lengths of the result."""
+    slot: int = -1
+    """Where it is put in an array of one more axis, with others of its dtype; -1 if nowhere."""
 
     @property
     def ndim(self) -> int:
         """The rank of the result."""
-        return len(self.index or self.kept)
+        return len(self.places or self.kept)
 
     @property
     def scatters(self) -> bool:
         """Whether it is written at computed indices."""
-        return bool(self.index)
+        return bool(self.places)
 
 
 class Kernel(NamedTuple):
@@ -88,6 +94,17 @@ class Kernel(NamedTuple):
     def ndim(self) -> int:
         """The number of axes."""
         return len(self.lengths)
+
+    @property
+    def arguments(self) -> int:
+        """The number of arguments, each an operand or an array of several."""
+        return 1 + max([o.argument for o in self.operands], default=-1)
+
+    @property
+    def packs(self) -> dict[str, int]:
+        """How many results of each dtype are put into one array."""
+        packed = [r.dtype for r in self.results if r.slot >= 0]
+        return {dtype: packed.count(dtype) for dtype in packed}
 
     def dtype_of(self, value: int) -> str:
         """The dtype of an operand or statement, by number."""

@@ -272,7 +272,7 @@ class _Writer:
     def _scattered(self, k: int, r: Result, values: Sequence[Value]) -> None:
         """Write to the element of result k at computed indices."""
         n = number(r.dtype)
-        indices, bad = self._checked(values, r.index, f"%m{k}_")
+        indices, bad = self._checked(values, r.places, f"%m{k}_")
         place = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, self._written(k, indices))
         value = values[r.value]
         if r.how == "inc":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft_graph import Constant, FunctionGraph, Item, Program, Variable, lowered
-from weft_numba.fusion import Fused, fuse
+from weft_numba.fusion import Fused, Pack, fuse
 from weft_numba.intrinsics import callable_kernel
 from weft_tensor import Length
 
@@ -21,25 +21,26 @@ def written(
     assume: bool = False,
 ) -> Program:
     """The function that takes the steps of `graph` one after another."""
-    place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
+    place: dict[Variable | Pack, str] = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
     namespace: dict[str, Any] = {}
     lines: dict[int, Variable] = {}
     body = [f"def weft_function({', '.join(place.values())}):"]
 
-    def read(v: Variable) -> str:
+    def read(v: Variable | Pack) -> str:
         if v not in place:
+            assert isinstance(v, Variable)
             assert isinstance(v.op, Constant)
             place[v] = f"c{len(place)}"
             namespace[place[v]] = v.op.value
         return place[v]
 
-    def called(callee: Callable[..., Any], inputs: Sequence[Variable]) -> str:
+    def called(callee: Callable[..., Any], inputs: Sequence[Variable | Pack]) -> str:
         name = f"f{len(namespace)}"
         namespace[name] = callee
         return f"{name}({', '.join(map(read, inputs))})"
 
     for step in fuse(graph, assume=assume):
-        outputs: tuple[Variable, ...] = (step,) if isinstance(step, Variable) else step.outputs
+        outputs = (step,) if isinstance(step, Variable) else step.outputs
         if isinstance(step, Fused):
             expression = called(callable_kernel(step.kernel, exact=exact), step.inputs)
         elif isinstance(step.op, Item):
@@ -51,6 +52,7 @@ def written(
         for v in outputs:
             place[v] = f"t{len(place)}"
         body.append(f"    {', '.join(place[v] for v in outputs)} = {expression}")
-        lines[len(body)] = outputs[0]
+        first = outputs[0]
+        lines[len(body)] = first.members[0] if isinstance(first, Pack) else first
     body.append(f"    return ({''.join(read(v) + ', ' for v in graph.outputs)})")
     return Program("weft_function", "\n".join(body) + "\n", namespace, lines)

@@ -65,7 +65,7 @@ def is_pointwise(v: Any) -> bool:
     if isinstance(op, (Cast, Arange, Eye)):
         return True
     if isinstance(op, BroadcastTo):
-        return v.ndim > 0
+        return bool(v.ndim)
     if isinstance(op, Index):
         return _is_lookup(op.entries)
     if not isinstance(op, Elemwise):

@@ -73,7 +73,7 @@ class Spaces:
                 return found
         return self.key(size)
 
-    def at_inputs(self, key: Hashable) -> Hashable:
+    def at_inputs(self, key: Any) -> Hashable:
         """Where a call finds the length: an int, an integer input, or (input, axis); or None."""
         if isinstance(key, int):
             return key
@@ -118,15 +118,16 @@ class Spaces:
         return tuple(found)
 
     def _default(self, v: Any, axis: int) -> Hashable:
-        n = v.type.shape[axis]
+        n: Hashable = v.type.shape[axis]
         return (v, axis) if n is None else n
 
     def _inferred(self, v: Any) -> Sequence[Any]:
-        if isinstance(v.op, Item):
-            shapes = inferred_shapes(v.inputs[0])
-            return shapes[v.op.index] if shapes else [None] * v.ndim
-        shapes = inferred_shapes(v)
-        return shapes[0] if shapes else [None] * v.ndim
+        """The lengths of `v` as scalars of the graph, or None for each."""
+        is_item = isinstance(v.op, Item)
+        shapes = inferred_shapes(v.inputs[0] if is_item else v)
+        if shapes is None:
+            return [None] * int(v.ndim)
+        return list(shapes[v.op.index if is_item else 0])
 
     def _broadcast(self, v: Any, axis: int) -> Hashable:
         keys: list[Hashable] = []
@@ -134,7 +135,7 @@ class Spaces:
             own = axis - (v.ndim - i.ndim)
             if own >= 0:
                 keys.append(self.of(i)[own])
-        known = v.type.shape[axis]
+        known: Hashable = v.type.shape[axis]
         if known is None:
             return self._merged(keys)
         if known != 1:
