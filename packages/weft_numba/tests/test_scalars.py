@@ -9,7 +9,7 @@ import pytest
 
 from weft_graph import Mode, function
 from weft_numba import NumbaLinker
-from weft_tensor import SCALARS, Elemwise, TensorType, loop_dtypes
+from weft_tensor import SCALARS, Cast, Elemwise, TensorType, loop_dtypes
 
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 DTYPES = ["bool", *INTEGERS, "float32", "float64", "complex64", "complex128"]
@@ -53,9 +53,10 @@ def specials(dtype: str) -> np.ndarray[Any, Any]:
 
 
 def arguments(dtypes: tuple[str, ...]) -> list[np.ndarray[Any, Any]]:
-    """All combinations of special values."""
+    """All combinations of special values; many of each where they are few, for whole vectors."""
     grids = np.meshgrid(*map(specials, dtypes), indexing="ij")
-    return [np.ascontiguousarray(g.ravel()) for g in grids]
+    values = [np.ascontiguousarray(g.ravel()) for g in grids]
+    return values if len(dtypes) > 1 else [np.repeat(v, 32) for v in values]
 
 
 def rows(dtype: str) -> list[str]:
@@ -150,3 +151,54 @@ def test_integer_powers(dtype: str) -> None:
         f(np.ones(3, dtype), np.array([1, -1, 2], dtype))
     assert "while computing pow" in caught.value.__notes__[0]
     assert f(np.ones(0, dtype), np.ones(0, dtype))[0].size == 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_casts(dtype: str) -> None:
+    x = TensorType(dtype, (None,))("x")
+    wanted = [d for d in DTYPES if d != dtype]
+    outputs = [Cast(d)(x) for d in wanted]
+    f = function([x], outputs, mode=PLAIN)
+    values = specials(dtype)
+    for want, got in zip(wanted, f(values), strict=True):
+        fits = np.ones(values.shape, bool)
+        if np.dtype(dtype).kind in "fc" and np.dtype(want).kind in "iu":
+            info = np.iinfo(want)
+            with np.errstate(invalid="ignore"):
+                whole = np.trunc(values.real.astype("float64"))
+                fits = (whole >= float(info.min)) & (whole < 2.0 ** (info.bits - (info.min < 0)))
+        assert got.shape == values.shape, want
+        with np.errstate(all="ignore"):
+            expected = Cast(want).impl(values[fits])
+        np.testing.assert_array_equal(got[fits], expected, f"{dtype} to {want}", strict=True)
+        if np.dtype(want).kind == "f":
+            np.testing.assert_array_equal(np.signbit(got[fits]), np.signbit(expected))
+
+
+def test_complex_reductions() -> None:
+    z = TensorType("complex128", (None, None))("z")
+    value = np.array([[1 + 2j, -3j, 0.5], [2, 1j, -1 - 1j]])
+    outputs = [z.sum(), z.sum(axis=0), z.prod(axis=1), (z * 2).any(axis=0), z.all(), z[0, 1] + 1]
+    total, columns, products, some, every, one = function([z], outputs, mode=PLAIN)(value)
+    np.testing.assert_allclose(total, value.sum())
+    np.testing.assert_allclose(columns, value.sum(axis=0))
+    np.testing.assert_allclose(products, value.prod(axis=1))
+    np.testing.assert_array_equal(some, [True, True, True])
+    assert every
+    assert one == 1 - 3j
+
+
+def test_a_row_that_is_missing() -> None:
+    x = TensorType("float64", (None,))("x")
+    SCALARS["half"] = SCALARS["neg"]._replace(name="half", function=lambda v: v / 2, dtypes=_own)
+    try:
+        with pytest.raises(
+            NotImplementedError, match=r"half has no machine code for float64\[\?\]"
+        ):
+            function([x], Elemwise("half")(x), mode=PLAIN)
+    finally:
+        del SCALARS["half"]
+
+
+def _own(dtypes: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    return dtypes, dtypes[0]
