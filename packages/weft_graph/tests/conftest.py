@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -222,6 +223,12 @@ class Doubled(Op):
 
 
 Browse = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def living() -> Callable[[], int]:
+    """Counts the variables that there are."""
+    return lambda: sum(issubclass(type(value), Variable) for value in gc.get_objects())
 
 
 @pytest.fixture(scope="session")

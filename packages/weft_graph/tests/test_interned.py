@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from weft_graph import Interned
-from weft_graph.interned import InternTable, _values
+from weft_graph.interned import Entries, _values, added, living
 
 
 class Point(Interned):
@@ -133,25 +133,25 @@ def test_a_dead_entry_is_replaced() -> None:
     class Thing:
         pass
 
-    table = InternTable()
+    table: Entries = {}
     first = Thing()
-    table.add("key", first)
-    entry = table.entries["key"]
+    added(table, "key", first)
+    entry = table["key"]
     del first
-    assert table.get("key") is None
-    assert len(table) == 0
-    table.entries["key"] = entry  # as if the table had not been told yet
+    assert living(table, "key") is None
+    assert not table
+    table["key"] = entry  # as if the table had not been told yet
     second = Thing()
-    assert table.add("key", second) is second
-    assert table.add("key", Thing()) is second
-    assert table.get("key") is second
-    replaced = table.entries["key"]
+    assert added(table, "key", second) is second
+    assert added(table, "key", Thing()) is second
+    assert living(table, "key") is second
+    replaced = table["key"]
     third = Thing()
-    table.entries["key"] = entry
-    assert table.add("key", third) is third
+    table["key"] = entry
+    assert added(table, "key", third) is third
     del second  # which is not in the table any more: nothing is forgotten
     assert replaced() is None
-    assert table.get("key") is third
+    assert living(table, "key") is third
 
 
 def test_threads_that_make_the_same_value_get_one() -> None:

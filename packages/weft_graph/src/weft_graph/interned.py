@@ -15,65 +15,64 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 from weft_graph.encoding import encoded, path_of, tagged
 
-__all__ = ["InternTable", "Interned"]
+__all__ = ["Entries", "Interned", "added", "living"]
 
 
 class _Entry(weakref.ref[Any]):
-    """A weak reference that carries the key it stands under."""
+    """A weak reference that knows where it stands."""
 
-    __slots__ = ("key",)
+    __slots__ = ("home", "key")
+    home: Entries
     key: Hashable
 
 
-class InternTable:
-    """A thread-safe table from keys to objects, which it does not keep alive.
+Entries = dict[Any, _Entry]
+"""A table from keys to objects, which it does not keep alive; for `added` and `living`."""
 
-    `entries` is public because node construction looks a key up inline.
+_lock = threading.RLock()
 
-    >>> table, word = InternTable(), frozenset("ab")
-    >>> table.add("key", word) is word, table.get("key") is word, table.get("other")
+
+def _forget(entry: Any) -> None:
+    home, key = entry.home, entry.key
+    with _lock:
+        if home.get(key) is entry:
+            del home[key]
+
+
+def living(entries: Entries, key: Hashable) -> Any | None:
+    """The living object under `key`, or None.
+
+    >>> word = frozenset("ab")
+    >>> table = {}
+    >>> added(table, "key", word) is word, living(table, "key") is word, living(table, "other")
     (True, True, None)
     """
+    entry = entries.get(key)
+    return None if entry is None else entry()
 
-    __slots__ = ("_forget", "_lock", "entries")
 
-    def __init__(self) -> None:
-        self.entries: dict[Hashable, _Entry] = {}
-        self._lock = lock = threading.RLock()
-        entries = self.entries
+def added(entries: Entries, key: Hashable, value: Any) -> Any:
+    """The object under `key`: `value`, unless a living one was there first. Any thread may add.
 
-        def forget(entry: weakref.ref[Any]) -> None:
-            key = entry.key  # type: ignore[attr-defined]  # every entry is an _Entry
-            with lock:
-                if entries.get(key) is entry:
-                    del entries[key]
-
-        self._forget = forget
-
-    def get(self, key: Hashable) -> Any | None:
-        """The living object under `key`, or None."""
-        entry = self.entries.get(key)
-        return None if entry is None else entry()
-
-    def add(self, key: Hashable, value: Any) -> Any:
-        """The object under `key`: `value`, unless a living one was there first."""
-        mine = _Entry(value, self._forget)
-        mine.key = key
-        entry = self.entries.setdefault(key, mine)
-        if entry is mine:
+    >>> table, first, second = {}, frozenset("a"), frozenset("b")
+    >>> added(table, "key", first) is first, added(table, "key", second) is first
+    (True, True)
+    """
+    mine = _Entry(value, _forget)
+    mine.home = entries
+    mine.key = key
+    entry = entries.setdefault(key, mine)
+    if entry is mine:
+        return value
+    with _lock:
+        other = entries[key]() if key in entries else None
+        if other is None:
+            entries[key] = mine
             return value
-        with self._lock:
-            other = self.entries[key]() if key in self.entries else None
-            if other is None:
-                self.entries[key] = mine
-                return value
-            return other
-
-    def __len__(self) -> int:
-        return len(self.entries)
+        return other
 
 
-_values = InternTable()
+_values: Entries = {}
 
 
 def _identifying(value: Any) -> Hashable:
@@ -172,7 +171,7 @@ class Interned(metaclass=_InternedMeta):
             self.__dict__["_frozen"] = True
             return self
         try:
-            known: Self | None = _values.get((type(self), identity))
+            known: Self | None = living(_values, (type(self), identity))
         except TypeError as error:
             culprits = [f for f in self.__props__ if not _is_hashable(getattr(self, f))]
             raise TypeError(
@@ -183,8 +182,8 @@ class Interned(metaclass=_InternedMeta):
         if known is not None:
             return known
         self.__dict__["_frozen"] = True
-        added: Self = _values.add((type(self), identity), self)
-        return added
+        value: Self = added(_values, (type(self), identity), self)
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_frozen" in self.__dict__:

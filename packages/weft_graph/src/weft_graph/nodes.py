@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NoReturn, Self
 
 from weft_graph.encoding import encoded, path_of, tagged
 from weft_graph.hooks import OpHooks, TypeHooks, shortened
-from weft_graph.interned import InternTable
+from weft_graph.interned import Entries, added, living
 from weft_graph.order import toposort
 from weft_graph.origin import Place, describe, here, standing
 
@@ -33,9 +33,8 @@ __all__ = [
 ]
 
 _MEMO_LIMIT = 4096
-_nodes = InternTable()
-_entries = _nodes.entries
-_add = _nodes.add
+_roots: Entries = {}
+"""Variables without inputs, by their Ops; all others are kept with their Ops, by their inputs."""
 
 
 class Variable:
@@ -145,18 +144,18 @@ _set_code = _setter("_code")
 _set_offset = _setter("_offset")
 
 
-Key = tuple["Op", tuple[Variable, ...]]
-"""What a variable is interned by: its Op and inputs."""
+def _known(op: Op, inputs: tuple[Variable, ...]) -> Variable | None:
+    return living(op._made, inputs) if inputs else living(_roots, op)
 
 
-def _make(key: Key, kind: Type, place: Place) -> Variable:
+def _make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Variable:
     variable: Variable = _allocate(kind.variable_class)
-    _set_op(variable, key[0])
-    _set_inputs(variable, key[1])
+    _set_op(variable, op)
+    _set_inputs(variable, inputs)
     _set_type(variable, kind)
     _set_code(variable, place[0])
     _set_offset(variable, place[1])
-    made: Variable = _add(key, variable)
+    made: Variable = added(op._made, inputs, variable) if inputs else added(_roots, op, variable)
     return made
 
 
@@ -167,8 +166,7 @@ def apply(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> V
     An Op with several results gives one variable of a TupleType. A new node is said to be
     made at `place`, or where this is called.
     """
-    key = op, inputs
-    entry = _entries.get(key)
+    entry = op._made.get(inputs) if inputs else _roots.get(op)
     if entry is not None:
         known: Variable | None = entry()
         if known is not None:
@@ -177,7 +175,7 @@ def apply(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> V
     kind = op._memo.get(types)
     if kind is None:
         kind = _inferred(op, inputs, types)
-    return _make(key, kind, place or here(2))
+    return _make(op, inputs, kind, place or here(2))
 
 
 def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> Type:
@@ -229,7 +227,7 @@ class Type(TypeHooks):
 
     def __call__(self, name: str | None = None) -> Any:
         """A new input of this type. Each call gives another one."""
-        return _make((Input(self, name), ()), self, here(2))
+        return _make(Input(self, name), (), self, here(2))
 
     def make_variable(self, name: str | None = None) -> Any:
         """The same as calling the type."""
@@ -257,10 +255,11 @@ class Op(OpHooks):
     `perform(node, inputs, output_storage)`. The rest is optional.
     """
 
-    _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_memo"})
+    _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_made", "_memo"})
 
     def _interned(self) -> Self:
         self._memo: dict[tuple[Type, ...], Type] = {}
+        self._made: Entries = {}
         return super()._interned()
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
@@ -339,9 +338,9 @@ class Apply:
             raise TypeError(f"{op}: Apply needs at least one output")
         types = tuple([output.type for output in outputs])
         kind = types[0] if len(types) == 1 else TupleType(types)
-        key = (op, tuple(inputs))
-        known = _nodes.get(key)
-        self._see(_make(key, kind, here(2)) if known is None else known)
+        sources = tuple(inputs)
+        known = _known(op, sources)
+        self._see(_make(op, sources, kind, here(2)) if known is None else known)
 
     def _see(self, node: Variable) -> None:
         self.node = node
@@ -533,10 +532,9 @@ def variables_of(table: Table) -> list[Variable]:
     made: list[Variable] = []
     for op, inputs, kind, made_at in table:
         sources = tuple([made[i] for i in inputs])
-        key = op, sources
-        known: Variable | None = _nodes.get(key)
+        known = _known(op, sources)
         place: Place = (None, 0) if made_at is None else (made_at, 0)
-        made.append(_make(key, kind, place) if known is None else known)
+        made.append(_make(op, sources, kind, place) if known is None else known)
     return made
 
 
