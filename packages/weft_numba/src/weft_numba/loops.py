@@ -406,9 +406,7 @@ def _accumulator(n: Number) -> Number:
 def _start(how: str, n: Number) -> Value:
     """What a reduction of nothing is; for extremes, what every number replaces."""
     if n.kind == "c":
-        real = _start(how, n.part)
-        assert isinstance(real, str)
-        return Pair(real, real if how in ("max", "min") else Code().literal(0.0, n.part))
+        return Pair(str(_start(how, n.part)), Code().literal(0.0, n.part))
     if how in _START:
         return Code().literal(_START[how], n)
     if n.kind == "f":
@@ -419,17 +417,14 @@ def _start(how: str, n: Number) -> Value:
     return str(low if how == "max" else high)
 
 
-_ROW_OF: Final = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}
-
-
 def _combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Value:
     if n.kind == "c":
         if how == "sum":
             pairs = zip(so_far, value, strict=True)
             return Pair(*[str(_combined(code, n.part, how, x, y)) for x, y in pairs])
-        compute = row(_ROW_OF[how], "c")
-        assert compute is not None
-        return compute(code, n, so_far, value)
+        multiply = row("mul", "c")
+        assert multiply is not None
+        return multiply(code, n, so_far, value)
     assert isinstance(so_far, str)
     assert isinstance(value, str)
     if how in ("any", "all"):
