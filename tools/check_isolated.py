@@ -31,8 +31,9 @@ class NotAlone(Exception):
 
 
 def call(command: list[str], directory: Path) -> str:
-    """Run a command and return its output; raise NotAlone if it fails."""
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+    """Run a command, which keeps nothing on disk; return its output, raise NotAlone if it fails."""
+    own = {**os.environ, "WEFT_CACHE_DIR": "off"}
+    done = subprocess.run(command, cwd=directory, env=own, capture_output=True, text=True)
     if done.returncode:
         raise NotAlone(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout
