@@ -8,6 +8,7 @@ from weft_graph import Variable
 from weft_numba.dispatch import numba_funcify
 from weft_numba.length import count_steps, slice_ends
 from weft_numba.source import broadcast, compiled, nest, njit
+from weft_numba.views import Cut, Kept, New, Part, Picked, view
 from weft_tensor import ARRAY, NEW, SCALAR, Index, IndexUpdate, Slice, advanced_place
 
 __all__ = ["numba_funcify_index", "numba_funcify_index_update"]
@@ -19,12 +20,6 @@ def wrapped(i: Any, n: Any) -> Any:
     if i < -n or i >= n:
         raise IndexError("index is out of bounds")
     return i + n if i < 0 else i
-
-
-@njit
-def before(i: Any, n: Any) -> Any:
-    """An end of a slice; -1, which is before the first element, as -n - 1."""
-    return i if i >= 0 else -n - 1
 
 
 class Plan:
@@ -108,7 +103,6 @@ class Plan:
 
 
 _WORDS = {
-    "before": before,
     "count_steps": count_steps,
     "slice_ends": slice_ends,
     "wrapped": wrapped,
@@ -123,6 +117,8 @@ def numba_funcify_index(op: Index, *, node: Variable, **kwargs: Any) -> Any:
     out: Any = node.type
     plan = Plan(op.entries, x, values)
     lines = [f"def lowered({', '.join(['x', *plan.names])}):"]
+    if x.ndim and ARRAY not in op.entries:
+        return view(_parts(op.entries))
     if not x.ndim:
         if out.ndim:
             lines.append(f"    return np.full(({'1, ' * out.ndim}), x)")
@@ -130,34 +126,28 @@ def numba_funcify_index(op: Index, *, node: Variable, **kwargs: Any) -> Any:
             lines.append("    return x")
         return compiled("\n".join(lines) + "\n")
     lines += ["    " + line for line in plan.setup]
-    if ARRAY in op.entries:
-        shape = "".join(n + ", " for n in plan.lengths)
-        lines.append(f"    out = np.empty(({shape}), {out.dtype})")
-        target = ", ".join(f"i{k}" for k in range(out.ndim))
-        lines += nest(plan.lengths, [*plan.inner, f"out[{target}] = x[{plan.place}]"])
-        lines.append("    return out")
-    else:
-        lines.append(f"    return x[{_basic_key(op.entries)}]")
+    shape = "".join(n + ", " for n in plan.lengths)
+    lines.append(f"    out = np.empty(({shape}), {out.dtype})")
+    target = ", ".join(f"i{k}" for k in range(out.ndim))
+    lines += nest(plan.lengths, [*plan.inner, f"out[{target}] = x[{plan.place}]"])
+    lines.append("    return out")
     return compiled("\n".join(lines) + "\n", **_WORDS)
 
 
-def _basic_key(entries: Any) -> str:
-    """A key of checked integers and slices, for Numba's own indexing."""
-    parts, axis = [], 0
+def _parts(entries: Any) -> tuple[Part, ...]:
+    """What a view is made of, for entries without index arrays."""
+    parts: list[Part] = []
+    axis = 0
     for e in entries:
         if e == NEW:
-            parts.append("None")
+            parts.append(New())
             continue
         if isinstance(e, Slice):
-            if e.is_full:
-                parts.append(":")
-            else:
-                ends = [f"before({name}{axis}, x.shape[{axis}])" for name in ("begin", "end")]
-                parts.append(f"{':'.join(ends)}:step{axis}")
+            parts.append(Kept(axis) if e.is_full else Cut(axis, *e))
         else:
-            parts.append(f"j{axis}")
+            parts.append(Picked(axis, e))
         axis += 1
-    return ", ".join(parts)
+    return tuple(parts)
 
 
 @numba_funcify.register(IndexUpdate)

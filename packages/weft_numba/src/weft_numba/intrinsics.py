@@ -17,7 +17,7 @@ from weft_numba.kernel import Kernel, Operand, Result
 from weft_numba.loops import OUT_OF_BOUNDS, Lowered, can_collapse, collapsed, lower, stride_axes
 from weft_numba.machine_code import number
 
-__all__ = ["callable_kernel"]
+__all__ = ["callable_kernel", "with_parameters"]
 
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
@@ -42,10 +42,10 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False) -> Any:
         layouts = "".join(each).replace("F", "A")
         return returned(*given), _Generator(kernel, layouts, results, exact)
 
-    return intrinsic(_with_parameters(kernel.arguments, typed))
+    return intrinsic(with_parameters(kernel.arguments, typed))
 
 
-def _with_parameters(count: int, typed: Any) -> Any:
+def with_parameters(count: int, typed: Any) -> Any:
     """`typed` as a function of so many parameters, which Numba counts."""
     names = "".join(f", x{k}" for k in range(count))
     namespace: dict[str, Any] = {"typed": typed}

@@ -62,10 +62,8 @@ def is_pointwise(v: Any) -> bool:
     (True, True)
     """
     op = v.op
-    if isinstance(op, (Cast, Arange, Eye)):
+    if isinstance(op, (Arange, BroadcastTo, Cast, Eye)):
         return True
-    if isinstance(op, BroadcastTo):
-        return bool(v.ndim)
     if isinstance(op, Index):
         return _is_lookup(op.entries)
     if not isinstance(op, Elemwise):
