@@ -67,7 +67,7 @@ from weft_graph.nodes import (
 )
 from weft_graph.op_from_graph import OpFromGraph, inline
 from weft_graph.order import toposort
-from weft_graph.origin import treat_as_internal
+from weft_graph.origin import source_of, treat_as_internal
 from weft_graph.page import to_html
 from weft_graph.parsing import from_text
 from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
@@ -205,6 +205,7 @@ __all__ = [
     "rule",
     "set_value",
     "shared",
+    "source_of",
     "stop_gradient",
     "to_dot",
     "to_html",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
+from functools import lru_cache
 from types import CodeType
 from typing import NamedTuple
 
@@ -96,8 +97,13 @@ def source_of(place: Place) -> Source | None:
     code, offset = place
     if code is None or isinstance(code, str):
         return None
-    line = list(code.co_positions())[offset // 2][0] or code.co_firstlineno
-    return Source(code.co_filename, line, code.co_name)
+    return Source(code.co_filename, _lines(code)[offset // 2], code.co_name)
+
+
+@lru_cache(maxsize=64)
+def _lines(code: CodeType) -> list[int]:
+    """The line of each instruction."""
+    return [position[0] or code.co_firstlineno for position in code.co_positions()]
 
 
 def describe(place: Place) -> str | None:

@@ -40,7 +40,7 @@ def call_of(
 ) -> Callable[..., Any]:
     """The function that computes the sizes, calls, awaits the results and raises errors.
 
-    Results are NumPy arrays, unless an input is an array of JAX: then they are, too, and
+    Results are NumPy arrays, unless all inputs are arrays of JAX: then they are, too, and
     need not be there yet. With `keep` they always are. `small` is what may be compiled once
     more for small arrays, which go as one.
     """
@@ -61,7 +61,7 @@ def call_of(
     if plan.sizes:
         lines += _sizes(graph, plan, names, namespace)
         arguments.insert(0, "*sizes")
-    on_host = " and ".join(f"type({x}) is ndarray" for x in given) or "True"
+    on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
     call = f"{assigned}*flags = jitted({', '.join(arguments)})"
     lines += [f"    on_host = {on_host}", "    try:"]
     pack = _packing(graph, plan, small, namespace)
@@ -71,10 +71,11 @@ def call_of(
         arguments = [names[k] for k in plan.arrays if k not in pack]
         if pack:
             arguments.insert(0, f"concatenate(({', '.join(small_arrays)}), None)")
-        condition = " + ".join(["0", *(f"{x}.size" for x in small_arrays)])
+        condition = " and ".join(f"type({x}) is ndarray" for x in small_arrays) or "on_host"
+        condition += f" and {' + '.join(f'{x}.size' for x in small_arrays)} <= {SMALL}" * bool(pack)
         shapes = "".join(f"{x}.shape, " for x in small_arrays)
         calls = [
-            f"if on_host and {condition} <= {SMALL}:",
+            f"if {condition}:",
             f"    bundle, *flags = packed({', '.join([f'({shapes})', *arguments])})",
             f"    {assigned}= unpacked(bundle)",
             "else:",
@@ -83,7 +84,7 @@ def call_of(
     lines += ["        " + line for line in widened(calls, namespace)]
     lines += [
         "    except Exception as error:",
-        f"        fault = better(error, {', '.join(f'asarray({x})' for x in names)})",
+        f"        fault = better({', '.join(['error', *names])})",
         "        if fault is error: raise",
         "        raise fault from error",
     ]

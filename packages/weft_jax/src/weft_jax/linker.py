@@ -27,6 +27,7 @@ from weft_jax.compiles import Compiles, Specialised
 from weft_jax.dispatch import jax_funcify
 from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
+from weft_jax.guarding import guarded
 from weft_jax.indexing import book
 from weft_jax.inspecting import Inspection
 from weft_jax.masks import lift_masks
@@ -43,12 +44,18 @@ class JAXLinker(Linker):
     """Compiles a graph with `jax.jit`.
 
     64-bit dtypes stay what they are, whatever JAX's global setting. Results are awaited and
-    come as NumPy arrays, which can't be written to where they are JAX's own memory.
+    come as NumPy arrays, which can't be written to where they are JAX's own memory. If all
+    arguments are arrays of JAX, results are such as well, and need not be there yet. State
+    stays on the device.
 
     JAX must know all lengths when it compiles. `dynamic` says what they may depend on:
     "auto", on anything; "static", on shapes and on the values of integer scalars and vectors
     among the inputs; "error", on shapes alone. What is not allowed is a DynamicShapeError
     when the function is made.
+
+    To find errors: with `nan_guard`, a result that has NaN raises FloatingPointError, which
+    names the first node that made one; with `disable_jit`, JAX runs operation by operation,
+    so that debuggers stop inside the implementations of Ops.
 
     >>> import weft_tensor as wt
     >>> from weft_graph import Mode, function
@@ -61,11 +68,21 @@ class JAXLinker(Linker):
     name: ClassVar[str] = "jax"
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
     dynamic: Dynamic = "auto"
+    nan_guard: bool = False
+    disable_jit: bool = False
 
-    def __init__(self, *, dynamic: Dynamic = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        dynamic: Dynamic = "auto",
+        nan_guard: bool = False,
+        disable_jit: bool = False,
+    ) -> None:
         if dynamic not in ("auto", "static", "error"):
             raise ValueError(f"dynamic must be 'auto', 'static' or 'error', not {dynamic!r}")
         self.dynamic = dynamic
+        self.nan_guard = nan_guard
+        self.disable_jit = disable_jit
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `jax_funcify` gives."""
@@ -92,12 +109,15 @@ class JAXLinker(Linker):
         made = super().linked(task)
         shared = may_share(task.graph)
         on_device = getattr(made.run, "on_device", None)
+        usual = None if hasattr(made.run, "on_device") else _finished
+        run = made.run
+        finish = [_unshared if is_shared else usual for is_shared in shared]
         if task.updates and on_device:
             run = _keeping_state(on_device, task, shared)
-            return Linked(run, lambda: made.program, [None] * len(shared), made.rescue)
-        usual = None if hasattr(made.run, "on_device") else _finished
-        finish = [_unshared if is_shared else usual for is_shared in shared]
-        return Linked(made.run, lambda: made.program, finish, made.rescue)
+            finish = [None] * len(shared)
+        if self.nan_guard:
+            run = guarded(run, task.graph)
+        return Linked(run, lambda: made.program, finish, made.rescue)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
@@ -118,7 +138,7 @@ class JAXLinker(Linker):
 
         def checked(*values: Any) -> tuple[Any, ...]:
             with noting(program) as checks, compiles.tracing(values):
-                results = traced(*values)
+                results = traced(*[_as_jax(value) for value in values])
             outputs = tuple(
                 r if dtype is None else jnp.asarray(r, dtype)
                 for r, dtype in zip(results, dtypes, strict=True)
@@ -126,7 +146,8 @@ class JAXLinker(Linker):
             return (*outputs, Flags.of(checks)) if checks.conditions else outputs
 
         jitted = self.jit(checked, graph, plan)
-        small = checked if type(self).jit is JAXLinker.jit else None
+        is_plain = type(self).jit is JAXLinker.jit and not self.disable_jit
+        small = checked if is_plain else None
         run: Any = call_of(graph, plan, jitted, program, small)
         has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
         run.on_device = call_of(graph, plan, jitted, program, keep=True) if has_state else None
@@ -137,7 +158,14 @@ class JAXLinker(Linker):
         self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan
     ) -> Callable[..., Any]:
         """`function`, which takes the sizes of `plan`, then its arrays, compiled by JAX."""
+        if self.disable_jit:
+            return jax.disable_jit()(function)
         return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
+
+
+def _as_jax(value: Any) -> Any:
+    """`value` as JAX has it, where it is not tracing."""
+    return jnp.asarray(value) if isinstance(value, np.ndarray) else value
 
 
 def _finished(value: Any) -> Any:
@@ -167,7 +195,7 @@ def _keeping_state(
         if any(type(value) is np.ndarray for value in values):
             for r in results:
                 r.block_until_ready()
-        if not any(isinstance(value, jax.Array) for value in values[:given]):
+        if not given or not all(isinstance(value, jax.Array) for value in values[:given]):
             results[:returned] = map(np.asarray, results[:returned])
         return tuple(results)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 from jax.export import is_symbolic_dim
 
-from weft_graph import Print, Program, Variable, py_funcify, transpile
+from weft_graph import Print, Program, Variable, py_funcify, source_of, transpile
 from weft_jax.static import Plan
 from weft_tensor import Length
 
-__all__ = ["StaticArray", "plain", "program_of"]
+__all__ = ["StaticArray", "plain", "program_of", "scope_of"]
 
 
 def program_of(plan: Plan, funcify: Callable[[Variable], Callable[..., Any]]) -> Program:
@@ -23,9 +25,31 @@ def program_of(plan: Plan, funcify: Callable[[Variable], Callable[..., Any]]) ->
             axis = v.op.axis
             return lambda x: _length(np.shape(x)[axis])
         is_number = v in plan.numbers and not isinstance(v.op, Print)
-        return _by_python(v) if is_number else funcify(v)
+        return _by_python(v) if is_number else _scoped(v, funcify(v))
 
     return transpile(plan.graph, lowering, reuse=False)
+
+
+def _scoped(v: Variable, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, under the name of the Op and the user's line in JAX's texts and profiles."""
+
+    def scoped(*values: Any) -> Any:
+        with jax.named_scope(scope_of(v)):
+            return function(*values)
+
+    return scoped
+
+
+def scope_of(v: Variable) -> str:
+    """The Op of `v`, and the line that made it.
+
+    >>> import weft_tensor as wt
+    >>> scope_of(wt.exp(wt.vector("x")))
+    'exp ...'
+    """
+    name = getattr(v.op, "name", None) or type(v.op).__name__
+    source = source_of(v.place)
+    return f"{name} {Path(source.file).name}:{source.line}" if source else str(name)
 
 
 def _length(length: Any) -> Any:
