@@ -46,17 +46,12 @@ class _Elimination:
         self.vector = ir.VectorType(element(a.dtype), _LANES)
         self.right_side = self._whole(a.rows)
         self.end = builder.add(self.right_side, self._whole(columns))
-        memory = cgutils.alloca_once(builder, ir.ArrayType(element(a.dtype), LARGEST * _WIDTH))
+        with builder.goto_entry_block():
+            memory = builder.alloca(element(a.dtype), LARGEST * _WIDTH)
         memory.align = 64
-        size = I64(a.size)
-        self.work = Matrix(
-            a.dtype,
-            builder.bitcast(memory, POINTER),
-            a.rows,
-            a.rows,
-            I64(_WIDTH * a.size),
-            size,
-        )
+        place = builder.bitcast(memory, POINTER)
+        down, right = I64(_WIDTH * a.size), I64(a.size)
+        self.work = Matrix(a.dtype, place, a.rows, a.rows, down, right)
         with cgutils.for_range(builder, a.rows) as row, self._vectors(_ZERO) as j:
             self.work.put(builder, row.index, j, ir.Constant(self.vector, None))
         copy(builder, a, self.work)

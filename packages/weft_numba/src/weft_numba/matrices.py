@@ -172,7 +172,7 @@ class Memory:
         with builder.if_then(cgutils.is_null(builder, data), likely=False):
             self.free()
             builder.ret(self.LACKING)
-        slot = cgutils.alloca_once_value(builder, ir.Constant(POINTER, None))
+        slot = cgutils.alloca_once(builder, POINTER)  # null where this is not reached
         builder.store(data, slot)
         self.slots.append(slot)
         return data
