@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
 from weft_graph import Mode, function
 from weft_numba import NumbaLinker
+from weft_numba.machine_code import Code, Pair, number
+from weft_numba.scalars import row
 from weft_tensor import SCALARS, Cast, Elemwise, TensorType, loop_dtypes
 
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
@@ -173,6 +177,24 @@ def test_casts(dtype: str) -> None:
         np.testing.assert_array_equal(got[fits], expected, f"{dtype} to {want}", strict=True)
         if np.dtype(want).kind == "f":
             np.testing.assert_array_equal(np.signbit(got[fits]), np.signbit(expected))
+
+
+@pytest.mark.parametrize("system", ["linux", "win32"])
+def test_complex_functions_are_called_as_the_system_does(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    code, n = Code(), number("complex128")
+    power = row("pow", "c")
+    assert power is not None
+    result = power(code, n, Pair("%a", "%b"), Pair("%c", "%d"))
+    assert isinstance(result, Pair)
+    added = f"%sum = fadd double {result.real}, {result.imag}"
+    lines = "\n".join([*code.lines, added, "ret double %sum"])
+    head = "define double @f(double %a, double %b, double %c, double %d)"
+    text = str(llvm.parse_assembly(code.module(f"{head} {{\n{lines}\n}}")))
+    by_address = "void @cpow(ptr sret([2 x double]) %out, ptr %in0, ptr %in1)"
+    assert (by_address in text) == (system == "win32")
 
 
 def test_complex_reductions() -> None:

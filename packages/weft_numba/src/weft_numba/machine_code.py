@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from weft_numba.complex_calls import complex_function
 from weft_numba.vector_math import variants
 
 __all__ = ["Code", "Number", "Pair", "Value", "number"]
@@ -140,13 +141,12 @@ class Code:
 
     def complex_function(self, name: str, *operands: Pair) -> Pair:
         """A call of the C library's function of complex numbers with parts of 64 bits."""
-        count = 2 * len(operands)
-        pair = "{double, double}"
-        self.declarations[name] = f"declare {pair} @{name}({', '.join(['double'] * count)})"
+        self.declarations[name] = complex_function(name, len(operands))
         given = ", ".join(f"double {part}" for operand in operands for part in operand)
-        result = self("call {} @{}({}) #0", pair, name, given)
-        parts = [self("extractvalue {} {}, {}", pair, result, str(k)) for k in (0, 1)]
-        return Pair(*parts)
+        pair = "{double, double}"
+        result = self("call {} @weft_{}({})", pair, name, given)
+        real, imag = (self("extractvalue {} {}, {}", pair, result, k) for k in ("0", "1"))
+        return Pair(real, imag)
 
     def load(self, n: Number, place: str) -> Value:
         """The number in memory at `place`."""
