@@ -142,7 +142,7 @@ class Counted:
     @property
     def segments(self) -> tuple[Compiles, ...]:
         """The parts that run one after another, each by JAX as a whole or by Python."""
-        found: tuple[Compiles, ...] = self._compiled._linked.run.segments
+        found: tuple[Compiles, ...] = self._compiled._linked.program.segments
         return found
 
     @property

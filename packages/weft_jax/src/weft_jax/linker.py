@@ -34,7 +34,7 @@ from weft_jax.masks import lift_masks
 from weft_jax.precision import enable_x64
 from weft_jax.program import program_of
 from weft_jax.segments import chained, segments_of
-from weft_jax.static import Plan, plan_for
+from weft_jax.static import Plan, plan_for, with_near_lengths
 from weft_tensor import TensorType
 
 __all__ = ["JAXLinker"]
@@ -121,7 +121,7 @@ class JAXLinker(Linker):
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
-        graph = lift_masks(graph)
+        graph = with_near_lengths(lift_masks(graph))
         segments = segments_of(graph) if self.dynamic == "auto" else []
         if len(segments) > 1 or any(s.by_python for s in segments):
             return chained(graph, segments, self.link_segment)
@@ -151,7 +151,8 @@ class JAXLinker(Linker):
         run: Any = call_of(graph, plan, jitted, program, small)
         has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
         run.on_device = call_of(graph, plan, jitted, program, keep=True) if has_state else None
-        run.segments = (compiles,)
+        told: Any = program
+        told.segments = (compiles,)
         return run, program
 
     def jit(

@@ -26,16 +26,14 @@ def jax_funcify_nonzero(op: Nonzero, **kwargs: Any) -> Any:
         for n in length:
             message = f"axis {axis} of the boolean mask has length {own}, but of what it indexes"
             require(n == own, IndexError(f"{message}, another"))
+        if not mask.size:
+            return jnp.zeros(count, "int64")
         flat = lax.platform_dependent(
             mask.ravel(),
             cpu=lambda m: _one_by_one(m, count),
             default=lambda m: jnp.nonzero(m, size=count)[0].astype("int64"),
         )
-        return (
-            flat // max(math.prod(mask.shape[axis + 1 :]), 1) % max(own, 1)
-            if mask.ndim > 1
-            else flat
-        )
+        return flat // math.prod(mask.shape[axis + 1 :]) % max(own, 1) if mask.ndim > 1 else flat
 
     return nonzero
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph import (
+    CheckAndRaise,
     Constant,
     FunctionGraph,
     Item,
@@ -26,7 +27,17 @@ from weft_graph import (
 from weft_jax.compiles import Compiles
 from weft_jax.dispatch import jax_funcify
 from weft_jax.static import static_positions
-from weft_tensor import ARRAY, Cast, Elemwise, Index, Length, Nonzero, Reduction
+from weft_tensor import (
+    ARRAY,
+    BroadcastTo,
+    Cast,
+    Concatenate,
+    Elemwise,
+    Index,
+    Length,
+    Nonzero,
+    Reduction,
+)
 
 __all__ = ["Segment", "chained", "is_lowered", "segments_of"]
 
@@ -222,7 +233,7 @@ def _is_array(v: Variable) -> bool:
 def _is_simple(v: Variable) -> bool:
     if isinstance(v.op, Index):
         return ARRAY not in v.op.entries
-    return isinstance(v.op, Cast | Elemwise | Reduction)
+    return isinstance(v.op, BroadcastTo | Cast | CheckAndRaise | Concatenate | Elemwise | Reduction)
 
 
 def chained(
@@ -237,13 +248,13 @@ def chained(
     lines = [f"def run({', '.join(names.values())}):"]
     parts: list[Compiles] = []
     for k, segment in enumerate(segments):
-        function: Any
+        program: Any
         if segment.by_python:
             function, program = python.link(segment.graph)
             parts.append(Compiles(python.name, len(segment.graph.nodes)))
         else:
             function, program = link(segment.graph)
-            parts += function.segments
+            parts += program.segments
         namespace |= {f"segment{k}": function, f"program{k}": program}
         for v in segment.outputs:
             names[v] = f"v{len(names)}"
@@ -265,6 +276,6 @@ def chained(
             names[v] = f"c{k}"
     lines.append(f"    return ({''.join(names[v] + ', ' for v in graph.outputs)})")
     source = "\n".join(lines) + "\n"
-    run: Any = load_source("run", source, namespace)
-    run.segments = tuple(parts)
-    return run, Program("run", source, namespace, {})
+    whole: Any = Program("run", source, namespace, {})
+    whole.segments = tuple(parts)
+    return load_source("run", source, namespace), whole

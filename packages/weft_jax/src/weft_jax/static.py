@@ -13,9 +13,9 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 from weft_graph import CheckAndRaise, Constant, FunctionGraph, Item, Op, Print, Variable, remake
-from weft_tensor import Cast, Elemwise, IfElse, Length, inferred_shapes
+from weft_tensor import Cast, Elemwise, IfElse, Length, as_size, inferred_shapes
 
-__all__ = ["Plan", "plan_for", "static_positions"]
+__all__ = ["Plan", "plan_for", "static_positions", "with_near_lengths"]
 
 
 @singledispatch
@@ -89,7 +89,8 @@ class Plan(NamedTuple):
 
 def plan_for(graph: FunctionGraph) -> Plan:
     """Divide `graph` between host and JAX."""
-    positions = {v: static_positions(v.op, v) for v in graph.nodes if type(v.op) is not Item}
+    graph = with_near_lengths(graph)
+    positions = _fixed_positions(graph)
     kinds = _static_kinds(graph, positions)
     data: dict[Variable, Variable] = {v: v for v in graph.inputs}
     static: dict[Variable, Variable] = {}
@@ -128,6 +129,56 @@ def plan_for(graph: FunctionGraph) -> Plan:
 
 
 CONST, HOST, TRACE = "const", "host", "trace"
+_ROUNDS = 8
+"""How many times lengths are expressed by others, each one step or more nearer to inputs."""
+
+
+def _fixed_positions(graph: FunctionGraph) -> dict[Variable, frozenset[int]]:
+    return {v: static_positions(v.op, v) for v in graph.nodes if type(v.op) is not Item}
+
+
+def with_near_lengths(graph: FunctionGraph) -> FunctionGraph:
+    """`graph`, in which lengths of what is traced are such as the host can compute.
+
+    Those that are wanted together with values of inputs: the host then computes the result,
+    for which JAX compiles, in place of these values.
+    """
+    for _ in range(_ROUNDS):
+        nearer = _near_lengths(graph, _static_kinds(graph, _fixed_positions(graph)))
+        if not nearer:
+            break
+        graph = graph.replace(nearer)
+    return graph
+
+
+def _near_lengths(graph: FunctionGraph, kinds: dict[Variable, str]) -> dict[Variable, Variable]:
+    inputs = set(graph.inputs)
+    mixed: set[Variable] = set()
+    found: dict[Variable, Variable] = {}
+    for v in reversed(graph.order):
+        if kinds.get(v) != TRACE:
+            continue
+        if isinstance(v.op, Length):
+            nearer = _nearer(v, inputs) if v in mixed else v
+            if nearer is not v:
+                found[v] = nearer
+        elif v in mixed or any(kinds[i] == HOST for i in v.inputs):
+            mixed.update(v.inputs)
+    return found
+
+
+def _nearer(length: Variable, inputs: set[Variable]) -> Variable:
+    """`length` by `infer_shape`, as often as that gives a length again."""
+    while isinstance(length.op, Length) and length.inputs[0] not in inputs:
+        x = length.inputs[0]
+        place = 0
+        if isinstance(x.op, Item):
+            place, x = x.op.index, x.inputs[0]
+        shapes = inferred_shapes(x)
+        if shapes is None:
+            break
+        length = as_size(shapes[place][length.op.axis])
+    return length
 
 
 def _static_kinds(graph: FunctionGraph, positions: Any) -> dict[Variable, str]:
