@@ -11,3 +11,8 @@ from weft_testing import faults_in_random_graphs
 def test_random_graphs(start: int) -> None:
     found = faults_in_random_graphs("numba", range(start, start + 20))
     assert not found, "\n".join(found)
+
+
+def test_random_graphs_of_inputs_that_are_not_contiguous() -> None:
+    found = faults_in_random_graphs("numba", range(300, 310), strided=True)
+    assert not found, "\n".join(found)

@@ -77,10 +77,13 @@ class RandomGraphs:
         return pool[started:][-KEPT:]
 
 
-def faults_in_random_graphs(linker: str | Linker, seeds: Iterable[int]) -> list[str]:
+def faults_in_random_graphs(
+    linker: str | Linker, seeds: Iterable[int], *, strided: bool = False
+) -> list[str]:
     """What `linker` computes differently from NumPy in the random graphs of `seeds`.
 
-    All of them are compiled as one function, without rewriting.
+    All of them are compiled as one function, without rewriting. `strided`: the inputs are
+    every other element of larger arrays.
 
     >>> faults_in_random_graphs("py", range(3))
     []
@@ -92,7 +95,7 @@ def faults_in_random_graphs(linker: str | Linker, seeds: Iterable[int]) -> list[
     inputs = [s for s in graphs.inputs if s.variable in read]
     run = function([s.variable for s in inputs], outputs, mode=Mode(linker, books=[]))
     with np.errstate(all="ignore"):
-        results = iter(run(*[s.value for s in inputs]))
+        results = iter(run(*[_spread(s.value) if strided else s.value for s in inputs]))
     found = []
     for seed, samples in made.items():
         for sample in samples:
@@ -115,6 +118,10 @@ def _difference(got: Any, sample: Sample) -> str:
     if not np.any(wrong):
         return ""
     return f"{got[wrong].ravel()[:3]}, not {value[wrong].ravel()[:3]}"
+
+
+def _spread(value: Any) -> Any:
+    return np.repeat(value, 2, axis=-1)[..., ::2] if value.ndim else value
 
 
 def _drawn(rng: Any, dtype: str, shape: tuple[int, ...]) -> Any:
