@@ -41,18 +41,28 @@ for k in range(20):
     if sys.argv[2:] == ["die"] and rank == 1 and k == 3:
         os._exit(3)
     value, g = step(*here, weights)
-    weights -= g
+    weights -= np.asarray(g)
 whole, _ = step(rows, targets, weights)
 text = step.lower_text("hlo", rows, targets, weights)
 fitted = function(
     [X, w], X @ w, mode=JAX(mesh=mesh, in_specs={"n": "data"}, out_specs={"n": "data"})
 )
+spread = fitted(here[0], distribute(weights, mesh))
+total = function([y], wt.sum(y), mode=JAX(mesh=mesh, in_specs={"n": "data"}))
+M, v = wt.dmatrix("M"), wt.dvector("v")
+product = function([M, v], M @ v, mode=JAX(mesh=mesh, in_specs={M: "data"}))
+try:
+    product(here[0], np.ones(7))
+except (TypeError, ValueError) as caught:
+    error = str(caught)
 result = {
+    "error": error,
     "rank": rank,
     "devices": jax.device_count(),
     "weights": weights.tolist(),
     "cost": float(whole),
-    "fitted": fitted(here[0], weights).tolist(),
+    "fitted": fitted(rows, weights).tolist(),
+    "spread": [spread.is_fully_addressable, float(total(spread))],
     "sums": len(re.findall(r" all-reduce(?:-start)?\(", text)),
     "others": len(re.findall(r" (?:all-gather|collective-permute|all-to-all)", text)),
 }

@@ -27,8 +27,10 @@ def better_error(reference: Reference, program: Program) -> Callable[..., Except
         if isinstance(error, _ABOUT_TRACING):
             found = program.failed_at(error)
             return error if found is None else LoweringError.of("JAX", _gist(error), *found)
+        if any(isinstance(v, jax.Array) and not v.is_fully_addressable for v in values):
+            return error  # parts of it are in other processes
         with np.errstate(all="ignore"):
-            again = reference.error(*values)
+            again = reference.error(*map(np.asarray, values))
         return error if again is None or type(again) is type(error) else again
 
     return better

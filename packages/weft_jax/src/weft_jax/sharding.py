@@ -11,7 +11,6 @@ import numpy as np
 from jax.experimental import multihost_utils
 
 from weft_graph import Function, FunctionGraph, Program, Variable
-from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic
 from weft_jax.inspecting import Inspection
 from weft_jax.linker import JAXLinker
@@ -30,8 +29,8 @@ class JAX(JAXLinker):
 
     XLA divides the work as the inputs are divided, and adds what communication that takes:
     results are those of one device up to rounding. Arguments are NumPy arrays or, to divide
-    them only once, what `distribute` gives. In several processes, all call the same functions
-    in the same order, with the same NumPy arrays.
+    them only once, what `distribute` gives; if all are, results are arrays of JAX. In several
+    processes, all call the same functions in the same order, with the same NumPy arrays.
 
     Parameters
     ----------
@@ -84,15 +83,6 @@ class JAX(JAXLinker):
         for key in self.out_specs:
             if not isinstance(key, (str, int)):
                 raise TypeError(f"out_specs: a key is a position or a length's name, not {key!r}")
-
-    def filter(self, variable: Variable, value: Any) -> Any:
-        """`value` by the variable's type; arrays of JAX as they are, if they have that type."""
-        kind = variable.type
-        if self.mesh and isinstance(value, jax.Array) and isinstance(kind, TensorType):
-            if not fits(value, kind):
-                raise TypeError(f"expected {kind}, got an array of JAX: {shown(value)}")
-            return value
-        return super().filter(variable, value)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """As one device does it, between inputs and outputs that are divided."""
@@ -188,9 +178,10 @@ class Divided:
         self.jitted = jax.jit(trimmed, static_argnums=tuple(range(fixed + 1)))
 
     def __call__(self, *values: Any) -> Any:
-        """The results; in several processes, what each can read."""
+        """The results; every process can read them, unless all arguments are divided already."""
         results = self.jitted(*self.divided(values))
-        if jax.process_count() == 1:
+        stay = all(isinstance(x, jax.Array) for x in values[self.fixed :])
+        if jax.process_count() == 1 or stay:
             return results
         return jax.tree_util.tree_map(_readable, results)
 
