@@ -12,6 +12,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
@@ -82,7 +83,7 @@ def identity(linker: Linker, task: Task) -> str | None:
             [(name, _stamp(name)) for name in sorted(modules)],
         ]
         return blake2b(encoded(parts), digest_size=20).hexdigest()
-    except (TypeError, UnknownError):
+    except (TypeError, UnknownError, OSError):
         return None
 
 
@@ -180,10 +181,9 @@ def _stamp(name: str) -> str:
 
     Raises UnknownError where there are none, or one is younger than this process.
     """
-    module = sys.modules.get(name)
     if name in _ELSEWHERE:
         return ""
-    place = getattr(module, "__file__", None)
+    place = getattr(sys.modules.get(name), "__file__", None)
     if place is None:
         raise UnknownError
     path = Path(place)
@@ -206,3 +206,8 @@ def _sources(folder: Path) -> list[tuple[str, os.stat_result]]:
                 elif entry.is_dir() and entry.name != "__pycache__":
                     todo.append(entry.path)
     return found
+
+
+for _name in _WEFT:  # now, when they are loaded: someone may edit them later
+    with suppress(UnknownError, OSError):
+        _stamp(_name)
