@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -152,6 +154,18 @@ def test_a_gaussian_process_and_its_gradient() -> None:
     L = wt.cholesky(wt.exp(-squares * scale) + 0.1 * np.eye(20))
     value = wt.sum(wt.solve_triangular(L, y, lower=True) ** 2) + wt.det(L)
     compare_numba_and_py([y, scale], [value, *grad(value, [y, scale])], [np.ones(20), 0.3])
+
+
+def test_importing_leaves_the_rest_of_scipy_alone() -> None:
+    code = """
+import sys
+import weft_numba
+assert "scipy.linalg" not in sys.modules
+from scipy.linalg import cho_factor, cython_blas, cython_lapack, solve
+assert cython_blas is sys.modules["scipy.linalg.cython_blas"]
+assert solve([[2.0]], [4.0]) == [2.0]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_machine_code_names_what_it_calls() -> None:
