@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from weft_graph import Variable
 from weft_numba.dispatch import numba_funcify
+from weft_numba.reshaping import reshaped
 from weft_numba.source import compiled
 from weft_numba.views import Kept, New, Picked, view
 from weft_tensor import ExpandDims, Reshape, Squeeze, Transpose
@@ -26,22 +27,18 @@ def numba_funcify_reshape(op: Reshape, *, node: Variable, **kwargs: Any) -> Any:
     """A view of the contiguous input; its first element for rank 0."""
     x: Any = node.inputs[0].type
     out: Any = node.type
+    if x.ndim and out.ndim:
+        return reshaped(out.ndim)
     names = [f"n{a}" for a in range(out.ndim)]
-    product = " * ".join(names) or "1"
     lines = [
         f"def lowered({', '.join(['x', *names])}):",
-        f"    if {'x.size' if x.ndim else '1'} != {product}:",
+        f"    if {'x.size' if x.ndim else '1'} != {' * '.join(names) or '1'}:",
         "        raise ValueError('cannot reshape: the number of elements differs')",
     ]
-    shape = "".join(n + ", " for n in names)
-    if not x.ndim and not out.ndim:
-        lines.append("    return x")
-    elif not x.ndim:
-        lines.append(f"    return np.full(({shape}), x)")
-    elif not out.ndim:
-        lines.append("    return x.flat[0]" if x.ndim > 1 else "    return x[0]")
+    if out.ndim:
+        lines.append(f"    return np.full(({''.join(n + ', ' for n in names)}), x)")
     else:
-        lines.append(f"    return np.ascontiguousarray(x).reshape(({shape}))")
+        lines.append(f"    return x[{', '.join('0' * x.ndim)}]" if x.ndim else "    return x")
     return compiled("\n".join(lines) + "\n")
 
 
