@@ -116,6 +116,25 @@ def test_books_and_passes_in_order(x: Any, y: Any, calc: Any) -> None:
         mode.excluding("doubled", "tripled")
 
 
+def test_a_book_within_a_later_one_is_tried_only_on_what_is_new(x: Any, y: Any, calc: Any) -> None:
+    tried: list[Any] = []
+
+    def turned(node: Any) -> Any:
+        tried.append(node)
+        return node.inputs[0] if node.inputs[0] is x else None
+
+    first = RuleBook("first", [Rule(calc.Neg, turned, name="-x = x")])
+    minus = calc.Neg()
+    double = Rule(calc.Power, lambda node: minus(minus(node.inputs[0])), name="double")
+    second = RuleBook("second", [RuleBook("own", [double]), first])
+    graph = FunctionGraph([x, y], [-(y + 1), calc.Power(2)(-x)])
+    unchanged, changed = rewrite_graph(graph, [first, second]).outputs
+    assert unchanged is graph.outputs[0]
+    assert tried.count(unchanged) == 1
+    assert tried.count(-x) == 2
+    assert changed is x
+
+
 def test_rewriting_removes_names(x: Any, y: Any) -> None:
     graph = rewrite_graph(FunctionGraph([x], [(-x.named("a")).named("b")]), [])
     assert graph.outputs == (-x,)

@@ -13,7 +13,7 @@ from weft_graph.nodes import Input, Named, Variable, apply
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.op_from_graph import inline
 from weft_graph.python_linker import PythonLinker
-from weft_graph.rewriting import Pass, passed, rewritten, watched, with_outputs
+from weft_graph.rewriting import Pass, Settled, passed, rewritten, watched, with_outputs
 from weft_graph.rule import Rule
 from weft_graph.rules import RuleBook, name_of, without
 from weft_graph.traversal import replace
@@ -212,11 +212,12 @@ def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Functi
 
 def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     watching = watchers()
+    settled: Settled = {}
     for book in books:
         if watching:
             graph = watched(graph, book, watching)
         elif isinstance(book, RuleBook):
-            graph = rewritten(graph, book)
+            graph = rewritten(graph, book, settled)
         else:
             graph = passed(graph, book)
     return graph

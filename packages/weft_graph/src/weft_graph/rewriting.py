@@ -37,7 +37,7 @@ def rewrite(
     known = {} if memo is None else memo
     watching = watchers()
     if not watching:
-        return normalise(outputs, _step(book), known, book.name)
+        return normalise(outputs, _step(book, {}), known, book.name)
     return list(watched(FunctionGraph(outputs=outputs), book, watching, known).outputs)
 
 
@@ -55,7 +55,7 @@ def watched(
     with unwatched():
         if isinstance(book, RuleBook):
             listening = [w for w in watching if w.wants_attempts]
-            step = _watched_step(book, listening) if listening else _step(book)
+            step = _watched_step(book, listening) if listening else _step(book, {})
             outputs = normalise(graph.outputs, step, {} if memo is None else memo, name)
             result = with_outputs(graph, outputs)
         else:
@@ -85,17 +85,31 @@ def with_outputs(graph: FunctionGraph, outputs: Sequence[Variable]) -> FunctionG
     return graph if same else FunctionGraph(graph.inputs, outputs)
 
 
-def rewritten(graph: FunctionGraph, book: RuleBook) -> FunctionGraph:
-    """`graph`, of which no input is a result, in the normal form of `book`."""
-    outputs = normalise(graph.outputs, _step(book), {}, book.name, graph.order)
-    return with_outputs(graph, outputs)
+Settled = dict[RuleBook, frozenset[Variable]]
+"""For books that were applied, variables that are in their normal form."""
 
 
-def _step(book: RuleBook) -> Step:
-    candidates = book.candidates
+def rewritten(graph: FunctionGraph, book: RuleBook, settled: Settled) -> FunctionGraph:
+    """`graph`, of which no input is a result, in the normal form of `book`.
+
+    Where it stands in `settled` that a book within `book` can change nothing, that is not
+    tried. What is in normal form now is added.
+    """
+    outputs = normalise(graph.outputs, _step(book, settled), {}, book.name, graph.order)
+    result = with_outputs(graph, outputs)
+    settled[book] = frozenset(result.order)
+    return result
+
+
+def _step(book: RuleBook, settled: Settled) -> Step:
+    all_of_it = rest = book.candidates
+    done: frozenset[Variable] = frozenset()
+    part = next((p for p in book.parts if p in settled), None)
+    if isinstance(part, RuleBook):
+        done, rest = settled[part], book.beyond(part).candidates
 
     def step(node: Variable) -> Found | None:
-        rules = candidates(node)
+        rules = rest(node) if node in done else all_of_it(node)
         if not rules:
             return None
         standing.place = node.place  # errors point where it was made

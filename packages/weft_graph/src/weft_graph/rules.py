@@ -35,6 +35,7 @@ class RuleBook:
             r for part in self.parts for r in (part if isinstance(part, RuleBook) else (part,))
         )
         self._shelves: dict[Kind, _Shelf | None] = {}
+        self._beyond: dict[RuleBook, RuleBook] = {}
         for r in self.rules:
             if isinstance(r.root, Op):
                 self._shelves[r.root] = None
@@ -55,6 +56,14 @@ class RuleBook:
         found = shelf.found.get(key)
         if found is None:
             found = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(kind, key)])
+        return found
+
+    def beyond(self, part: RuleBook) -> RuleBook:
+        """What is in this book beside `part`: all there is to try where that can do no more."""
+        found = self._beyond.get(part)
+        if found is None:
+            others = [p for p in self.parts if p is not part]
+            found = self._beyond[part] = RuleBook(self.name, others)
         return found
 
     def rules_for(self, op: Op) -> tuple[Rule, ...]:
