@@ -21,6 +21,7 @@ from weft_jax import (
     shard_map,
     sorting,
 )
+from weft_jax.caching import cache_compilations
 from weft_jax.checks import require
 from weft_jax.compiles import RecompileWarning
 from weft_jax.dispatch import jax_funcify
@@ -64,6 +65,7 @@ __all__ = [
     "JAXOp",
     "RecompileWarning",
     "as_jax",
+    "cache_compilations",
     "connect",
     "distribute",
     "jax_funcify",
