@@ -13,7 +13,16 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 from weft_graph import CheckAndRaise, Constant, FunctionGraph, Item, Op, Print, Variable, remake
-from weft_tensor import Cast, Elemwise, IfElse, Length, as_size, inferred_shapes
+from weft_tensor import (
+    Cast,
+    Elemwise,
+    IfElse,
+    Length,
+    Matmul,
+    Reduction,
+    as_size,
+    inferred_shapes,
+)
 
 __all__ = ["Plan", "plan_for", "static_positions", "with_near_lengths"]
 
@@ -43,6 +52,16 @@ def static_positions(op: Op, node: Variable) -> frozenset[int]:
         elif not isinstance(v.op, Length):
             todo.extend(v.inputs)
     return frozenset(found)
+
+
+@static_positions.register(Cast)
+@static_positions.register(Elemwise)
+@static_positions.register(Length)
+@static_positions.register(Matmul)
+@static_positions.register(Reduction)
+def _(op: Op, node: Variable) -> frozenset[int]:
+    """None, whatever the node: said here because most nodes are such."""
+    return frozenset()
 
 
 @static_positions.register(IfElse)
