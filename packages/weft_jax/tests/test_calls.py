@@ -151,3 +151,18 @@ def test_inputs_overwritten_after_a_call_do_not_reach_the_state() -> None:
         step(values)
         values[:] = np.nan
         np.testing.assert_allclose(get_value(state), np.exp(float(k)))
+
+
+def test_large_constants_are_no_part_of_the_program() -> None:
+    large = np.random.default_rng(0).normal(size=(100, 50))
+    v = wt.vector("v", shape=(50,))
+    others = [wt.vector(f"v{k}") for k in range(4)]
+    outputs = [wt.constant(large) @ v, large[0] * v, *others]
+    f = function([v, *others], outputs, mode="jax")
+    values = np.arange(50.0)
+    for result, expected in zip(
+        f(values, *[VALUES] * 4), [large @ values, large[0] * values], strict=False
+    ):
+        np.testing.assert_allclose(result, expected)
+    rows = wt.constant(large)[n]
+    assert function([n], rows, mode="jax")(3).tolist() == large[3].tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
+from typing import Any
 
 import jax
 
@@ -19,6 +20,7 @@ def cache_compilations(directory: str | PathLike[str]) -> None:
     >>> cache_compilations(tempfile.mkdtemp())
     >>> jax.config.update("jax_compilation_cache_dir", None)  # no longer
     """
-    jax.config.update("jax_compilation_cache_dir", fspath(directory))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    config: Any = jax.config
+    config.update("jax_compilation_cache_dir", fspath(directory))
+    config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    config.update("jax_persistent_cache_min_entry_size_bytes", -1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -34,6 +34,7 @@ def call_of(
     plan: Plan,
     jitted: Callable[..., Any],
     program: Program,
+    constants: Sequence[Any] = (),
     small: Callable[..., Any] | None = None,
     *,
     keep: bool = False,
@@ -41,8 +42,8 @@ def call_of(
     """The function that computes the sizes, calls, awaits the results and raises errors.
 
     Results are NumPy arrays, unless all inputs are arrays of JAX: then they are, too, and
-    need not be there yet. With `keep` they always are. `small` is what may be compiled once
-    more for small arrays, which go as one.
+    need not be there yet. With `keep` they always are. `constants` are further arguments of
+    `jitted`. `small` is what may be compiled once more for small arrays, which go as one.
     """
     names = [f"x{k}" for k in range(len(graph.inputs))]
     given = [x for x, v in zip(names, graph.inputs, strict=True) if not isinstance(v.op, Shared)]
@@ -56,7 +57,9 @@ def call_of(
         "plain": plain,
         "better": better_error(Reference(graph), program),
     }
-    arguments = [names[k] for k in plan.arrays]
+    passed = {f"c{k}": value for k, value in enumerate(constants)}
+    namespace |= passed
+    arguments = [*(names[k] for k in plan.arrays), *passed]
     lines = [f"def run({', '.join(names)}):"]
     if plan.sizes:
         lines += _sizes(graph, plan, names, namespace)
@@ -68,7 +71,7 @@ def call_of(
     calls = [call]
     if "packed" in namespace:
         small_arrays = [names[k] for k in pack]
-        arguments = [names[k] for k in plan.arrays if k not in pack]
+        arguments = [*(names[k] for k in plan.arrays if k not in pack), *passed]
         if pack:
             arguments.insert(0, f"concatenate(({', '.join(small_arrays)}), None)")
         condition = " and ".join(f"type({x}) is ndarray" for x in small_arrays) or "on_host"

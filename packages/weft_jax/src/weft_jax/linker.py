@@ -24,6 +24,7 @@ from weft_graph import (
 from weft_jax.calls import call_of
 from weft_jax.checks import Flags, noting
 from weft_jax.compiles import Compiles, Specialised
+from weft_jax.constants import on_device, passed_constants
 from weft_jax.dispatch import jax_funcify
 from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
@@ -131,6 +132,11 @@ class JAXLinker(Linker):
         """The jitted function behind a host prologue, and the source that is traced."""
         plan = plan_for(graph)
         check_lengths(graph, plan, self.dynamic)
+        is_plain = type(self).jit is JAXLinker.jit and not self.disable_jit
+        constants = passed_constants(plan.graph) if is_plain else []
+        traced_graph = FunctionGraph([*plan.graph.inputs, *constants], plan.graph.outputs)
+        plan = plan._replace(graph=traced_graph)
+        passed = tuple(map(on_device, constants))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
         program = program_of(plan, self.funcify)
         traced = program.load()
@@ -146,11 +152,12 @@ class JAXLinker(Linker):
             return (*outputs, Flags.of(checks)) if checks.conditions else outputs
 
         jitted = self.jit(checked, graph, plan)
-        is_plain = type(self).jit is JAXLinker.jit and not self.disable_jit
         small = checked if is_plain else None
-        run: Any = call_of(graph, plan, jitted, program, small)
+        run: Any = call_of(graph, plan, jitted, program, passed, small)
         has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
-        run.on_device = call_of(graph, plan, jitted, program, keep=True) if has_state else None
+        run.on_device = (
+            call_of(graph, plan, jitted, program, passed, keep=True) if has_state else None
+        )
         told: Any = program
         told.segments = (compiles,)
         return run, program

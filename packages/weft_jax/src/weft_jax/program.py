@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from os.path import basename
 from typing import Any
 
 import jax
@@ -49,7 +49,7 @@ def scope_of(v: Variable) -> str:
     """
     name = getattr(v.op, "name", None) or type(v.op).__name__
     source = source_of(v.place)
-    return f"{name} {Path(source.file).name}:{source.line}" if source else str(name)
+    return f"{name} {basename(source.file)}:{source.line}" if source else str(name)
 
 
 def _length(length: Any) -> Any:
