@@ -74,3 +74,10 @@ def test_a_result_outlives_its_function() -> None:
     x = wt.vector("x")
     result = function([x], wt.exp(x), mode="numba")(np.zeros(3))
     assert result.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_step_of_an_axis_of_length_1_makes_no_difference() -> None:
+    x = wt.matrix("x")
+    row = np.arange(15.0).reshape(5, 3)[:1].T  # NumPy calls it contiguous, with steps of 8 and 24
+    assert row.flags.c_contiguous
+    assert function([x], x + 1.0, mode="numba")(row).tolist() == [[1.0], [2.0], [3.0]]

@@ -89,7 +89,7 @@ class _Generator:
                 continue
             given.append(pointers[k])
             if flat:
-                given.append(strides[k][-1])
+                given.append(_I64(np.dtype(o.dtype).itemsize))  # an axis of length 1 has any stride
                 continue
             if o.table:
                 given += [*strides[k], *shapes[k]]
