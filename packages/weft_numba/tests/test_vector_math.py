@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Mode, function
+from weft_graph import Mode, OpFromGraph, function
 from weft_numba import NumbaLinker, assembly, vector_math
 from weft_tensor import SCALARS, Elemwise, TensorType
 
@@ -163,6 +163,14 @@ def test_loops_are_packed_and_call_functions_of_vectors() -> None:
         assert re.search(r"\bv?(mulpd|fmadd\d+pd)\b", text)
     assert "_ZGV" not in assembly(function([x], y, mode=EXACT))
     np.testing.assert_allclose(function([x], wt.exp(x), mode=VECTOR)([0.0, 1.0]), [1, np.e])
+
+
+def test_graphs_inside_graphs_are_as_exact() -> None:
+    x, a = wt.vector("x"), wt.vector("a")
+    y = OpFromGraph([a], [wt.exp(a)])(x)
+    found = "_ZGV" in assembly(function([x], y, mode=VECTOR))
+    assert found == bool(vector_math.variants("exp", 1))
+    assert "_ZGV" not in assembly(function([x], y, mode=EXACT))
 
 
 def test_glibc_on_x86_64_has_vector_functions() -> None:

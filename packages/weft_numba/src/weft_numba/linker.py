@@ -68,7 +68,7 @@ class NumbaLinker(Linker):
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `numba_funcify` gives, as a function that Numba has taken."""
-        function: Any = numba_funcify(node.op, node=node)
+        function: Any = numba_funcify(node.op, node=node, exact=self.exact)
         is_plain = isinstance(function, FunctionType)
         taken: Callable[..., Any] = njit(function) if is_plain else function
         return taken
