@@ -1,0 +1,308 @@
+"""A kernel from the nodes that are computed in one pass: operands, statements, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from weft_graph import Constant, Variable
+from weft_numba.kernel import Kernel, Length, Operand, Result, Statement
+from weft_numba.machine_code import Code, number
+from weft_numba.plan import Plan
+from weft_numba.reading import REDUCTIONS, Read, indices, is_collected, is_reduction
+from weft_numba.scalars import argument_dtypes
+from weft_numba.spaces import Space, View, straight
+from weft_tensor import Arange, Elemwise, Eye, Index
+
+__all__ = ["Builder", "Fused", "Pack"]
+
+
+class Pack:
+    """Values of one dtype that a kernel stores in one array, for other kernels."""
+
+    def __init__(self, members: Sequence[Variable]) -> None:
+        self.members = members
+
+
+class Fused(NamedTuple):
+    """A kernel with what it reads and computes."""
+
+    kernel: Kernel
+    inputs: tuple[Variable | Pack, ...]
+    outputs: tuple[Variable | Pack, ...]
+
+
+class _Said(NamedTuple):
+    """What is said about a length, before operands have numbers."""
+
+    known: int | None
+    sizes: tuple[Any, ...] = ()
+    tables: tuple[Any, ...] = ()
+    sure: bool = True
+
+
+class _Made(NamedTuple):
+    """A result, before values have numbers."""
+
+    value: Any
+    dtype: str
+    how: str
+    kept: tuple[int, ...]
+    places: tuple[Any, ...] = ()
+    base: Any = None
+    shape: tuple[_Said, ...] = ()
+    slot: int = -1
+
+
+class Builder:
+    """Makes a kernel of the nodes that go together."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        members: Sequence[Variable],
+        space: Space,
+        stored: set[Variable],
+        packed: Mapping[Variable, tuple[Pack, int]],
+    ) -> None:
+        self.plan = plan
+        self.members = members
+        self.space = space
+        self.here = tuple(range(len(space)))
+        self.inside = {v for v in members if not is_collected(v)}
+        self.stored = stored
+        self.packed = packed
+        self.operands: dict[tuple[Variable, View, bool], Operand] = {}
+        self.statements: list[tuple[Any, ...]] = []
+        self.number: dict[Any, Any] = {}
+
+    def fused(self) -> Fused | None:
+        """The kernel; None if nothing of it is needed outside."""
+        outputs = [v for v in self.members if v not in self.inside or v in self.stored]
+        self.computed = self._wanted(outputs)
+        for v in self.computed:
+            if not is_collected(v):
+                self._statement(v)
+        results: list[_Made] = []
+        for v in outputs:
+            if v in self.inside:
+                _, slot = self.packed.get(v, (None, -1))
+                results.append(_Made(self.number[v], _dtype(v), "store", self.here, slot=slot))
+            elif is_reduction(v):
+                value = self._argument(v.inputs[0], _dtype(v), self.here)
+                kept = tuple([a for a in self.here if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
+                results.append(_Made(value, _dtype(v), REDUCTIONS[type(v.op)], kept))
+            else:
+                results.append(self._update(v))
+        return self._numbered(results, outputs) if outputs else None
+
+    def _wanted(self, outputs: Sequence[Variable]) -> list[Variable]:
+        """The nodes to compute here for `outputs`, inputs first; some are computed again."""
+        wanted: set[Variable] = set()
+        open_ = list(outputs)
+        while open_:
+            v = open_.pop()
+            if v in wanted:
+                continue
+            wanted.add(v)
+            open_ += [r.variable for r in self.plan.read[v] if self._computes(r.variable, v)]
+        position = self.plan.position
+        return sorted(wanted, key=position.__getitem__)
+
+    def _computes(self, i: Variable, v: Variable) -> bool:
+        """Whether the input `i` of `v` is computed here, not read."""
+        if i in self.inside:
+            return True
+        return i not in self.stored and self.plan.together(i, v)
+
+    def _length(self, a: int) -> _Said:
+        """What says how long axis `a` is, besides the operands that have it."""
+        key = self.space[a]
+        if isinstance(key, int):
+            return _Said(key)
+        told: set[Any] = set()
+        spaces = self.plan.spaces
+        for (v, view, _), o in list(self.operands.items()):
+            own = view[a]
+            if own is not None and not o.table:
+                told |= _members(spaces.of(v)[own])
+        missing = _members(key) - told
+        found = {
+            spaces.size(r.variable): r.variable
+            for v in self.computed
+            for r in self.plan.read[v]
+            if missing and not r.table and not _rank(r.variable)
+        }
+        nowhere: View = (None,) * len(self.space)
+        sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing]
+        tables = [
+            (("operand", at), own)
+            for at in self.operands
+            for own, k in enumerate(spaces.of(at[0]))
+            if at[2] and missing and k == key
+        ]
+        if tables:
+            return _Said(None, (), tuple(tables))
+        return _Said(None, tuple(sizes), (), len(_members(key)) == 1)
+
+    def _statement(self, v: Any) -> None:
+        op = v.op
+        ndim = len(self.space)
+        if isinstance(op, Elemwise):
+            wanted = argument_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
+            arguments = tuple(
+                [
+                    self._argument(i, want, straight(ndim, i.ndim))
+                    for i, want in zip(v.inputs, wanted, strict=True)
+                ]
+            )
+            self._add(v, (op.name, arguments, wanted[-1], v.dtype, ""))
+        elif isinstance(op, Index):
+            x, *values = v.inputs
+            table = self._operand(x, (None,) * ndim, table=True)
+            where = tuple(self._indices(v, values))
+            self._add(v, ("gather", (table, *where), v.dtype, v.dtype, ""))
+        elif isinstance(op, Arange):
+            self._add(v, ("axis", (), "int64", "int64", "0"))
+        elif isinstance(op, Eye):
+            shift = self._argument(v.inputs[2], "int64", (None,) * ndim)
+            at = [self._add(("axis", a), ("axis", (), "int64", "int64", str(a))) for a in (0, 1)]
+            moved = self._add((v, 0), ("add", (at[0], shift), "int64", "int64", ""))
+            same = self._add((v, 1), ("eq", (moved, at[1]), "int64", "bool", ""))
+            self._add(v, ("cast", (same,), "bool", v.dtype, ""))
+        else:  # a Cast, or a BroadcastTo: the same number, in its dtype
+            have = v.inputs[0].dtype
+            argument = self._argument(v.inputs[0], have, straight(ndim, v.inputs[0].ndim))
+            self._add(v, ("cast", (argument,), have, v.dtype, ""))
+
+    def _indices(self, v: Any, values: Sequence[Any]) -> Iterator[Any]:
+        """Per axis of a table, the index: a number of the kernel."""
+        for what in indices(v, values, len(self.space)):
+            if isinstance(what, Read):
+                yield self._argument(what.variable, "int64", what.view)
+                continue
+            kind, text = ("axis", what[5:]) if what.startswith("axis ") else ("literal", what)
+            yield self._add((kind, int(text)), (kind, (), "int64", "int64", text))
+
+    def _update(self, v: Any) -> _Made:
+        """What is written at computed indices, and how."""
+        x, y, *values = v.inputs
+        shape: tuple[_Said, ...] = ()
+        nowhere: View = (None,) * len(self.space)
+        if self.plan.is_filled(x):
+            base = self._argument(x.inputs[0], v.dtype, nowhere)
+            shape = tuple(
+                [
+                    self._size(n, s)
+                    for n, s in zip(self.plan.spaces.of(x), x.inputs[1:], strict=True)
+                ]
+            )
+        else:
+            base = self._operand(x, nowhere, table=True)
+        value = self._argument(y, v.dtype, straight(len(self.space), y.ndim))
+        places = tuple(self._indices(v, values))
+        return _Made(value, v.dtype, v.op.mode, (), places, base, shape)
+
+    def _size(self, key: Any, size: Variable) -> _Said:
+        """A length that no array tells."""
+        if isinstance(key, int):
+            return _Said(key)
+        return _Said(None, (self._operand(size, (None,) * len(self.space)),))
+
+    def _argument(self, v: Any, dtype: str, view: View) -> Any:
+        """The number of `v` read by `view`, as `dtype`."""
+        source, view, _ = self.plan.seen(v, view)
+        if view == self.here and source in self.number:
+            found = self.number[source]
+        elif isinstance(source.op, Constant) and not _rank(source):
+            found = self._literal(source)
+        else:
+            found = self._operand(source, view)
+        have = _dtype(source)
+        if have == dtype:
+            return found
+        key = ("cast", found, dtype)
+        return self._add(key, ("cast", (found,), have, dtype, ""))
+
+    def _literal(self, v: Any) -> Any:
+        n, value = number(v.dtype), v.op.value.item()
+        parts = (value.real, value.imag) if n.kind == "c" else (value,)
+        text = " ".join([Code().literal(part, n.part) for part in parts])
+        return self._add(("literal", v), ("literal", (), v.dtype, v.dtype, text))
+
+    def _operand(self, v: Any, view: View, *, table: bool = False) -> Any:
+        key = (v, view, table)
+        if key not in self.operands:
+            own = self.plan.spaces.of(v)
+            extent = "".join(
+                "-" if a is None else "n" if own[a] == n else "1" if own[a] == 1 else "?"
+                for a, n in zip(view, self.space, strict=True)
+            )
+            self.operands[key] = Operand(v.dtype, v.ndim, view, extent, table)
+        return ("operand", key)
+
+    def _add(self, key: Any, statement: tuple[Any, ...]) -> Any:
+        if key not in self.number:
+            self.number[key] = ("statement", len(self.statements))
+            self.statements.append(statement)
+        return self.number[key]
+
+    def _numbered(self, results: Sequence[_Made], outputs: list[Variable]) -> Fused:
+        lengths = [self._length(a) for a in range(len(self.space))]
+        place = {("operand", key): k for k, key in enumerate(self.operands)}
+        count = len(place)
+
+        def final(value: Any) -> int:
+            return place[value] if value[0] == "operand" else count + value[1]
+
+        def length(said: _Said) -> Length:
+            tables = tuple([(place[table], own) for table, own in said.tables])
+            return Length(said.known, tuple(map(final, said.sizes)), tables, said.sure)
+
+        def result(r: _Made) -> Result:
+            return Result(
+                final(r.value),
+                r.dtype,
+                r.how,
+                r.kept,
+                tuple(map(final, r.places)),
+                final(r.base) if r.places else -1,
+                tuple([length(said) for said in r.shape]),
+                r.slot,
+            )
+
+        statements = [
+            Statement(name, tuple(map(final, arguments)), computed, dtype, literal)
+            for name, arguments, computed, dtype, literal in self.statements
+        ]
+        packed = self.packed
+        arguments: dict[Variable | Pack, int] = {}
+        operands = []
+        for (v, _, _), o in self.operands.items():
+            given, slot = packed.get(v, (v, -1))
+            argument = arguments.setdefault(given, len(arguments))
+            operands.append(o._replace(argument=argument, slot=slot))
+        kernel = Kernel(
+            tuple([length(said) for said in lengths]),
+            tuple(operands),
+            tuple(statements),
+            tuple(map(result, results)),
+        )
+        alone: list[Variable | Pack] = [v for v in outputs if v not in packed]
+        packs = dict.fromkeys(packed[v][0] for v in outputs if v in packed)
+        return Fused(kernel, tuple(arguments), (*alone, *packs))
+
+
+def _members(key: Any) -> set[Any]:
+    """The keys of which `key` is what they broadcast to."""
+    return set(key) if isinstance(key, frozenset) else {key}
+
+
+def _dtype(v: Any) -> str:
+    dtype: str = v.dtype
+    return dtype
+
+
+def _rank(v: Any) -> int:
+    ndim: int = v.ndim
+    return ndim

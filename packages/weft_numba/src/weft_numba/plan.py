@@ -1,0 +1,132 @@
+"""What is known of a graph before it is cut into kernels: who reads what, where and how."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from weft_graph import FunctionGraph, Variable, in_stages
+from weft_numba.reading import Read, home, is_collected, is_update, reads
+from weft_numba.spaces import VIEWS, Space, Spaces, View, see_through
+from weft_tensor import Arange, BroadcastTo, Cast, Elemwise, Eye, TensorType
+
+__all__ = ["Plan"]
+
+_COSTLY: Final = 1000
+
+
+class Plan:
+    """The live nodes of a graph in order, where each is computed, and what it reads.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x")
+    >>> plan = Plan(FunctionGraph([x], [wt.exp(x) + 1]), assume=False)
+    >>> [str(v.op) for v in plan.nodes], [plan.cost[v] < 2 for v in plan.nodes]
+    (['exp', 'add'], [False, False])
+    """
+
+    def __init__(self, graph: FunctionGraph, *, assume: bool) -> None:
+        self.inputs = set(graph.inputs)
+        self.outputs = set(graph.outputs)
+        self.spaces = Spaces(graph.inputs, assume=assume)
+        self.order = [v for v in in_stages(graph.order) if v not in self.inputs and v.inputs]
+        for v in graph.order:
+            if isinstance(v.type, TensorType):
+                self.spaces.of(v)
+        self.home: dict[Variable, Space] = {}
+        for v in self.order:
+            if isinstance(v.type, TensorType):
+                space = home(v, self.spaces)
+                if space is not None:
+                    self.home[v] = space
+        self.read = {v: self._read(v) for v in self.order}
+        self.live = self._live()
+        self.nodes = [v for v in self.order if v in self.live]
+        self.position = {v: k for k, v in enumerate(self.nodes)}
+        self.cost = self._costs()
+
+    def _read(self, v: Any) -> list[Read]:
+        """What is read to compute `v`; a fused node sees through views."""
+        if v not in self.home:
+            return [Read(i, (), table=True) for i in v.inputs]
+        found = []
+        for r in reads(v, len(self.home[v])):
+            if r.table:
+                found += self._base(v, r)
+            else:
+                source, view, sizes = self.seen(r.variable, r.view)
+                found.append(Read(source, view))
+                found += [Read(size, (None,) * len(view)) for size in sizes]
+        return found
+
+    def _base(self, v: Any, r: Read) -> list[Read]:
+        """What is read as a table; an update of what is all one number needs only that."""
+        filled = is_update(v) and self.is_filled(r.variable)
+        return [r._replace(variable=i) for i in r.variable.inputs] if filled else [r]
+
+    def is_filled(self, v: Any) -> bool:
+        """Whether `v` is one number, repeated."""
+        if v in self.inputs or not isinstance(v.op, BroadcastTo):
+            return False
+        x: Any = v.inputs[0]
+        return not x.ndim
+
+    def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
+        """What is behind views, how it is read from where `v` was read, and lengths met."""
+        sizes: list[Variable] = []
+        while isinstance(v.op, VIEWS) and v not in self.inputs:
+            through = see_through(v)
+            sizes += v.inputs[1:]
+            view = tuple([None if a is None else through[a] for a in view])
+            v = v.inputs[0]
+        return v, view, sizes
+
+    def _live(self) -> set[Variable]:
+        """What has to be computed."""
+        live = set(self.outputs)
+        for v in reversed(self.order):
+            if v in live:
+                live.update(r.variable for r in self.read[v])
+        return live
+
+    def together(self, i: Variable, v: Variable) -> bool:
+        """Whether `v` can be computed in the pass that computes `i`."""
+        space = self.home.get(i)
+        return space is not None and space == self.home.get(v) and self.is_here(i, v)
+
+    def is_here(self, i: Variable, v: Variable) -> bool:
+        """Whether `v` reads `i` at the point that is computed, and nowhere else."""
+        here = tuple(range(len(self.home[v])))
+        views = [r.view for r in self.read[v] if r.variable is i]
+        return not is_collected(i) and all(view == here for view in views)
+
+    def _costs(self) -> dict[Variable, int]:
+        """How many operations it takes to compute a value from what is in memory anyway."""
+        cost: dict[Variable, int] = {}
+        for v in self.nodes:
+            if v not in self.home or is_collected(v):
+                continue
+            total = _price(v)
+            for r in self.read[v]:
+                i = r.variable
+                if self.home.get(i) == self.home[v] and not is_collected(i):
+                    total += cost[i] if self.is_here(i, v) else _COSTLY
+            cost[v] = min(total, _COSTLY)
+        return cost
+
+
+def _price(v: Any) -> int:
+    """How costly the operation of `v` is."""
+    if isinstance(v.op, (Elemwise, Cast)):
+        name = v.op.name if isinstance(v.op, Elemwise) else "cast"
+        return 1 if name in _QUICK else _COSTLY
+    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye)) else _COSTLY
+
+
+_QUICK: Final = frozenset(
+    (
+        *("abs", "add", "cast", "maximum", "minimum", "mul", "neg", "square", "sub", "where"),
+        *("eq", "ge", "gt", "isfinite", "isnan", "le", "lt", "ne"),
+        *("logical_and", "logical_not", "logical_or"),
+    )
+)
+"""Functions that take about as long as reading a number."""
