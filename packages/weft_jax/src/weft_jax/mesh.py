@@ -28,6 +28,8 @@ def connect(timeout: int = 60) -> tuple[int, int]:
     (0, 1)
     """
     if COUNT in os.environ:
+        configure: Any = jax.config.update
+        configure("jax_cpu_collectives_implementation", "gloo")  # older versions have no default
         jax.distributed.initialize(
             os.environ[WHERE],
             num_processes=int(os.environ[COUNT]),
