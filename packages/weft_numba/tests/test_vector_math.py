@@ -13,7 +13,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, OpFromGraph, function
-from weft_numba import NumbaLinker, assembly, vector_math
+from weft_numba import NumbaLinker, assembly_code, vector_math
 from weft_tensor import SCALARS, Elemwise, TensorType
 
 VECTOR = Mode(NumbaLinker(), books=[])
@@ -155,22 +155,22 @@ def test_vectors_of_special_values(dtype: str, arity: int) -> None:
 def test_loops_are_packed_and_call_functions_of_vectors() -> None:
     x = wt.vector("x")
     y = wt.exp(x) * x + 1
-    text = assembly(function([x], y, mode=VECTOR))
+    text = assembly_code(function([x], y, mode=VECTOR))
     found = set(re.findall(r"_ZGV\w+", text))
     assert bool(found) == bool(vector_math.variants("exp", 1))
     assert found <= {v.name for v in vector_math.variants("exp", 1)}
     if platform.machine() in ("x86_64", "AMD64"):
         assert re.search(r"\bv?(mulpd|fmadd\d+pd)\b", text)
-    assert "_ZGV" not in assembly(function([x], y, mode=EXACT))
+    assert "_ZGV" not in assembly_code(function([x], y, mode=EXACT))
     np.testing.assert_allclose(function([x], wt.exp(x), mode=VECTOR)([0.0, 1.0]), [1, np.e])
 
 
 def test_graphs_inside_graphs_are_as_exact() -> None:
     x, a = wt.vector("x"), wt.vector("a")
     y = OpFromGraph([a], [wt.exp(a)])(x)
-    found = "_ZGV" in assembly(function([x], y, mode=VECTOR))
+    found = "_ZGV" in assembly_code(function([x], y, mode=VECTOR))
     assert found == bool(vector_math.variants("exp", 1))
-    assert "_ZGV" not in assembly(function([x], y, mode=EXACT))
+    assert "_ZGV" not in assembly_code(function([x], y, mode=EXACT))
 
 
 def test_glibc_on_x86_64_has_vector_functions() -> None:
@@ -207,4 +207,4 @@ def test_no_vector_functions_elsewhere(system: str, monkeypatch: pytest.MonkeyPa
 def test_code_of_other_backends_is_not_shown() -> None:
     x = wt.vector("x")
     with pytest.raises(TypeError, match="not compiled with Numba: make it with mode='numba'"):
-        assembly(function([x], x + 1, mode="py"))
+        assembly_code(function([x], x + 1, mode="py"))

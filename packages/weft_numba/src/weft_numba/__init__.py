@@ -19,7 +19,7 @@ from weft_numba import (
     sorting,
 )
 from weft_numba.dispatch import numba_funcify
-from weft_numba.inspection import assembly, llvm_code
+from weft_numba.inspection import assembly_code, llvm_code
 from weft_numba.linker import NumbaLinker
 
 _LOWERINGS = (
@@ -44,4 +44,4 @@ _LOWERINGS = (
 
 __version__ = "0.1.0"
 
-__all__ = ["NumbaLinker", "assembly", "llvm_code", "numba_funcify"]
+__all__ = ["NumbaLinker", "assembly_code", "llvm_code", "numba_funcify"]

@@ -11,7 +11,7 @@ from weft_numba.narrowing import narrowed
 from weft_numba.program import written
 from weft_numba.source import njit
 
-__all__ = ["assembly", "llvm_code"]
+__all__ = ["assembly_code", "llvm_code"]
 
 
 def llvm_code(f: Function) -> str:
@@ -34,13 +34,13 @@ def llvm_code(f: Function) -> str:
     return "\n".join(modules)
 
 
-def assembly(f: Function) -> str:
+def assembly_code(f: Function) -> str:
     """The instructions of `f` for this machine, with what Numba writes around the loops.
 
     >>> import weft_tensor as wt
     >>> from weft_graph import function
     >>> x = wt.vector("x")
-    >>> "weft_function" in assembly(function([x], x * x, mode="numba"))
+    >>> "weft_function" in assembly_code(function([x], x * x, mode="numba"))
     True
     """
     linker, graph = _found(f)
