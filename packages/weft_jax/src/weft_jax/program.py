@@ -17,15 +17,17 @@ from weft_tensor import Length
 __all__ = ["StaticArray", "plain", "program_of", "scope_of"]
 
 
-def program_of(plan: Plan, funcify: Callable[[Variable], Callable[..., Any]]) -> Program:
+def program_of(plan: Plan, funcify: Callable[[Variable], Any]) -> Program:
     """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
 
-    def lowering(v: Variable) -> Callable[..., Any]:
+    def lowering(v: Variable) -> Any:
         if isinstance(v.op, Length):
             axis = v.op.axis
             return lambda x: _length(np.shape(x)[axis])
-        is_number = v in plan.numbers and not isinstance(v.op, Print)
-        return _by_python(v) if is_number else _scoped(v, funcify(v))
+        if v in plan.numbers and not isinstance(v.op, Print):
+            return _by_python(v)
+        function = funcify(v)
+        return _scoped(v, function) if callable(function) else function
 
     return transpile(plan.graph, lowering, reuse=False)
 
