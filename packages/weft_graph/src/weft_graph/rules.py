@@ -119,11 +119,11 @@ def without(parts: Iterable[T], names: tuple[str, ...]) -> list[T]:
     for part in parts:
         if name_of(part) not in names:
             changed = isinstance(part, RuleBook) and not part.names.isdisjoint(names)
-            kept.append(part.excluding(*names) if changed else part)  # type: ignore[attr-defined]
+            kept.append(part.excluding(*names) if changed else part)  # type: ignore[attr-defined]  # a book, if changed
     return kept
 
 
 def name_of(part: object) -> str:
     """The name of a rule, a book or a pass."""
-    name: str = part.name if isinstance(part, (Rule, RuleBook)) else part.__name__  # type: ignore[attr-defined]
+    name: str = part.name if isinstance(part, (Rule, RuleBook)) else part.__name__  # type: ignore[attr-defined]  # a pass is a function
     return name
