@@ -32,9 +32,10 @@ Entries = dict[Any, _Entry]
 _lock = threading.RLock()
 
 
-def _forget(entry: Any) -> None:
+def _forget(entry: Any, lock: Any = _lock) -> None:
+    """Called when an object has died; at the end of a process, when globals may be gone."""
     home, key = entry.home, entry.key
-    with _lock:
+    with lock:
         if home.get(key) is entry:
             del home[key]
 

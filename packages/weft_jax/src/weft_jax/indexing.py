@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Rule, RuleBook, Variable
+from weft_graph import Apply, Rule, RuleBook, Variable, apply
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
 from weft_jax.static import static_positions
@@ -49,7 +49,8 @@ class SizedSubscript(TensorOp):
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape by the original Op."""
-        return self.op.infer_shape(fgraph, node.inputs, input_shapes)
+        original = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
+        return self.op.infer_shape(fgraph, original, input_shapes[: -self.sized])
 
     def __str__(self) -> str:
         return str(self.op)

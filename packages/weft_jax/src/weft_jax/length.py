@@ -1,15 +1,28 @@
-"""Lengths of slices in JAX."""
+"""Lengths of axes and of slices in JAX."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
+from jax.export import is_symbolic_dim
 
 from weft_jax.dispatch import jax_funcify
-from weft_tensor import SCALAR, SliceLength
+from weft_tensor import SCALAR, Length, SliceLength
 
-__all__ = ["jax_funcify_slice_length"]
+__all__ = ["jax_funcify_length", "jax_funcify_slice_length"]
+
+
+@jax_funcify.register(Length)
+def jax_funcify_length(op: Length, **kwargs: Any) -> Any:
+    """A Python number while JAX traces, or JAX's symbol for one that is exported."""
+
+    def length(x: Any) -> Any:
+        found = np.shape(x)[op.axis]
+        return found if is_symbolic_dim(found) else int(found)
+
+    return length
 
 
 @jax_funcify.register(SliceLength)

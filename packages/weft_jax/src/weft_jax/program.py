@@ -8,7 +8,6 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.export import is_symbolic_dim
 
 from weft_graph import Print, Program, Variable, py_funcify, source_of, transpile
 from weft_jax.static import Plan
@@ -21,10 +20,7 @@ def program_of(plan: Plan, funcify: Callable[[Variable], Any]) -> Program:
     """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
 
     def lowering(v: Variable) -> Any:
-        if isinstance(v.op, Length):
-            axis = v.op.axis
-            return lambda x: _length(np.shape(x)[axis])
-        if v in plan.numbers and not isinstance(v.op, Print):
+        if v in plan.numbers and not isinstance(v.op, (Length, Print)):
             return _by_python(v)
         function = funcify(v)
         return _scoped(v, function) if callable(function) else function
@@ -52,11 +48,6 @@ def scope_of(v: Variable) -> str:
     name = getattr(v.op, "name", None) or type(v.op).__name__
     source = source_of(v.place)
     return f"{name} {basename(source.file)}:{source.line}" if source else str(name)
-
-
-def _length(length: Any) -> Any:
-    """A Python number, or JAX's symbol for one that is exported."""
-    return length if is_symbolic_dim(length) else int(length)
 
 
 def _by_python(v: Variable) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 from weft_numba.source import compiled
 
-__all__ = ["numba_funcify"]
+__all__ = ["is_ours", "numba_funcify"]
 
 
 @singledispatch
@@ -28,6 +28,19 @@ def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any
         f"{name} has no Numba implementation: register a function with "
         f"`@weft_numba.dispatch.numba_funcify.register({name})`, or compile with mode='py'"
     )
+
+
+def is_ours(op: Op) -> bool:
+    """Whether nobody has registered a function for `op` but this package.
+
+    Only then may other code of this package compute it.
+
+    >>> import weft_tensor as wt
+    >>> is_ours(wt.vector("x").sum().owner.op)
+    True
+    """
+    package = numba_funcify.dispatch(type(op)).__module__.partition(".")[0]
+    return package == __name__.partition(".")[0]
 
 
 @numba_funcify.register(Identity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable, in_stages
+from weft_numba.dispatch import is_ours
 from weft_numba.reading import Read, home, is_collected, is_update, reads
 from weft_numba.spaces import VIEWS, Space, Spaces, View, see_through
 from weft_tensor import Arange, BroadcastTo, Cast, Elemwise, Eye, TensorType
@@ -73,7 +74,7 @@ class Plan:
     def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
         """What is behind views, how it is read from where `v` was read, and lengths met."""
         sizes: list[Variable] = []
-        while isinstance(v.op, VIEWS) and v not in self.inputs:
+        while isinstance(v.op, VIEWS) and v not in self.inputs and is_ours(v.op):
             through = see_through(v)
             sizes += v.inputs[1:]
             view = tuple([None if a is None else through[a] for a in view])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
+from weft_numba.dispatch import is_ours
 from weft_numba.machine_code import number
 from weft_numba.scalars import argument_dtypes, row
 from weft_numba.spaces import Spaces, View, straight
@@ -62,6 +63,8 @@ def is_pointwise(v: Any) -> bool:
     (True, True)
     """
     op = v.op
+    if not is_ours(op):
+        return False
     if isinstance(op, (Arange, BroadcastTo, Cast, Eye)):
         return True
     if isinstance(op, Index):
@@ -74,12 +77,12 @@ def is_pointwise(v: Any) -> bool:
 
 def is_reduction(v: Any) -> bool:
     """Whether `v` combines elements over axes, by machine code that we have."""
-    return type(v.op) in REDUCTIONS and v.inputs[0].ndim > 0
+    return type(v.op) in REDUCTIONS and v.inputs[0].ndim > 0 and is_ours(v.op)
 
 
 def is_update(v: Any) -> bool:
     """Whether `v` is a tensor into which elements are written at computed indices."""
-    return isinstance(v.op, IndexUpdate) and _is_lookup(v.op.entries)
+    return isinstance(v.op, IndexUpdate) and _is_lookup(v.op.entries) and is_ours(v.op)
 
 
 def is_collected(v: Any) -> bool:
