@@ -2,6 +2,7 @@
 
 import os
 from doctest import ELLIPSIS
+from typing import Any
 
 from sybil import Sybil
 from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, SkipParser
@@ -10,7 +11,27 @@ os.environ["WEFT_CACHE_DIR"] = "off"  # tests compile, and write nothing into th
 
 collect_ignore = ["docs/conf.py", "docs/_build"]
 
+
+def remember_lowerings(namespace: dict[str, Any]) -> None:
+    """Keep what implements which Op: pages of documentation register others."""
+    from weft_jax.dispatch import jax_funcify
+    from weft_numba.dispatch import numba_funcify
+
+    tables = (jax_funcify, numba_funcify)
+    namespace["_lowerings"] = [(table, dict(table.registry)) for table in tables]
+
+
+def restore_lowerings(namespace: dict[str, Any]) -> None:
+    """Put back what was there before the page."""
+    for table, known in namespace["_lowerings"]:
+        for kind, function in known.items():
+            if table.registry[kind] is not function:
+                table.register(kind, function)
+
+
 pytest_collect_file = Sybil(
+    setup=remember_lowerings,
+    teardown=restore_lowerings,
     parsers=[
         PythonCodeBlockParser(doctest_optionflags=ELLIPSIS),
         DocTestDirectiveParser(optionflags=ELLIPSIS),

@@ -39,8 +39,8 @@ def is_ours(op: Op) -> bool:
     >>> is_ours(wt.vector("x").sum().owner.op)
     True
     """
-    package = numba_funcify.dispatch(type(op)).__module__.partition(".")[0]
-    return package == __name__.partition(".")[0]
+    module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"
+    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 @numba_funcify.register(Identity)
