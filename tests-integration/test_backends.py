@@ -87,3 +87,9 @@ def test_functions_are_pickled(mode: str) -> None:
     other = pickle.loads(pickle.dumps(f))
     for one, two in zip(f([1.0, 2.0]), other([1.0, 2.0]), strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+def test_numba_says_that_it_knows_no_devices() -> None:
+    y = wt.shard_map(lambda v: wt.psum(v, "data"), wt.Mesh(data=1), ["data"], None)(x)
+    with pytest.raises(NotImplementedError, match="ShardMap has no Numba implementation"):
+        function([x], y, mode="numba")

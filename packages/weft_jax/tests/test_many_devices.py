@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import MissingLoweringError, function
+from weft_graph import function
 from weft_jax import JAX, connect
 from weft_jax.launch import environments, main
 
@@ -87,8 +87,6 @@ def test_without_a_mesh_or_with_one_device() -> None:
     for mode in (JAX(), one, "jax", "py"):
         f = function([X], wt.shard(y, "data"), mode=mode)
         np.testing.assert_array_equal(f([[1.0, 2.0]]), [[2.0, 4.0]])
-    with pytest.raises(MissingLoweringError, match="ShardMap has no Numba implementation"):
-        function([X], y, mode="numba")
 
 
 def test_what_makes_no_sense() -> None:
