@@ -52,7 +52,7 @@ def test_arrays_of_jax_and_errors() -> None:
     f = function([x, n], x[n], mode="jax")
     with pytest.raises(IndexError) as caught:
         f(device(VALUES), device(5))
-    assert "test_calls.py" in "".join(caught.value.__notes__)
+    assert "test_jax_calls.py" in "".join(caught.value.__notes__)
 
 
 def test_arrays_of_jax_as_sizes_and_in_segments() -> None:
