@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
@@ -21,8 +22,13 @@ def jax_funcify_eye(op: Eye, **kwargs: Any) -> Any:
 
 @jax_funcify.register(Arange)
 def jax_funcify_arange(op: Arange, **kwargs: Any) -> Any:
-    """`jax.numpy.arange`."""
-    return lambda n: jnp.arange(n, dtype="int64")
+    """`jax.numpy.arange`, whose older versions refuse negative lengths."""
+
+    def arange(n: Any) -> Any:
+        is_symbol = not isinstance(n, int | np.ndarray)  # a length of a graph that is exported
+        return jnp.arange(n if is_symbol else max(int(n), 0), dtype="int64")
+
+    return arange
 
 
 @jax_funcify.register(WholeNumber)

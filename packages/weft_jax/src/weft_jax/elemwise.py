@@ -8,7 +8,6 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.export import is_symbolic_dim
 
 from weft_graph import MissingLoweringError, Variable
 from weft_jax.checks import require
@@ -41,6 +40,11 @@ def _zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, y: jnp.where(y == 0, 0, function(x, jnp.where(y == 0, 1, y)))
 
 
+def _floor_divide(x: Any, y: Any) -> Any:
+    """By zero: what `x / y` is, where older versions of JAX have NaN."""
+    return jnp.where(y == 0, x / y, jnp.floor_divide(x, y))
+
+
 def _integer_power(x: Any, y: Any) -> Any:
     """By squaring; JAX's own is wrong for exponents of more than six bits."""
     x, y = jnp.broadcast_arrays(x, y)
@@ -58,7 +62,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
     "erf": jax.scipy.special.erf,
     "erfc": jax.scipy.special.erfc,
-    "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), jnp.floor_divide),
+    "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
     "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
     "log1mexp": _log1mexp,
     "mod": _integer_or(_zero_where_zero(jnp.remainder), jnp.remainder),
@@ -72,7 +76,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
 
 def _check_shapes(*shapes: Any) -> None:
     """JAX's own error is a TypeError, which is for lengths that are symbols."""
-    if not any(is_symbolic_dim(n) for shape in shapes for n in shape):
+    if all(isinstance(n, int) for shape in shapes for n in shape):
         np.broadcast_shapes(*shapes)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 import jax
 import numpy as np
-from jax import export
 
 from weft_graph import Function, Variable, get_value
 from weft_jax.compiles import Counted
@@ -94,6 +94,7 @@ class Inspection(Counted):
                 "export needs lengths that follow from shapes, but here they depend on the values "
                 f"of {', '.join(inputs)}: make these constants before you compile"
             )
+        export = _exporting()
         if args or kwargs:
             values = [v.type.filter(x) for v, x in zip(*self._given(args, kwargs), strict=True)]
             shapes = [np.shape(value) for value in values]
@@ -144,6 +145,14 @@ class Inspection(Counted):
         return jax.jit(lambda *given: traceable.traced(sizes, *given)).trace(*specs)
 
 
+def _exporting() -> Any:
+    """`jax.export`: with older versions of JAX, importing it takes what few need."""
+    try:
+        return import_module("jax.export")
+    except ImportError as error:
+        raise ImportError(f"{error}: install what export needs, as weft-jax[export]") from error
+
+
 def _spec(shape: Any, kind: Any) -> Any:
     spec: Any = jax.ShapeDtypeStruct
     return spec(shape, kind.dtype)
@@ -159,6 +168,7 @@ def _any_value(v: Variable) -> Any:
 
 def _open_shapes(inputs: Sequence[Variable]) -> list[Any]:
     """A symbolic length for each that is not known, and for each name."""
+    export = _exporting()
     scope = export.SymbolicScope()
     shapes = []
     for k, v in enumerate(inputs):

@@ -6,7 +6,6 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax.export import is_symbolic_dim
 
 from weft_jax.dispatch import jax_funcify
 from weft_tensor import SCALAR, Length, SliceLength
@@ -19,8 +18,7 @@ def jax_funcify_length(op: Length, **kwargs: Any) -> Any:
     """A Python number while JAX traces, or JAX's symbol for one that is exported."""
 
     def length(x: Any) -> Any:
-        found = np.shape(x)[op.axis]
-        return found if is_symbolic_dim(found) else int(found)
+        return np.shape(x)[op.axis]
 
     return length
 
