@@ -54,6 +54,7 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "transpose that keeps the order": [wt.Transpose((0, 1))(X)],
     "transpose of a transpose": [wt.Transpose((2, 0, 1))(wt.Transpose((1, 0, 2))(X[:, :, None]))],
+    "product of a transposed matrix and a vector": [X.T @ X[:, 0], X[0] @ X.T],
     "no new axes": [wt.ExpandDims(())(X)],
     "expand_dims of expand_dims": [X.expand_dims((0, 2)).expand_dims((1, 3, 5))],
     "expand_dims of squeeze": [wt.ExpandDims((0,))(wt.Squeeze((0,))(ROW))],

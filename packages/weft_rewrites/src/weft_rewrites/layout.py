@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from weft_graph import Rule, rule
 from weft_tensor import (
@@ -12,6 +12,7 @@ from weft_tensor import (
     Elemwise,
     ExpandDims,
     Index,
+    Matmul,
     Reshape,
     Slice,
     Squeeze,
@@ -21,6 +22,9 @@ from weft_tensor import (
 )
 
 __all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
+
+
+_SWAPPED: Final = Transpose((1, 0))
 
 
 def expanded(x: Any, axes: list[int]) -> Any:
@@ -58,6 +62,17 @@ def _transpose_of_transpose(node: Any) -> Any:
     if type(mid.op) is not Transpose:
         return None
     return mid.inputs[0].transpose([mid.op.axes[a] for a in node.op.axes])
+
+
+@rule(Matmul, over=Transpose, name="product of a transposed matrix and a vector")
+def _transposed_times_vector(node: Any) -> Any:
+    """The vector on the other side: nothing has to be copied into another order."""
+    a, b = node.inputs
+    if (a.ndim, b.ndim) == (2, 1) and a.op == _SWAPPED:
+        return node.op(b, a.inputs[0])
+    if (a.ndim, b.ndim) == (1, 2) and b.op == _SWAPPED:
+        return node.op(b.inputs[0], a)
+    return None
 
 
 @rule(Transpose, name="transpose that keeps the order")
@@ -173,6 +188,7 @@ def _cast_of_expand_dims(node: Any) -> Any:
 
 
 rules: tuple[Rule, ...] = (
+    _transposed_times_vector,
     _idle_transpose,
     _transpose_of_transpose,
     _idle_expand_dims,

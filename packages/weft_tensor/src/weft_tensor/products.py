@@ -61,9 +61,9 @@ class Matmul(TensorOp):
             ga, gb = g * bh, g * ah
         elif b.ndim == 1:
             ga = g.expand_dims(-1) * bh
-            gb = matmul(ah, g) if a.ndim == 2 else matmul(ah, g.expand_dims(-1)).squeeze(-1)
+            gb = matmul(g, _conj(a)) if a.ndim == 2 else matmul(ah, g.expand_dims(-1)).squeeze(-1)
         elif a.ndim == 1:
-            ga = matmul(g, bh) if b.ndim == 2 else matmul(g.expand_dims(-2), bh).squeeze(-2)
+            ga = matmul(_conj(b), g) if b.ndim == 2 else matmul(g.expand_dims(-2), bh).squeeze(-2)
             gb = ah.expand_dims(-1) * g.expand_dims(-2)
         else:
             ga, gb = matmul(g, bh), matmul(ah, g)
@@ -118,8 +118,12 @@ def _without_batch(g: Any, x: Any) -> Any:
 
 
 def _adjoint(x: Any) -> Any:
-    x = x.conj() if x.is_complex else x
+    x = _conj(x)
     return matrix_transpose(x) if x.ndim > 1 else x
+
+
+def _conj(x: Any) -> Any:
+    return x.conj() if x.is_complex else x
 
 
 def matmul(a: TensorLike, b: TensorLike) -> TensorVariable:
