@@ -73,6 +73,7 @@ from weft_graph.parsing import from_text
 from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
 from weft_graph.pictures import to_dot, to_mermaid
 from weft_graph.printing import dprint
+from weft_graph.profiling import Profile, Timing
 from weft_graph.pushforward import pushforward
 from weft_graph.python_linker import PythonLinker, py_funcify
 from weft_graph.reference import Reference
@@ -86,6 +87,7 @@ from weft_graph.rewriting import rewrite
 from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
+from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut
 from weft_graph.state import Shared, get_value, set_value, shared
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
@@ -136,17 +138,21 @@ __all__ = [
     "Pass",
     "Phase",
     "Print",
+    "Profile",
     "Program",
+    "PythonFallbackWarning",
     "PythonLinker",
     "Reference",
     "RewriteError",
     "Rule",
     "RuleBook",
+    "Segment",
     "ShapeUnknownError",
     "Shared",
     "Stats",
     "StopGradient",
     "Task",
+    "Timing",
     "Trace",
     "TracedPhase",
     "TupleType",
@@ -165,6 +171,7 @@ __all__ = [
     "assume",
     "audit",
     "book_modules",
+    "chain",
     "check_and_raise",
     "check_pickles",
     "check_result",
@@ -172,6 +179,7 @@ __all__ = [
     "closed_over",
     "constant",
     "custom_pullback",
+    "cut",
     "diff",
     "digest",
     "dprint",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph.graph import FunctionGraph
@@ -13,7 +13,7 @@ from weft_graph.linker import Linker, Names, identifier, load_source
 from weft_graph.nodes import Variable
 from weft_graph.structures import assembly, leaves, unpacking
 
-__all__ = ["Parameter", "entry"]
+__all__ = ["Parameter", "agreement", "call_under", "entry"]
 
 
 class Parameter(NamedTuple):
@@ -44,7 +44,6 @@ def entry(
         "_run": linked.run,
         "_others": linked.others,
         "_rescue": linked.rescue,
-        "_disagree": _disagree,
     }
     public = _public_names(parameters)
     hidden = [f"_{name}" if hasattr(builtins, name) else name for name in public]
@@ -66,7 +65,7 @@ def entry(
         places.append(f"_shared{k}")
     lines += _checks(places, graph, linker, namespace)
     results = [f"_r{k}" for k in range(len(graph.outputs))]
-    call = _call(linked.conditions, places)
+    call = call_under(linked.conditions, places, "_run", "_others")
     lines += [
         "    try:",
         f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
@@ -89,13 +88,17 @@ def entry(
     return load_source("weft_call", "\n".join(lines) + "\n", namespace)
 
 
-def _call(conditions: Sequence[str], places: Sequence[str]) -> str:
-    """The call of what computes the results from the values in these places."""
+def call_under(conditions: Sequence[str], places: Sequence[str], run: str, others: str) -> str:
+    """The call of `run` with the values in these places, or of `others` if a condition fails.
+
+    >>> call_under(["x0.shape[0] == x1.shape[0]"], ["a", "b"], "run", "others")
+    '(run if a.shape[0] == b.shape[0] else others)(a, b)'
+    """
     given = ", ".join(places)
     if not conditions:
-        return f"_run({given})"
+        return f"{run}({given})"
     test = re.sub(r"\bx(\d+)\b", lambda m: places[int(m[1])], " and ".join(conditions))
-    return f"(_run if {test} else _others)({given})"
+    return f"({run} if {test} else {others})({given})"
 
 
 def _public_names(parameters: Sequence[Parameter]) -> list[str]:
@@ -122,15 +125,12 @@ def _checks(
 ) -> list[str]:
     """Statements that let exact values pass, filter others, and compare named lengths."""
     lines = []
-    symbols: dict[str, list[tuple[str, str, str]]] = {}
     for place, v in zip(places, graph.inputs, strict=False):
         check = f"_check_{place}"
         namespace[check] = _checker(linker, v)
         guard = linker.guard(v, place, namespace)
         lines.append(f"    if not ({guard}): {place} = {check}({place})")
-        for symbol, length in v.type.symbols(place):
-            symbols.setdefault(symbol, []).append((v.name or place, place, length))
-    return lines + _agreement(symbols)
+    return lines + agreement(zip(graph.inputs, places, strict=False), namespace)
 
 
 def _checker(linker: Linker, variable: Variable) -> Callable[[Any], Any]:
@@ -147,8 +147,18 @@ def _checker(linker: Linker, variable: Variable) -> Callable[[Any], Any]:
     return check
 
 
-def _agreement(symbols: Mapping[str, list[tuple[str, str, str]]]) -> list[str]:
-    """Statements that compare what has equal symbols; `2*n` is compared if `n` is known."""
+def agreement(given: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) -> list[str]:
+    """Statements that compare lengths of equal symbols; `2*n` is compared if `n` is known.
+
+    >>> from weft_graph import Type
+    >>> agreement([(Type()("x"), "x0")], {})
+    []
+    """
+    symbols: dict[str, list[tuple[str, str, str]]] = {}
+    for v, place in given:
+        for symbol, length in v.type.symbols(place):
+            symbols.setdefault(symbol, []).append((v.name or place, place, length))
+    namespace["_disagree"] = _disagree
     plain = {s: places[0][2] for s, places in symbols.items() if s.isidentifier()}
     lines = []
     for symbol, places in symbols.items():

@@ -7,22 +7,24 @@ in Python, between two segments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from weft_graph import (
     CheckAndRaise,
     Constant,
     FunctionGraph,
     Item,
+    Linked,
     MissingLoweringError,
     Print,
     Program,
     PythonLinker,
+    Segment,
     Variable,
-    load_source,
+    chain,
+    cut,
     py_funcify,
-    remake,
 )
 from weft_jax.compiles import Compiles
 from weft_jax.dispatch import jax_funcify
@@ -39,21 +41,10 @@ from weft_tensor import (
     Reduction,
 )
 
-__all__ = ["Segment", "chained", "is_lowered", "segments_of"]
+__all__ = ["chained", "is_lowered", "segments_of"]
 
 _FEW = 12
 """How many operations on arrays, at most, Python may repeat to find a length."""
-
-
-class Segment(NamedTuple):
-    """A part of a graph, and where its inputs come from and its outputs go to."""
-
-    graph: FunctionGraph
-    by_python: bool
-    inputs: tuple[Variable, ...]
-    """The variables of the whole graph that its inputs stand for."""
-    outputs: tuple[Variable, ...]
-    """The variables of the whole graph that its outputs stand for."""
 
 
 def is_lowered(v: Variable) -> bool:
@@ -65,77 +56,9 @@ def segments_of(graph: FunctionGraph) -> list[Segment]:
     """`graph`, cut where it must be; in the order in which the segments run."""
     recomputed = _found_by_python(graph)
     stages = _stages(graph, recomputed)
-    inputs = set(graph.inputs)
-    computed: dict[int, list[Variable]] = {}
-    for v in graph.nodes:
-        computed.setdefault(stages[v], []).append(v)
-    if set(computed) <= {0}:
+    if not any(stages.values()):
         return [Segment(graph, False, graph.inputs, graph.outputs)]
-
-    def crosses(v: Variable) -> bool:
-        return v not in inputs and type(v.op) is not Constant and v not in recomputed
-
-    leaving: dict[int, dict[Variable, None]] = {stage: {} for stage in computed}
-    for stage in computed:
-        for v in _needed(computed[stage], stages, stage, crosses):
-            leaving[stages[v]][v] = None
-    for v in graph.outputs:
-        if v not in inputs and type(v.op) is not Constant:
-            leaving[stages[v]][v] = None
-    return [
-        _segment(graph, stage, tuple(leaving[stage]), stages, crosses)
-        for stage in sorted(computed)
-        if leaving[stage]
-    ]
-
-
-def _needed(
-    nodes: Sequence[Variable],
-    stages: Mapping[Variable, int],
-    stage: int,
-    crosses: Callable[[Variable], bool],
-) -> list[Variable]:
-    """What `nodes` of `stage` take from earlier stages, through what is computed again."""
-    found: dict[Variable, None] = {}
-    seen: set[Variable] = set()
-    todo = [i for v in nodes for i in v.inputs]
-    while todo:
-        v = todo.pop()
-        if v in seen or v not in stages or stages[v] == stage:
-            continue
-        seen.add(v)
-        if crosses(v):
-            found[v] = None
-        else:
-            todo.extend(v.inputs)
-    return list(found)
-
-
-def _segment(
-    graph: FunctionGraph,
-    stage: int,
-    outputs: tuple[Variable, ...],
-    stages: Mapping[Variable, int],
-    crosses: Callable[[Variable], bool],
-) -> Segment:
-    """The graph of `outputs`, over inputs in place of what other stages compute."""
-    roots = set(graph.inputs)
-    given: dict[Variable, Variable] = {}
-    made: dict[Variable, Variable] = {}
-    order = FunctionGraph(None, outputs).order
-    for v in order:
-        if v in roots:
-            given[v] = made[v] = v
-        elif stages.get(v, stage) != stage and crosses(v):
-            given[v] = made[v] = v.type(v.name or "value")
-        else:
-            inputs = tuple([made[i] for i in v.inputs])
-            made[v] = v if inputs == v.inputs else remake(v, inputs)
-    results = [made[v] for v in outputs]
-    used = set(FunctionGraph(None, results).order)
-    kept = {v: new for v, new in given.items() if new in used}
-    whole = FunctionGraph(kept.values(), results)
-    return Segment(whole, stage % 2 == 1, tuple(kept), outputs)
+    return cut(graph, stages, recomputed)
 
 
 def _stages(graph: FunctionGraph, recomputed: set[Variable]) -> dict[Variable, int]:
@@ -243,11 +166,9 @@ def chained(
 ) -> tuple[Callable[..., Any], Program]:
     """The function that runs `segments` one after another; `link` compiles those for JAX."""
     python = PythonLinker()
-    namespace: dict[str, Any] = {"explain": python.explain}
-    names = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
-    lines = [f"def run({', '.join(names.values())}):"]
     parts: list[Compiles] = []
-    for k, segment in enumerate(segments):
+    linked: list[Linked] = []
+    for segment in segments:
         program: Any
         if segment.by_python:
             function, program = python.link(segment.graph)
@@ -255,27 +176,16 @@ def chained(
         else:
             function, program = link(segment.graph)
             parts += program.segments
-        namespace |= {f"segment{k}": function, f"program{k}": program}
-        for v in segment.outputs:
-            names[v] = f"v{len(names)}"
-        given = ", ".join(names[v] for v in segment.inputs)
-        call = f"{''.join(names[v] + ', ' for v in segment.outputs)} = segment{k}({given})"
-        if segment.by_python:
-            lines += [
-                "    try:",
-                f"        {call}",
-                "    except Exception as error:",
-                f"        explain(error, program{k})",
-                "        raise",
-            ]
-        else:
-            lines.append(f"    {call}")
-    for k, v in enumerate(graph.outputs):
-        if v not in names:
-            namespace[f"c{k}"] = v.op.value  # type: ignore[attr-defined]  # a Constant
-            names[v] = f"c{k}"
-    lines.append(f"    return ({''.join(names[v] + ', ' for v in graph.outputs)})")
-    source = "\n".join(lines) + "\n"
-    whole: Any = Program("run", source, namespace, {})
+        linked.append(_linked(segment, function, program))
+    whole: Any
+    run, whole = chain(graph, segments, linked)
     whole.segments = tuple(parts)
-    return load_source("run", source, namespace), whole
+    return run, whole
+
+
+def _linked(segment: Segment, run: Callable[..., Any], program: Program) -> Linked:
+    def rescue(error: Exception, *values: Any) -> None:
+        if segment.by_python:
+            PythonLinker().explain(error, program)
+
+    return Linked(run, lambda: program, [None] * len(segment.outputs), rescue)
