@@ -1,80 +1,191 @@
-"""Order in Numba: each vector along the axis by itself."""
+"""Order, written in LLVM's terms: NumPy's own functions, for one vector after another."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from functools import cache, reduce
+from typing import Any, Final
 
-import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_new_ref
+from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from weft_graph import Variable
+from weft_numba import numpy_functions
 from weft_numba.dispatch import numba_funcify
-from weft_numba.source import compiled, nest, njit
+from weft_numba.intrinsics import with_parameters
 from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
 
-__all__ = ["numba_funcify_arg_extremum", "numba_funcify_ordering"]
+__all__ = ["numba_funcify_ordering", "ordered"]
 
-
-@njit
-def sorted_vector(x: Any) -> Any:
-    """The elements of one vector in ascending order, NaN last."""
-    return np.sort(x)
-
-
-@njit
-def sorting_places(x: Any) -> Any:
-    """The positions that sort one vector, stably, NaN last."""
-    return np.argsort(x, kind="mergesort")
-
-
-def _rows(x: Any, axis: int) -> tuple[list[str], str]:
-    """The lengths of the other axes of `x`, and the key of one vector along `axis`."""
-    others = [a for a in range(x.ndim) if a != axis]
-    key = [":" if a == axis else f"i{others.index(a)}" for a in range(x.ndim)]
-    return [f"x.shape[{a}]" for a in others], ", ".join(key)
+_I64: Final = ir.IntType(64)
+_POINTER: Final = ir.IntType(8).as_pointer()
+_NAMES: Final[dict[type, str]] = {
+    Sort: "sort",
+    ArgSort: "stable_argsort",
+    ArgMax: "argmax",
+    ArgMin: "argmin",
+}
+_EMPTY: Final = "the position of the largest or smallest of no elements"
 
 
 @numba_funcify.register(Sort)
 @numba_funcify.register(ArgSort)
-def numba_funcify_ordering(op: Any, *, node: Variable, **kwargs: Any) -> Any:
-    """Numba's own sorting functions."""
-    out: Any = node.type
-    one = sorted_vector if isinstance(op, Sort) else sorting_places
-    lengths, key = _rows(out, op.axis)
-    given: Any = node.inputs[0].type
-    row = f"x[{key}].astype(uint8)" if given.dtype == "bool" else f"x[{key}]"
-    lines = ["def lowered(x):", f"    out = np.empty(x.shape, {out.dtype})"]
-    lines += nest(lengths, [f"out[{key}] = one({row})"])
-    lines.append("    return out")
-    return compiled("\n".join(lines) + "\n", one=one)
-
-
 @numba_funcify.register(ArgMax)
 @numba_funcify.register(ArgMin)
-def numba_funcify_arg_extremum(op: Any, *, node: Variable, **kwargs: Any) -> Any:
-    """The first that is larger (smaller) than all before it; NaN stops the search."""
-    x: Any = node.inputs[0].type
-    lengths, key = _rows(x, op.axis)
-    sign = ">" if isinstance(op, ArgMax) else "<"
-    place = ", ".join(f"i{k}" for k in range(len(lengths)))
-    lines = [
-        "def lowered(x):",
-        f"    if x.shape[{op.axis}] == 0:",
-        "        raise ValueError('the position of the largest or smallest of no elements')",
-    ]
-    body = [
-        f"row = x[{key}]",
-        "best = 0",
-        "for k in range(1, row.shape[0]):",
-        "    if row[best] != row[best]:",
-        "        break",
-        f"    if row[k] {sign} row[best] or row[k] != row[k]:",
-        "        best = k",
-    ]
-    if lengths:
-        lines.append(f"    out = np.empty(({''.join(n + ', ' for n in lengths)}), int64)")
-        lines += nest(lengths, [*body, f"out[{place}] = best"])
-        lines.append("    return out")
-    else:
-        lines += ["    " + line for line in body]
-        lines.append("    return int64(best)")
-    return compiled("\n".join(lines) + "\n")
+def numba_funcify_ordering(op: Any, *, node: Variable, **kwargs: Any) -> Any:
+    """NumPy's function for vectors."""
+    return ordered(_NAMES[type(op)], op.axis)
+
+
+@cache
+def ordered(name: str, axis: int) -> Any:
+    """The function of an array that calls one of `numpy_functions` along an axis.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> first = ordered("argmin", 0)
+    >>> numba.njit(lambda x: first(x))(np.array([3.0, 1.0, 2.0]))
+    1
+    """
+
+    def typed(context: Any, x: Any) -> Any:
+        item = x.dtype if name == "sort" else types.int64
+        if name in ("argmax", "argmin"):
+            result = types.Array(item, x.ndim - 1, "C") if x.ndim > 1 else item
+        else:
+            result = types.Array(item, x.ndim, "C" if axis == x.ndim - 1 else "A")
+        return result(x), _Writer(name, axis)
+
+    return intrinsic(with_parameters(1, typed))
+
+
+class _Writer:
+    """Writes the loop over vectors into a function that Numba compiles."""
+
+    def __init__(self, name: str, axis: int) -> None:
+        self.name = name
+        self.axis = axis
+
+    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """The result, as Numba asks for it."""
+        self.context, self.builder = context, builder
+        (kind,), result = sig.args, sig.return_type
+        self.dtype = str(kind.dtype)
+        array = context.make_array(kind)(context, builder, args[0])
+        shape = cgutils.unpack_tuple(builder, array.shape)
+        self.length = shape[self.axis]
+        self.others = [n for a, n in enumerate(shape) if a != self.axis]
+        self.count = reduce(builder.mul, self.others, _I64(1))
+        self.byte_size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+        if self.name == "sort":
+            made = self._copied(kind, array)
+            self._each(lambda k: self._call(self._vector(made.data, k, self.byte_size)))
+            return self._moved_back(result, made)
+        in_place = kind.layout == "C" and self.axis == kind.ndim - 1
+        source = array if in_place else self._copied(kind, array)
+        if self.name == "stable_argsort":
+            found = self._positions(source.data)
+        else:
+            found = self._extremes(result, source.data)
+        if not in_place:
+            contiguous = types.Array(kind.dtype, kind.ndim, "C")
+            context.nrt.decref(builder, contiguous, source._getvalue())
+        if self.name == "stable_argsort":
+            return self._moved_back(result, found)
+        return found
+
+    def _copied(self, kind: Any, array: Any) -> Any:
+        """A copy in which vectors along the axis lie contiguous, one behind another."""
+        context, builder = self.context, self.builder
+        lengths = [*self.others, self.length]
+        made_kind = types.Array(kind.dtype, kind.ndim, "C")
+        made = arrayobj._empty_nd_impl(context, builder, made_kind, lengths)
+        with cgutils.loop_nest(builder, lengths, _I64) as indices:
+            at = [*indices[:-1]]
+            at.insert(self.axis, indices[-1])
+            place = cgutils.get_item_pointer(context, builder, kind, array, at, wraparound=False)
+            value = arrayobj.load_item(context, builder, kind, place)
+            to = cgutils.get_item_pointer(
+                context, builder, made_kind, made, indices, wraparound=False
+            )
+            arrayobj.store_item(context, builder, made_kind, value, to)
+        return made
+
+    def _each(self, write: Any) -> None:
+        """What `write` writes, for the number of each vector."""
+        with cgutils.for_range(self.builder, self.count) as loop:
+            write(loop.index)
+
+    def _vector(self, data: Any, k: Any, size: int) -> Any:
+        """Where vector `k` begins."""
+        builder = self.builder
+        skipped = builder.mul(builder.mul(k, self.length), _I64(size))
+        return builder.gep(builder.bitcast(data, _POINTER), [skipped])
+
+    def _call(self, vector: Any, *more: Any) -> None:
+        """Call the function for one vector; it fails for want of memory alone."""
+        given = (self.length, *more) if self.name != "stable_argsort" else (*more, self.length)
+        builder = self.builder
+        told = numpy_functions.call(builder, self.name, self.dtype, vector, *given)
+        with builder.if_then(builder.icmp_signed("<", told, told.type(0)), likely=False):
+            self.context.call_conv.return_user_exc(builder, MemoryError, ())
+
+    def _positions(self, data: Any) -> Any:
+        """The positions that sort each vector, which are 0, 1, 2, ... before."""
+        context, builder = self.context, self.builder
+        lengths = [*self.others, self.length]
+        kind = types.Array(types.int64, len(lengths), "C")
+        made = arrayobj._empty_nd_impl(context, builder, kind, lengths)
+
+        def sort(k: Any) -> None:
+            own = self._vector(made.data, k, 8)
+            numbers = builder.bitcast(own, _I64.as_pointer())
+            with cgutils.for_range(builder, self.length) as loop:
+                builder.store(loop.index, builder.gep(numbers, [loop.index]))
+            self._call(self._vector(data, k, self.byte_size), own)
+
+        self._each(sort)
+        return made
+
+    def _extremes(self, result: Any, data: Any) -> Any:
+        """The first position of the largest or smallest element of each vector."""
+        context, builder = self.context, self.builder
+        none = builder.icmp_signed("==", self.length, _I64(0))
+        with builder.if_then(none, likely=False):
+            context.call_conv.return_user_exc(builder, ValueError, (_EMPTY,))
+        if not self.others:
+            slot = cgutils.alloca_once(builder, _I64)
+            self._call(builder.bitcast(data, _POINTER), builder.bitcast(slot, _POINTER))
+            return builder.load(slot)
+        made = arrayobj._empty_nd_impl(context, builder, result, self.others)
+
+        def find(k: Any) -> None:
+            place = builder.bitcast(builder.gep(made.data, [k]), _POINTER)
+            self._call(self._vector(data, k, self.byte_size), place)
+
+        self._each(find)
+        return impl_ret_new_ref(context, builder, result, made._getvalue())
+
+    def _moved_back(self, result: Any, made: Any) -> Any:
+        """The array with its last axis where it was in what was given."""
+        context, builder = self.context, self.builder
+
+        def moved(packed: Any) -> Sequence[Any]:
+            found = list(cgutils.unpack_tuple(builder, packed))
+            found.insert(self.axis, found.pop())
+            return found
+
+        view = context.make_array(result)(context, builder)
+        arrayobj.populate_array(
+            view,
+            data=made.data,
+            shape=cgutils.pack_array(builder, moved(made.shape)),
+            strides=cgutils.pack_array(builder, moved(made.strides)),
+            itemsize=made.itemsize,
+            meminfo=made.meminfo,
+            parent=made.parent,
+        )
+        return impl_ret_new_ref(context, builder, result, view._getvalue())

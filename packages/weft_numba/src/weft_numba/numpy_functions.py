@@ -1,0 +1,57 @@
+"""NumPy's loops over one vector, as machine code calls them, by names of our own.
+
+Every dtype of NumPy's has a table of C functions, a part of its C interface that all releases of
+NumPy 2 share. They need no lock. Machine code that is kept on disk mentions only names,
+`weft_sort_float64` and so on; importing this module says where the functions are.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
+from numpy._core import _multiarray_umath
+
+__all__ = ["call"]
+
+_I32: Final = ir.IntType(32)
+_GET_FUNCTIONS: Final = 365
+"""The number of `PyDataType_GetArrFuncs` in the table of NumPy's C functions."""
+_PLACES: Final = {"argmax": 26, "sort": 33, "stable_argsort": 38, "argmin": 46}
+"""Which pointer of a dtype's table it is."""
+_DTYPES: Final = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float32", "float64"),
+)
+
+
+def _register() -> None:
+    """Tell LLVM where NumPy's functions are."""
+    opened = ctypes.pythonapi.PyCapsule_GetPointer
+    opened.restype, opened.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    pointers = ctypes.POINTER(ctypes.c_void_p)
+    interface = ctypes.cast(opened(_multiarray_umath._ARRAY_API, None), pointers)
+    table_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)(interface[_GET_FUNCTIONS])
+    for dtype in _DTYPES:
+        table = ctypes.cast(table_of(np.dtype(dtype)), pointers)
+        for name, place in _PLACES.items():
+            llvm.add_symbol(f"weft_{name}_{dtype}", table[place])
+
+
+_register()
+
+
+def call(builder: Any, name: str, dtype: str, *arguments: Any) -> Any:
+    """Write a call of a function for vectors of this dtype; gives 0 for success.
+
+    The last of NumPy's arguments, an array that says more about the dtype, is not needed.
+    """
+    nothing = ir.Constant(ir.IntType(8).as_pointer(), None)
+    given = [*arguments, nothing]
+    kind = ir.FunctionType(_I32, [a.type for a in given])
+    function = cgutils.get_or_insert_function(builder.module, kind, f"weft_{name}_{dtype}")
+    return builder.call(function, given)

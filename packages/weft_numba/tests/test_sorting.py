@@ -1,0 +1,65 @@
+"""Order along every axis, of every dtype: Numba gives what NumPy gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import function
+
+DTYPES = ("bool", "int8", "uint16", "int32", "int64", "uint64", "float32", "float64")
+
+
+def drawn(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers of which many are equal, and some NaN."""
+    values = np.random.default_rng(0).integers(0, 9, shape).astype(dtype)
+    if values.dtype.kind == "f" and values.size:
+        values.flat[:: values.size - 1] = np.nan
+    return values
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_every_dtype_along_every_axis(dtype: str, axis: int) -> None:
+    x = wt.TensorType(dtype, (None,) * 3)("x")
+    outputs = [wt.sort(x, axis), wt.argsort(x, axis), wt.argmax(x, axis), wt.argmin(x, axis)]
+    f = function([x], outputs, mode="numba")
+    for shape in ((2, 3, 5), (1, 40, 1), (4, 5, 3)):
+        values = drawn(dtype, shape)
+        expected = [
+            np.sort(values, axis),
+            np.argsort(values, axis, kind="stable"),
+            np.argmax(values, axis),
+            np.argmin(values, axis),
+        ]
+        for found, wanted in zip(f(values), expected, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+            assert found.dtype == wanted.dtype
+
+
+def test_what_is_computed_and_what_is_turned_is_sorted() -> None:
+    x = wt.matrix("x")
+    outputs = [wt.sort(wt.exp(x.T), 0), wt.argsort(x[::-1, 1:], 1), wt.argmax(x[:, 0])]
+    values = drawn("float64", (4, 3))
+    found = function([x], outputs, mode="numba")(values)
+    np.testing.assert_allclose(found[0], np.sort(np.exp(values.T), 0))
+    np.testing.assert_array_equal(found[1], np.argsort(values[::-1, 1:], 1, kind="stable"))
+    assert found[2] == np.argmax(values[:, 0])
+
+
+def test_of_no_elements() -> None:
+    x = wt.matrix("x")
+    found = function([x], [wt.sort(x, 0), wt.argsort(x), wt.argmax(x, 1)], mode="numba")
+    assert [v.shape for v in found(np.ones((0, 3)))] == [(0, 3), (0, 3), (0,)]
+    with pytest.raises(ValueError, match="no elements"):
+        found(np.ones((3, 0)))
+
+
+def test_inputs_stay_as_they_are() -> None:
+    x: Any = wt.vector("x")
+    values = np.array([3.0, 1.0, 2.0])
+    function([x], [wt.sort(x), wt.argsort(x)], mode="numba")(values)
+    assert values.tolist() == [3.0, 1.0, 2.0]
