@@ -111,10 +111,16 @@ class Function:
         return self._linked.program.source
 
     def profile(self, *args: Any, repeat: int = 10) -> Profile:
-        """Where the time goes at a call with `args`: per node, by the Python implementations."""
-        values = self._leaf_values(args)
+        """Where the time goes at a call with `args`: per step of what is compiled.
+
+        Where the linker can't tell, per node by the Python implementations.
+        """
         shared = self.graph.inputs[len(self.inputs) :]
-        return profile(self.graph, [*values, *(_cell(v)[0] for v in shared)], repeat)
+        linker = self.mode.linker
+        state = [linker.filter(v, _cell(v)[0]) for v in shared]
+        values = [*self._leaf_values(args), *state]
+        timings = linker.timings(self.graph, values, repeat)
+        return profile(self.graph, values, repeat) if timings is None else Profile(timings)
 
     def _leaf_values(self, args: Sequence[Any]) -> list[Any]:
         graph = FunctionGraph(self.inputs, self.inputs)

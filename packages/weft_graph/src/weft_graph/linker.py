@@ -12,8 +12,8 @@ import re
 import unicodedata
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft_graph.barrier import in_stages
@@ -24,6 +24,7 @@ from weft_graph.rules import RuleBook
 
 if TYPE_CHECKING:
     from weft_graph.function import Function
+    from weft_graph.profiling import Timing
 
 __all__ = [
     "Linker",
@@ -63,12 +64,19 @@ class Program:
     """Straight-line source, what its names stand for, and which line computes what."""
 
     def __init__(
-        self, name: str, source: str, namespace: dict[str, Any], lines: dict[int, Variable]
+        self,
+        name: str,
+        source: str,
+        namespace: dict[str, Any],
+        lines: dict[int, Variable],
+        groups: Mapping[int, tuple[Variable, ...]] = MappingProxyType({}),
     ) -> None:
         self.name = name
         self.source = source
         self.namespace = namespace
         self.lines = lines
+        self.groups = groups
+        """For lines that compute several nodes at once: all of them."""
         self.filename = ""
 
     def load(self) -> Callable[..., Any]:
@@ -149,6 +157,16 @@ class Linker(ABC):
 
     def offers(self, function: Function) -> object | None:
         """An object whose public attributes `function`, compiled by this linker, has as well."""
+        return None
+
+    def timings(
+        self, graph: FunctionGraph, values: Sequence[Any], repeat: int
+    ) -> Sequence[Timing] | None:
+        """How long each step of the compiled graph takes, the best of `repeat` runs.
+
+        `values` are those of the inputs, as the door lets them in. None: nothing is known but
+        what the Python implementations take.
+        """
         return None
 
     def filter(self, variable: Variable, value: Any) -> Any:

@@ -30,6 +30,8 @@ class Fused(NamedTuple):
     kernel: Kernel
     inputs: tuple[Variable | Pack, ...]
     outputs: tuple[Variable | Pack, ...]
+    nodes: tuple[Variable, ...]
+    """All that is computed on the way."""
 
 
 class _Said(NamedTuple):
@@ -290,7 +292,7 @@ class Builder:
         )
         alone: list[Variable | Pack] = [v for v in outputs if v not in packed]
         packs = dict.fromkeys(packed[v][0] for v in outputs if v in packed)
-        return Fused(kernel, tuple(arguments), (*alone, *packs))
+        return Fused(kernel, tuple(arguments), (*alone, *packs), tuple(self.computed))
 
 
 def _members(key: Any) -> set[Any]:

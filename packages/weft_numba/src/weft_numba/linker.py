@@ -18,6 +18,7 @@ from weft_graph import (
     Program,
     Reference,
     Task,
+    Timing,
     Variable,
     node_note,
 )
@@ -27,6 +28,7 @@ from weft_numba.faults import culprit, raised_in
 from weft_numba.machine_types import numba_type
 from weft_numba.narrowing import Narrowed, narrowed
 from weft_numba.object_code import object_code
+from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
 from weft_numba.results import finishers, how_to_finish
 from weft_numba.source import njit
@@ -118,6 +120,15 @@ class NumbaLinker(Linker):
         linked = cache(lambda: self.link(task.graph)[0])
         return lambda *values: linked()(*values)
 
+    def timings(self, graph: FunctionGraph, values: Sequence[Any], repeat: int) -> list[Timing]:
+        """Seconds per step, taken by a build of the graph that looks at a clock."""
+        marked = with_marks(graph)
+        usual = narrowed(marked, assume=True)
+        assume = hold(usual.conditions, values)
+        used = usual if assume else narrowed(marked, assume=False)
+        built = self._built(marked, used, assume=assume, clock=True)
+        return measured(built.run, built.program, values, repeat)
+
     def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
         """The type's own, and for arrays: C-contiguous and aligned."""
         guard = super().guard(variable, name, namespace)
@@ -128,10 +139,14 @@ class NumbaLinker(Linker):
         filtered = super().filter(variable, value)
         return np.require(filtered, requirements=("C", "A")) if _rank(variable) else filtered
 
-    def _built(self, graph: FunctionGraph, usual: Narrowed, *, assume: bool) -> _Built:
+    def _built(
+        self, graph: FunctionGraph, usual: Narrowed, *, assume: bool, clock: bool = False
+    ) -> _Built:
         constants = _array_constants(usual.graph)
         parameters = [*constants, *graph.inputs]
         program = self._written(usual, constants, assume=assume)
+        if clock:
+            program = clocked(program, f"x{len(parameters) - 1}")
         machine = njit(program.load())
         if all(isinstance(v.type, TensorType) for v in parameters):
             compiled = _compiled(machine, parameters, program)

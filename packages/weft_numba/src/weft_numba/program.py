@@ -24,6 +24,7 @@ def written(
     place: dict[Variable | Pack, str] = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
     namespace: dict[str, Any] = {}
     lines: dict[int, Variable] = {}
+    groups: dict[int, tuple[Variable, ...]] = {}
     body = [f"def weft_function({', '.join(place.values())}):"]
 
     def read(v: Variable | Pack) -> str:
@@ -54,5 +55,7 @@ def written(
         body.append(f"    {', '.join(place[v] for v in outputs)} = {expression}")
         first = outputs[0]
         lines[len(body)] = first.members[0] if isinstance(first, Pack) else first
+        if isinstance(step, Fused):
+            groups[len(body)] = step.nodes
     body.append(f"    return ({''.join(read(v) + ', ' for v in graph.outputs)})")
-    return Program("weft_function", "\n".join(body) + "\n", namespace, lines)
+    return Program("weft_function", "\n".join(body) + "\n", namespace, lines, groups)
