@@ -151,7 +151,7 @@ class Function:
 def _load(
     parameters: Any, outputs: Any, updated: Any, graph: Any, linker: Linker, log: Any
 ) -> Function:
-    task = Task(graph, (), rewrite_graph, len(updated))
+    task = Task(graph, (), rewrite_graph, updated)
     return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log)
 
 
@@ -236,7 +236,7 @@ def function(
     with observed(trace, verify, stats) as log:
         log.note("build", seconds, len(graph))
         books = [*compiled.books, *compiled.linker.books]
-        task = Task(graph, books, rewrite_graph, len(updates))
+        task = Task(graph, books, rewrite_graph, updates)
         return Function(
             parameters,
             outputs,

@@ -33,11 +33,11 @@ class Task:
         written: FunctionGraph,
         books: Iterable[Book],
         rewrite: Callable[[FunctionGraph, tuple[Book, ...]], FunctionGraph],
-        updates: int = 0,
+        updated: Iterable[Variable] = (),
     ) -> None:
         self.written = written
-        self.updates = updates
-        """How many of the outputs, at the end, are new values of shared variables."""
+        self.updated = tuple(updated)
+        """The shared variables whose new values are the last outputs."""
         self.books = tuple(books)
         self._rewrite = rewrite
 

@@ -106,12 +106,16 @@ def _note_duration(event: str, duration_secs: float, **kwargs: Any) -> None:
 class Specialised:
     """`function`, compiled by JAX for each tuple of its first arguments, which are lengths.
 
-    Those used last are kept; JAX forgets the others.
+    Those used last are kept; JAX forgets the others. The memory of arguments at `donated`,
+    counted behind the lengths, may be overwritten.
     """
 
-    def __init__(self, function: Callable[..., Any], width: int) -> None:
+    def __init__(
+        self, function: Callable[..., Any], width: int, donated: tuple[int, ...] = ()
+    ) -> None:
         self.function = function
         self.width = width
+        self.donated = donated
         self.made: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self.lock = threading.Lock()
 
@@ -127,7 +131,7 @@ class Specialised:
         """What is compiled for `key`, as the one used last."""
         with self.lock:
             if key not in self.made:
-                self.made[key] = jax.jit(partial(self.function, *key))
+                self.made[key] = jax.jit(partial(self.function, *key), donate_argnums=self.donated)
                 if len(self.made) > _KEPT:
                     self.made.popitem(last=False)[1].clear_cache()
             self.made.move_to_end(key)

@@ -27,13 +27,18 @@ def better_error(reference: Reference, program: Program) -> Callable[..., Except
         if isinstance(error, _ABOUT_TRACING):
             found = program.failed_at(error)
             return error if found is None else LoweringError.of("JAX", _gist(error), *found)
-        if any(isinstance(v, jax.Array) and not v.is_fully_addressable for v in values):
-            return error  # parts of it are in other processes
+        if any(isinstance(v, jax.Array) and _is_out_of_reach(v) for v in values):
+            return error
         with np.errstate(all="ignore"):
             again = reference.error(*map(np.asarray, values))
         return error if again is None or type(again) is type(error) else again
 
     return better
+
+
+def _is_out_of_reach(array: jax.Array) -> bool:
+    """Whether parts of it are in other processes, or it was state and is overwritten."""
+    return array.is_deleted() or not array.is_fully_addressable
 
 
 def _gist(error: Exception) -> str:

@@ -26,6 +26,7 @@ from weft_jax.checks import Flags, noting
 from weft_jax.compiles import Compiles, Specialised
 from weft_jax.constants import on_device, passed_constants
 from weft_jax.dispatch import jax_funcify
+from weft_jax.donating import Donating, donated_state
 from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.guarding import guarded
@@ -109,12 +110,13 @@ class JAXLinker(Linker):
         """Results that JAX computes are finished as they come."""
         made = super().linked(task)
         shared = may_share(task.graph)
-        on_device = getattr(made.run, "on_device", None)
-        usual = None if hasattr(made.run, "on_device") else _finished
+        make_keeping = getattr(made.run, "keeping", None)
+        usual = None if hasattr(made.run, "keeping") else _finished
         run = made.run
         finish = [_unshared if is_shared else usual for is_shared in shared]
-        if task.updates and on_device:
-            run = _keeping_state(on_device, task, shared)
+        if task.updated and make_keeping:
+            donated = () if self.nan_guard else task.updated  # the guard wants the old state
+            run = _keeping_state(make_keeping(donated), task, shared)
             finish = [None] * len(shared)
         if self.nan_guard:
             run = guarded(run, task.graph)
@@ -154,10 +156,14 @@ class JAXLinker(Linker):
         jitted = self.jit(checked, graph, plan)
         small = checked if is_plain else None
         run: Any = call_of(graph, plan, jitted, program, passed, small)
+
+        def keeping(updated: Sequence[Variable]) -> Callable[..., Any]:
+            state = donated_state(graph, plan, updated) if is_plain else {}
+            step = Donating(checked, jitted, compiles, state) if state else jitted
+            return call_of(graph, plan, step, program, passed, keep=True)
+
         has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
-        run.on_device = (
-            call_of(graph, plan, jitted, program, passed, keep=True) if has_state else None
-        )
+        run.keeping = keeping if has_state else None
         told: Any = program
         told.segments = (compiles,)
         return run, program
@@ -193,7 +199,7 @@ def _keeping_state(
 ) -> Callable[..., Any]:
     """A function that leaves new values of shared variables where JAX computed them."""
     given = sum(not isinstance(v.op, Shared) for v in task.graph.inputs)
-    returned = len(shared) - task.updates
+    returned = len(shared) - len(task.updated)
 
     def run(*values: Any) -> tuple[Any, ...]:
         results = [
