@@ -15,7 +15,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function
 from weft_jax import JAX, connect
-from weft_jax.launch import environments, main
+from weft_jax.launch import NO_PROXY, environments, main
 
 HERE = Path(__file__).parent
 
@@ -32,6 +32,15 @@ def test_eight_devices_in_one_process() -> None:
     tests = HERE / "eight_devices.py"
     done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", tests, devices=8)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(autouse=True)
+def _proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy that leads nowhere."""
+    for name in NO_PROXY:
+        monkeypatch.delenv(name, raising=False)
+    for name in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
 
 
 def launch(*arguments: object) -> subprocess.CompletedProcess[str]:

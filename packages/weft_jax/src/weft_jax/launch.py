@@ -22,11 +22,15 @@ __all__ = ["environments", "main", "supervise"]
 PATIENCE = 2.0
 """Seconds that a process gets to end by itself when it is asked to."""
 
+HERE = "127.0.0.1"
+NO_PROXY = ("no_grpc_proxy", "no_proxy", "NO_PROXY")
+"""Where the processes' runtime looks for hosts that are not reached through a proxy, in order."""
+
 
 def environments(
     processes: int, devices: int | None = None, given: Mapping[str, str] = os.environ
 ) -> list[dict[str, str]]:
-    """The environment of every process: `given`, and where the processes meet.
+    """The environment of every process: `given`, and where the processes meet, past proxies.
 
     With `devices`, each makes so many of its CPU, and leaves accelerators alone.
 
@@ -42,7 +46,9 @@ def environments(
         common["JAX_PLATFORMS"] = "cpu"
     if processes == 1:
         return [common]
-    where = f"127.0.0.1:{_free_port()}"
+    where = f"{HERE}:{_free_port()}"
+    direct = next((common[name] for name in NO_PROXY if name in common), "")
+    common[NO_PROXY[0]] = f"{direct},{HERE}".strip(",")
     return [
         {**common, WHERE: where, COUNT: str(processes), RANK: str(rank)}
         for rank in range(processes)
@@ -51,7 +57,7 @@ def environments(
 
 def _free_port() -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((HERE, 0))
         port: int = probe.getsockname()[1]
         return port
 
