@@ -24,8 +24,16 @@ def jax_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
     name = type(op).__name__
     raise MissingLoweringError(
         f"{name} has no JAX implementation: register a function with "
-        f"`@weft_jax.dispatch.jax_funcify.register({name})`, or compile with mode='py'"
+        f"`@weft_jax.dispatch.jax_funcify.register({name})` in {_home(type(op))}, or compile with "
+        "mode='py'"
     )
+
+
+def _home(kind: type[Op]) -> str:
+    """Where the implementation of an Op belongs: the same name in every layer."""
+    package, _, module = kind.__module__.partition(".")
+    own = package == "weft_tensor"
+    return f"weft_jax/{module}.py" if own else f"the module {kind.__module__}, where the Op is"
 
 
 @jax_funcify.register(Identity)

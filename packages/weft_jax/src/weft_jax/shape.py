@@ -27,7 +27,7 @@ def jax_funcify_reshape(op: Reshape, **kwargs: Any) -> Any:
     def reshape(x: Any, *lengths: int) -> Any:
         shape = np.shape(x)
         if min(lengths, default=0) < 0 or math.prod(lengths) != math.prod(shape):
-            raise ValueError(f"cannot reshape {shape} into {lengths}")
+            raise ValueError(f"cannot reshape {shape} into ({', '.join(map(str, lengths))})")
         return jnp.reshape(x, lengths)
 
     return reshape

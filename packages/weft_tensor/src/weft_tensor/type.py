@@ -100,6 +100,8 @@ class TensorType(Type):
             raise TypeError(f"expected {self}, got {value!r}: {error}") from None
         if array.dtype == self.dtype or not weak:
             return array
+        if type(value) is int and array.dtype.kind == "O":
+            raise TypeError(f"expected {self}, but {value!r} does not fit into it")
         if not array.size:  # an empty list is of no dtype
             return array.astype(self.dtype)
         if np.can_cast(array.dtype, self.dtype, "same_kind"):
