@@ -73,7 +73,7 @@ from weft_graph.parsing import from_text
 from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
 from weft_graph.pictures import to_dot, to_mermaid
 from weft_graph.printing import dprint
-from weft_graph.profiling import Profile, Timing
+from weft_graph.profiling import Profile, Timing, profile
 from weft_graph.pushforward import pushforward
 from weft_graph.python_linker import PythonLinker, py_funcify
 from weft_graph.reference import Reference
@@ -203,6 +203,7 @@ __all__ = [
     "may_share",
     "node_note",
     "print_value",
+    "profile",
     "pullback",
     "pushforward",
     "py_funcify",

@@ -149,6 +149,8 @@ class OpHooks(Interned):
     """Which inputs the Op is linear in, all together: its pushforward is then itself."""
     keeps_name: ClassVar[bool] = False
     """Whether the result goes by the name of the first input."""
+    runs_in_python: ClassVar[bool] = False
+    """Whether it is meant to run in Python, so that no backend warns of it."""
     none_for_zero: ClassVar[bool] = False
     """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
 

@@ -256,17 +256,24 @@ def _told(view: Apply, input_shapes: list[Any]) -> Sequence[Any]:
         raise
 
 
-def inline(graph: FunctionGraph) -> FunctionGraph:
+def _stands_for_a_graph(v: Variable) -> bool:
+    return isinstance(v.op, OpFromGraph) and v.op.inlined
+
+
+def inline(
+    graph: FunctionGraph, which: Callable[[Variable], bool] = _stands_for_a_graph
+) -> FunctionGraph:
     """`graph` with every application of an OpFromGraph replaced by what it stands for.
 
     A pass that comes first when a graph is compiled; `Mode.excluding("inline")` omits it.
+    `which` says of what applications; by default of those whose Op does not refuse.
     """
-    while any(_stands_for_a_graph(v) for v in graph.nodes):
+    while any(which(v) for v in graph.nodes):
         bodies: dict[Variable, list[Variable]] = {}
 
         def opened(v: Variable, bodies: dict[Variable, list[Variable]] = bodies) -> Variable | None:
             source = v.inputs[0] if type(v.op) is Item else v
-            if not _stands_for_a_graph(source) or type(v.type) is TupleType:
+            if not which(source) or type(v.type) is TupleType:
                 return None
             assert isinstance(source.op, OpFromGraph)
             if source not in bodies:
@@ -278,7 +285,3 @@ def inline(graph: FunctionGraph) -> FunctionGraph:
             break
         graph = FunctionGraph(graph.inputs, outputs)
     return graph
-
-
-def _stands_for_a_graph(v: Variable) -> bool:
-    return isinstance(v.op, OpFromGraph) and v.op.inlined

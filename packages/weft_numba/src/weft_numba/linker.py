@@ -12,6 +12,7 @@ import numpy as np
 
 from weft_graph import (
     Constant,
+    Function,
     FunctionGraph,
     Linked,
     Linker,
@@ -31,10 +32,14 @@ from weft_numba.object_code import object_code
 from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
 from weft_numba.results import finishers, how_to_finish
+from weft_numba.segments import Parts, in_segments, opened, segments_of, timings, warn_of_python
 from weft_numba.source import njit
 from weft_tensor import TensorType
 
 __all__ = ["NumbaLinker"]
+
+_TO_USERS = 5
+"""How many calls above `NumbaLinker.linked` users call `function`."""
 
 
 class _Built(NamedTuple):
@@ -77,6 +82,11 @@ class NumbaLinker(Linker):
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The compiled function, for whatever lengths, and the source it was compiled from."""
+        whole = opened(graph)
+        segments = segments_of(whole)
+        if any(s.by_python for s in segments):
+            linked = in_segments(self, whole, segments, self._recalled_or_linked)
+            return linked.run, linked.program
         built = self._built(graph, narrowed(graph, assume=False), assume=False)
         return built.run, built.program
 
@@ -98,8 +108,20 @@ class NumbaLinker(Linker):
     def linked(self, task: Task) -> Linked:
         """The rewritten graph as machine code, kept on disk if other processes can use it.
 
-        The code is for the usual calls; for others it is compiled when they come.
+        The code is for the usual calls; for others it is compiled when they come. A graph with
+        Ops that have no machine code is linked in segments.
         """
+        whole = opened(task.graph)
+        segments = segments_of(whole)
+        if any(s.by_python for s in segments):
+            warn_of_python(segments, _TO_USERS)
+            return in_segments(self, whole, segments, self._recalled_or_linked)
+        return self._linked_whole(task)
+
+    def _recalled_or_linked(self, task: Task) -> Linked:
+        return self.recall(task) or self._linked_whole(task)
+
+    def _linked_whole(self, task: Task) -> Linked:
         usual = narrowed(task.graph, assume=True)
         built = self._built(task.graph, usual, assume=True)
         finish = how_to_finish(task.graph, usual.graph)
@@ -120,8 +142,15 @@ class NumbaLinker(Linker):
         linked = cache(lambda: self.link(task.graph)[0])
         return lambda *values: linked()(*values)
 
+    def offers(self, function: Function) -> Parts:
+        """Who runs which part of a function."""
+        return Parts(function)
+
     def timings(self, graph: FunctionGraph, values: Sequence[Any], repeat: int) -> list[Timing]:
         """Seconds per step, taken by a build of the graph that looks at a clock."""
+        whole = opened(graph)
+        if any(s.by_python for s in segments_of(whole)):
+            return timings(self, whole, values, repeat, self._recalled_or_linked)
         marked = with_marks(graph)
         usual = narrowed(marked, assume=True)
         assume = hold(usual.conditions, values)

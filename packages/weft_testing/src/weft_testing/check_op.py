@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.metadata import entry_points
@@ -13,6 +14,7 @@ from weft_graph import (
     Apply,
     Mode,
     Op,
+    PythonFallbackWarning,
     UndefinedGradientError,
     Variable,
     check_pickles,
@@ -252,7 +254,9 @@ def _check_backend(examples: Sequence[Example], backend: str) -> None:
         inputs += own
         outputs += _apply(op, own)
         values += arrays
-    compiled, expected = compare_backends(mode, inputs, outputs, values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PythonFallbackWarning)  # it is reported below
+        compiled, expected = compare_backends(mode, inputs, outputs, values)
     if any(part.by == "py" for part in getattr(compiled, "segments", ())):
         for output in outputs:  # Python must not stand in for what the backend lacks
             mode.linker.funcify(output.owner.node)

@@ -1,0 +1,268 @@
+"""Graphs with Ops that have no machine code: compiled segments, and Python in between."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+from weakref import WeakSet
+
+import numpy as np
+
+from weft_graph import (
+    Assumed,
+    Function,
+    FunctionGraph,
+    Item,
+    Linked,
+    Linker,
+    MissingLoweringError,
+    Named,
+    Op,
+    OpFromGraph,
+    PythonFallbackWarning,
+    PythonLinker,
+    Segment,
+    StopGradient,
+    Task,
+    Timing,
+    Variable,
+    chain,
+    cut,
+    inline,
+    load_source,
+    may_share,
+    node_note,
+    profile,
+    py_funcify,
+)
+from weft_numba.dispatch import numba_funcify
+from weft_numba.profiling import hold
+from weft_numba.reading import is_pointwise
+from weft_tensor import Elemwise, TensorType
+
+__all__ = ["Part", "Parts", "in_segments", "opened", "segments_of", "timings", "warn_of_python"]
+
+_PASSED_ON: Final = (Assumed, Named, StopGradient)
+
+
+class Part(NamedTuple):
+    """A part of a compiled function, for users who want to know."""
+
+    by: str
+    """"numba" or "py"."""
+    nodes: int
+
+    def __repr__(self) -> str:
+        return f"<segment of {self.nodes} node{'s' * (self.nodes != 1)} by {self.by}>"
+
+
+class Parts:
+    """What is told of the parts of a compiled function."""
+
+    def __init__(self, function: Function) -> None:
+        self._compiled = function
+
+    @property
+    def segments(self) -> tuple[Part, ...]:
+        """The parts that run one after another, each compiled as a whole or by Python."""
+        found = segments_of(opened(self._compiled.graph))
+        return tuple([Part("py" if s.by_python else "numba", len(s.graph.nodes)) for s in found])
+
+
+def opened(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with inner graphs in the place of their Ops where Python has a part in them."""
+    held = _Held()
+    return inline(graph, lambda v: isinstance(v.op, OpFromGraph) and held.hosts(v.op))
+
+
+def segments_of(graph: FunctionGraph) -> list[Segment]:
+    """`graph`, which was `opened`, cut at what runs in Python; as few segments as can be.
+
+    >>> import weft_tensor as wt
+    >>> class Doubled(wt.TensorOp):
+    ...     def infer(self, x):
+    ...         return x
+    ...     def impl(self, x):
+    ...         return 2 * x
+    >>> x = wt.vector("x")
+    >>> [s.by_python for s in segments_of(FunctionGraph([x], [wt.exp(Doubled()(wt.sin(x)))]))]
+    [False, True, False]
+    """
+    held = _Held()
+    stages: dict[Variable, int] = {}
+    repeated: set[Variable] = set()
+    for v in graph.nodes:
+        before = [stages[i] for i in v.inputs if i in stages and i not in repeated]
+        stage = max(before, default=0)
+        if isinstance(v.op, _PASSED_ON) and not before:
+            repeated.add(v)
+        elif not isinstance(v.op, (Item, *_PASSED_ON)):
+            stage += stage % 2 != held.is_pythons(v)
+        stages[v] = stage
+    if not any(stages.values()):
+        return [Segment(graph, False, graph.inputs, graph.outputs)]
+    return cut(graph, stages, repeated)
+
+
+class _Held:
+    """Which nodes run in Python; what is known of Ops with graphs inside is kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[Op, bool] = {}
+
+    def is_pythons(self, v: Variable) -> bool:
+        """Whether Python has an implementation of the Op of `v`, but there is no machine code."""
+        if _has_code(v) and not self.hosts(v.op):
+            return False
+        try:
+            py_funcify(v.op, node=v)
+        except MissingLoweringError:
+            return False
+        return True
+
+    def hosts(self, op: Op) -> bool:
+        """Whether a graph that is part of `op` has nodes without machine code."""
+        if op not in self._known:
+            self._known[op] = any(not _has_code(v) for v in _inner(op))
+        return self._known[op]
+
+
+def _inner(op: Op) -> Iterator[Variable]:
+    """The nodes of graphs that are parameters of `op`, and of graphs inside those."""
+    todo = [op]
+    for outer in todo:
+        for name in outer.__props__:
+            graph = getattr(outer, name)
+            if isinstance(graph, FunctionGraph):
+                todo += [v.op for v in graph.nodes]
+                yield from graph.nodes
+
+
+def _has_code(v: Variable) -> bool:
+    if type(v.op) is Item or is_pointwise(v):
+        return True
+    found = numba_funcify.dispatch(type(v.op))
+    return found not in (numba_funcify.dispatch(object), numba_funcify.dispatch(Elemwise))
+
+
+def in_segments(
+    linker: Linker,
+    graph: FunctionGraph,
+    segments: Iterable[Segment],
+    link: Callable[[Task], Linked],
+) -> Linked:
+    """The `segments` of `graph` one after another; `link` compiles those without Python.
+
+    What crosses is as a door lets it in: arrays, contiguous, of the types that Ops promise.
+    """
+    segments = list(segments)
+    linked = [_linked(linker, segment, link) for segment in segments]
+    run, program = chain(graph, segments, linked)
+    finish = [
+        v.type.copy if shared else None
+        for v, shared in zip(graph.outputs, may_share(graph), strict=True)
+    ]
+    return Linked(run, lambda: program, finish, _nothing)
+
+
+def _nothing(error: Exception, *values: Any) -> None:
+    """Each segment has explained its own errors."""
+
+
+def timings(
+    linker: Linker,
+    graph: FunctionGraph,
+    values: Sequence[Any],
+    repeat: int,
+    link: Callable[[Task], Linked],
+) -> list[Timing]:
+    """How long the steps of all segments of `graph`, which was `opened`, take."""
+    known: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))
+    found: list[Timing] = []
+    for segment in segments_of(graph):
+        given = [known[v] for v in segment.inputs]
+        times = profile(segment.graph, given, repeat).timings if segment.by_python else None
+        found += times or linker.timings(segment.graph, given, repeat) or ()
+        made = _linked(linker, segment, link)
+        run = made.run if hold(made.conditions, given) else made.others
+        assert run is not None
+        results = zip(segment.outputs, run(*given), made.finish, strict=True)
+        known.update(
+            (v, value if finish is None else finish(value)) for v, value, finish in results
+        )
+    return found
+
+
+def _linked(linker: Linker, segment: Segment, link: Callable[[Task], Linked]) -> Linked:
+    return _by_python(linker, segment) if segment.by_python else _compiled(segment, link)
+
+
+def _compiled(segment: Segment, link: Callable[[Task], Linked]) -> Linked:
+    made = link(Task(segment.graph, (), lambda graph, books: graph))
+    finish = [
+        _contiguous if done is not None and _is_array(v) else done
+        for v, done in zip(segment.outputs, made.finish, strict=True)
+    ]
+    return Linked(made.run, lambda: made.program, finish, made.rescue, made.conditions, made.others)
+
+
+def _is_array(v: Variable) -> bool:
+    return isinstance(v.type, TensorType) and v.type.ndim > 0
+
+
+def _contiguous(value: Any) -> Any:
+    return np.require(value, requirements=("C", "A"))
+
+
+def _by_python(linker: Linker, segment: Segment) -> Linked:
+    python = PythonLinker()
+    run, program = python.link(segment.graph)
+    finish = [_checked(linker, v) for v in segment.outputs]
+    return Linked(
+        run, lambda: program, finish, lambda error, *values: python.explain(error, program)
+    )
+
+
+def _checked(linker: Linker, v: Variable) -> Callable[[Any], Any]:
+    """What lets a result of Python's pass if it is what the type of `v` says."""
+    node = v.inputs[0] if type(v.op) is Item else v
+
+    def convert(value: Any) -> Any:
+        try:
+            return linker.filter(v, value)
+        except (TypeError, ValueError) as error:
+            better = TypeError(f"{node.op} returned what is not of its declared type: {error}")
+            better.add_note(node_note(node))
+            raise better from None
+
+    namespace: dict[str, Any] = {"convert": convert}
+    guard = linker.guard(v, "value", namespace)
+    source = f"def checked(value):\n    return value if {guard} else convert(value)\n"
+    return load_source("checked", source, namespace)
+
+
+_warned: Final[WeakSet[type[Op]]] = WeakSet()
+"""Classes of Ops of which users have been told."""
+
+
+def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
+    """Tell of Ops that run in Python though nobody said they should: of each class once."""
+    segments = list(segments)
+    cuts = sum(segment.by_python for segment in segments)
+    nodes = [v for s in segments if s.by_python for v in s.graph.nodes]
+    for op in dict.fromkeys(v.op for v in nodes):
+        kind = type(op)
+        if isinstance(op, (Item, *_PASSED_ON)) or op.runs_in_python or kind in _warned:
+            continue
+        warnings.warn(
+            f"{op} has no Numba implementation, so it runs in Python, between compiled parts of "
+            f"the function. Each such place (here {cuts}) costs a few µs per call, and what is "
+            "on both sides is not computed in one pass. Register an implementation with "
+            f"`@weft_numba.numba_funcify.register({kind.__name__})` in a module that is imported "
+            f"with {kind.__module__}; or, if Python is what you want, say `runs_in_python = True` "
+            f"in the class.",
+            PythonFallbackWarning,
+            stacklevel=stacklevel + 1,
+        )
+        _warned.add(kind)
