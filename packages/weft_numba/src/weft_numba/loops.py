@@ -13,18 +13,20 @@ from functools import cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from weft_numba import threads
 from weft_numba.cast import cast
+from weft_numba.combining import accumulator, combined, fill, start
 from weft_numba.kernel import Kernel, Operand, Result, Statement
 from weft_numba.machine_code import Code, Number, Pair, Value, number
 from weft_numba.scalars import row
+from weft_numba.splitting import bounds, can_split, estimate, split
 
 __all__ = ["OUT_OF_BOUNDS", "Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
 
 OUT_OF_BOUNDS: Final = "index is out of bounds"
 
-_START: Final[dict[str, float]] = {"sum": 0, "prod": 1, "any": 0, "all": 1}
-
-
+_INDICES: Final = ("axis", "run")
+"""Statements that are within bounds."""
 _NOTHING_THERE: Final = ["store [2 x i64] zeroinitializer, ptr %nowhere"]
 """What is read, and written, in place of elements that do not exist."""
 
@@ -49,16 +51,22 @@ def stride_axes(operand: Operand) -> list[int]:
 
 
 @cache
-def lower(kernel: Kernel, layouts: str, *, exact: bool = False) -> Lowered:
+def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool = False) -> Lowered:
     """The function that runs `kernel` on operands of these memory layouts (C or A).
 
     Its parameters are the lengths of the axes; for each operand a scalar, or a pointer and the
     strides in bytes (for tables, of all axes, and their lengths); and a pointer for each result,
-    whose memory is contiguous, with its lengths if it is written at computed indices.
+    whose memory is contiguous, with its lengths if it is written at computed indices. With
+    `parallel`, it splits the nest over threads where that pays.
     """
     writer = _Writer(kernel, layouts, exact)
-    body = writer.function()
-    module = writer.code.module(body)
+    if parallel and threads.are_available() and can_split(kernel):
+        writer.write_split()
+        needed = threads.RUNTIME
+    else:
+        writer.write()
+        needed = ""
+    module = needed + writer.code.module("\n".join(writer.code.definitions))
     name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
     return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults))
 
@@ -73,7 +81,7 @@ def can_collapse(kernel: Kernel, layouts: str) -> bool:
             for o, layout in zip(kernel.operands, layouts, strict=True)
         )
         and all(r.kept in ((), everything) and not r.scatters for r in kernel.results)
-        and all(s.name != "axis" for s in kernel.statements)
+        and all(s.name not in _INDICES for s in kernel.statements)
     )
 
 
@@ -95,10 +103,40 @@ class _Writer:
         self.code = Code(exact=exact)
         self.inner = kernel.ndim - 1
         self.unit: set[int] = set()
+        self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
+        self.suffix = ""
 
-    def function(self) -> str:
-        """The text of the function, called NAME."""
-        code, kernel = self.code, self.kernel
+    def write(self) -> None:
+        """The function, called NAME, all in one."""
+        with self._defined("NAME", self._parameters()):
+            self._initialise()
+            self._nest()
+
+    def write_split(self) -> None:
+        """The function, called NAME: on a part of the nest, on all of it, and by chunks."""
+        parameters = self._parameters()
+        with self._defined("NAME_part", [*parameters, *bounds(self.kernel)], "internal"):
+            self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
+            self._element_strides()
+            self._nest()
+            versions = 2 if self._units()[1] else 1
+            cost = estimate(self.code.lines) / versions
+        with self._defined("NAME", parameters):
+            self._initialise()
+            split(self.code, self.kernel, parameters, cost)
+
+    @contextmanager
+    def _defined(self, name: str, parameters: Sequence[str], linkage: str = "") -> Iterator[None]:
+        """A function around what is written inside, which returns what is in %faults."""
+        code = self.code
+        head = f"define {linkage} i8 @{name}({', '.join(parameters)}) nounwind"
+        with code.definition(head):
+            code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
+            yield
+            code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
+
+    def _parameters(self) -> list[str]:
+        kernel = self.kernel
         parameters = [f"i64 %n{a}" for a in range(kernel.ndim)]
         for k, o in enumerate(kernel.operands):
             n = number(o.dtype)
@@ -113,38 +151,33 @@ class _Writer:
             parameters.append(f"ptr noalias %r{k}")
             if r.scatters:
                 parameters += [f"i64 %m{k}_{a}" for a in range(r.ndim)]
-        self.label("entry")
-        code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
+        return parameters
+
+    def _initialise(self) -> None:
+        """Put into results that are not stored, or combined in registers, what they start from."""
+        self._element_strides()
+        for k, r in enumerate(self.kernel.results):
+            if r.scatters:
+                self._start_from_base(k, r)
+            elif r.how != "store" and not self._in_register(r):
+                self._fill(k, r)
+
+    def _nest(self) -> None:
+        """The loops, in two versions where the call must tell what is contiguous."""
+        kernel, code = self.kernel, self.code
         if any(s.name == "gather" for s in kernel.statements) or any(
             r.scatters for r in kernel.results
         ):
             code.lines += ["%nowhere = alloca [2 x i64]", *_NOTHING_THERE]
-        self._element_strides()
         for k, r in enumerate(kernel.results):
-            if r.scatters:
-                self._start_from_base(k, r)
-            elif r.how != "store":
-                n = number(r.dtype)
-                if self._in_register(r):
-                    code.lines.append(f"%a{k} = alloca {_accumulator(n).memory}")
-                else:
-                    self._fill(k, r)
+            if r.how != "store" and self._in_register(r):
+                code.lines.append(f"%a{k} = alloca {accumulator(number(r.dtype)).memory}")
         sure, perhaps = self._units()
         if perhaps:
             self._two_versions(sure, perhaps)
         else:
             self.unit = sure
             self._axis(0)
-        code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
-        lines = "\n".join(x if x.endswith(":") else "  " + x for x in code.lines)
-        return f"define i8 @NAME({', '.join(parameters)}) nounwind {{\n{lines}\n}}"
-
-    def label(self, name: str) -> None:
-        """Begin a block."""
-        if name != "entry":
-            self.code.lines.append(f"br label %{name}")
-        self.code.lines.append(f"{name}:")
-        self.block = name
 
     def _element_strides(self) -> None:
         """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
@@ -183,26 +216,19 @@ class _Writer:
         code.lines.append(f"br i1 {fits}, label %contiguous, label %strided")
         for name, unit in (("contiguous", sure | perhaps), ("strided", sure)):
             code.lines.append(f"{name}:")
-            self.block = name
             self.unit = unit
             self.suffix = name[0]
             self._axis(0)
             code.lines.append("br label %done")
         code.lines.append("done:")
 
-    suffix = ""
-
     def _fill(self, k: int, r: Result) -> None:
         """Put the start of the reduction into all elements of result k."""
-        self._fill_with(k, _start(r.how, number(r.dtype)), [f"%n{a}" for a in r.kept])
+        self._fill_with(k, start(r.how, number(r.dtype)), [f"%n{a}" for a in r.kept])
 
     def _fill_with(self, k: int, value: Value, lengths: Sequence[str]) -> None:
-        n, count = number(self.kernel.results[k].dtype), "1"
-        for length in lengths:
-            count = self.code("mul i64 {}, {}", length, count)
-        with self._loop(f"f{k}", count) as i:
-            place = self.code("getelementptr {}, ptr {}, i64 {}", n.memory, f"%r{k}", i)
-            self.code.store(n, value, place)
+        count = self.code.product(lengths)
+        fill(self.code, f"f{k}", f"%r{k}", number(self.kernel.results[k].dtype), value, count)
 
     def _start_from_base(self, k: int, r: Result) -> None:
         """Put what it is before anything is written there into result k."""
@@ -220,7 +246,7 @@ class _Writer:
         n = number(r.dtype)
         with ExitStack() as loops:
             indices = [
-                loops.enter_context(self._loop(f"c{k}_{a}", length))
+                loops.enter_context(self.code.loop(f"c{k}_{a}", length))
                 for a, length in enumerate(lengths)
             ]
             source = self._element(f"%p{r.base}", f"%s{r.base}_", indices)
@@ -250,7 +276,7 @@ class _Writer:
         found = []
         for a, k in enumerate(which):
             index = str(values[k])
-            if k < count or self.kernel.statements[k - count].name != "axis":
+            if k < count or self.kernel.statements[k - count].name not in _INDICES:
                 length = f"{lengths}{a}"
                 below = code("icmp slt i64 {}, 0", index)
                 wrapped = code("add i64 {}, {}", index, length)
@@ -276,26 +302,8 @@ class _Writer:
         place = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, self._written(k, indices))
         value = values[r.value]
         if r.how == "inc":
-            value = _combined(self.code, n, "sum", self.code.load(n, place), value)
+            value = combined(self.code, n, "inc", self.code.load(n, place), value)
         self.code.store(n, value, place)
-
-    @contextmanager
-    def _loop(self, name: str, count: str) -> Iterator[str]:
-        """A loop of `count` turns around what is written inside; gives the index."""
-        code = self.code
-        name += self.suffix
-        before, index, following = f"pre_{name}", f"%i_{name}", f"%j_{name}"
-        self.label(before)
-        some = code("icmp sgt i64 {}, 0", count)
-        code.lines.append(f"br i1 {some}, label %loop_{name}, label %exit_{name}")
-        code.lines.append(f"loop_{name}:")
-        code.lines.append(f"{index} = phi i64 [0, %{before}], [{following}, %latch_{name}]")
-        yield index
-        self.label(f"latch_{name}")
-        code.lines.append(f"{following} = add nuw nsw i64 {index}, 1")
-        more = code("icmp slt i64 {}, {}", following, count)
-        code.lines.append(f"br i1 {more}, label %loop_{name}, label %exit_{name}")
-        code.lines.append(f"exit_{name}:")
 
     def _axis(self, a: int, indices: Sequence[str] = (), pointers: Sequence[str] = ()) -> None:
         """The loop over axis `a` and all within it."""
@@ -306,17 +314,18 @@ class _Writer:
         ]
         for k in starting:
             n = number(kernel.results[k].dtype)
-            code.store(_accumulator(n), _start(kernel.results[k].how, n), f"%a{k}")
+            code.store(accumulator(n), start(kernel.results[k].how, n), f"%a{k}")
         if a == kernel.ndim:
             self._body(indices, pointers)
         else:
-            with self._loop(str(a), f"%n{a}") as i:
+            begin, end = self.ranges[a]
+            with code.loop(f"{a}{self.suffix}", end, begin) as i:
                 moved = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
                 self._axis(a + 1, [*indices, i], moved)
         for k in starting:
             r = kernel.results[k]
             n = number(r.dtype)
-            total = code.load(_accumulator(n), f"%a{k}")
+            total = code.load(accumulator(n), f"%a{k}")
             code.store(n, total, self._place(k, r, indices))
 
     def _ready(self, r: Result, a: int) -> bool:
@@ -362,6 +371,10 @@ class _Writer:
                 values.append(_literal(s))
             elif s.name == "axis":
                 values.append(indices[int(s.literal)])
+            elif s.name == "run":
+                begin, step = map(str, arguments)
+                taken = code("mul i64 {}, {}", indices[int(s.literal)], step)
+                values.append(code("add i64 {}, {}", begin, taken))
             elif s.name == "gather":
                 values.append(self._gathered(s, values))
             elif s.name == "cast":
@@ -380,8 +393,8 @@ class _Writer:
                 continue
             place = self._place(k, r, indices)
             if self._in_register(r):
-                n, place = _accumulator(n), f"%a{k}"
-            code.store(n, _combined(code, n, r.how, code.load(n, place), value), place)
+                n, place = accumulator(n), f"%a{k}"
+            code.store(n, combined(code, n, r.how, code.load(n, place), value), place)
 
 
 def _parts(n: Number, name: str) -> tuple[str, ...]:
@@ -396,48 +409,3 @@ def _scalar(n: Number, name: str) -> Value:
 
 def _literal(s: Statement) -> Value:
     return Pair(*s.literal.split()) if number(s.dtype).kind == "c" else s.literal
-
-
-def _accumulator(n: Number) -> Number:
-    """The number as it is kept while a loop runs: a bool as one bit."""
-    return n._replace(memory="i1") if n.kind == "b" else n
-
-
-def _start(how: str, n: Number) -> Value:
-    """What a reduction of nothing is; for extremes, what every number replaces."""
-    if n.kind == "c":
-        return Pair(str(_start(how, n.part)), Code().literal(0.0, n.part))
-    if how in _START:
-        return Code().literal(_START[how], n)
-    if n.kind == "f":
-        return Code().literal(float("-inf") if how == "max" else float("inf"), n)
-    if n.kind == "b":
-        return "false" if how == "max" else "true"
-    low, high = (-(2 ** (n.bits - 1)), 2 ** (n.bits - 1) - 1) if n.kind == "i" else (0, -1)
-    return str(low if how == "max" else high)
-
-
-def _combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Value:
-    if n.kind == "c":
-        if how == "sum":
-            pairs = zip(so_far, value, strict=True)
-            return Pair(*[str(_combined(code, n.part, how, x, y)) for x, y in pairs])
-        multiply = row("mul", "c")
-        assert multiply is not None
-        return multiply(code, n, so_far, value)
-    assert isinstance(so_far, str)
-    assert isinstance(value, str)
-    if how in ("any", "all"):
-        return code("{} i1 {}, {}", "or" if how == "any" else "and", so_far, value)
-    if n.kind == "f":
-        if how in ("max", "min"):
-            return code.intrinsic("maximum" if how == "max" else "minimum", n, so_far, value)
-        word = "fadd" if how == "sum" else "fmul"
-        return code(f"{word} reassoc {n.register} {so_far}, {value}")
-    if how in ("sum", "prod"):
-        bits = {"sum": "or", "prod": "and"} if n.kind == "b" else {"sum": "add", "prod": "mul"}
-        return code(f"{bits[how]} {n.register} {so_far}, {value}")
-    compare = row("ge" if how == "max" else "le", n.kind)
-    assert compare is not None
-    better = str(compare(code, n, value, so_far))
-    return code("select i1 {}, {} {}, {} {}", better, n.register, value, n.register, so_far)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import NamedTuple
 
@@ -83,6 +85,7 @@ class Code:
         self.attributes: dict[str, int] = {_PURE: 0}
         self.vector_names: dict[str, None] = {}
         self.faults: list[str] = []
+        self.definitions: list[str] = []
         self.exact = exact
         self._count = 0
 
@@ -129,6 +132,42 @@ class Code:
                     self.vector_names[v.name] = None
         group = self.attributes.setdefault(text, len(self.attributes))
         return self._called(full, n, operands, group)
+
+    def product(self, factors: Iterable[str]) -> str:
+        """The product of lengths."""
+        found = "1"
+        for factor in factors:
+            found = self("mul i64 {}, {}", found, factor)
+        return found
+
+    def label(self, name: str) -> None:
+        """Begin a block, into which the one before runs."""
+        self.lines += [f"br label %{name}", f"{name}:"]
+
+    @contextmanager
+    def loop(self, name: str, end: str, begin: str = "0") -> Iterator[str]:
+        """A loop around what is written inside; gives the index, from `begin` to before `end`."""
+        before, index, following = f"pre_{name}", f"%i_{name}", f"%j_{name}"
+        self.label(before)
+        some = self("icmp slt i64 {}, {}", begin, end)
+        self.lines.append(f"br i1 {some}, label %loop_{name}, label %exit_{name}")
+        self.lines.append(f"loop_{name}:")
+        self.lines.append(f"{index} = phi i64 [{begin}, %{before}], [{following}, %latch_{name}]")
+        yield index
+        self.label(f"latch_{name}")
+        self.lines.append(f"{following} = add nuw nsw i64 {index}, 1")
+        more = self("icmp slt i64 {}, {}", following, end)
+        self.lines.append(f"br i1 {more}, label %loop_{name}, label %exit_{name}")
+        self.lines.append(f"exit_{name}:")
+
+    @contextmanager
+    def definition(self, head: str) -> Iterator[None]:
+        """A function of what is written inside: its text is added to `definitions`."""
+        outside, self.lines = self.lines, []
+        yield
+        lines = "\n".join(x if x.endswith(":") else "  " + x for x in self.lines)
+        self.definitions.append(f"{head} {{\nentry:\n{lines}\n}}")
+        self.lines = outside
 
     def fail(self, condition: str, message: str) -> None:
         """Note in %faults, a bit for each message, that the inputs are not allowed."""
