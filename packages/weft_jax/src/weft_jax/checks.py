@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,10 @@ import numpy as np
 
 from weft_graph import Program, node_note
 
-__all__ = ["Checks", "Failure", "Flags", "noting", "require"]
+__all__ = ["Bounds", "Checks", "Failure", "Flags", "bounds", "noting", "require"]
+
+Bounds = Literal["check", "clip"]
+"""What to do with indices that are out of range."""
 
 
 class Failure(NamedTuple):
@@ -39,8 +42,9 @@ class Failure(NamedTuple):
 class Checks:
     """What is required while `program` is traced: conditions, and the failures they prevent."""
 
-    def __init__(self, program: Program | None) -> None:
+    def __init__(self, program: Program | None, bounds: Bounds) -> None:
         self.program = program
+        self.bounds = bounds
         self.conditions: list[Any] = []
         self.failures: list[Failure] = []
 
@@ -49,15 +53,29 @@ _local = threading.local()
 
 
 @contextmanager
-def noting(program: Program | None = None) -> Iterator[Checks]:
-    """Collect what is required within this block, in which `program` is traced."""
-    outer = getattr(_local, "checks", None)
-    checks = Checks(program)
+def noting(program: Program | None = None, within: Bounds | None = None) -> Iterator[Checks]:
+    """Collect what is required within this block, in which `program` is traced.
+
+    `within` says what becomes of indices out of range; by default what the block outside says.
+    """
+    outer: Checks | None = getattr(_local, "checks", None)
+    checks = Checks(program, within or bounds())
     _local.checks = checks
     try:
         yield checks
     finally:
         _local.checks = outer
+
+
+def bounds() -> Bounds:
+    """What the function that is being traced does with indices out of range.
+
+    >>> with noting(within="clip"):
+    ...     bounds()
+    'clip'
+    """
+    checks: Checks | None = getattr(_local, "checks", None)
+    return "check" if checks is None else checks.bounds
 
 
 def require(condition: Any, error: Exception | Callable[[], Exception]) -> None:

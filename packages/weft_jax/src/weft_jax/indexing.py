@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Apply, Rule, RuleBook, Variable, apply
-from weft_jax.checks import require
+from weft_jax.checks import bounds, require
 from weft_jax.dispatch import jax_funcify
 from weft_jax.static import static_positions
 from weft_tensor import (
@@ -101,23 +101,28 @@ book = RuleBook(
 
 
 def _checked_key(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Any:
-    """The index for `jax.numpy`, after its integers have been required to be within bounds."""
-    key = build_key(entries, values, lambda i: i)
+    """The index for `jax.numpy`, its integers required to be within bounds, or brought there."""
+    key = list(build_key(entries, values, lambda i: i))
     shapes = [np.shape(k) for k, e in zip(key, entries, strict=True) if e == ARRAY]
     try:
         nothing = 0 in np.broadcast_shapes(*shapes)  # then NumPy looks at no index
     except ValueError:
         raise IndexError(f"index arrays of shapes {shapes} could not be broadcast") from None
     axis = 0
-    for k, e in zip(key, entries, strict=True):
+    clips = bounds() == "clip"
+    for place, (k, e) in enumerate(zip(key, entries, strict=True)):
         if e == NEW:
             continue
-        if not isinstance(e, Slice) and not nothing:
-            n = x.shape[axis]
+        n = x.shape[axis]
+        if isinstance(e, Slice) or nothing:
+            pass
+        elif clips and n:
+            key[place] = jnp.clip(k, -n, n - 1)
+        else:
             error = IndexError(f"index is out of bounds for axis {axis}, of length {n}")
             require((k >= -n) & (k < n) if n else False, error)
         axis += 1
-    return key
+    return tuple(key)
 
 
 @jax_funcify.register(Index)

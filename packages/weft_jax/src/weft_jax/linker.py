@@ -22,7 +22,7 @@ from weft_graph import (
     may_share,
 )
 from weft_jax.calls import call_of
-from weft_jax.checks import Flags, noting
+from weft_jax.checks import Bounds, Flags, noting
 from weft_jax.compiles import Compiles, Specialised
 from weft_jax.constants import on_device, passed_constants
 from weft_jax.dispatch import jax_funcify
@@ -55,6 +55,10 @@ class JAXLinker(Linker):
     among the inputs; "error", on shapes alone. What is not allowed is a DynamicShapeError
     when the function is made.
 
+    An index that is out of range is an IndexError, as in Python; with `bounds="clip"` the first
+    or last element takes its place. That spares each call a few µs, and lets JAX overwrite large
+    state.
+
     To find errors: with `nan_guard`, a result that has NaN raises FloatingPointError, which
     names the first node that made one; with `disable_jit`, JAX runs operation by operation,
     so that debuggers stop inside the implementations of Ops.
@@ -70,6 +74,7 @@ class JAXLinker(Linker):
     name: ClassVar[str] = "jax"
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
     dynamic: Dynamic = "auto"
+    bounds: Bounds = "check"
     nan_guard: bool = False
     disable_jit: bool = False
 
@@ -77,12 +82,16 @@ class JAXLinker(Linker):
         self,
         *,
         dynamic: Dynamic = "auto",
+        bounds: Bounds = "check",
         nan_guard: bool = False,
         disable_jit: bool = False,
     ) -> None:
         if dynamic not in ("auto", "static", "error"):
             raise ValueError(f"dynamic must be 'auto', 'static' or 'error', not {dynamic!r}")
+        if bounds not in ("check", "clip"):
+            raise ValueError(f"bounds must be 'check' or 'clip', not {bounds!r}")
         self.dynamic = dynamic
+        self.bounds = bounds
         self.nan_guard = nan_guard
         self.disable_jit = disable_jit
 
@@ -145,7 +154,7 @@ class JAXLinker(Linker):
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 
         def checked(*values: Any) -> tuple[Any, ...]:
-            with noting(program) as checks, compiles.tracing(values):
+            with noting(program, self.bounds) as checks, compiles.tracing(values):
                 results = traced(*[_as_jax(value) for value in values])
             outputs = tuple(
                 r if dtype is None else jnp.asarray(r, dtype)
