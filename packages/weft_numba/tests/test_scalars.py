@@ -25,7 +25,7 @@ ROUNDED = {
     *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "logaddexp", "logaddexp2"),
     *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh"),
     *("arcsinh", "arccosh", "arctanh", "erf", "erfc", "sigmoid", "softplus", "log1mexp"),
-    *("pow", "cbrt", "hypot", "deg2rad", "rad2deg"),
+    *("pow", "cbrt", "erfinv", "hypot", "deg2rad", "rad2deg"),
 }
 """Functions whose results may differ from NumPy's by rounding."""
 SCIPYS = {"erf", "erfc", "sigmoid"}

@@ -56,6 +56,7 @@ REFERENCES: dict[str, Any] = {
     "cbrt": cbrt,
     "erf": mpmath.erf,
     "erfc": erfc,
+    "erfinv": mpmath.erfinv,
     "exp2": lambda x: mpmath.power(2, x),
     "hypot": mpmath.hypot,
     "log1mexp": log1mexp,
@@ -70,7 +71,7 @@ REFERENCES: dict[str, Any] = {
 
 DOMAINS = {
     **dict.fromkeys(("log", "log2", "log10"), (0, np.inf)),
-    **dict.fromkeys(("arcsin", "arccos", "arctanh"), (-1, 1)),
+    **dict.fromkeys(("arcsin", "arccos", "arctanh", "erfinv"), (-1, 1)),
     "log1p": (-1, np.inf),
     "log1mexp": (-np.inf, 0),
     "arccosh": (1, np.inf),

@@ -12,6 +12,7 @@ import numpy as np
 from weft_graph import MissingLoweringError, Variable
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
+from weft_jax.random import erfinv, threefry2x32
 from weft_tensor import Elemwise, loop_dtypes
 
 __all__ = ["ROWS", "jax_funcify_elemwise"]
@@ -62,6 +63,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
     "erf": jax.scipy.special.erf,
     "erfc": jax.scipy.special.erfc,
+    "erfinv": erfinv,
     "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
     "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
     "log1mexp": _log1mexp,
@@ -70,6 +72,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "reciprocal": _integer_or(lambda x: jnp.where(jnp.abs(x) == 1, x, 0), jnp.reciprocal),
     "sigmoid": jax.nn.sigmoid,
     "softplus": _softplus,
+    "threefry2x32": threefry2x32,
 }
 """Functions of arrays that already have the dtypes of the computation."""
 

@@ -9,6 +9,7 @@ from weft_graph import MissingLoweringError, Variable
 from weft_numba.complex_rows import COMPLEX_ROWS
 from weft_numba.dispatch import numba_funcify
 from weft_numba.machine_code import Value
+from weft_numba.random import erfinv, threefry2x32
 from weft_numba.scalar_rows import ROWS
 from weft_tensor import Elemwise, loop_dtypes
 
@@ -16,7 +17,12 @@ __all__ = ["TABLE", "argument_dtypes", "row"]
 
 Row = Callable[..., Value]
 
-TABLE: Final[dict[str, Mapping[str, Row]]] = {**ROWS, "c": COMPLEX_ROWS}
+TABLE: Final[dict[str, Mapping[str, Row]]] = {
+    **ROWS,
+    "f": {**ROWS["f"], "erfinv": erfinv},
+    "u": {**ROWS["u"], "threefry2x32": threefry2x32},
+    "c": COMPLEX_ROWS,
+}
 """By the kind of number that a function computes with (f, i, u, b or c), and its name."""
 
 

@@ -1,6 +1,6 @@
 """Tensors for Weft: types, Ops and functions, with NumPy's names and semantics."""
 
-from weft_tensor import facts, facts_elementwise, facts_matrices
+from weft_tensor import facts, facts_elementwise, facts_matrices, random
 from weft_tensor.arithmetic import *
 from weft_tensor.branching import *
 from weft_tensor.cast import Cast, cast
@@ -29,6 +29,7 @@ from weft_tensor.elemwise import (
 from weft_tensor.exponential import *
 from weft_tensor.indexing import Index, IndexUpdate, SliceLength, index
 from weft_tensor.inputs import *
+from weft_tensor.inverse_erf import *
 from weft_tensor.joining import *
 from weft_tensor.length import (
     Length,
@@ -58,6 +59,7 @@ from weft_tensor.state import shared
 from weft_tensor.subscripts import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
 from weft_tensor.sum_to import SumTo, sum_to
 from weft_tensor.tensor_op import TensorOp
+from weft_tensor.threefry import *
 from weft_tensor.trigonometric import *
 from weft_tensor.type import TensorType
 from weft_tensor.variable import TensorVariable
@@ -111,6 +113,7 @@ __all__ = [
     "lengths_of",
     "loop_dtypes",
     "promote",
+    "random",
     "same_size",
     "shared",
     "static_length",
@@ -185,6 +188,9 @@ __all__ += [  # inputs
     "zcol", "zcols", "zmatrices", "zmatrix", "zrow", "zrows", "zscalar", "zscalars", "ztensor3",
     "ztensor3s", "ztensor4", "ztensor4s", "ztensor5", "ztensor5s", "zvector", "zvectors",
 ]
+__all__ += [  # inverse_erf
+    "ERFINV_CENTRE", "ERFINV_TAIL",
+]
 __all__ += [  # joining
     "Concatenate", "concatenate", "stack",
 ]
@@ -223,10 +229,13 @@ __all__ += [  # sorting
     "take_along_axis", "unique",
 ]
 __all__ += [  # special
-    "erf", "erfc",
+    "erf", "erfc", "erfinv",
 ]
 __all__ += [  # splitting
     "array_split", "split",
+]
+__all__ += [  # threefry
+    "THREEFRY_PARITY", "THREEFRY_ROTATIONS", "threefry2x32",
 ]
 __all__ += [  # trigonometric
     "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh",
