@@ -1,0 +1,111 @@
+"""Write docs/ops.md, what each Op has on which backend: `python -m tools.op_matrix`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import weft.tensor  # noqa: F401  # all Ops are to be known
+from tools.workspace import ROOT
+from weft_graph import FunctionGraph, Op, Variable
+from weft_jax import jax_funcify
+from weft_jax.elemwise import ROWS
+from weft_numba import numba_funcify
+from weft_numba.plan import Plan
+from weft_numba.scalars import TABLE
+from weft_tensor import SCALARS, TensorType, as_tensor
+from weft_testing import tensor_ops
+
+PAGE: Final = ROOT / "docs" / "ops.md"
+
+_HEAD = """\
+# Ops and backends
+
+Every Op computes in Python by NumPy and SciPy. On Numba it is a part of *loops*, which are fused
+with their neighbours' and written as machine code, or a *function* that the compiled program
+calls (views are read through where that is possible); nothing goes back to Python. On JAX it is
+traced into the one compiled function, or, where XLA can't know the length of a result, runs
+between two of them. `check_op` compares all cells of a line with each other and the derivatives
+with finite differences, as a test.
+"""
+_FUNCTIONS = """\
+## Functions of numbers
+
+They are applied to each element, with broadcasting: `weft_tensor.Elemwise`. The kinds of number
+that Numba has machine code for: f floating point, i integers, u unsigned integers, b truth
+values, c complex numbers; others are converted first, as NumPy does.
+"""
+
+
+class Line(NamedTuple):
+    """What one Op has; an empty cell is something that is missing."""
+
+    name: str
+    numba: str
+    jax: str
+    derivative: str
+    summary: str
+
+
+def structured() -> Iterator[Line]:
+    """The Ops that are classes of their own."""
+    for kind in tensor_ops():
+        if isinstance(kind, type):
+            yield Line(kind.__name__, _numba(kind), _jax(kind), _derivative(kind), _summary(kind))
+
+
+def functions() -> Iterator[Line]:
+    """The rows of the scalar table."""
+    for name, row in SCALARS.items():
+        kinds = " ".join(kind for kind in "fiubc" if name in TABLE[kind])
+        known = name in ROWS or str(row.function).startswith("numpy.")
+        has_own = row.derivative is not None or row.pullback is not None
+        derivative = "yes" if has_own else "zero"
+        yield Line(name, kinds, "yes" if known else "", derivative, row.summary)
+
+
+def _nodes(kind: Any) -> Iterator[tuple[list[Any], Any]]:
+    """The Op of each example on inputs of its types."""
+    for op, values in kind.examples():
+        constants = [as_tensor(value) for value in values]
+        inputs = [TensorType(c.dtype, c.type.shape)() for c in constants]
+        made = op(*inputs)
+        yield inputs, made if isinstance(made, Variable) else made[0]
+
+
+def _numba(kind: Any) -> str:
+    for inputs, node in _nodes(kind):
+        if node in Plan(FunctionGraph(inputs, [node]), assume=True).home:
+            return "loops"
+    return "function" if numba_funcify.dispatch(kind) is not numba_funcify.dispatch(Op) else ""
+
+
+def _jax(kind: type[Op]) -> str:
+    return "yes" if jax_funcify.dispatch(kind) is not jax_funcify.dispatch(Op) else ""
+
+
+def _derivative(kind: Any) -> str:
+    if not any(node.type.differentiable for _, node in _nodes(kind)):
+        return "none"
+    return "yes" if kind.pullback is not Op.pullback else ""
+
+
+def _summary(kind: type[Op]) -> str:
+    return (kind.__doc__ or "").partition("\n")[0].replace("|", r"\|")
+
+
+def table(lines: Iterator[Line], first: str) -> str:
+    """A table in Markdown."""
+    rows = [f"| {first} | Numba | JAX | derivative | |", "| --- | --- | --- | --- | --- |"]
+    rows += [f"| `{n}` | {a} | {b} | {d} | {text} |" for n, a, b, d, text in lines]
+    return "\n".join(rows)
+
+
+def page() -> str:
+    """Return the page that the tables of the packages make."""
+    parts = [_HEAD, table(structured(), "Op"), "", _FUNCTIONS, table(functions(), "function")]
+    return "\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
