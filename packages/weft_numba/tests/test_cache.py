@@ -89,6 +89,13 @@ def test_a_graph_is_recalled_with_all_that_a_function_offers(folder: Path) -> No
     assert cache.info().directory == folder
 
 
+def test_results_have_the_dtypes_that_doors_let_pass_unasked() -> None:
+    compiled()
+    again = compiled()
+    assert phase(again) == "recall for numba"
+    assert again([0.0, 1.0]).dtype is np.dtype("float64")
+
+
 def test_constants_count_by_content() -> None:
     x = wt.vector("x")
     for scale in (1.0, 1.0, 3.0):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numba._dynfunc
+import numpy as np
 from llvmlite import ir
 from numba.core import serialize
 from numba.core.environment import Environment, lookup_environment
@@ -66,6 +67,12 @@ def object_code(compiled: Any) -> ObjectCode | None:
     return ObjectCode(code, entry, kept, tuple(needs), prepare)
 
 
+def _own(constant: Any) -> Any:
+    """A dtype as the object that NumPy has of it, which doors ask for; pickling makes copies."""
+    is_plain = isinstance(constant, np.dtype) and constant.fields is None
+    return np.dtype(constant.str) if is_plain else constant
+
+
 def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
     """The function, made callable in this process; None if it needs what is not there."""
     rtsys.initialize(cpu_target.target_context)
@@ -82,7 +89,7 @@ def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
     made = []
     for name, constants in kept.environments:
         environment = Environment({})
-        environment.consts.extend(pickle.loads(constants))
+        environment.consts.extend(map(_own, pickle.loads(constants)))
         place = engine.get_global_value_address(name)
         ctypes.c_void_p.from_address(place).value = id(environment)
         made.append(environment)
