@@ -13,6 +13,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from weft_numba.apart import apart
+from weft_numba.cleanup import ways_out
 from weft_numba.kernel import Kernel, Operand, Result
 from weft_numba.loops import OUT_OF_BOUNDS, Lowered, can_collapse, collapsed, lower, stride_axes
 from weft_numba.machine_code import number
@@ -40,7 +42,8 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False) -> Any:
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         each = [getattr(given[o.argument], "layout", "C") for o in kernel.operands]
         layouts = "".join(each).replace("F", "A")
-        return returned(*given), _Generator(kernel, layouts, results, exact)
+        generator = _Generator(kernel, layouts, results, exact)
+        return returned(*given), apart(f"{kernel} {layouts} {exact}", generator)
 
     return intrinsic(with_parameters(kernel.arguments, typed))
 
@@ -70,6 +73,7 @@ class _Generator:
     def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
         """The results, as Numba asks for it."""
         kernel = self.kernel
+        self.held: list[tuple[int, Any, Any]] = []
         arrays = [
             context.make_array(t)(context, builder, value) if isinstance(t, types.Array) else None
             for t, value in zip(sig.args, args, strict=True)
@@ -121,6 +125,7 @@ class _Generator:
         made += packs.values()
         nest = collapsed(kernel) if flat else kernel
         self._call(context, builder, lower(nest, self.layouts, exact=self.exact), given)
+        self._give_back(context, builder)
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]
@@ -202,6 +207,7 @@ class _Generator:
         kind = self.results[k]
         if lengths:
             array = arrayobj._empty_nd_impl(context, builder, kind, lengths)
+            self.held.append((len(builder.function.blocks), kind, array._getvalue))
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
@@ -209,6 +215,13 @@ class _Generator:
             return context.unpack_value(builder, kind, slot)
 
         return slot, value
+
+    def _give_back(self, context: Any, builder: Any) -> None:
+        """Free results on the ways out that come after their allocation."""
+        for count, kind, value in self.held:
+            for block in ways_out(builder, count):
+                with builder.goto_block(block):
+                    context.nrt.decref(builder, kind, value())
 
     def _call(self, context: Any, builder: Any, lowered: Lowered, given: list[Any]) -> None:
         kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])

@@ -10,6 +10,7 @@ import numba
 import numpy as np
 
 from weft_graph import load_source
+from weft_numba.cleanup import CleanCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 
@@ -27,7 +28,7 @@ CASTS: Final[dict[str, Any]] = {
 
 def njit(function: Callable[..., Any]) -> Any:
     """`function`, compiled with our options."""
-    return numba.njit(function, **OPTIONS)
+    return numba.njit(function, pipeline_class=CleanCompiler, **OPTIONS)
 
 
 @lru_cache(maxsize=4096)

@@ -17,6 +17,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from weft_numba.apart import apart
 from weft_numba.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.matrices import Matrix, Memory, local_function
 
@@ -71,7 +72,8 @@ def callable_operation(operation: MatrixOperation) -> Any:
         )
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
-        return returned(*given), _Generator(operation, results, depth)
+        generator = _Generator(operation, results, depth)
+        return returned(*given), apart(f"{operation} {depth}", generator)
 
     def one(context: Any, a: Any) -> Any:
         return typed(a)

@@ -1,0 +1,155 @@
+"""Numba's compiler, with one defect less: what raises gives back the memory that it holds.
+
+Numba returns from a function as soon as something in it raises, and forgets all arrays that the
+function has made, or was given, by then. Here each variable's references to memory are noted
+while it lives, and what is still noted is given back on the way out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite import ir as llvm
+from numba.core import cgutils, ir
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.lowering import Lower
+from numba.core.typed_passes import NativeLowering
+
+__all__ = ["CleanCompiler", "ways_out"]
+
+_I64: Final = llvm.IntType(64)
+_POINTER: Final = llvm.IntType(8).as_pointer()
+_Lower: Any = Lower
+_GIVE_BACK: Final = llvm.FunctionType(llvm.VoidType(), [_POINTER])
+
+
+def ways_out(builder: Any, count: int) -> list[Any]:
+    """Blocks that return from the function being written, of those after the first `count`.
+
+    >>> function = llvm.Function(llvm.Module(), llvm.FunctionType(_I64, []), "f")
+    >>> builder = llvm.IRBuilder(function.append_basic_block("entry"))
+    >>> with builder.if_then(llvm.Constant(llvm.IntType(1), 1)):
+    ...     _ = builder.ret(_I64(1))
+    >>> [block.name for block in ways_out(builder, 1)]
+    ['entry.if']
+    """
+    return [block for block in builder.function.blocks[count:] if _leaves(block)]
+
+
+def _leaves(block: Any) -> bool:
+    return isinstance(block.terminator, llvm.Ret)
+
+
+class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
+    """Writes a function of Numba's as LLVM code."""
+
+    def pre_lower(self) -> None:
+        """Make room for the notes: none are taken yet."""
+        super().pre_lower()
+        self._exits: list[Any] = []
+        self._places: dict[str, list[int]] = {}
+        self._size = 0
+        if self.generator_info is not None:
+            return
+        assigned = [i for b in self.blocks.values() for i in b.find_insts(ir.Assign)]
+        for name in dict.fromkeys(i.target.name for i in assigned):
+            if count := self._references(self.typeof(name)):
+                self._places[name] = list(range(self._size, self._size + count))
+                self._size += count
+        if self._size:
+            kind = llvm.ArrayType(_POINTER, self._size)
+            self._notes = cgutils.alloca_once(self.builder, kind)
+            cgutils.memset(self.builder, self._notes, _I64(8 * self._size), 0)
+
+    def lower_inst(self, inst: Any) -> None:
+        """Write a statement, and find where it leaves the function."""
+        before = self.builder.block
+        count = len(self.function.blocks)
+        super().lower_inst(inst)
+        if self._places and not isinstance(inst, ir.Return):
+            self._exits += [before] if _leaves(before) else []
+            self._exits += ways_out(self.builder, count)
+
+    def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
+        """Store a variable, and note its references."""
+        super().storevar(value, name, argidx=argidx)
+        if name in self._places:
+            found = self.context.nrt.get_meminfos(self.builder, self.typeof(name), value)
+            self._note(name, [memory for _, memory in found])
+
+    def delvar(self, name: str) -> None:
+        """Delete a variable, which holds nothing any more."""
+        super().delvar(name)
+        if name in self._places:
+            self._note(name, [_POINTER(None)] * len(self._places[name]))
+
+    def post_lower(self) -> None:
+        """Lead all ways out but the good one past the notes."""
+        if self._exits:
+            self._give_back()
+        super().post_lower()
+
+    def _references(self, kind: Any) -> int:
+        """How many references to memory a value has."""
+        model = self.context.data_model_manager[kind]
+        inner = [self._references(part) for part, _ in model.traverse(self.builder)]
+        return int(model.has_nrt_meminfo()) + sum(inner)
+
+    def _note(self, name: str, references: list[Any]) -> None:
+        for place, memory in zip(self._places[name], references, strict=True):
+            self.builder.store(memory, self._place(_I64(place)))
+
+    def _place(self, index: Any) -> Any:
+        return self.builder.gep(self._notes, [_I64(0), index], inbounds=True)
+
+    def _give_back(self) -> None:
+        """Write the end of what fails: it gives back what is noted, and returns its status."""
+        builder = self.builder
+        out = self.function.append_basic_block("give_back")
+        builder.position_at_end(out)
+        status = builder.phi(self._exits[0].terminator.return_value.type)
+        with cgutils.for_range(builder, _I64(self._size)) as loop:
+            memory = builder.load(self._place(loop.index))
+            function = cgutils.get_or_insert_function(builder.module, _GIVE_BACK, "NRT_decref")
+            builder.call(function, [memory])
+        builder.ret(status)
+        for block in self._exits:
+            status.add_incoming(block.terminator.return_value, block)
+            block.instructions.pop()
+            block.terminator = None
+            builder.position_at_end(block)
+            builder.branch(out)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _CleanLowering(NativeLowering):
+    _name = "weft_clean_lowering"
+
+    @property
+    def lowering_class(self) -> type[Lower]:
+        """What writes the code."""
+        return _CleanLower
+
+
+class CleanCompiler(CompilerBase):
+    """For `numba.njit(..., pipeline_class=CleanCompiler)`.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> @numba.njit(pipeline_class=CleanCompiler)
+    ... def third(x):
+    ...     return (x + x)[2]
+    >>> third(np.arange(3.0))
+    4.0
+    """
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's own passes; the last of them but one is ours."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [
+            (_CleanLowering if each is NativeLowering else each, what)
+            for each, what in passes.passes
+        ]
+        passes.finalize()
+        return [passes]
