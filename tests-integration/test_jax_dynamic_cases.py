@@ -119,7 +119,7 @@ COMPILES: dict[str, int] = {
     "zeros(n) + 1": 3,
     "eye(n)": 3,
     "tri(n)": 3,
-    "linspace": 4,
+    "linspace": 3,
     "broadcast_to": 2,
     "reshape (n, m)": 1,
     "reshape (n, -1)": 2,

@@ -22,11 +22,13 @@ def jax_funcify_eye(op: Eye, **kwargs: Any) -> Any:
 
 @jax_funcify.register(Arange)
 def jax_funcify_arange(op: Arange, **kwargs: Any) -> Any:
-    """`jax.numpy.arange`, whose older versions refuse negative lengths."""
+    """`jax.numpy.arange`; a negative length is an error, as for any other tensor."""
 
     def arange(n: Any) -> Any:
         is_symbol = not isinstance(n, int | np.ndarray)  # a length of a graph that is exported
-        return jnp.arange(n if is_symbol else max(int(n), 0), dtype="int64")
+        if not is_symbol and n < 0:
+            raise ValueError("negative dimensions are not allowed")
+        return jnp.arange(n if is_symbol else int(n), dtype="int64")
 
     return arange
 

@@ -28,7 +28,12 @@ def numba_funcify_eye(op: Eye, **kwargs: Any) -> Any:
 @numba_funcify.register(Arange)
 def numba_funcify_arange(op: Arange, **kwargs: Any) -> Any:
     """`numpy.arange`."""
-    return compiled("def lowered(n):\n    return np.arange(n)\n")
+    return compiled(
+        "def lowered(n):\n"
+        "    if n < 0:\n"
+        "        raise ValueError('negative dimensions are not allowed')\n"
+        "    return np.arange(n)\n"
+    )
 
 
 @numba_funcify.register(WholeNumber)

@@ -161,8 +161,11 @@ class Arange(TensorOp):
         return TensorType("int64", (static_length(n),))
 
     def impl(self, *values: Any) -> Any:
-        """`numpy.arange`."""
-        return np.arange(int(values[0]))
+        """`numpy.arange`; ValueError for a negative length."""
+        length = int(values[0])
+        if length < 0:
+            raise ValueError("negative dimensions are not allowed")
+        return np.arange(length)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
