@@ -18,9 +18,9 @@ def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any
 
     Register one for a class of Ops with `@numba_funcify.register(SomeOp)`; registering
     again replaces it. It gets the Op and, by keyword, the `node` with the inputs and their
-    types and what else the linker tells (`exact`); it returns a function (plain, or made by
-    `numba.njit`) of the inputs' values. Tensors of rank 0 are plain scalars there, all others
-    are arrays; the result must be the same, of the dtype of `node`. Inputs must not be
+    types and what else the linker tells (`exact`, `parallel`); it returns a function (plain, or
+    made by `numba.njit`) of the inputs' values. Tensors of rank 0 are plain scalars there, all
+    others are arrays; the result must be the same, of the dtype of `node`. Inputs must not be
     modified.
     """
     name = type(op).__name__

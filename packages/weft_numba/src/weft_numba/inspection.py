@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from weft_graph import Function, FunctionGraph
 from weft_numba.fusion import Fused, fuse
 from weft_numba.linker import NumbaLinker
@@ -24,13 +26,14 @@ def llvm_code(f: Function) -> str:
     True
     """
     linker, graph = _found(f)
+    how = partial(lower, exact=linker.exact, parallel=linker.parallel)
     modules = []
     for step in fuse(graph, assume=True):
         if isinstance(step, Fused):
             layouts = "C" * len(step.inputs)
             flat = can_collapse(step.kernel, layouts)
             nest = collapsed(step.kernel) if flat else step.kernel
-            modules.append(lower(nest, layouts, exact=linker.exact).module)
+            modules.append(how(nest, layouts).module)
     return "\n".join(modules)
 
 
@@ -44,7 +47,8 @@ def assembly_code(f: Function) -> str:
     True
     """
     linker, graph = _found(f)
-    program = written(graph, linker.funcify, exact=linker.exact, assume=True)
+    options = {"exact": linker.exact, "parallel": linker.parallel}
+    program = written(graph, linker.funcify, **options, assume=True)
     machine = njit(program.load())
     machine.compile(tuple([numba_type(v) for v in graph.inputs]))
     return "\n".join(machine.inspect_asm().values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -29,7 +29,7 @@ _EMPTY = "a largest or smallest of no elements does not exist"
 
 
 @cache
-def callable_kernel(kernel: Kernel, *, exact: bool = False) -> Any:
+def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = False) -> Any:
     """The function of the operands, for use in code that Numba compiles.
 
     It returns one result, or a tuple of them: scalars for results without axes, then arrays
@@ -42,8 +42,9 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False) -> Any:
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         each = [getattr(given[o.argument], "layout", "C") for o in kernel.operands]
         layouts = "".join(each).replace("F", "A")
-        generator = _Generator(kernel, layouts, results, exact)
-        return returned(*given), apart(f"{kernel} {layouts} {exact}", generator)
+        lowering = partial(lower, exact=exact, parallel=parallel)
+        generator = _Generator(kernel, layouts, results, lowering)
+        return returned(*given), apart(f"{kernel} {layouts} {exact} {parallel}", generator)
 
     return intrinsic(with_parameters(kernel.arguments, typed))
 
@@ -64,8 +65,8 @@ def _result_type(dtype: str, ndim: int) -> Any:
 class _Generator:
     """Writes the call of a kernel into a function that Numba compiles."""
 
-    def __init__(self, kernel: Kernel, layouts: str, results: list[Any], exact: bool) -> None:
-        self.exact = exact
+    def __init__(self, kernel: Kernel, layouts: str, results: list[Any], lowering: Any) -> None:
+        self.lowering = lowering
         self.kernel = kernel
         self.layouts = layouts
         self.results = results
@@ -124,7 +125,7 @@ class _Generator:
             given += sizes if r.scatters else []
         made += packs.values()
         nest = collapsed(kernel) if flat else kernel
-        self._call(context, builder, lower(nest, self.layouts, exact=self.exact), given)
+        self._call(context, builder, self.lowering(nest, self.layouts), given)
         self._give_back(context, builder)
         values = [value() for _, value in made]
         if len(values) == 1:

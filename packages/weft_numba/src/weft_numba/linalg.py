@@ -98,33 +98,47 @@ _TRIANGULAR: Final = {
 @numba_funcify.register(Inverse)
 @numba_funcify.register(Det)
 @numba_funcify.register(SlogDet)
-def numba_funcify_linalg(op: Any, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_linalg(op: Any, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
     """Functions of one square matrix, or each of a stack."""
     name, write, letters, failure = _OF_ONE[type(op)]
     kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
     x: Any = node.inputs[0].type
     results = tuple(Part(p, t.dtype) for p, t in zip(letters, kinds, strict=True))
     return callable_operation(
-        MatrixOperation(name, (Part("nn", x.dtype),), results, write, f"{name}: {failure}")
+        MatrixOperation(
+            name,
+            (Part("nn", x.dtype),),
+            results,
+            write,
+            f"{name}: {failure}",
+            work="nnn",
+            parallel=parallel,
+        )
     )
 
 
 @numba_funcify.register(SolveTriangular)
-def numba_funcify_solve_triangular(op: SolveTriangular, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_solve_triangular(
+    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: Any
+) -> Any:
     """BLAS's trsm, or trsv for one column."""
     name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
-    return _solution(name, node, _TRIANGULAR[op.lower, op.unit_diagonal])
+    write = _TRIANGULAR[op.lower, op.unit_diagonal]
+    return _solution(name, node, write, "nnk", parallel)
 
 
 @numba_funcify.register(Solve)
-def numba_funcify_solve(op: Solve, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_solve(op: Solve, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
     """LAPACK's getrf, then trsm; elimination for small matrices."""
-    return _solution("solve", node, write_solve)
+    return _solution("solve", node, write_solve, "nnn", parallel)
 
 
-def _solution(name: str, node: Variable, write: Callable[..., Any]) -> Any:
+def _solution(
+    name: str, node: Variable, write: Callable[..., Any], work: str, parallel: bool
+) -> Any:
     dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
     a, b = Part("nn", dtype), Part("nk", dtype)
+    failure = f"{name}: the matrix is singular"
     return callable_operation(
-        MatrixOperation(name, (a, b), (b,), write, f"{name}: the matrix is singular")
+        MatrixOperation(name, (a, b), (b,), write, failure, work=work, parallel=parallel)
     )

@@ -59,7 +59,9 @@ class NumbaLinker(Linker):
     The code takes C-contiguous arrays; others are copied when they are given. With
     `exact=True` all functions are the C library's own, one number at a time: often to the
     last digit right, where its functions of whole vectors may be 4 units in the last place
-    off, and slower.
+    off, and slower. With `parallel=True` long loops, and linear algebra with many matrices, are
+    split over threads, NUMBA_NUM_THREADS at most; results do not depend on how many there are.
+    With `nogil=True` other Python threads go on while the code runs.
 
     >>> import weft_tensor as wt
     >>> from weft_graph import Mode, function
@@ -70,12 +72,14 @@ class NumbaLinker(Linker):
 
     name: ClassVar[str] = "numba"
 
-    def __init__(self, *, exact: bool = False) -> None:
+    def __init__(self, *, exact: bool = False, parallel: bool = False, nogil: bool = False) -> None:
         self.exact = exact
+        self.parallel = parallel
+        self.nogil = nogil
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `numba_funcify` gives, as a function that Numba has taken."""
-        function: Any = numba_funcify(node.op, node=node, exact=self.exact)
+        function: Any = numba_funcify(node.op, node=node, exact=self.exact, parallel=self.parallel)
         is_plain = isinstance(function, FunctionType)
         taken: Callable[..., Any] = njit(function) if is_plain else function
         return taken
@@ -176,7 +180,7 @@ class NumbaLinker(Linker):
         program = self._written(usual, constants, assume=assume)
         if clock:
             program = clocked(program, f"x{len(parameters) - 1}")
-        machine = njit(program.load())
+        machine = njit(program.load(), nogil=self.nogil)
         if all(isinstance(v.type, TensorType) for v in parameters):
             compiled = _compiled(machine, parameters, program)
             call = compiled.entry_point
@@ -188,7 +192,9 @@ class NumbaLinker(Linker):
 
     def _written(self, usual: Narrowed, constants: Sequence[Variable], *, assume: bool) -> Program:
         whole = FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs)
-        program = written(whole, self.funcify, exact=self.exact, assume=assume)
+        program = written(
+            whole, self.funcify, exact=self.exact, parallel=self.parallel, assume=assume
+        )
         for name, value in program.namespace.items():
             if isinstance(value, np.ndarray):
                 program.namespace[name] = value[()]

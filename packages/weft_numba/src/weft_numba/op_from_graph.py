@@ -17,14 +17,16 @@ __all__ = ["numba_funcify_op_from_graph"]
 
 
 @numba_funcify.register(OpFromGraph)
-def numba_funcify_op_from_graph(op: OpFromGraph, *, exact: bool = False, **kwargs: Any) -> Any:
+def numba_funcify_op_from_graph(
+    op: OpFromGraph, *, exact: bool = False, parallel: bool = False, **kwargs: Any
+) -> Any:
     """The function that takes the steps of the graph."""
 
     def funcify(node: Variable) -> Callable[..., Any]:
-        function: Any = numba_funcify(node.op, node=node, exact=exact)
+        function: Any = numba_funcify(node.op, node=node, exact=exact, parallel=parallel)
         return njit(function) if isinstance(function, FunctionType) else function  # type: ignore[no-any-return]  # Numba's own
 
-    program = written(op.graph, funcify, exact=exact)
+    program = written(op.graph, funcify, exact=exact, parallel=parallel)
     for name, value in program.namespace.items():
         if isinstance(value, np.ndarray):
             program.namespace[name] = value[()]

@@ -38,7 +38,9 @@ _TINY: Final = 64
 
 
 @numba_funcify.register(Matmul)
-def numba_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_matmul(
+    op: Matmul, *, node: Variable, parallel: bool = False, **kwargs: Any
+) -> Any:
     """The product of two matrices, for stacks; vectors are matrices of one row or column."""
     given: list[Any] = [v.type for v in node.inputs]
     left, right = given
@@ -50,6 +52,8 @@ def numba_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
             (Part("mn", dtype),),
             write_product,
             missing=("m" if left.ndim == 1 else "") + ("n" if right.ndim == 1 else ""),
+            work="mkn",
+            parallel=parallel,
         )
     )
     if left.dtype == right.dtype:

@@ -18,6 +18,7 @@ def written(
     funcify: Callable[[Variable], Callable[..., Any]],
     *,
     exact: bool = False,
+    parallel: bool = False,
     assume: bool = False,
 ) -> Program:
     """The function that takes the steps of `graph` one after another."""
@@ -43,7 +44,9 @@ def written(
     for step in fuse(graph, assume=assume):
         outputs = (step,) if isinstance(step, Variable) else step.outputs
         if isinstance(step, Fused):
-            expression = called(callable_kernel(step.kernel, exact=exact), step.inputs)
+            expression = called(
+                callable_kernel(step.kernel, exact=exact, parallel=parallel), step.inputs
+            )
         elif isinstance(step.op, Item):
             expression = f"{read(step.inputs[0])}[{step.op.index}]"
         elif isinstance(step.op, Length):

@@ -14,8 +14,8 @@ from weft_numba.cleanup import CleanCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 
-OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy", "nogil": True}
-"""How everything is compiled: division by zero as NumPy has it, no lock held."""
+OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy"}
+"""How everything is compiled: division by zero as NumPy has it."""
 
 CASTS: Final[dict[str, Any]] = {
     "bool": np.bool_,
@@ -26,9 +26,9 @@ CASTS: Final[dict[str, Any]] = {
 """Converters of scalars, which are dtypes to `np.empty` too."""
 
 
-def njit(function: Callable[..., Any]) -> Any:
-    """`function`, compiled with our options."""
-    return numba.njit(function, pipeline_class=CleanCompiler, **OPTIONS)
+def njit(function: Callable[..., Any], *, nogil: bool = False) -> Any:
+    """`function`, compiled with our options; with `nogil`, other Python threads go on meanwhile."""
+    return numba.njit(function, pipeline_class=CleanCompiler, nogil=nogil, **OPTIONS)
 
 
 @lru_cache(maxsize=4096)

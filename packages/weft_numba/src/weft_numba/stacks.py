@@ -7,7 +7,7 @@ call the lengths are compared, stacks are broadcast against each other and memor
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any, Final, NamedTuple
 
 import numba
@@ -18,8 +18,10 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_numba.apart import apart
+from weft_numba.batches import chunks_of, in_chunks
 from weft_numba.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.matrices import Matrix, Memory, local_function
+from weft_numba.threads import are_available
 
 __all__ = ["MatrixOperation", "Part", "callable_operation"]
 
@@ -48,6 +50,10 @@ class MatrixOperation(NamedTuple):
     """The message of the LinAlgError."""
     missing: str = ""
     """Letters of axes that the operands and results do not have: their length is 1."""
+    work: str = ""
+    """Letters whose lengths multiply to the number of multiplications, about."""
+    parallel: bool = False
+    """Whether stacks are split over threads."""
 
 
 @cache
@@ -73,7 +79,7 @@ def callable_operation(operation: MatrixOperation) -> Any:
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         generator = _Generator(operation, results, depth)
-        return returned(*given), apart(f"{operation} {depth}", generator)
+        return returned(*given), apart(f"{operation.name} {operation.missing} {depth}", generator)
 
     def one(context: Any, a: Any) -> Any:
         return typed(a)
@@ -128,20 +134,63 @@ class _Generator:
             self._made(context, builder, kind, part, batch, lengths)
             for kind, part in zip(self.results, operation.results, strict=True)
         ]
-        with cgutils.loop_nest(builder, batch, I64) as indices:
-            status = self._called(context, builder, stacks, lengths, batch, indices, made)
-            failed = builder.icmp_signed("!=", status, I32(0))
-            with builder.if_then(failed, likely=False):
-                for kind, _, value in made:
-                    context.nrt.decref(builder, kind, value())
-                lacking = builder.icmp_signed("==", status, Memory.LACKING)
-                with builder.if_then(lacking, likely=False):
-                    _raise(context, builder, MemoryError, f"{operation.name}: not enough memory")
-                _raise(context, builder, np.linalg.LinAlgError, operation.failure)
+        memory = [place for _, place, _ in made]
+        if operation.parallel and self.depth and are_available():
+            status = self._split(context, builder, stacks, lengths, batch, memory)
+            self._check(context, builder, status, made)
+        else:
+            with cgutils.loop_nest(builder, batch, I64) as indices:
+                status = self._called(context, builder, stacks, lengths, batch, indices, memory)
+                self._check(context, builder, status, made)
         values = [value() for _, _, value in made]
         if len(values) == 1:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
+
+    def _check(self, context: Any, builder: Any, status: Any, made: Sequence[Any]) -> None:
+        """Raise if the status says so."""
+        with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
+            for kind, _, value in made:
+                context.nrt.decref(builder, kind, value())
+            lacking = builder.icmp_signed("==", status, Memory.LACKING)
+            with builder.if_then(lacking, likely=False):
+                _raise(context, builder, MemoryError, f"{self.operation.name}: not enough memory")
+            _raise(context, builder, np.linalg.LinAlgError, self.operation.failure)
+
+    def _split(
+        self,
+        context: Any,
+        builder: Any,
+        stacks: Sequence[_Stack],
+        lengths: dict[str, Any],
+        batch: Sequence[Any],
+        memory: Sequence[Any],
+    ) -> Any:
+        """The loop over all matrices in chunks, for threads; gives the status."""
+        values = [*lengths.values(), *batch, *memory]
+        for stack in stacks:
+            values += [stack.data, *stack.shape, *stack.strides]
+
+        def write(inside: Any, begin: Any, end: Any, *given: Any) -> Any:
+            left = iter(given)
+            known = {x: next(left) for x in lengths}
+            shape, places = [next(left) for _ in batch], [next(left) for _ in memory]
+            within = [
+                _Stack(next(left), [next(left) for _ in s.shape], [next(left) for _ in s.strides])
+                for s in stacks
+            ]
+            with cgutils.for_range_slice(inside, begin, end, _ONE) as (place, _):
+                indices = _unraveled(inside, place, shape)
+                status = self._called(context, inside, within, known, shape, indices, places)
+                with inside.if_then(inside.icmp_signed("!=", status, I32(0)), likely=False):
+                    inside.ret(status)
+            return I32(0)
+
+        count = reduce(builder.mul, batch)
+        work = reduce(builder.mul, [lengths[x] for x in self.operation.work], _ONE)
+        name = f"{self._name()}_{'_'.join(str(len(s.shape)) for s in stacks)}_part"
+        chunks = chunks_of(builder, count, work)
+        return in_chunks(context, builder, name, count, chunks, values, write)
 
     def _lengths(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> dict[str, Any]:
         """The length that each letter stands for; raises where there are two."""
@@ -207,7 +256,7 @@ class _Generator:
         lengths: dict[str, Any],
         batch: Sequence[Any],
         indices: Sequence[Any],
-        made: Sequence[Any],
+        memory: Sequence[Any],
     ) -> Any:
         """The call of the function of one matrix of each stack."""
         operation = self.operation
@@ -226,11 +275,11 @@ class _Generator:
         place = I64(0)
         for index, n in zip(indices, batch, strict=True):
             place = builder.add(builder.mul(place, n), index)
-        for part, (_, memory, _) in zip(operation.results, made, strict=True):
+        for part, start in zip(operation.results, memory, strict=True):
             size = I64(np.dtype(part.dtype).itemsize)
             for name in part.letters:
                 size = builder.mul(size, lengths[name])
-            given.append(builder.gep(memory, [builder.mul(place, size)], source_etype=_BYTE))
+            given.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
 
         def write(inside: Any, *parameters: Any) -> Any:
             left = iter(parameters)
@@ -239,13 +288,25 @@ class _Generator:
                 Matrix(dtype, next(left), known[x[0]], known[x[1]], next(left), next(left))
                 for x, dtype in operation.operands
             ]
-            memory = Memory(context, inside)
-            status = operation.write(inside, memory, known, matrices, *left)
-            memory.free()
+            heap = Memory(context, inside)
+            status = operation.write(inside, heap, known, matrices, *left)
+            heap.free()
             return status or I32(0)
 
-        name = f"weft_{operation.name}_{'_'.join(p.dtype for p in operation.operands)}"
-        return local_function(builder, name, given, write)
+        return local_function(builder, self._name(), given, write)
+
+    def _name(self) -> str:
+        """What the function of one matrix of each stack is called."""
+        return f"weft_{self.operation.name}_{'_'.join(p.dtype for p in self.operation.operands)}"
+
+
+def _unraveled(builder: Any, place: Any, shape: Sequence[Any]) -> list[Any]:
+    """The index along each axis of what is at a place of an array."""
+    indices = []
+    for n in reversed(shape):
+        indices.append(builder.urem(place, n))
+        place = builder.udiv(place, n)
+    return indices[::-1]
 
 
 def _raise(context: Any, builder: Any, kind: type[Exception], message: str) -> None:
