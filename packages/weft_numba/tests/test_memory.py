@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
@@ -92,6 +93,18 @@ def test_what_fails_gives_back_the_memory_it_holds(case: str) -> None:
             f(*values)
 
     call()
-    gc.collect()
     assert held(call, 1000) == 0
-    gc.collect()
+
+
+def test_values_of_a_failed_call_die_with_its_error() -> None:
+    f = function([X], wt.cholesky(wt.exp(X)).sum(), mode="numba")
+    values = np.zeros((3, 3))
+    known = weakref.ref(values)
+    gc.disable()
+    try:
+        with pytest.raises(np.linalg.LinAlgError):
+            f(values)
+        del values
+        assert known() is None
+    finally:
+        gc.enable()

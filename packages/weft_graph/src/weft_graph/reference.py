@@ -60,10 +60,13 @@ class Reference:
         All backends so raise errors of the same types.
         """
         again = self.error(*values)
-        if again is None:
+        try:
+            if again is None:
+                return error
+            if type(again) is not type(error):
+                return again
+            for note in getattr(again, "__notes__", ()):
+                error.add_note(note)
             return error
-        if type(again) is not type(error):
-            return again
-        for note in getattr(again, "__notes__", ()):
-            error.add_note(note)
-        return error
+        finally:
+            del again  # its traceback leads here: neither would die, nor the values

@@ -258,7 +258,10 @@ def _rescue(task: Task, program: Program | None) -> Callable[..., None]:
         with np.errstate(all="ignore"):
             found = reference().better(error, *values)
         if found is not error:
-            raise found from error
+            try:
+                raise found from error
+            finally:
+                del found  # its traceback leads here: neither would die, nor the values
         if program is not None and not getattr(error, "__notes__", ()):
             node = raised_in(error, program)
             if node is not None:
