@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, update_wrapper
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -111,6 +111,7 @@ def _partly(
 class JAXOp(Op):
     """A JAX function of arrays, flat on both sides; made by `wrap_jax`."""
 
+    runs_in_python: ClassVar[bool] = True
     call: Any
     results: tuple[Type, ...] | None
     """The types of the results; None: those that JAX finds."""

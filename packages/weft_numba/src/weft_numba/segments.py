@@ -257,7 +257,7 @@ def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
             continue
         warnings.warn(
             f"{op} has no Numba implementation, so it runs in Python, between compiled parts of "
-            f"the function. Each such place (here {cuts}) costs a few µs per call, and what is "
+            f"the function. Each such place (here {cuts}) costs about 1 µs per call, and what is "
             "on both sides is not computed in one pass. Register an implementation with "
             f"`@weft_numba.numba_funcify.register({kind.__name__})` in a module that is imported "
             f"with {kind.__module__}; or, if Python is what you want, say `runs_in_python = True` "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from weft_graph import (
     Constant,
@@ -37,6 +37,7 @@ class ShardMap(TensorOp):
     """
 
     __props__ = ("graph", "mesh", "in_specs", "out_specs")
+    runs_in_python: ClassVar[bool] = True
     graph: FunctionGraph
     mesh: Mesh
     in_specs: tuple[Spec, ...]
