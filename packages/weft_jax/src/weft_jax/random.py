@@ -17,12 +17,17 @@ def threefry2x32(key: Any, counter: Any) -> Any:
     XLA fuses them with what is made of the bits, which it does not with the loop over rounds
     that `jax.random` has for CPUs: that takes four times as long.
 
-    >>> import jax
-    >>> with jax.enable_x64(True):
+    >>> from weft_jax.precision import enable_x64
+    >>> with enable_x64(True):
     ...     word = int(threefry2x32(jnp.uint64(0), jnp.uint64(0)))
     >>> hex(word)
     '0x6b20015999ba4efe'
     """
+    if key.dtype != "uint64" or counter.dtype != "uint64":
+        raise TypeError(
+            "random numbers need integers of 64 bits, which JAX does not have as it is set: "
+            "call this within `jax.enable_x64(True)`"
+        )
     words = [*_halves(key)]
     words.append(words[0] ^ words[1] ^ jnp.uint32(THREEFRY_PARITY))
     x, y = (half + word for half, word in zip(_halves(counter), words, strict=False))
