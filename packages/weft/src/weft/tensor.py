@@ -8,6 +8,7 @@ array([2., 4.])
 """
 
 from weft_graph import (
+    Breakpoint,
     FunctionGraph,
     In,
     Mode,
@@ -24,16 +25,19 @@ from weft_graph import (
     pullback,
     pushforward,
     rewrite_graph,
+    set_breakpoint,
     stop_gradient,
     to_html,
     to_text,
     value_and_grad,
+    wrap_py,
 )
 from weft_tensor import *
 from weft_tensor import __all__, linalg
 
 __all__ = [
     *__all__,
+    "Breakpoint",
     "FunctionGraph",
     "In",
     "Mode",
@@ -51,8 +55,10 @@ __all__ = [
     "pullback",
     "pushforward",
     "rewrite_graph",
+    "set_breakpoint",
     "stop_gradient",
     "to_html",
     "to_text",
     "value_and_grad",
+    "wrap_py",
 ]

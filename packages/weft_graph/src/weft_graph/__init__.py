@@ -7,6 +7,7 @@ rewritten by rules and compiled to Python, for any type of value.
 from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
 from weft_graph.barrier import Barrier, in_stages
+from weft_graph.breakpoint import Breakpoint, set_breakpoint
 from weft_graph.checking import check_pickles, check_result
 from weft_graph.checkpointing import Checkpoint, checkpoint
 from weft_graph.counting import Count, Stats
@@ -95,6 +96,7 @@ from weft_graph.traced import closed_over
 from weft_graph.traversal import ancestors, graph_inputs, replace
 from weft_graph.verification import Verification, VerificationError
 from weft_graph.watching import Log, Phase, Watcher
+from weft_graph.wrap_py import PythonFunction, wrap_py
 
 __version__ = "0.1.0"
 
@@ -106,6 +108,7 @@ __all__ = [
     "Assert",
     "Assumed",
     "Barrier",
+    "Breakpoint",
     "Change",
     "CheckAndRaise",
     "Checkpoint",
@@ -141,6 +144,7 @@ __all__ = [
     "Profile",
     "Program",
     "PythonFallbackWarning",
+    "PythonFunction",
     "PythonLinker",
     "Reference",
     "RewriteError",
@@ -212,6 +216,7 @@ __all__ = [
     "rewrite",
     "rewrite_graph",
     "rule",
+    "set_breakpoint",
     "set_value",
     "shared",
     "source_of",
@@ -226,4 +231,5 @@ __all__ = [
     "value_and_grad",
     "wildcard",
     "wildcards_of",
+    "wrap_py",
 ]

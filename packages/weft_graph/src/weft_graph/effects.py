@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from weft_graph.breakpoint import Breakpoint
 from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Apply, Identity, Type, Variable, constant
 from weft_graph.traversal import replace
@@ -188,16 +189,17 @@ def assert_op(x: Any, *conditions: Any, message: str = "") -> Any:
 
 
 def without_prints(graph: FunctionGraph) -> FunctionGraph:
-    """The same graph, printing nothing.
+    """The same graph, printing nothing, and without breakpoints.
 
     >>> from weft_graph import Type
     >>> x = Type()("x")
     >>> without_prints(FunctionGraph([x], [print_value(x)])).outputs == (x,)
     True
     """
-    if not any(isinstance(v.op, Print) for v in graph.nodes):
+    loud = (Breakpoint, Print)
+    if not any(isinstance(v.op, loud) for v in graph.nodes):
         return graph
     silent = replace(
-        graph.outputs, lambda v: v.inputs[0] if isinstance(v.op, Print) else None, graph.inputs
+        graph.outputs, lambda v: v.inputs[0] if isinstance(v.op, loud) else None, graph.inputs
     )
     return FunctionGraph(graph.inputs, silent)
