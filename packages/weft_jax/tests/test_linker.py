@@ -36,6 +36,13 @@ def test_dtypes_stay(dtype: str) -> None:
     np.testing.assert_array_equal(result[0], value)
 
 
+def test_hundreds_of_inputs_and_outputs() -> None:
+    many = [wt.scalar(f"x{k}") for k in range(300)]
+    add_up = sum(many[1:], many[0])
+    found = compiled(many, [*(add_up for _ in many[1:]), many[0]])(*range(300))
+    assert [len(found), float(found[0]), float(found[-1])] == [300, 300 * 299 / 2, 0.0]
+
+
 def test_global_setting_stays_32_bit() -> None:
     before = jax.config.values["jax_enable_x64"]
     result = compiled([x], [x * 2, wt.arange(x.shape[0])])(np.array([1.0, 1e300]))

@@ -65,7 +65,10 @@ def call_of(
         lines += _sizes(graph, plan, names, namespace)
         arguments.insert(0, "*sizes")
     on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
-    call = f"{assigned}*flags = jitted({', '.join(arguments)})"
+    count = len(results)
+    call = f"found = jitted({', '.join(arguments)})"
+    taken = [f"    {assigned}= found[:{count}]"] if results else []
+    taken.append(f"    flags = found[{count}:]")
     lines += [f"    on_host = {on_host}", "    try:"]
     pack = _packing(graph, plan, small, namespace)
     calls = [call]
@@ -80,7 +83,7 @@ def call_of(
         calls = [
             f"if {condition}:",
             f"    bundle, *flags = packed({', '.join([f'({shapes})', *arguments])})",
-            f"    {assigned}= unpacked(bundle)",
+            "    found = unpacked(bundle) + flags",
             "else:",
             f"    {call}",
         ]
@@ -94,6 +97,7 @@ def call_of(
     if any(isinstance(v.op, Print) for v in plan.graph.nodes):
         namespace["effects_barrier"] = jax.effects_barrier
         lines.append("    effects_barrier()")
+    lines += taken
     lines += ["    if flags:", "        error = flags[0].first()", "        if error: raise error"]
     if results and not keep:
         lines.append("    if on_host: return " + ", ".join(f"asarray({r})" for r in results) + ",")
