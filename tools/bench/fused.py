@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tools.bench.bounds import Bound, usual
 from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 SIZE = 1_000_000
@@ -132,6 +133,7 @@ WORKLOADS = (
             **by_mode(sum_pytensor, PYTENSOR),
         },
         data,
+        bounds=(*usual(numba=1.2), Bound("weft-numba", "jax", 0.8)),
         quick=False,
     ),
     Workload(
@@ -145,5 +147,6 @@ WORKLOADS = (
             **by_mode(gradient_pytensor, PYTENSOR),
         },
         data,
+        bounds=(*usual(numba=1.3), Bound("weft-numba", "jax", 0.8)),
     ),
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from tools.bench.bounds import Bound, usual
+from tools.bench.fused import FAST
 from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 RATE = np.float32(0.1)
@@ -41,6 +44,57 @@ def with_numpy() -> Call:
         dh = dz @ V.T * (h > 0)
         slopes = (X.T @ dh, dh.sum(0), h.T @ dz, dz.sum(0))
         return [value, *(w - RATE * d for w, d in zip((W, b, V, c), slopes, strict=True))]
+
+    return call
+
+
+def with_numba() -> Call:
+    import numba
+
+    @numba.njit(fastmath=FAST, cache=True)
+    def machine(X, Y, W, b, V, c):  # type: ignore[no-untyped-def]
+        rate, one = RATE, np.float32(1.0)
+        h = X @ W
+        for i in range(h.shape[0]):
+            for j in range(h.shape[1]):
+                h[i, j] = max(h[i, j] + b[j], np.float32(0.0))
+        z = h @ V
+        share, loss = one / np.float32(z.shape[0]), np.float32(0.0)
+        for i in range(z.shape[0]):
+            top = z[i, 0] + c[0]
+            for j in range(z.shape[1]):
+                z[i, j] += c[j]
+                top = max(top, z[i, j])
+            total, right = np.float32(0.0), np.float32(0.0)
+            for j in range(z.shape[1]):
+                z[i, j] -= top
+                right += Y[i, j] * z[i, j]
+                z[i, j] = math.exp(z[i, j])
+                total += z[i, j]
+            loss += math.log(total) - right
+            for j in range(z.shape[1]):
+                z[i, j] = (z[i, j] / total - Y[i, j]) * share
+        dh = z @ V.T
+        for i in range(h.shape[0]):
+            for j in range(h.shape[1]):
+                dh[i, j] = dh[i, j] if h[i, j] > np.float32(0.0) else np.float32(0.0)
+        new_W, new_V, new_b, new_c = X.T @ dh, h.T @ z, b.copy(), c.copy()
+        for i in range(W.shape[0]):
+            for j in range(W.shape[1]):
+                new_W[i, j] = W[i, j] - rate * new_W[i, j]
+        for i in range(V.shape[0]):
+            for j in range(V.shape[1]):
+                new_V[i, j] = V[i, j] - rate * new_V[i, j]
+        for i in range(dh.shape[0]):
+            for j in range(b.size):
+                new_b[j] -= rate * dh[i, j]
+            for j in range(c.size):
+                new_c[j] -= rate * z[i, j]
+        return loss * share, new_W, new_b, new_V, new_c
+
+    def call(X, Y, W, b, V, c):  # type: ignore[no-untyped-def]
+        value, *new = machine(X, Y, W, b, V, c)
+        return [np.array(value), *new]
 
     return call
 
@@ -101,6 +155,31 @@ def chain_numpy() -> Call:
     return call
 
 
+def chain_numba() -> Call:
+    import numba
+
+    @numba.njit(fastmath=FAST, cache=True)
+    def machine(x):  # type: ignore[no-untyped-def]
+        y, slope = x.copy(), np.ones_like(x)
+        for _ in range(STEPS):
+            for k in range(y.size):
+                # LLVM knows a vector version of exp, but none of tanh.
+                e = math.exp(-2.0 * abs(y[k] * 1.01 + 0.5))
+                size = (1.0 - e) / (1.0 + e)
+                y[k] = size if y[k] * 1.01 + 0.5 > 0.0 else -size
+                slope[k] *= 1.01 * (1.0 - size * size)
+        total = 0.0
+        for k in range(y.size):
+            total += y[k]
+        return total, slope
+
+    def call(x: Any) -> list[Any]:
+        value, slope = machine(x)
+        return [np.array(value), slope]
+
+    return call
+
+
 def chain_jax() -> Call:
     import jax
     import jax.numpy as jnp
@@ -131,12 +210,14 @@ WORKLOADS = (
         "784-256-10, batch of 128, float32: a step of gradient descent",
         {
             "numpy": with_numpy,
+            "numba": with_numba,
             "jax": with_jax,
             **by_mode(with_weft, WEFT),
             **by_mode(with_pytensor, PYTENSOR),
         },
         data,
         rtol=1e-4,
+        bounds=usual(numba=1.1),
         quick=False,
     ),
     Workload(
@@ -144,11 +225,17 @@ WORKLOADS = (
         "300 steps of tanh(x * 1.01 + 0.5) on 1,000 numbers, value and gradient",
         {
             "numpy": chain_numpy,
+            "numba": chain_numba,
             "jax": chain_jax,
             **by_mode(chain_weft, WEFT),
             **by_mode(chain_pytensor, PYTENSOR),
         },
         lambda: (np.linspace(-1.0, 1.0, 1000),),
+        bounds=(
+            *usual(),
+            Bound("weft-numba", "pytensor-numba", 1 / 30, figure="compile"),
+            Bound("weft-numba", plus=1.5, figure="compile"),
+        ),
         quick=False,
     ),
 )

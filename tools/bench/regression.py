@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tools.bench.bounds import usual
 from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 
@@ -96,11 +97,18 @@ PEERS = {
     **by_mode(with_pytensor, PYTENSOR),
 }
 WORKLOADS = (
-    Workload("logistic", "logistic regression, 10^4 x 50, value and gradient", PEERS, drawn),
+    Workload(
+        "logistic",
+        "logistic regression, 10^4 x 50, value and gradient",
+        PEERS,
+        drawn,
+        bounds=usual(numba=1.2),
+    ),
     Workload(
         "breast-cancer",
         "logistic regression on the breast cancer data, value and gradient",
         PEERS,
         breast_cancer,
+        bounds=usual(numba=1.2),
     ),
 )

@@ -15,9 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tools.bench.bounds import AGAIN, CALL, COMPILE, MEMORY, Judgement, judge
 from tools.bench.workload import PEERS, Workload
 from tools.workspace import ROOT
 
+# Who compiles in less than this, in seconds, may do so several times: the best counts.
+FAST_START = 4.0
 # Below this, the wall clock is the better judge: a busy machine rarely interrupts so short a call.
 SHORT = 2e-3
 
@@ -32,6 +35,7 @@ class Result:
     compile: float | None = None
     again: float | None = None
     wake: float | None = None
+    memory: int | None = None
     nodes: int = 1
     rounds: list[dict[str, Any]] = field(default_factory=list)
 
@@ -48,6 +52,18 @@ class Result:
         """The best of each stage that a call has timed by itself."""
         timed = [r["stages"] for r in self.rounds if "stages" in r]
         return {stage: min(t[stage] for t in timed) for stage in (timed[0] if timed else ())}
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What was measured, by the names that bounds use."""
+        named = {
+            CALL: self.seconds,
+            COMPILE: self.compile,
+            AGAIN: self.again,
+            MEMORY: self.memory,
+            **self.stages,
+        }
+        return {name: value for name, value in named.items() if value is not None}
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it, as plain values."""
@@ -79,6 +95,10 @@ class PeerProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End the process, if it has not ended yet."""
         self.process.kill()
         self.process.communicate()
         self.errors.close()
@@ -139,48 +159,65 @@ def measure(
     limit: float = 300.0,
     budget: float = 10.0,
     again: bool = False,
+    starts: int = 1,
 ) -> list[Result]:
     """Return each peer's times; with `again`, also those of a second process, with warm caches.
 
-    Peers prepare one after another, each for at most `limit` seconds. Then they are timed in
-    turns, `rounds` times; one that has used `budget` seconds up is left out.
+    Peers prepare one after another, each for at most `limit` seconds, and `starts` times if that
+    is fast. Then they are timed in turns, `rounds` times; one that has used `budget` seconds up
+    is left out.
     """
     with ExitStack() as stack:
         scratch = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="weft-bench-", ignore_cleanup_errors=True)
         )
-        results, ready = [], []
-        for peer in peers:
-            result = Result(peer)
-            results.append(result)
-            arguments = (peer, workload.name, Path(scratch) / peer, limit)
-            if again:
-                with PeerProcess(*arguments) as first:
-                    if not prepare(first, result):
-                        continue
-            process = stack.enter_context(PeerProcess(*arguments))
-            if prepare(process, result):
-                ready.append((process, result))
-        take_turns(ready, rounds, budget)
+        results = [Result(peer) for peer in peers]
+        ready: dict[str, tuple[PeerProcess, Result]] = {}
+        for turn in range(starts):
+            for result in results:
+                if turn and (result.error or (result.compile or 0.0) > FAST_START):
+                    continue
+                if result.peer in ready:
+                    ready[result.peer][0].end()
+                caches = Path(scratch) / f"{result.peer}-{turn}"
+                arguments = (result.peer, workload.name, caches, limit)
+                if again:
+                    with PeerProcess(*arguments) as first:
+                        if not prepare(first, result):
+                            continue
+                process = stack.enter_context(PeerProcess(*arguments))
+                if prepare(process, result, again=again):
+                    ready[result.peer] = (process, result)
+        take_turns([pair for pair in ready.values() if not pair[1].error], rounds, budget)
     return results
 
 
-def prepare(process: PeerProcess, result: Result) -> bool:
-    """Wait until a peer has prepared; False if it fails."""
+def prepare(process: PeerProcess, result: Result, *, again: bool = False) -> bool:
+    """Wait until a peer has prepared, `again` with warm caches; False if it fails."""
     try:
         report = process.ask()
     except PeerFailed as error:
         result.error = str(error)
         return False
-    if result.compile is None:
-        result.wake, result.compile = report["wake"]["cpu"], report["compile"]["cpu"]
+    seconds = report["compile"]["cpu"]
+    if again:
+        result.again = min(seconds, result.again or seconds)
     else:
-        result.again = report["compile"]["cpu"]
+        result.compile = min(seconds, result.compile or seconds)
+        result.wake = min(report["wake"]["cpu"], result.wake or report["wake"]["cpu"])
+        result.memory = min(report["memory"], result.memory or report["memory"])
     result.nodes = report["nodes"]
     if "stages" in report:
         result.rounds.append(report["compile"] | {"stages": report["stages"]})
     result.wrong = report.get("wrong") or ""
     return True
+
+
+def judgements(workload: Workload, results: Sequence[Result]) -> list[Judgement]:
+    """Return what the workload's bounds say about its results."""
+    figures = {r.peer: r.figures for r in results}
+    problems = {r.peer: r.error or r.wrong for r in results if r.error or r.wrong}
+    return judge(workload.name, workload.bounds, figures, problems)
 
 
 def take_turns(ready: Sequence[tuple[PeerProcess, Result]], rounds: int, budget: float) -> None:

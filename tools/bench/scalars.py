@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tools.bench.bounds import Bound
 from tools.bench.workload import PYTENSOR, WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 
@@ -135,6 +136,14 @@ def ten_pytensor(mode: str) -> Call:
     return compiled_pytensor(x, reduce(add, x), mode)
 
 
+SMALL = (
+    Bound("weft-numba", "numba", 1.0, plus=1e-6),
+    Bound("weft-numba", "pytensor-numba", 1.0),
+    Bound("weft-numba", "pytensor-numba", 0.1, figure="compile"),
+    Bound("weft-numba", plus=0.06, figure="again"),
+    Bound("weft-jax", "pytensor-jax", 1 / 1.4),
+    Bound("weft-jax", "jax", 1.1, figure="compile"),
+)
 WORKLOADS = (
     Workload(
         "addition",
@@ -167,6 +176,7 @@ WORKLOADS = (
             **by_mode(product_pytensor, PYTENSOR),
         },
         numbers(2),
+        bounds=(Bound("weft-numba", plus=2.5e-6), Bound("weft-jax", "jax", 1.0), *SMALL),
     ),
     Workload(
         "scalars",
@@ -179,5 +189,6 @@ WORKLOADS = (
             **by_mode(five_pytensor, PYTENSOR),
         },
         numbers(10),
+        bounds=(Bound("weft-numba", plus=7e-6), Bound("weft-jax", "jax", 0.7), *SMALL),
     ),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -52,12 +53,19 @@ def prepare(peer: str, workload: Workload) -> tuple[Callable[..., Any], dict[str
     prepared = made if isinstance(made, Prepared) else Prepared(made)
     result = prepared.call(*values)
     report["compile"] = clock.read()
+    report["memory"] = peak_memory()
+    report["nodes"] = prepared.nodes or workload.units
     if isinstance(result, dict):
         report["stages"] = result
-    report["nodes"] = prepared.nodes or workload.units
-    if (right := expected(workload, values)) is not None:
+    elif (right := expected(workload, values)) is not None:
         report["wrong"] = difference(prepared.value(result), right, workload.rtol)
     return partial(prepared.call, *values), report
+
+
+def peak_memory() -> int:
+    """Return the most memory that this process has had, in bytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
 
 
 def repeat(call: Callable[[], Any], count: int) -> dict[str, Any]:

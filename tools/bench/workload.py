@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from tools.bench.bounds import Bound
+
 Call = Callable[..., Any]
 
 
@@ -29,7 +31,7 @@ class Workload:
     Compile time is what the function of the peer and the first call take together. Results are
     compared with `expected`, or with those of NumPy's function. `units` divides the time in the
     report: the number of nodes, for a graph that is built. A call that measures its own stages
-    returns a dict of numbers, in `unit`.
+    returns a dict of numbers, in `unit`. `bounds` are what Weft is to reach.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Workload:
     unit: str = "s"
     quick: bool = True
     group: str = "calls"
+    bounds: tuple[Bound, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,25 @@ def test_peers_agree_with_numpy(name: str, peer: str) -> None:
     assert (result.error, result.wrong) == ("", "")
 
 
+@pytest.mark.parametrize("peer", ["weft-py", "jax", "numba"])
+@pytest.mark.parametrize("name", ["radon", "solve", "mask", "sizes", "gp", "mlp", "chain-300"])
+def test_other_peers_agree_with_numpy(name: str, peer: str) -> None:
+    (result,) = measure(WORKLOADS[name], [peer], rounds=0)
+    assert (result.error, result.wrong) == ("", "")
+
+
+@pytest.mark.parametrize("peer", ["weft-py", "jax"])
+def test_forty_densities(peer: str) -> None:
+    (result,) = measure(WORKLOADS["model-1500"], [peer], rounds=0)
+    assert (result.error, result.wrong) == ("", "")
+
+
+def test_a_second_start_is_timed_too_and_the_best_counts() -> None:
+    (result,) = measure(WORKLOADS["scalar"], ["numpy"], rounds=2, starts=2)
+    assert result.error == ""
+    assert len(result.rounds) == 2
+
+
 @pytest.mark.parametrize("name", ["build", "gradient"])
 def test_graphs(name: str) -> None:
     (result,) = measure(WORKLOADS[name], ["weft"], rounds=1)
