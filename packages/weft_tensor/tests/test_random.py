@@ -23,6 +23,12 @@ def drawn(v: Any) -> Any:
     return function([], v, mode="py")()
 
 
+def all_differ(words: Any) -> bool:
+    """Whether no two are equal."""
+    ordered = np.sort(words)
+    return bool((ordered[1:] != ordered[:-1]).all())
+
+
 # Lines for threefry2x32 with 20 rounds among the known answers that Random123 publishes.
 KNOWN = [
     (0x0000000000000000, 0x0000000000000000, 0x6B20015999BA4EFE),
@@ -57,7 +63,7 @@ def test_an_element_depends_on_its_place_in_memory_and_on_nothing_else() -> None
 
 def test_every_bit_is_set_half_of_the_time() -> None:
     words = drawn(random.bits(KEY, MANY))
-    assert np.unique(words).size == MANY
+    assert all_differ(words)
     ones = ((words[:, None] >> np.arange(64, dtype="uint64")) & np.uint64(1)).mean(axis=0)
     assert np.abs(ones - 0.5).max() < 4 * 0.5 / MANY**0.5
     for dtype in ("uint8", "uint16", "uint32"):
@@ -100,7 +106,7 @@ def test_streams_have_nothing_to_do_with_each_other() -> None:
     others = np.corrcoef(later)[~np.eye(len(later), dtype=bool)]
     assert np.abs(others).max() < 4 / MANY**0.5
     words = np.concatenate([drawn(random.bits(k, MANY)) for k in keys])
-    assert np.unique(words).size == words.size
+    assert all_differ(words)
 
 
 def test_normal_numbers_are_right_to_the_last_digits() -> None:

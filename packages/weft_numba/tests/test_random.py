@@ -1,0 +1,77 @@
+"""Random numbers by machine code: Python's, computed where they are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import Mode, function, grad
+from weft_numba import NumbaLinker, assembly_code
+from weft_tensor import random
+
+SEED, N, M = wt.lscalar("seed"), wt.lscalar("n"), wt.lscalar("m")
+KEY = random.key(SEED)
+MANY = 100_000
+
+DRAWS = {
+    "bits": random.bits(KEY, N),
+    "bits uint32": random.bits(KEY, N, "uint32"),
+    "uniform": random.uniform(KEY, size=N),
+    "uniform float32": random.uniform(KEY, size=N, dtype="float32"),
+    "uniform -1 to 3": random.uniform(KEY, -1.0, 3.0, size=N),
+    "normal": random.normal(KEY, size=N),
+    "normal float32": random.normal(KEY, size=N, dtype="float32"),
+    "normal of 3 axes": random.normal(KEY, size=(N // 100, 5, 20)),
+    "integers": random.integers(KEY, -5, N, size=N),
+    "bernoulli": random.bernoulli(KEY, 0.3, size=N),
+    "split": random.split(KEY, N),
+    "fold_in": random.fold_in(KEY, N),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_the_same_as_python(name: str) -> None:
+    expected, got = (
+        function([SEED, N], DRAWS[name], mode=Mode(by, books=[]))(20261121, MANY)
+        for by in ("py", "numba")
+    )
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+    if "normal" in name:
+        assert (np.abs(got - expected) <= 4 * np.spacing(np.abs(expected))).all()
+    else:
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_a_sum_of_draws_stores_none_of_them() -> None:
+    total = random.normal(KEY, size=N).sum()
+    f: Any = function([SEED, N], total, mode=Mode(NumbaLinker(), books=[]))
+    results = [line for line in f.source.splitlines() if " = f" in line]
+    assert len(results) <= 2, f.source
+    z = function([SEED, N], random.normal(KEY, size=N), mode="py")(7, MANY)
+    assert np.isclose(f(7, MANY), z.sum())
+    assert "call" in assembly_code(f)
+
+
+def test_derivatives_share_the_loop() -> None:
+    mu, sigma = wt.vector("mu"), wt.scalar("sigma")
+    cost = (random.normal(KEY, mu, sigma, size=(N, M)) ** 2).sum()
+    outputs = [cost, *grad(cost, [mu, sigma])]
+    given = (7, 30, 4, np.arange(4.0), 0.5)
+    expected, got = (
+        function([SEED, N, M, mu, sigma], outputs, mode=Mode(by, books=[]))(*given)
+        for by in ("py", "numba")
+    )
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_bad_sizes() -> None:
+    f = function([SEED, N], random.normal(KEY, size=(N, 2)).sum(), mode="numba")
+    with pytest.raises(ValueError, match="negative dimensions"):
+        f(7, -1)
+    g = function([SEED, N], random.integers(KEY, N, size=3), mode="numba")
+    with pytest.raises(ValueError, match="low must be less than high"):
+        g(7, 0)
