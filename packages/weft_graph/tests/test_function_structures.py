@@ -96,6 +96,10 @@ def test_parameters_by_name_and_defaults() -> None:
     assert f(1, second=2) == 3
     with pytest.raises(TypeError, match=r"input <b : Whole>.*'x' is no int"):
         f(1, second="x")
+    named = function([In(a, name="first"), In(b, value=10)], plus(a, b), mode="py")
+    assert named(first=1) == 11
+    with pytest.raises(TypeError, match="'b' has no default value, but 'a' before it has one"):
+        function([In(a, 1), b], plus(a, b), mode="py")
 
 
 def test_updates_see_the_old_values_and_come_last() -> None:

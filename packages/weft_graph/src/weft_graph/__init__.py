@@ -90,6 +90,7 @@ from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
 from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut
 from weft_graph.state import Shared, get_value, set_value, shared
+from weft_graph.static import Static
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
 from weft_graph.traced import closed_over
@@ -153,6 +154,7 @@ __all__ = [
     "Segment",
     "ShapeUnknownError",
     "Shared",
+    "Static",
     "Stats",
     "StopGradient",
     "Task",

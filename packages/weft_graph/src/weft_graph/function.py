@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -18,6 +19,7 @@ from weft_graph.order import toposort
 from weft_graph.profiling import Profile, profile
 from weft_graph.python_linker import PythonLinker
 from weft_graph.state import Shared
+from weft_graph.static import Static
 from weft_graph.structures import leaves
 from weft_graph.traversal import replace
 from weft_graph.watching import Log, unwatched, watchers
@@ -28,10 +30,27 @@ Unused = Literal["ignore", "warn", "raise"]
 
 
 class In(NamedTuple):
-    """An input with a default value, for `function`."""
+    """An input, for `function`, and what else there is to say of it.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> f = function([In(x, value=3, name="count")], x, mode="py")
+    >>> f(), f(count=4)
+    (3, 4)
+    """
 
     variable: Any
-    value: Any
+    """A variable, or a nested structure of them."""
+    value: Any = ...
+    """The default value; without one, every call gives a value."""
+    name: str | None = None
+    """The name of the parameter, by default that of the variable."""
+    static: bool = False
+    """Whether to compile for each of its values, as JAX does it for static arguments.
+
+    Then whatever depends on it alone is known when the function is compiled. Linkers that do
+    not compile for values ignore it.
+    """
 
 
 class Function:
@@ -177,7 +196,7 @@ def function(
     Parameters
     ----------
     inputs
-        The parameters of the function: variables, `In(variable, default)`, or nested dicts,
+        The parameters of the function: variables, `In(variable, value=default)`, or nested dicts,
         lists, tuples and dataclasses of variables. As a dict: parameters by name.
     outputs
         A variable, or a nested structure of variables: a call returns values in the same
@@ -230,6 +249,8 @@ def function(
     shared = [v for v in toposort(flat, set(given)) if isinstance(v.op, Shared)]
     _check_used(given, flat, on_unused_input)
     compiled = as_mode(mode)
+    if compiled.linker.compiles_for_values:
+        flat = replace(flat, {v: Static()(v) for v in _static_inputs(inputs)})
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
     is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))
@@ -261,12 +282,26 @@ def _parameters(inputs: Any) -> list[Parameter]:
     default: tuple[Any, ...]
     for k, (given, structure) in enumerate(pairs):
         if isinstance(structure, In):
-            inner, default = structure.variable, (structure.value,)
+            inner = structure.variable
+            default = () if structure.value is ... else (structure.value,)
+            given = given or structure.name
         else:
             inner, default = structure, ()
         own = inner.name if isinstance(inner, Variable) else None
         parameters.append(Parameter(given or own or f"x{k}", inner, default))
+    for before, after in pairwise(parameters):
+        if before.default and not after.default:
+            raise TypeError(
+                f"the input {after.name!r} has no default value, but {before.name!r} before it "
+                "has one: list inputs with default values last"
+            )
     return parameters
+
+
+def _static_inputs(inputs: Any) -> list[Variable]:
+    items = inputs.values() if isinstance(inputs, Mapping) else inputs
+    declared = [item.variable for item in items if isinstance(item, In) and item.static]
+    return [v for structure in declared for v in leaves(structure, "inputs")]
 
 
 def _check_updates(updates: Mapping[Any, Any]) -> None:

@@ -117,6 +117,8 @@ class Linker(ABC):
     name: ClassVar[str]
     books: ClassVar[tuple[RuleBook, ...]] = ()
     """The backend's own rules, applied after all others."""
+    compiles_for_values: ClassVar[bool] = False
+    """Whether it compiles again for each value of an input that is `Static`."""
 
     @abstractmethod
     def funcify(self, node: Variable) -> Callable[..., Any]:

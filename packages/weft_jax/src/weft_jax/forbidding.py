@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph import Constant, FunctionGraph, Static, Variable
 from weft_jax.static import Plan, static_positions
 from weft_tensor import Length, TensorType
 
@@ -26,7 +26,7 @@ def check_lengths(graph: FunctionGraph, plan: Plan, dynamic: Dynamic) -> None:
         return
     sizes = set(plan.sizes)
     for v in graph.nodes:
-        for k in static_positions(v.op, v):
+        for k in () if isinstance(v.op, Static) else static_positions(v.op, v):
             if v.inputs[k] not in sizes:
                 continue
             chain = _chain(v.inputs[k], set(graph.inputs), dynamic)
@@ -46,7 +46,7 @@ def _chain(size: Variable, inputs: set[Variable], dynamic: Dynamic) -> list[Vari
                 chain.insert(0, at)
                 at = above[at]
             return chain
-        if v in inputs or isinstance(v.op, Constant | Length):
+        if v in inputs or isinstance(v.op, Constant | Length | Static):
             continue
         for i in v.inputs:
             if i not in above:

@@ -1,4 +1,4 @@
-"""Lengths of axes and of slices in JAX."""
+"""Lengths of axes and of slices in JAX, and inputs that are known as lengths are."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from weft_graph import Static, Variable
 from weft_jax.dispatch import jax_funcify
 from weft_tensor import SCALAR, Length, SliceLength
 
-__all__ = ["jax_funcify_length", "jax_funcify_slice_length"]
+__all__ = ["jax_funcify_length", "jax_funcify_slice_length", "jax_funcify_static"]
 
 
 @jax_funcify.register(Length)
@@ -21,6 +22,13 @@ def jax_funcify_length(op: Length, **kwargs: Any) -> Any:
         return np.shape(x)[op.axis]
 
     return length
+
+
+@jax_funcify.register(Static)
+def jax_funcify_static(op: Static, *, node: Variable, **kwargs: Any) -> Any:
+    """The value as NumPy has it, as constants come."""
+    dtype = getattr(node.type, "dtype", None)
+    return lambda value: np.asarray(value, dtype)
 
 
 @jax_funcify.register(SliceLength)

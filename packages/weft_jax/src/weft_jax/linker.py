@@ -73,6 +73,7 @@ class JAXLinker(Linker):
 
     name: ClassVar[str] = "jax"
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
+    compiles_for_values: ClassVar[bool] = True
     dynamic: Dynamic = "auto"
     bounds: Bounds = "check"
     nan_guard: bool = False

@@ -12,7 +12,17 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any, NamedTuple
 
-from weft_graph import CheckAndRaise, Constant, FunctionGraph, Item, Op, Print, Variable, remake
+from weft_graph import (
+    CheckAndRaise,
+    Constant,
+    FunctionGraph,
+    Item,
+    Op,
+    Print,
+    Static,
+    Variable,
+    remake,
+)
 from weft_tensor import (
     Cast,
     Elemwise,
@@ -68,6 +78,12 @@ def _(op: Op, node: Variable) -> frozenset[int]:
 def _(op: IfElse, node: Variable) -> frozenset[int]:
     """Both branches must have one shape, so the condition need not be known."""
     return frozenset()
+
+
+@static_positions.register(Static)
+def _(op: Static, node: Variable) -> frozenset[int]:
+    """The input, whatever it is used for."""
+    return frozenset([0])
 
 
 @static_positions.register(CheckAndRaise)
