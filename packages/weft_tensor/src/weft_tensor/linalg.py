@@ -1,4 +1,4 @@
-"""Linear algebra: Cholesky factors, and all that is in `linear_systems` and `determinants`."""
+"""Linear algebra: Cholesky factors, and all in `linear_systems`, `determinants` and `lu`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ import numpy as np
 from weft_tensor.convert import TensorLike
 from weft_tensor.determinants import Det, SlogDet, det, slogdet
 from weft_tensor.linear_systems import Inverse, Solve, SolveTriangular, inv, solve, solve_triangular
+from weft_tensor.lu import (
+    LUFactor,
+    PivotToPermutations,
+    lu,
+    lu_factor,
+    lu_solve,
+    pivot_to_permutation,
+)
 from weft_tensor.products import matmul
 from weft_tensor.square_matrices import (
     FloatingOp,
@@ -28,12 +36,18 @@ __all__ = [
     "Cholesky",
     "Det",
     "Inverse",
+    "LUFactor",
+    "PivotToPermutations",
     "SlogDet",
     "Solve",
     "SolveTriangular",
     "cholesky",
     "det",
     "inv",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "pivot_to_permutation",
     "slogdet",
     "solve",
     "solve_triangular",
