@@ -6,6 +6,7 @@ from tools.bench import (
     arrays,
     chains,
     densities,
+    draws,
     elementwise,
     fused,
     gaussian,
@@ -16,6 +17,7 @@ from tools.bench import (
     rewriting,
     scalars,
     sizes,
+    threads,
 )
 
 WORKLOADS = {
@@ -33,7 +35,9 @@ WORKLOADS = {
         network,
         arrays,
         sizes,
+        draws,
         densities,
+        threads,
     )
     for workload in module.WORKLOADS
 }

@@ -77,12 +77,24 @@ class PeerFailed(Exception):
 class PeerProcess:
     """The process of one peer and one workload."""
 
-    def __init__(self, peer: str, workload: str, caches: Path, limit: float) -> None:
+    def __init__(
+        self,
+        peer: str,
+        workload: str,
+        caches: Path,
+        limit: float,
+        added: Mapping[str, str] | None = None,
+    ) -> None:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed in __exit__
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tools.bench.worker", peer, workload],
             cwd=ROOT,
-            env={**os.environ, **environment(caches), **PEERS[peer].environment},
+            env={
+                **os.environ,
+                **environment(caches),
+                **PEERS[peer].environment,
+                **(added or {}),
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
@@ -180,7 +192,7 @@ def measure(
                 if result.peer in ready:
                     ready[result.peer][0].end()
                 caches = Path(scratch) / f"{result.peer}-{turn}"
-                arguments = (result.peer, workload.name, caches, limit)
+                arguments = (result.peer, workload.name, caches, limit, workload.environment)
                 if again:
                     with PeerProcess(*arguments) as first:
                         if not prepare(first, result):

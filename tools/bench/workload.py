@@ -31,7 +31,8 @@ class Workload:
     Compile time is what the function of the peer and the first call take together. Results are
     compared with `expected`, or with those of NumPy's function. `units` divides the time in the
     report: the number of nodes, for a graph that is built. A call that measures its own stages
-    returns a dict of numbers, in `unit`. `bounds` are what Weft is to reach.
+    returns a dict of numbers, in `unit`. `bounds` are what Weft is to reach;
+    `environment` is added to that of the peers' processes.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Workload:
     quick: bool = True
     group: str = "calls"
     bounds: tuple[Bound, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,9 @@ def test_peers_agree_with_numpy(name: str, peer: str) -> None:
 
 
 @pytest.mark.parametrize("peer", ["weft-py", "jax", "numba"])
-@pytest.mark.parametrize("name", ["radon", "solve", "mask", "sizes", "gp", "mlp", "chain-300"])
+@pytest.mark.parametrize(
+    "name", ["radon", "solve", "mask", "sizes", "gp", "mlp", "chain-300", "normals"]
+)
 def test_other_peers_agree_with_numpy(name: str, peer: str) -> None:
     (result,) = measure(WORKLOADS[name], [peer], rounds=0)
     assert (result.error, result.wrong) == ("", "")
@@ -166,6 +168,12 @@ def test_other_peers_agree_with_numpy(name: str, peer: str) -> None:
 def test_forty_densities(peer: str) -> None:
     (result,) = measure(WORKLOADS["model-1500"], [peer], rounds=0)
     assert (result.error, result.wrong) == ("", "")
+
+
+def test_two_threads_are_asked_for_and_timed() -> None:
+    (result,) = measure(WORKLOADS["threads"], ["weft-numba"], rounds=1)
+    assert (result.error, result.wrong) == ("", "")
+    assert result.figures["two / one"] > 0.0
 
 
 def test_a_second_start_is_timed_too_and_the_best_counts() -> None:
@@ -267,9 +275,9 @@ def test_numbers_have_three_digits() -> None:
 
 
 def test_every_workload_has_known_peers_and_a_reference() -> None:
-    for workload in WORKLOADS.values():
+    for name, workload in WORKLOADS.items():
         assert set(workload.peers) <= set(PEERS)
-        assert workload.group == "graphs" or "numpy" in workload.peers
+        assert workload.group == "graphs" or "numpy" in workload.peers or name == "threads"
 
 
 def test_command_line_chooses_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
