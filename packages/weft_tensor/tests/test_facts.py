@@ -216,9 +216,11 @@ def leaves(draw: Any) -> tuple[Any, Any]:
 
 def applied(op: Any, *inputs: Any) -> Any:
     try:
-        return op(*inputs)
+        made = op(*inputs)
     except (TypeError, ValueError):
         return inputs[0]
+    is_refused = getattr(op, "name", "") == "pow" and made.dtype.startswith("int")
+    return inputs[0] if is_refused else made  # integers to negative powers are
 
 
 OTHERS = [
