@@ -197,7 +197,7 @@ WORKLOADS = (
             **by_mode(solve_pytensor, PYTENSOR),
         },
         systems,
-        bounds=usual(numba=1.2),
+        bounds=usual(numba=1.2, cold=0.1),
         quick=False,
     ),
     Workload(

@@ -76,21 +76,19 @@ class Judgement:
 
 
 def usual(
-    numba: float | None = None, jax: float = 1.05, *, pytensor: bool = True
+    numba: float | None = None, jax: float = 1.05, *, cold: float | None = None
 ) -> tuple[Bound, ...]:
     """Return the bounds that most workloads share.
 
-    `numba` and `jax` are the factors on the time per call of hand-written Numba and JAX;
-    `pytensor` says whether its compile times are to be compared with.
+    `numba` and `jax` are the factors on the time per call of hand-written Numba and JAX, `cold`
+    is that on PyTensor's time for compiling with empty caches.
     """
     bounds = [Bound("weft-numba", "numba", numba)] if numba else []
-    if pytensor:
-        bounds += [
-            Bound("weft-numba", "pytensor-numba", 1.0),
-            Bound("weft-numba", "pytensor-numba", 0.1, figure=COMPILE),
-        ]
+    if cold:
+        bounds.append(Bound("weft-numba", "pytensor-numba", cold, figure=COMPILE))
     return (
         *bounds,
+        Bound("weft-numba", "pytensor-numba", 1.0),
         Bound("weft-numba", plus=0.06, figure=AGAIN),
         Bound("weft-jax", "jax", jax),
         Bound("weft-jax", "jax", 1.1, figure=COMPILE),

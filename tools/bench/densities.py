@@ -277,7 +277,7 @@ WORKLOADS = (
             **by_mode(softmax_pytensor, PYTENSOR),
         },
         softmax_data,
-        bounds=usual(),
+        bounds=usual(cold=0.1),
         quick=False,
     ),
     Workload(
@@ -291,7 +291,7 @@ WORKLOADS = (
             **by_mode(normal_pytensor, PYTENSOR),
         },
         normal_data,
-        bounds=usual(),
+        bounds=usual(cold=0.1),
         quick=False,
     ),
     Workload(

@@ -154,6 +154,6 @@ WORKLOADS = (
             **by_mode(growth_pytensor, PYTENSOR),
         },
         positive,
-        bounds=(*usual(numba=1.2), Bound("weft-numba", "jax", 0.8)),
+        bounds=(*usual(), Bound("weft-numba", "jax", 0.8)),
     ),
 )

@@ -147,6 +147,6 @@ WORKLOADS = (
             **by_mode(gradient_pytensor, PYTENSOR),
         },
         data,
-        bounds=(*usual(numba=1.3), Bound("weft-numba", "jax", 0.8)),
+        bounds=(*usual(numba=1.3, cold=0.1), Bound("weft-numba", "jax", 0.8)),
     ),
 )

@@ -166,7 +166,7 @@ WORKLOADS = (
             **by_mode(with_pytensor, PYTENSOR),
         },
         data,
-        bounds=usual(numba=1.1),
+        bounds=usual(numba=1.1, cold=0.1),
         quick=False,
     ),
 )

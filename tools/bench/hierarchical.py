@@ -167,6 +167,6 @@ WORKLOADS = (
             **by_mode(with_pytensor, PYTENSOR),
         },
         data,
-        bounds=usual(numba=2.0, jax=1.0),
+        bounds=usual(numba=2.0, jax=1.0, cold=0.1),
     ),
 )

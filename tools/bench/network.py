@@ -217,7 +217,7 @@ WORKLOADS = (
         },
         data,
         rtol=1e-4,
-        bounds=usual(numba=1.1),
+        bounds=usual(numba=1.1, cold=0.1),
         quick=False,
     ),
     Workload(
@@ -232,8 +232,7 @@ WORKLOADS = (
         },
         lambda: (np.linspace(-1.0, 1.0, 1000),),
         bounds=(
-            *usual(),
-            Bound("weft-numba", "pytensor-numba", 1 / 30, figure="compile"),
+            *usual(cold=1 / 30),
             Bound("weft-numba", plus=1.5, figure="compile"),
         ),
         quick=False,

@@ -102,13 +102,13 @@ WORKLOADS = (
         "logistic regression, 10^4 x 50, value and gradient",
         PEERS,
         drawn,
-        bounds=usual(numba=1.2),
+        bounds=usual(numba=1.2, cold=0.1),
     ),
     Workload(
         "breast-cancer",
         "logistic regression on the breast cancer data, value and gradient",
         PEERS,
         breast_cancer,
-        bounds=usual(numba=1.2),
+        bounds=usual(numba=1.2, cold=0.1),
     ),
 )

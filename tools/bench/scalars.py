@@ -139,7 +139,6 @@ def ten_pytensor(mode: str) -> Call:
 SMALL = (
     Bound("weft-numba", "numba", 1.0, plus=1e-6),
     Bound("weft-numba", "pytensor-numba", 1.0),
-    Bound("weft-numba", "pytensor-numba", 0.1, figure="compile"),
     Bound("weft-numba", plus=0.06, figure="again"),
     Bound("weft-jax", "pytensor-jax", 1 / 1.4),
     Bound("weft-jax", "jax", 1.1, figure="compile"),

@@ -193,7 +193,6 @@ WORKLOADS = (
         bounds=(
             Bound("weft-numba", "numba", 1.3),
             Bound("weft-numba", "pytensor-numba", 1.0),
-            Bound("weft-numba", "pytensor-numba", 0.1, figure="compile"),
             Bound("weft-numba", plus=0.06, figure="again"),
             Bound("weft-jax", "numpy", 1 / 3),
             Bound("weft-jax", plus=600e-6),
@@ -214,7 +213,6 @@ WORKLOADS = (
         bounds=(
             Bound("weft-numba", "numba", 1.3),
             Bound("weft-numba", "pytensor-numba", 1.0),
-            Bound("weft-numba", "pytensor-numba", 0.1, figure="compile"),
             Bound("weft-numba", plus=0.06, figure="again"),
         ),
         quick=False,
@@ -228,7 +226,6 @@ WORKLOADS = (
             Bound("weft-numba", plus=3e-6),
             Bound("weft-numba", "numba", 1.0, plus=1e-6),
             Bound("weft-numba", "pytensor-numba", 1.0),
-            Bound("weft-numba", "pytensor-numba", 0.1, figure="compile"),
             Bound("weft-numba", plus=0.06, figure="again"),
         ),
     ),
