@@ -11,6 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function, get_value, grad
 from weft_jax import JAXLinker
+from weft_jax.precision import enable_x64
 
 x = wt.vector("x")
 VALUES = np.array([1.0, 4.0])
@@ -49,6 +50,25 @@ def test_nan_is_not_kept_as_state() -> None:
 def test_lines_are_in_the_texts() -> None:
     f = function([x], wt.exp(x).sum(), mode="jax")
     assert "exp test_debugging.py:" in f.lower_text("hlo", VALUES)
+
+
+def test_the_users_names_are_in_the_texts() -> None:
+    mu = (wt.exp(x) * x).named("mu")
+    layers = [wt.tanh(mu * k).named(f"layer {k}") for k in (2.0, 3.0)]
+    total = (layers[0] + layers[1]).sum()
+    f = function([x], [total, grad(total, x)], mode="jax")
+    text = f.lower_text("hlo", VALUES)
+    assert "mu: mul test_debugging.py:" in text
+    assert "layer" not in text  # one line made both
+    assert "tanh test_debugging.py:" in text
+
+
+def test_names_reach_the_compiled_program() -> None:
+    f: Any = function([x], (wt.exp(x) * x).named("mu") + 1, mode="jax")
+    compiled = f._linked.program
+    with enable_x64(True):
+        lowered = jax.jit(compiled.load()).lower(VALUES)
+        assert "mu: mul" in str(lowered.compile().as_text())
 
 
 @pytest.mark.parametrize("way", ["linker", "context"])

@@ -115,6 +115,11 @@ class Function:
             return self._task.graph
 
     @property
+    def written(self) -> FunctionGraph:
+        """The graph as its user wrote it, before rewriting; not known of one that was pickled."""
+        return self._task.written
+
+    @property
     def inputs(self) -> tuple[Variable, ...]:
         """The variables whose values a call gives, in order."""
         return tuple(v for p in self.parameters for v in leaves(p.structure, p.name))

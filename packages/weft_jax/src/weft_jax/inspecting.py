@@ -13,6 +13,7 @@ import numpy as np
 
 from weft_graph import Function, Variable, get_value
 from weft_jax.compiles import Counted
+from weft_jax.naming import names_of
 from weft_jax.precision import enable_x64
 from weft_jax.traceable import Structured, Traceable
 from weft_tensor import TensorType
@@ -137,7 +138,7 @@ class Inspection(Counted):
         return self._trace(traceable, sizes, [values[k] for k in plan.arrays])
 
     def _traceable(self) -> Traceable:
-        return Traceable(self._compiled.graph)
+        return Traceable(self._compiled.graph, names=names_of(self._compiled.written))
 
     def _trace(self, traceable: Traceable, sizes: Sequence[Any], arrays: Sequence[Any]) -> Any:
         inputs = [traceable.graph.inputs[k] for k in traceable.plan.arrays]

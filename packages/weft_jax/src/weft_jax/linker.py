@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, ClassVar
 
 import jax
@@ -33,6 +34,7 @@ from weft_jax.guarding import guarded
 from weft_jax.indexing import book
 from weft_jax.inspecting import Inspection
 from weft_jax.masks import lift_masks
+from weft_jax.naming import NO_NAMES, Names, names_of
 from weft_jax.precision import enable_x64
 from weft_jax.program import program_of
 from weft_jax.segments import chained, segments_of
@@ -78,6 +80,7 @@ class JAXLinker(Linker):
     bounds: Bounds = "check"
     nan_guard: bool = False
     disable_jit: bool = False
+    _names: Names = NO_NAMES
 
     def __init__(
         self,
@@ -118,7 +121,9 @@ class JAXLinker(Linker):
 
     def linked(self, task: Task) -> Linked:
         """Results that JAX computes are finished as they come."""
-        made = super().linked(task)
+        knowing = copy(self)
+        knowing._names = names_of(task.written)
+        made = super(JAXLinker, knowing).linked(task)
         shared = may_share(task.graph)
         make_keeping = getattr(made.run, "keeping", None)
         usual = None if hasattr(made.run, "keeping") else _finished
@@ -150,7 +155,7 @@ class JAXLinker(Linker):
         plan = plan._replace(graph=traced_graph)
         passed = tuple(map(on_device, constants))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
-        program = program_of(plan, self.funcify)
+        program = program_of(plan, self.funcify, self._names)
         traced = program.load()
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 

@@ -3,51 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from os.path import basename
 from typing import Any
 
 import jax
 import numpy as np
 
-from weft_graph import Print, Program, Variable, py_funcify, source_of, transpile
+from weft_graph import Print, Program, Variable, py_funcify, transpile
+from weft_jax.naming import NO_NAMES, Names, scope_of
 from weft_jax.static import Plan
 from weft_tensor import Length
 
-__all__ = ["StaticArray", "plain", "program_of", "scope_of"]
+__all__ = ["StaticArray", "plain", "program_of"]
 
 
-def program_of(plan: Plan, funcify: Callable[[Variable], Any]) -> Program:
+def program_of(plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO_NAMES) -> Program:
     """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
 
     def lowering(v: Variable) -> Any:
         if v in plan.numbers and not isinstance(v.op, (Length, Print)):
             return _by_python(v)
         function = funcify(v)
-        return _scoped(v, function) if callable(function) else function
+        return _scoped(scope_of(v, names), function) if callable(function) else function
 
     return transpile(plan.graph, lowering, reuse=False)
 
 
-def _scoped(v: Variable, function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, under the name of the Op and the user's line in JAX's texts and profiles."""
+def _scoped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, by this name in JAX's texts and profiles."""
 
     def scoped(*values: Any) -> Any:
-        with jax.named_scope(scope_of(v)):
+        with jax.named_scope(name):
             return function(*values)
 
     return scoped
-
-
-def scope_of(v: Variable) -> str:
-    """The Op of `v`, and the line that made it.
-
-    >>> import weft_tensor as wt
-    >>> scope_of(wt.exp(wt.vector("x")))
-    'exp ...'
-    """
-    name = getattr(v.op, "name", None) or type(v.op).__name__
-    source = source_of(v.place)
-    return f"{name} {basename(source.file)}:{source.line}" if source else str(name)
 
 
 def _by_python(v: Variable) -> Callable[..., Any]:

@@ -26,6 +26,7 @@ from weft_jax.dispatch import jax_funcify
 from weft_jax.fitting import fits, shown
 from weft_jax.indexing import book
 from weft_jax.masks import lift_masks
+from weft_jax.naming import NO_NAMES, Names
 from weft_jax.precision import outside_dtype
 from weft_jax.program import plain, program_of
 from weft_jax.static import plan_for
@@ -38,16 +39,18 @@ class Traceable:
     """A graph that JAX can trace, called with the values of its inputs in order.
 
     `funcify` gives the function that computes a node, by default what `jax_funcify` says.
+    `names` are for JAX's texts.
     """
 
     def __init__(
         self,
         graph: FunctionGraph,
         funcify: Callable[[Variable], Callable[..., Any]] = lambda v: jax_funcify(v.op, node=v),
+        names: Names = NO_NAMES,
     ) -> None:
         self.graph = lift_masks(rewrite_graph(graph, [book]))
         self.plan = plan_for(self.graph)
-        self._program = program_of(self.plan, funcify)
+        self._program = program_of(self.plan, funcify, names)
         self._run = self._program.load()
         self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
 
