@@ -14,21 +14,21 @@ from weft_numba.threads import GRAIN, MOST, RUNTIME
 
 __all__ = ["chunks_of", "in_chunks"]
 
-_POINT: Final = 4
-"""How many multiplications take a nanosecond."""
-_MATRIX: Final = 100
-"""How many nanoseconds a matrix takes besides."""
+_MATRIX: Final = 30
+"""How many nanoseconds a matrix takes, besides what is done with its numbers."""
 
 
-def chunks_of(builder: Any, count: Any, multiplications: Any) -> Any:
+def chunks_of(builder: Any, count: Any, multiplications: Any, pace: int) -> Any:
     """Into how many chunks to cut work on `count` matrices, of so many multiplications each.
+
+    `pace` says how many of them take a nanosecond.
 
     >>> function = ir.Function(ir.Module(), ir.FunctionType(I64, []), "f")
     >>> builder = ir.IRBuilder(function.append_basic_block())
-    >>> print(chunks_of(builder, I64(2), I64(64)).opname)
+    >>> print(chunks_of(builder, I64(2), I64(64), 4).opname)
     select
     """
-    each = builder.add(builder.udiv(multiplications, I64(_POINT)), I64(_MATRIX))
+    each = builder.add(builder.udiv(multiplications, I64(pace)), I64(_MATRIX))
     chunks = builder.udiv(builder.mul(count, each), I64(GRAIN))
     for most in (count, I64(MOST)):
         fewer = builder.icmp_unsigned("<", chunks, most)

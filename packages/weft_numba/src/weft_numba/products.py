@@ -53,6 +53,7 @@ def numba_funcify_matmul(
             write_product,
             missing=("m" if left.ndim == 1 else "") + ("n" if right.ndim == 1 else ""),
             work="mkn",
+            pace=12,
             parallel=parallel,
         )
     )

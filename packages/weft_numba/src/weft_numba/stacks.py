@@ -52,6 +52,8 @@ class MatrixOperation(NamedTuple):
     """Letters of axes that the operands and results do not have: their length is 1."""
     work: str = ""
     """Letters whose lengths multiply to the number of multiplications, about."""
+    pace: int = 4
+    """How many multiplications take a nanosecond, about."""
     parallel: bool = False
     """Whether stacks are split over threads."""
 
@@ -189,7 +191,7 @@ class _Generator:
         count = reduce(builder.mul, batch)
         work = reduce(builder.mul, [lengths[x] for x in self.operation.work], _ONE)
         name = f"{self._name()}_{'_'.join(str(len(s.shape)) for s in stacks)}_part"
-        chunks = chunks_of(builder, count, work)
+        chunks = chunks_of(builder, count, work, self.operation.pace)
         return in_chunks(context, builder, name, count, chunks, values, write)
 
     def _lengths(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ RUNTIME: Final = """
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_join(i64, ptr)
 
-define linkonce_odr ptr @weft_thread(ptr %crew) nounwind {
+define weak_odr ptr @weft_thread(ptr %crew) nounwind {
   %data_at = getelementptr i64, ptr %crew, i64 1
   %chunks_at = getelementptr i64, ptr %crew, i64 2
   %next_at = getelementptr i64, ptr %crew, i64 3
@@ -83,7 +83,7 @@ done:
   ret ptr null
 }
 
-define linkonce_odr void @weft_split(ptr %work, ptr %data, i64 %chunks) noinline nounwind {
+define weak_odr void @weft_split(ptr %work, ptr %data, i64 %chunks) noinline nounwind {
   %crew = alloca [4 x i64]
   %data_at = getelementptr i64, ptr %crew, i64 1
   %chunks_at = getelementptr i64, ptr %crew, i64 2
