@@ -22,7 +22,7 @@ from weft_graph import (
     get_value,
     grad,
 )
-from weft_numba import NumbaLinker, cache
+from weft_numba import NumbaLinker, assembly_code, cache, llvm_code
 from weft_tensor import TensorOp, TensorType
 from weft_testing import check_op
 
@@ -239,7 +239,8 @@ def test_a_warning_says_once_which_op_runs_in_python() -> None:
         function([x], Plain()(Plain()(wt.exp(x)) * 2.0), mode="numba")
     assert len(seen) == 1
     assert seen[0].filename == __file__
-    for text in ("numba_funcify.register(Plain)", "runs_in_python", "µs"):
+    file = f"{__name__.rpartition('.')[2]}_numba.py"
+    for text in ("numba_funcify.register(Plain)", file, "runs_in_python", "µs"):
         assert text in str(seen[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -294,3 +295,9 @@ def test_the_profile_names_the_op() -> None:
     f = function([x], wt.exp(Doubled()(wt.sin(x))), mode="numba")
     found = f.profile(XS, repeat=1)
     assert {t.ops for t in found.timings} == {"sin", "Doubled", "exp"}
+
+
+def test_the_code_of_all_compiled_parts_can_be_read() -> None:
+    f = function([x], wt.exp(Doubled()(wt.sin(x))), mode="numba")
+    assert all(name in llvm_code(f) for name in ("sin", "exp"))
+    assert "weft_function" in assembly_code(f)

@@ -11,6 +11,7 @@ from weft_numba.loops import can_collapse, collapsed, lower
 from weft_numba.machine_types import numba_type
 from weft_numba.narrowing import narrowed
 from weft_numba.program import written
+from weft_numba.segments import opened, segments_of
 from weft_numba.source import njit
 
 __all__ = ["assembly_code", "llvm_code"]
@@ -25,10 +26,10 @@ def llvm_code(f: Function) -> str:
     >>> "fmul double" in llvm_code(function([x], x * x, mode="numba"))
     True
     """
-    linker, graph = _found(f)
+    linker, graphs = _found(f)
     how = partial(lower, exact=linker.exact, parallel=linker.parallel)
     modules = []
-    for step in fuse(graph, assume=True):
+    for step in [step for graph in graphs for step in fuse(graph, assume=True)]:
         if isinstance(step, Fused):
             layouts = "C" * len(step.inputs)
             flat = can_collapse(step.kernel, layouts)
@@ -46,16 +47,21 @@ def assembly_code(f: Function) -> str:
     >>> "weft_function" in assembly_code(function([x], x * x, mode="numba"))
     True
     """
-    linker, graph = _found(f)
+    linker, graphs = _found(f)
     options = {"exact": linker.exact, "parallel": linker.parallel}
-    program = written(graph, linker.funcify, **options, assume=True)
-    machine = njit(program.load())
-    machine.compile(tuple([numba_type(v) for v in graph.inputs]))
-    return "\n".join(machine.inspect_asm().values())
+    texts: list[str] = []
+    for graph in graphs:
+        program = written(graph, linker.funcify, **options, assume=True)
+        machine = njit(program.load())
+        machine.compile(tuple([numba_type(v) for v in graph.inputs]))
+        texts += machine.inspect_asm().values()
+    return "\n".join(texts)
 
 
-def _found(f: Function) -> tuple[NumbaLinker, FunctionGraph]:
+def _found(f: Function) -> tuple[NumbaLinker, list[FunctionGraph]]:
+    """The linker, and the graphs that are compiled: one, unless Python runs some of the Ops."""
     linker = f.mode.linker
     if not isinstance(linker, NumbaLinker):
         raise TypeError(f"{f} is not compiled with Numba: make it with mode='numba'")
-    return linker, narrowed(f.graph, assume=True).graph
+    segments = [s for s in segments_of(opened(f.graph)) if not s.by_python]
+    return linker, [narrowed(s.graph, assume=True).graph for s in segments]

@@ -242,27 +242,33 @@ def _checked(linker: Linker, v: Variable) -> Callable[[Any], Any]:
     return load_source("checked", source, namespace)
 
 
-_warned: Final[WeakSet[type[Op]]] = WeakSet()
-"""Classes of Ops of which users have been told."""
+_warned: Final[WeakSet[Any]] = WeakSet()
+"""Classes of Ops, and functions of numbers, of which users have been told."""
 
 
 def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
     """Tell of Ops that run in Python though nobody said they should: of each class once."""
-    segments = list(segments)
-    cuts = sum(segment.by_python for segment in segments)
     nodes = [v for s in segments if s.by_python for v in s.graph.nodes]
     for op in dict.fromkeys(v.op for v in nodes):
-        kind = type(op)
-        if isinstance(op, (Item, *_PASSED_ON)) or op.runs_in_python or kind in _warned:
+        told = op if isinstance(op, Elemwise) else type(op)
+        if isinstance(op, (Item, *_PASSED_ON)) or op.runs_in_python or told in _warned:
             continue
         warnings.warn(
-            f"{op} has no Numba implementation, so it runs in Python, between compiled parts of "
-            f"the function. Each such place (here {cuts}) costs about 1 µs per call, and what is "
-            "on both sides is not computed in one pass. Register an implementation with "
-            f"`@weft_numba.numba_funcify.register({kind.__name__})` in a module that is imported "
-            f"with {kind.__module__}; or, if Python is what you want, say `runs_in_python = True` "
-            f"in the class.",
+            f"{op} has no Numba implementation: it runs in Python, between compiled parts of the "
+            "function. Each such place costs about 1 µs per call, and what is on both sides of "
+            f"it is not computed in one pass. {_what_to_write(op)}; or, if Python is what you "
+            "want, say `runs_in_python = True` in the class.",
             PythonFallbackWarning,
             stacklevel=stacklevel + 1,
         )
-        _warned.add(kind)
+        _warned.add(told)
+
+
+def _what_to_write(op: Op) -> str:
+    if isinstance(op, Elemwise):
+        return "Add a row to weft_numba.scalars.TABLE"
+    name, kind = type(op).__name__, type(op).__module__
+    package, _, module = kind.rpartition(".")
+    place = f" in weft_numba/{module}.py" if package.startswith("weft_") else ""
+    place = place or ("" if module == "__main__" else f" in {kind} or a file {module}_numba.py")
+    return f"Register one with `@weft_numba.numba_funcify.register({name})`{place}"
