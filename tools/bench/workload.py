@@ -76,10 +76,12 @@ PYTENSOR = {"pytensor-numba": "NUMBA", "pytensor-jax": "JAX"}
 
 
 def wake_numpy() -> None:
-    """Import what NumPy's functions use."""
+    """Import what functions of NumPy and SciPy use: imports are not counted."""
+    import scipy.linalg
     import scipy.special
 
     scipy.special.expit(0.5)
+    scipy.linalg.inv([[1.0]])
 
 
 def wake_numba() -> None:
@@ -119,6 +121,7 @@ def wake_weft(mode: str) -> Callable[[], None]:
     def wake() -> None:
         import weft.tensor as wt
 
+        wake_numpy()  # Weft imports SciPy when a graph needs it
         x = wt.dscalar("x")
         wt.function([x], x + 1.0, mode=mode)(0.5)
 
