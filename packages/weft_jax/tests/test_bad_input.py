@@ -131,6 +131,16 @@ def test_a_number_of_python_must_fit_where_it_is_written() -> None:
         smalls + 2**40
 
 
+def test_lengths_beyond_all_memory() -> None:
+    g = function([n], wt.zeros(n) + 1, mode="jax")
+    with pytest.raises(MemoryError, match="allocating"):
+        g(2**50)
+    with pytest.raises(ValueError, match=f"no memory for an array of {2**62} elements") as caught:
+        g(2**62)
+    assert "test_bad_input.py" in "".join(caught.value.__notes__)
+    assert g(2).tolist() == [1.0, 1.0]
+
+
 def test_lengths_of_one_name() -> None:
     g = function([a, b], a + b, mode="jax")
     with pytest.raises(ValueError, match=r"'m' must have one length .* 3 in a, 2 in b"):

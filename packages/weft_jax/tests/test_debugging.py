@@ -32,6 +32,13 @@ def test_the_first_nan_is_named_with_its_line() -> None:
     assert "root = wt.sqrt(x - 2)" in notes
 
 
+def test_the_search_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    f = guarded([x], wt.log(wt.print_value(x, "x =")).sum())
+    with pytest.raises(FloatingPointError, match="log made NaN"):
+        f(np.array([-1.0]))
+    assert capsys.readouterr().out == "x = [-1.]\n"
+
+
 def test_nan_among_the_inputs() -> None:
     with pytest.raises(FloatingPointError, match=r"the input <x : float64\[\?\]> has NaN"):
         guarded([x], x * 2)(np.array([np.nan]))

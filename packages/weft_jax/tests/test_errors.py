@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
 import weft_tensor as wt
 from weft_graph import CheckAndRaise, LoweringError, Print, function, grad
-from weft_jax import jax_funcify
+from weft_jax import jax_funcify, wrap_jax
 from weft_testing import check_op
 
 x = wt.vector("x")
@@ -173,6 +174,23 @@ def test_what_a_lowering_raises_itself_stays() -> None:
 def test_a_lowering_that_is_no_function() -> None:
     with pytest.raises(TypeError, match="lowering of Silent must return a function, not None"):
         function([x], Silent()(x), mode="jax")
+
+
+def test_what_fails_while_xla_runs_is_named() -> None:
+    def failing(value: Any) -> Any:
+        raise KeyError("no such thing")
+
+    spec: Any = jax.ShapeDtypeStruct
+
+    @wrap_jax
+    def called_back(value: Any) -> Any:
+        return jax.pure_callback(failing, spec(value.shape, value.dtype), value)
+
+    called = called_back(x)
+    f = function([x], called * 2, mode="jax")
+    with pytest.raises(Exception, match="no such thing") as caught:
+        f([1.0])
+    assert note_of(caught.value).endswith("called = called_back(x)")
 
 
 def test_errors_do_not_stay_with_the_function() -> None:

@@ -22,6 +22,7 @@ from weft_graph.effects import (
     assert_op,
     check_and_raise,
     print_value,
+    without_prints,
 )
 from weft_graph.encoding import encoded
 from weft_graph.explaining import explain
@@ -233,5 +234,6 @@ __all__ = [
     "value_and_grad",
     "wildcard",
     "wildcards_of",
+    "without_prints",
     "wrap_py",
 ]

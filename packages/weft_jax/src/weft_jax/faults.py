@@ -20,18 +20,31 @@ def better_error(reference: Reference, program: Program) -> Callable[..., Except
     """A function from JAX's error and the inputs' values to the error to raise.
 
     An implementation that JAX can't trace: a LoweringError that names the node. Values that
-    do not fit: what Python raises for them, so that all backends raise the same types.
+    do not fit: what Python raises for them, so that all backends raise the same types. Memory
+    that runs out: a MemoryError, at once.
     """
 
     def better(error: Exception, *values: Any) -> Exception:
         if isinstance(error, _ABOUT_TRACING):
             found = program.failed_at(error)
             return error if found is None else LoweringError.of("JAX", _gist(error), *found)
+        if "RESOURCE_EXHAUSTED" in str(error):
+            return MemoryError(_gist(error))
         if any(isinstance(v, jax.Array) and _is_out_of_reach(v) for v in values):
             return error
         with np.errstate(all="ignore"):
             again = reference.error(*map(np.asarray, values))
-        return error if again is None or type(again) is type(error) else again
+        try:
+            if again is None:
+                return error
+            if type(again) is not type(error):
+                return again
+            if program.failed_at(error) is None:  # it failed in XLA, and knows no node
+                for note in again.__notes__[-1:]:
+                    error.add_note(note)
+            return error
+        finally:
+            del again  # its traceback leads here: neither would die, nor the values
 
     return better
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Variable, node_note, py_funcify, transpile
+from weft_graph import FunctionGraph, Variable, node_note, py_funcify, transpile, without_prints
 
 __all__ = ["first_nan", "guarded"]
 
@@ -36,7 +36,7 @@ def first_nan(graph: FunctionGraph, values: Sequence[Any], output: int) -> Float
     for v, value in zip(graph.inputs, values, strict=True):
         if _has_nan(value):
             return FloatingPointError(f"the input {v!r} has NaN")
-    program = transpile(graph, _watched, reuse=False)
+    program = transpile(without_prints(graph), _watched, reuse=False)
     try:
         with np.errstate(all="ignore"):
             program.load()(*map(np.asarray, values))

@@ -16,6 +16,10 @@ from weft_tensor import Length
 __all__ = ["StaticArray", "plain", "program_of"]
 
 
+_TOO_MANY = 2**59
+"""From this many elements on, 16 bytes each are more than what 64 bits can count."""
+
+
 def program_of(plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO_NAMES) -> Program:
     """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
 
@@ -33,9 +37,18 @@ def _scoped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     def scoped(*values: Any) -> Any:
         with jax.named_scope(name):
-            return function(*values)
+            return _of_real_size(function(*values))
 
     return scoped
+
+
+def _of_real_size(result: Any) -> Any:
+    """`result`, unless it is an array of which XLA can't even count the bytes, and aborts."""
+    for array in result if isinstance(result, tuple) else (result,):
+        count = getattr(array, "size", 0)
+        if isinstance(count, int) and count >= _TOO_MANY:
+            raise ValueError(f"there is no memory for an array of {count} elements")
+    return result
 
 
 def _by_python(v: Variable) -> Callable[..., Any]:
