@@ -115,21 +115,24 @@ class _Writer:
     def write_split(self) -> None:
         """The function, called NAME: on a part of the nest, on all of it, and by chunks."""
         parameters = self._parameters()
-        with self._defined("NAME_part", [*parameters, *bounds(self.kernel)], "internal"):
+        with self._defined("NAME_part", [*parameters, *bounds(self.kernel)], "noinline"):
             self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
             self._element_strides()
             self._nest()
             versions = 2 if self._units()[1] else 1
             cost = estimate(self.code.lines) / versions
-        with self._defined("NAME", parameters):
+        with self._defined("NAME", parameters, "minsize optsize"):
             self._initialise()
             split(self.code, self.kernel, parameters, cost)
 
     @contextmanager
-    def _defined(self, name: str, parameters: Sequence[str], linkage: str = "") -> Iterator[None]:
+    def _defined(
+        self, name: str, parameters: Sequence[str], attributes: str = ""
+    ) -> Iterator[None]:
         """A function around what is written inside, which returns what is in %faults."""
         code = self.code
-        head = f"define {linkage} i8 @{name}({', '.join(parameters)}) nounwind"
+        linkage = "internal " if name != "NAME" else ""
+        head = f"define {linkage}i8 @{name}({', '.join(parameters)}) nounwind {attributes}"
         with code.definition(head):
             code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
             yield

@@ -217,7 +217,8 @@ class _Writer:
     def write_chunk(self) -> None:
         """The function NAME_chunk of a frame and a number."""
         code = self.code
-        with code.definition("define internal void @NAME_chunk(ptr %frame, i64 %k) nounwind"):
+        head = "define internal void @NAME_chunk(ptr %frame, i64 %k) nounwind minsize optsize"
+        with code.definition(head):
             read = []
             for k, (kind, _) in enumerate(self.told):
                 place = code("getelementptr {}, ptr %frame, i32 0, i32 {}", self.kinds, str(k))
