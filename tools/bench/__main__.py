@@ -17,7 +17,7 @@ from rich.markup import escape
 from tools.bench import report
 from tools.bench.bounds import Judgement, bounds_table, lines
 from tools.bench.catalogue import WORKLOADS
-from tools.bench.imports import measure_imports
+from tools.bench.imports import import_judgements, measure_imports
 from tools.bench.runner import judgements, measure
 from tools.bench.workload import PEERS
 
@@ -112,12 +112,16 @@ def main(arguments: list[str] | None = None) -> int:
         if name == IMPORTS:
             costs = measure_imports(min(options.rounds, 10), options.limit)
             console.print("[bold]imports[/bold]: ms, the best of rounds in turns")
-            console.print(report.imports_table(costs), end="\n\n")
+            console.print(report.imports_table(costs))
+            of_workload = import_judgements(costs)
+            for line in lines(of_workload):
+                console.print(line, highlight=False)
+            console.print()
             found[name] = {cost.statement: cost.as_json() for cost in costs}
         else:
             found[name], of_workload = run_workload(name, options, console)
-            judged += of_workload
-            found["bounds"] = [j.as_json() for j in judged]
+        judged += of_workload
+        found["bounds"] = [j.as_json() for j in judged]
         if options.json:
             options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if judged:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from rich.table import Table
 
-CALL, COMPILE, AGAIN, MEMORY = "call", "compile", "again", "memory"
-SCALES = {CALL: (1e6, "µs"), COMPILE: (1e3, "ms"), AGAIN: (1e3, "ms"), MEMORY: (1e-6, "MB")}
+CALL, COMPILE, AGAIN, MEMORY, IMPORT = "call", "compile", "again", "memory", "import"
+MILLISECONDS = (1e3, "ms")
+SCALES = {
+    CALL: (1e6, "µs"),
+    MEMORY: (1e-6, "MB"),
+    **dict.fromkeys((COMPILE, AGAIN, IMPORT), MILLISECONDS),
+}
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class Judgement:
         return {
             "workload": self.workload,
             **vars(self.bound),
-            "found": self.found,
+            "found": None if self.found == inf else self.found,
             "limit": self.limit,
             "unit": self.unit,
             "verdict": self.verdict,
@@ -123,7 +129,7 @@ def judged(workload: str, bound: Bound, figures: Figures, problems: Mapping[str,
     scale, unit = SCALES.get(bound.figure, (1.0, ""))
     limit = bound.plus * scale if bound.plus or not bound.against else bound.ratio
     if problem := problems.get(bound.peer):
-        return Judgement(workload, bound, limit, float("inf"), problem=problem)
+        return Judgement(workload, bound, limit, inf, problem=problem)
     ours = figures[bound.peer].get(bound.figure)
     if not bound.against:
         found = None if ours is None else ours * scale

@@ -18,6 +18,7 @@ from tools.bench import (
     scalars,
     sizes,
     threads,
+    tracing,
 )
 
 WORKLOADS = {
@@ -26,6 +27,7 @@ WORKLOADS = {
         graphs,
         rewriting,
         chains,
+        tracing,
         scalars,
         elementwise,
         fused,

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tools.bench.bounds import IMPORT, Bound, Judgement, judge
 from tools.workspace import ROOT
 
 STATEMENTS = (
@@ -26,6 +27,12 @@ STATEMENTS = (
     "import weft_jax",
     "import pytensor",
     "import pytensor.tensor",
+)
+
+BOUNDS = (
+    Bound("import weft_graph", "pass", 1.0, plus=0.06, figure=IMPORT),
+    Bound("import weft_tensor", "import numpy", 1.0, plus=0.1, figure=IMPORT),
+    Bound("import weft_numba", "import numba", 1.0, plus=0.2, figure=IMPORT),
 )
 
 
@@ -94,3 +101,9 @@ def time_once(cost: ImportCost, limit: float, environment: Mapping[str, str]) ->
         return
     cost.walls.append(wall)
     cost.cpus.append(json.loads(done.stdout.splitlines()[-1]))
+
+
+def import_judgements(costs: Sequence[ImportCost]) -> list[Judgement]:
+    """Return what the bounds say, by the CPU: the machine may be busy."""
+    figures = {c.statement: {IMPORT: c.cpu} for c in costs if c.cpu is not None}
+    return judge("imports", BOUNDS, figures, {c.statement: c.error for c in costs if c.error})

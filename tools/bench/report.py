@@ -17,7 +17,6 @@ AGAINST = {
     "weft-numba": ("numba", "pytensor-numba"),
     "weft-jax": ("jax", "pytensor-jax"),
 }
-LIMIT = 0.06  # CPU seconds that importing weft_graph may take
 
 
 def number(value: float | None, scale: float) -> str:
@@ -105,7 +104,7 @@ def imports_table(costs: Sequence[ImportCost]) -> Table:
         cells = [number(c.wall, 1e3), number(c.cpu, 1e3)]
         cells += over(c, empty)
         cells += over(c, numpy)
-        table.add_row(c.statement, *cells, c.error or verdict(c, empty))
+        table.add_row(c.statement, *cells, c.error)
     return table
 
 
@@ -115,11 +114,3 @@ def over(cost: ImportCost, base: ImportCost | None) -> list[str]:
         return ["", ""]
     pairs = ((cost.wall, base.wall), (cost.cpu, base.cpu))
     return [f"{((a or 0.0) - (b or 0.0)) * 1e3:.0f}" for a, b in pairs]
-
-
-def verdict(cost: ImportCost, empty: ImportCost | None) -> str:
-    """Say whether weft_graph is imported fast enough, by the CPU: the machine may be busy."""
-    if cost.statement != "import weft_graph" or empty is None or not cost.cpu or not empty.cpu:
-        return ""
-    good = cost.cpu - empty.cpu < LIMIT
-    return f"{'under' if good else 'OVER'} {LIMIT * 1e3:.0f} ms"

@@ -14,7 +14,7 @@ from rich.console import Console
 import weft.tensor as wt
 from tools.bench.__main__ import chosen, main, parse
 from tools.bench.catalogue import WORKLOADS
-from tools.bench.imports import ImportCost, measure_imports
+from tools.bench.imports import ImportCost, import_judgements, measure_imports
 from tools.bench.models import MODELS
 from tools.bench.report import (
     comparisons,
@@ -25,6 +25,7 @@ from tools.bench.report import (
     stages,
 )
 from tools.bench.runner import PeerFailed, PeerProcess, Result, measure, ratios, take_turns
+from tools.bench.tracing import growth
 from tools.bench.worker import prepare, repeat
 from tools.bench.workload import PEERS, Workload, difference
 
@@ -189,6 +190,19 @@ def test_graphs(name: str) -> None:
     assert result.seconds is not None
 
 
+@pytest.mark.parametrize("peer", ["weft-jax", "jax"])
+def test_tracing(peer: str) -> None:
+    (result,) = measure(WORKLOADS["trace"], [peer], rounds=1)
+    assert (result.error, result.wrong) == ("", "")
+    assert result.seconds is not None
+
+
+def test_growth_is_the_ratio_of_two_times_per_step() -> None:
+    found = growth(lambda steps: sum(range(1_000 * steps)), 100, 1_000)()
+    assert list(found) == ["100 steps", "1,000 steps", "large / small"]
+    assert found["large / small"] == found["1,000 steps"] / found["100 steps"]
+
+
 @pytest.mark.parametrize("model", list(MODELS))
 def test_densities_are_right_and_small_and_large_ones_are_rewritten(model: str) -> None:
     small, large = (
@@ -263,11 +277,15 @@ def test_imports_are_measured_and_failures_shown() -> None:
     assert json.dumps(missing.as_json())
 
 
-@pytest.mark.parametrize(("cpu", "says"), [(0.05, "under 60 ms"), (0.09, "OVER 60 ms")])
-def test_the_import_of_the_core_is_judged_by_the_cpu(cpu: float, says: str) -> None:
+@pytest.mark.parametrize(("cpu", "verdict"), [(0.05, "holds"), (0.09, "MISSED")])
+def test_the_import_of_the_core_is_judged_by_the_cpu(cpu: float, verdict: str) -> None:
     empty = ImportCost("pass", walls=[0.02], cpus=[0.01])
     graph = ImportCost("import weft_graph", walls=[0.2], cpus=[cpu])
-    assert says in text(imports_table([empty, graph]))
+    (judged,) = import_judgements([empty, graph])
+    assert judged.verdict == verdict
+    broken = ImportCost("import weft_graph", error="it broke")
+    (judged,) = import_judgements([empty, broken])
+    assert (judged.verdict, judged.problem) == ("MISSED", "it broke")
 
 
 def test_numbers_have_three_digits() -> None:
