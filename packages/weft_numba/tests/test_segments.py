@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +23,7 @@ from weft_graph import (
     function,
     get_value,
     grad,
+    set_value,
 )
 from weft_numba import NumbaLinker, assembly_code, cache, llvm_code
 from weft_tensor import TensorOp, TensorType
@@ -262,16 +265,65 @@ def test_check_op_reports_an_op_without_machine_code() -> None:
         check_op(Doubled(), XS, backends=["numba"])
 
 
-def test_compiled_parts_are_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+HALVED = """
+import weft_tensor as wt
+
+class Halved(wt.TensorOp):
+    runs_in_python = True
+
+    def infer(self, x):
+        return x
+
+    def impl(self, x):
+        if x[0] > 9.0:
+            raise FloatingPointError("too much")
+        return x / 2
+"""
+
+
+def test_all_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
+    file = tmp_path / "halved_for_weft.py"
+    file.write_text(HALVED, encoding="utf-8")
+    os.utime(file, (0, 0))  # what is younger than the process is not trusted
+    monkeypatch.syspath_prepend(tmp_path)
+    halved = import_module("halved_for_weft").Halved()
+    large = wt.constant(np.linspace(0.0, 1.0, 30_000).reshape(3, -1))
+    state = wt.shared(np.ones(3), "state")
 
     def compiled() -> Any:
-        return function([x, y], wt.exp(Doubled()(wt.sin(x) * y)).sum(), mode="numba")
+        middle = halved((wt.exp(x) * y).named("middle")) + state
+        outputs = [wt.exp(middle).sum(), (large * middle[:, None]).sum(), x]
+        return function([x, y], outputs, updates={state: middle}, mode="numba")
 
     first = compiled()
-    assert cache.info().entries == 2
+    values = first(XS, YS)
+    assert cache.info().entries == 3
+    assert cache.info().bytes < 200_000
     monkeypatch.setattr(NumbaLinker, "_linked_whole", None)
-    assert compiled()(XS, YS) == first(XS, YS)
+    set_value(state, np.ones(3))
+    again = compiled()
+    assert again.log[-1].name == "recall for numba"
+    for found, wanted in zip(again(XS, YS), values, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert again.segments == first.segments
+    with pytest.raises(FloatingPointError) as caught:
+        again([9.0, 1.0, 1.0], YS)
+    assert "middle = halved(" in caught.value.__notes__[0]
+
+
+def test_an_op_that_no_other_process_can_find_is_no_hindrance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
+
+    class Local(Doubled):
+        pass
+
+    for _ in range(2):
+        f = function([x], wt.exp(Local()(wt.sin(x))), mode="numba")
+        np.testing.assert_allclose(f(XS), np.exp(2.0 * np.sin(XS)))
+    assert cache.info().entries == 2
 
 
 def test_a_long_chain_takes_linear_time() -> None:

@@ -38,8 +38,8 @@ from weft_tensor import TensorType
 
 __all__ = ["NumbaLinker"]
 
-_TO_USERS = 5
-"""How many calls above `NumbaLinker.linked` users call `function`."""
+_TO_USERS = 6
+"""How many calls above `NumbaLinker._in_segments` users call `function`."""
 
 
 class _Built(NamedTuple):
@@ -99,6 +99,8 @@ class NumbaLinker(Linker):
         found = memory.recall(self, task)
         if found is None:
             return None
+        if isinstance(found, FunctionGraph):
+            return self._in_segments(found)
         usual = cache(lambda: narrowed(task.graph, assume=True))
         return Linked(
             _bound(found.call, found.constants, task.written.inputs),
@@ -116,11 +118,14 @@ class NumbaLinker(Linker):
         Ops that have no machine code is linked in segments.
         """
         whole = opened(task.graph)
-        segments = segments_of(whole)
-        if any(s.by_python for s in segments):
-            warn_of_python(segments, _TO_USERS)
-            return in_segments(self, whole, segments, self._recalled_or_linked)
+        if any(s.by_python for s in segments_of(whole)):
+            return self._in_segments(memory.remember_graph(self, task, whole))
         return self._linked_whole(task)
+
+    def _in_segments(self, graph: FunctionGraph) -> Linked:
+        segments = segments_of(graph)
+        warn_of_python(segments, _TO_USERS)
+        return in_segments(self, graph, segments, self._recalled_or_linked)
 
     def _recalled_or_linked(self, task: Task) -> Linked:
         return self.recall(task) or self._linked_whole(task)

@@ -1,18 +1,19 @@
-"""What is kept on disk of a task: machine code, and how a door uses it."""
+"""What is kept on disk of a task: machine code and how a door uses it, or a graph to be cut."""
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from weft_graph import Constant, Linker, Task, Variable
+from weft_graph import Constant, FunctionGraph, Linker, Task, Variable, replace
 from weft_numba import cache
 from weft_numba.identity import identity
 from weft_numba.object_code import ObjectCode, loaded
 from weft_numba.results import How
 
-__all__ = ["Recalled", "recall", "remember"]
+__all__ = ["Recalled", "recall", "remember", "remember_graph"]
 
 
 class Recalled(NamedTuple):
@@ -47,7 +48,32 @@ def remember(
     cache.store(key, pickle.dumps((tuple(code), kept, finish, conditions)))
 
 
-def recall(linker: Linker, task: Task) -> Recalled | None:
+def remember_graph(linker: Linker, task: Task, graph: FunctionGraph) -> FunctionGraph:
+    """Keep the rewritten `graph` of `task`, parts of which are compiled and kept by themselves.
+
+    Gives the graph as another process recalls it, so that the parts are equal: results have
+    no names there.
+    """
+    places = {v: k for k, v in enumerate(task.written.order)}
+    constants = [v for v in graph.order if type(v.op) is Constant and v in places]
+    plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
+    given = [places[v] for v in constants]
+    key = identity(linker, task)
+    if key is not None and cache.directory() is not None:
+        with suppress(Exception):  # pickling an object of the user's may raise anything
+            cache.store(key, pickle.dumps((plain, given)))
+    return _with_inputs(task, plain, given)
+
+
+def _with_inputs(task: Task, plain: FunctionGraph, given: Sequence[int]) -> FunctionGraph:
+    """`plain` over the inputs of `task` and those of its constants that `given` says."""
+    order = task.written.order
+    known = [*task.written.inputs, *(order[k] for k in given)]
+    outputs = replace(plain.outputs, dict(zip(plain.inputs, known, strict=True)))
+    return FunctionGraph(task.written.inputs, outputs)
+
+
+def recall(linker: Linker, task: Task) -> Recalled | FunctionGraph | None:
     """What an earlier process has kept of the same task."""
     if cache.directory() is None:
         return None
@@ -56,7 +82,10 @@ def recall(linker: Linker, task: Task) -> Recalled | None:
     if found is None:
         return None
     try:
-        code, kept, finish, conditions = pickle.loads(found)
+        first, *rest = pickle.loads(found)
+        if isinstance(first, FunctionGraph):
+            return _with_inputs(task, first, *rest)
+        code, (kept, finish, conditions) = first, rest
         call = loaded(ObjectCode(*code))
     except Exception:  # unpickling an object of the user's may raise anything
         call = None
