@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,8 @@ import pytest
 from numba.core.runtime.nrt import rtsys
 
 import weft_tensor as wt
-from weft_graph import function
-from weft_numba import numba_funcify
+from weft_graph import function, get_value
+from weft_numba import allocation, numba_funcify
 
 x, y = wt.vector("x"), wt.vector("y")
 X = wt.matrix("X")
@@ -108,3 +110,128 @@ def test_values_of_a_failed_call_die_with_its_error() -> None:
         assert known() is None
     finally:
         gc.enable()
+
+
+def test_scalars_take_no_memory() -> None:
+    a, b = wt.scalar("a"), wt.scalar("b", dtype="int64")
+    c = wt.scalar("c", dtype="complex128")
+    outputs = [wt.sin(a) * b, wt.where(a > 0, a, b), c * a, wt.maximum(b, 3) // 2]
+    f = function([a, b, c], outputs, mode="numba")
+    values = np.array(2.0), np.array(3), np.array(1j)
+    f(*values)
+    before = rtsys.get_allocation_stats()
+    f(*values)
+    assert rtsys.get_allocation_stats() == before
+
+
+def address(array: Any) -> int:
+    found: int = array.__array_interface__["data"][0]
+    return found
+
+
+def test_memory_of_what_is_dead_is_used_again() -> None:
+    f = function([x], wt.exp(x) + 1, mode="numba")
+    values = np.ones(100_000)
+    f(values)
+    allocation.release()
+    assert allocation.kept() == 0
+    first = f(values)
+    place = address(first)
+    del first
+    assert 800_000 <= allocation.kept() <= 800_100
+    second = f(values)
+    assert address(second) == place
+    assert allocation.kept() == 0
+    assert address(f(values[1:])) != place
+
+
+def test_dead_intermediates_are_freed_before_the_end() -> None:
+    h = X
+    for _ in range(10):
+        h = wt.tanh(h @ X)
+    f = function([X], h, mode="numba")
+    f(np.ones((200, 200)))
+    allocation.release()
+    result = f(np.ones((200, 200)))
+    assert allocation.kept() <= 2 * (result.nbytes + 100)
+
+
+def test_not_all_memory_is_kept() -> None:
+    f = function([x], x + 1, mode="numba")
+    allocation.release()
+    arrays = [f(np.zeros(n)) for n in range(2_000_000, 2_000_020)]
+    assert all(array[-1] == 1 for array in arrays)
+    del arrays
+    assert 0 < allocation.kept() <= allocation.LIMIT
+    small = [f(np.zeros(n)) for n in range(10_000, 10_100)]
+    del small
+    assert 0 < allocation.kept() <= allocation.LIMIT
+    allocation.release()
+    huge = f(np.zeros(allocation.LIMIT // 8 + 1))
+    del huge
+    assert allocation.kept() == 0
+
+
+def test_threads_do_not_get_the_same_memory() -> None:
+    f = function([x], [x * 2, wt.exp(x).sum() + x], mode="numba")
+
+    def work(seed: int) -> bool:
+        values = np.full(9_000 + seed % 3, float(seed))
+        for _ in range(100):
+            twice, moved = f(values)
+            if (twice != 2 * values).any() or (moved != moved[0]).any():
+                return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(16)))
+
+
+ALIASES: dict[str, list[Any]] = {
+    "an input": [X, X, X.named("same")],
+    "views of an input": [X, X.T, X[1:], X[:, 0], X.reshape((-1,)), X[None], X[::-1]],
+    "views of a result": [r := wt.exp(X), r.T, r[1:], r[0], r.reshape((-1,)), r.T[1:], r],
+    "a constant": [c := wt.constant(np.arange(9.0).reshape(3, 3)), c, c.T, c[1], X + c],
+    "equal results": [X + 1, (X + 1).named("again"), (X + 1).T],
+    "of matrices": [wt.inv(X), wt.inv(X).T, X @ X, (X @ X)[0], wt.diag(X), wt.triu(X)],
+    "joined": [wt.concatenate([X, X]), wt.stack([X, X])[0], wt.broadcast_to(X, (2, 3, 3))],
+    "updated": [X[0].set(1.0), X[:0].set(1.0), X],
+}
+
+
+@pytest.mark.parametrize("case", ALIASES)
+def test_results_share_memory_with_nothing(case: str) -> None:
+    f = function([X], ALIASES[case], mode="numba")
+    value = np.random.default_rng(0).normal(size=(3, 3)) + 3 * np.eye(3)
+    constants = [v.op.value for v in f.graph.order if hasattr(v.op, "value")]
+    for one, two in combinations([value, *constants, *f(value)], 2):
+        assert not np.shares_memory(one, two)
+    for result in f(value):
+        assert result.flags.writeable
+
+
+def test_the_new_state_gets_the_memory_of_the_old_one() -> None:
+    w = wt.shared(np.zeros(100_000), "w")
+    step = function([x], w.sum(), updates={w: w - 0.1 * x}, mode="numba")
+    values = np.ones(100_000)
+    state: Any = w.op
+    places = set()
+    for _ in range(6):
+        step(values)
+        places.add(address(state.cell[0]))
+    assert len(places) <= 3  # the first was not made by the function
+    assert get_value(w)[0] == pytest.approx(-0.6)
+
+
+def test_a_failed_call_leaves_the_state_as_it_was() -> None:
+    w = wt.shared(np.arange(20_000.0), "w")
+    checked = wt.check_and_raise(w + x, (x > 0).all(), RefusedError, "not positive")
+    step = function([x], None, updates={w: checked}, mode="numba")
+    before = get_value(w)
+    with pytest.raises(RefusedError):
+        step(-np.ones(20_000))
+    with pytest.raises(ValueError, match="while computing"):
+        step(np.ones(3))
+    assert (get_value(w) == before).all()
+    step(np.ones(20_000))
+    assert (get_value(w) == before + 1).all()

@@ -11,8 +11,8 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
+from weft_numba.allocation import empty
 from weft_numba.apart import apart
 from weft_numba.cleanup import ways_out
 from weft_numba.kernel import Kernel, Operand, Result
@@ -207,7 +207,7 @@ class _Generator:
         """The memory of the k-th of what is returned, and what gives its value after the call."""
         kind = self.results[k]
         if lengths:
-            array = arrayobj._empty_nd_impl(context, builder, kind, lengths)
+            array = empty(context, builder, kind, lengths)
             self.held.append((len(builder.function.blocks), kind, array._getvalue))
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))

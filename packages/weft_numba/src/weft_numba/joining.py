@@ -14,6 +14,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_graph import Variable
+from weft_numba.allocation import empty
 from weft_numba.dispatch import numba_funcify
 from weft_numba.intrinsics import with_parameters
 from weft_tensor import Concatenate, Stack
@@ -74,7 +75,7 @@ class _Joiner:
             cgutils.unpack_tuple(builder, array.shape) if isinstance(t, types.Array) else []
             for t, array in zip(sig.args, arrays, strict=True)
         ]
-        out = arrayobj._empty_nd_impl(context, builder, kind, self._lengths(shapes))
+        out = empty(context, builder, kind, self._lengths(shapes))
         start: Any = _I64(0)
         for t, array, shape in zip(sig.args, arrays, shapes, strict=True):
             with cgutils.loop_nest(builder, shape, _I64) as indices:

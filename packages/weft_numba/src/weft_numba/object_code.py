@@ -14,10 +14,8 @@ import numpy as np
 from llvmlite import ir
 from numba.core import serialize
 from numba.core.environment import Environment, lookup_environment
-from numba.core.registry import cpu_target
-from numba.core.runtime.nrt import rtsys
 
-from weft_numba import vector_math
+from weft_numba import allocation, vector_math
 
 __all__ = ["ObjectCode", "loaded", "object_code"]
 
@@ -75,7 +73,7 @@ def _own(constant: Any) -> Any:
 
 def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
     """The function, made callable in this process; None if it needs what is not there."""
-    rtsys.initialize(cpu_target.target_context)
+    allocation.load()
     vector_math.load()
     for function in pickle.loads(kept.prepare):
         function()

@@ -11,6 +11,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from weft_numba.allocation import empty
 from weft_numba.intrinsics import with_parameters
 
 __all__ = ["reshaped"]
@@ -51,7 +52,7 @@ def _reshaped(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     with builder.if_then(reduce(builder.or_, negative, differs), likely=False):
         context.call_conv.return_user_exc(builder, ValueError, (_DIFFERS,))
     if kind.layout != "C":
-        out = arrayobj._empty_nd_impl(context, builder, result, lengths)
+        out = empty(context, builder, result, lengths)
         _copy(context, builder, kind, array, result, out)
         return out._getvalue()
     strides = [array.itemsize]

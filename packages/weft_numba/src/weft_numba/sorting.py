@@ -14,6 +14,7 @@ from numba.np import arrayobj
 
 from weft_graph import Variable
 from weft_numba import numpy_functions
+from weft_numba.allocation import empty
 from weft_numba.dispatch import numba_funcify
 from weft_numba.intrinsics import with_parameters
 from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
@@ -102,7 +103,7 @@ class _Writer:
         context, builder = self.context, self.builder
         lengths = [*self.others, self.length]
         made_kind = types.Array(kind.dtype, kind.ndim, "C")
-        made = arrayobj._empty_nd_impl(context, builder, made_kind, lengths)
+        made = empty(context, builder, made_kind, lengths)
         with cgutils.loop_nest(builder, lengths, _I64) as indices:
             at = [*indices[:-1]]
             at.insert(self.axis, indices[-1])
@@ -138,7 +139,7 @@ class _Writer:
         context, builder = self.context, self.builder
         lengths = [*self.others, self.length]
         kind = types.Array(types.int64, len(lengths), "C")
-        made = arrayobj._empty_nd_impl(context, builder, kind, lengths)
+        made = empty(context, builder, kind, lengths)
 
         def sort(k: Any) -> None:
             own = self._vector(made.data, k, 8)
@@ -160,7 +161,7 @@ class _Writer:
             slot = cgutils.alloca_once(builder, _I64)
             self._call(builder.bitcast(data, _POINTER), builder.bitcast(slot, _POINTER))
             return builder.load(slot)
-        made = arrayobj._empty_nd_impl(context, builder, result, self.others)
+        made = empty(context, builder, result, self.others)
 
         def find(k: Any) -> None:
             place = builder.bitcast(builder.gep(made.data, [k]), _POINTER)

@@ -15,8 +15,8 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
+from weft_numba.allocation import empty
 from weft_numba.apart import apart
 from weft_numba.batches import chunks_of, in_chunks
 from weft_numba.blas import I32, I64, LONGEST, POINTER, letter
@@ -241,7 +241,7 @@ class _Generator:
         """A new result: its type, its memory, and what gives its value in the end."""
         if isinstance(kind, types.Array):
             shape = [*batch, *(lengths[x] for x in _own(part, self.operation))]
-            array = arrayobj._empty_nd_impl(context, builder, kind, shape)
+            array = empty(context, builder, kind, shape)
             return kind, builder.bitcast(array.data, POINTER), array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 

@@ -1,0 +1,260 @@
+"""Memory for arrays: large blocks that are given back are kept, and used again.
+
+The C library returns large blocks to the system at once, which has to fill each page with zeros
+before it lends it out again: that takes longer than most loops over an array. Here up to
+`LIMIT` bytes are kept instead, in blocks that the next array of exactly that size gets. So the
+memory of an intermediate result, freed after its last use, becomes that of a later one; and the
+old value of a shared variable becomes the next one's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any, Final
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core import cgutils
+from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
+from numba.np import arrayobj
+
+__all__ = ["LIMIT", "empty", "kept", "load", "release"]
+
+LIMIT: Final = 2**28
+"""How many bytes are kept at most; the blocks that have been there for longest go first."""
+
+_LARGE: Final = 2**16
+"""Smaller arrays are the C library's business, which is good at them."""
+_PLACES: Final = 64
+_RECORD: Final = 48
+"""What Numba puts before the elements of an array, in bytes."""
+_BEFORE: Final = _RECORD + 16
+"""The same, with the size of the block and its address before it was aligned."""
+_I64: Final = ir.IntType(64)
+_POINTER: Final = ir.IntType(8).as_pointer()
+_TOO_BIG: Final = "array is too big: its size in bytes is more than an address can be"
+
+_CODE: Final = f"""
+@places = internal global [{_PLACES} x ptr] zeroinitializer
+@sizes = internal global [{_PLACES} x i64] zeroinitializer
+@kept = internal global i64 0
+@turn = internal global i64 0
+@allocator = internal constant {{ ptr, ptr, ptr, ptr }} {{
+  ptr @take, ptr null, ptr @give, ptr null }}
+
+declare ptr @NRT_Allocate(i64)
+declare void @NRT_Free(ptr)
+declare ptr @NRT_MemInfo_alloc_aligned(i64, i32)
+declare ptr @NRT_get_api()
+
+define ptr @NRT_weft_allocate(i64 %size) {{
+  %is_large = icmp uge i64 %size, {_LARGE}
+  br i1 %is_large, label %large, label %small
+small:
+  %plain = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 32)
+  ret ptr %plain
+large:
+  %table = call ptr @NRT_get_api()
+  %entry = getelementptr ptr, ptr %table, i64 1
+  %allocate = load ptr, ptr %entry
+  %pooled = call ptr %allocate(i64 %size, ptr @allocator)
+  ret ptr %pooled
+}}
+
+define internal ptr @take(i64 %size, ptr %unused) {{
+entry:
+  br label %search
+search:
+  %k = phi i64 [0, %entry], [%next, %on]
+  %size_at = getelementptr i64, ptr @sizes, i64 %k
+  %there = load atomic i64, ptr %size_at monotonic, align 8
+  %fits = icmp eq i64 %there, %size
+  br i1 %fits, label %try, label %on
+try:
+  %place = getelementptr ptr, ptr @places, i64 %k
+  %block = atomicrmw xchg ptr %place, ptr null acq_rel
+  %some = icmp ne ptr %block, null
+  br i1 %some, label %found, label %on
+found:
+  %header = getelementptr i8, ptr %block, i64 -16
+  %real = load i64, ptr %header
+  %less = atomicrmw sub ptr @kept, i64 %real monotonic
+  %same = icmp eq i64 %real, %size
+  br i1 %same, label %taken, label %other
+taken:
+  ret ptr %block
+other:
+  call void @give(ptr %block, ptr null)
+  br label %on
+on:
+  %next = add i64 %k, 1
+  %more = icmp ult i64 %next, {_PLACES}
+  br i1 %more, label %search, label %new
+new:
+  %whole = add i64 %size, {64 + _BEFORE}
+  %memory = call ptr @NRT_Allocate(i64 %whole)
+  %none = icmp eq ptr %memory, null
+  br i1 %none, label %lacking, label %made
+lacking:
+  ret ptr null
+made:
+  %first = ptrtoint ptr %memory to i64
+  %last = add i64 %first, {63 + _BEFORE}
+  %aligned = and i64 %last, -64
+  %distance = sub i64 %aligned, %first
+  %elements = getelementptr i8, ptr %memory, i64 %distance
+  %start = getelementptr i8, ptr %elements, i64 -{_RECORD}
+  %start_size = getelementptr i8, ptr %start, i64 -16
+  store i64 %size, ptr %start_size
+  %start_memory = getelementptr i8, ptr %start, i64 -8
+  store ptr %memory, ptr %start_memory
+  ret ptr %start
+}}
+
+define internal void @give(ptr %block, ptr %unused) {{
+entry:
+  %header = getelementptr i8, ptr %block, i64 -16
+  %size = load i64, ptr %header
+  %fits = icmp ule i64 %size, {LIMIT}
+  br i1 %fits, label %search, label %refused
+refused:
+  call void @unmake(ptr %block)
+  ret void
+search:
+  %k = phi i64 [0, %entry], [%next, %on]
+  %place = getelementptr ptr, ptr @places, i64 %k
+  %tried = cmpxchg ptr %place, ptr null, ptr %block acq_rel monotonic
+  %stored = extractvalue {{ ptr, i1 }} %tried, 1
+  br i1 %stored, label %put, label %on
+on:
+  %next = add i64 %k, 1
+  %more = icmp ult i64 %next, {_PLACES}
+  br i1 %more, label %search, label %full
+full:
+  call void @drop()
+  br label %refused
+put:
+  %size_at = getelementptr i64, ptr @sizes, i64 %k
+  store atomic i64 %size, ptr %size_at monotonic, align 8
+  %before = atomicrmw add ptr @kept, i64 %size monotonic
+  br label %check
+check:
+  %total = load atomic i64, ptr @kept monotonic, align 8
+  %over = icmp sgt i64 %total, {LIMIT}
+  br i1 %over, label %shrink, label %done
+shrink:
+  call void @drop()
+  br label %check
+done:
+  ret void
+}}
+
+define internal void @unmake(ptr %block) {{
+  %block_memory = getelementptr i8, ptr %block, i64 -8
+  %memory = load ptr, ptr %block_memory
+  call void @NRT_Free(ptr %memory)
+  ret void
+}}
+
+define internal void @drop() {{
+  %turn = atomicrmw add ptr @turn, i64 1 monotonic
+  %k = urem i64 %turn, {_PLACES}
+  %place = getelementptr ptr, ptr @places, i64 %k
+  %block = atomicrmw xchg ptr %place, ptr null acq_rel
+  %some = icmp ne ptr %block, null
+  br i1 %some, label %free, label %done
+free:
+  %header = getelementptr i8, ptr %block, i64 -16
+  %size = load i64, ptr %header
+  %less = atomicrmw sub ptr @kept, i64 %size monotonic
+  call void @unmake(ptr %block)
+  br label %done
+done:
+  ret void
+}}
+
+define void @weft_release() {{
+entry:
+  br label %next
+next:
+  %k = phi i64 [0, %entry], [%following, %next]
+  call void @drop()
+  %following = add i64 %k, 1
+  %more = icmp ult i64 %following, {_PLACES}
+  br i1 %more, label %next, label %done
+done:
+  ret void
+}}
+
+define i64 @weft_kept() {{
+  %total = load atomic i64, ptr @kept monotonic, align 8
+  ret i64 %total
+}}
+"""
+
+
+@cache
+def load() -> Any:
+    """Make what allocates known to LLVM; gives the engine that holds its code.
+
+    >>> load() is load()
+    True
+    """
+    rtsys.initialize(cpu_target.target_context)
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(opt=2, codemodel="jitdefault", jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_CODE), machine)
+    engine.finalize_object()
+    llvm.add_symbol("NRT_weft_allocate", engine.get_function_address("NRT_weft_allocate"))
+    return engine
+
+
+def kept() -> int:
+    """How many bytes are kept for later arrays.
+
+    >>> release()
+    >>> kept()
+    0
+    """
+    return int(ctypes.CFUNCTYPE(ctypes.c_int64)(load().get_function_address("weft_kept"))())
+
+
+def release() -> None:
+    """Give what is kept back to the system."""
+    ctypes.CFUNCTYPE(None)(load().get_function_address("weft_release"))()
+
+
+def empty(context: Any, builder: Any, kind: Any, lengths: list[Any]) -> Any:
+    """Write the allocation of a contiguous array whose elements are not set.
+
+    Gives Numba's structure of the array; what is written raises where there is no memory.
+    """
+    load()
+    itemsize = _I64(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    size, overflow = itemsize, ir.IntType(1)(0)
+    strides = []
+    for length in reversed(lengths):
+        strides.append(size)
+        product = builder.smul_with_overflow(size, length)
+        size = builder.extract_value(product, 0)
+        overflow = builder.or_(overflow, builder.extract_value(product, 1))
+    with builder.if_then(overflow, likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, (_TOO_BIG,))
+    allocate = ir.FunctionType(_POINTER, [_I64])
+    function = cgutils.get_or_insert_function(builder.module, allocate, "NRT_weft_allocate")
+    memory = builder.call(function, [size])
+    with builder.if_then(cgutils.is_null(builder, memory), likely=False):
+        context.call_conv.return_user_exc(builder, MemoryError, ("not enough memory",))
+    array = context.make_array(kind)(context, builder)
+    data = context.nrt.meminfo_data(builder, memory)
+    arrayobj.populate_array(
+        array,
+        data=builder.bitcast(data, context.get_data_type(kind.dtype).as_pointer()),
+        shape=cgutils.pack_array(builder, lengths, ty=_I64),
+        strides=cgutils.pack_array(builder, strides[::-1], ty=_I64),
+        itemsize=itemsize,
+        meminfo=memory,
+    )
+    return array
