@@ -20,8 +20,8 @@ def numba_funcify_length(op: Length, **kwargs: Any) -> Any:
 def slice_length(n: Any, start: Any, stop: Any, step: Any) -> Any:
     """How many elements a slice with integers (None left out before) takes of n."""
     if step > 0:
-        return max(0, (stop - start + step - 1) // step)
-    return max(0, (start - stop - step - 1) // -step)
+        return (stop - start - 1) // step + 1 if start < stop else 0
+    return (stop - start + 1) // step + 1 if start > stop else 0
 
 
 @njit

@@ -46,10 +46,14 @@ def _reshaped(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     kind, result = sig.args[0], sig.return_type
     array = context.make_array(kind)(context, builder, args[0])
     lengths = list(args[1:])
-    one = _I64(1)
-    differs = builder.icmp_signed("!=", array.nitems, reduce(builder.mul, lengths, one))
-    negative = [builder.icmp_signed("<", n, _I64(0)) for n in lengths]
-    with builder.if_then(reduce(builder.or_, negative, differs), likely=False):
+    total: Any = _I64(1)
+    wrong: list[Any] = []
+    for n in lengths:
+        product = builder.smul_with_overflow(total, n)
+        total = builder.extract_value(product, 0)
+        wrong += [builder.extract_value(product, 1), builder.icmp_signed("<", n, _I64(0))]
+    differs = builder.icmp_signed("!=", array.nitems, total)
+    with builder.if_then(reduce(builder.or_, wrong, differs), likely=False):
         context.call_conv.return_user_exc(builder, ValueError, (_DIFFERS,))
     if kind.layout != "C":
         out = empty(context, builder, result, lengths)

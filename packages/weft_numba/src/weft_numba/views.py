@@ -162,6 +162,7 @@ class _Viewer:
             step = _I64(1)
         some = builder.icmp_signed("!=", step, _I64(0))
         self._require(some, ValueError, "slice step cannot be zero")
+        step = self._no_longer(step, n)
         back = self._negative(step)
         low = builder.select(back, _I64(-1), _I64(0))
         high = builder.select(back, builder.sub(n, _I64(1)), n)
@@ -173,6 +174,14 @@ class _Viewer:
         count = builder.sdiv(builder.sub(builder.add(way, size), _I64(1)), size)
         length = builder.select(some, count, _I64(0))
         return builder.select(some, begin, _I64(0)), length, step
+
+    def _no_longer(self, step: Any, n: Any) -> Any:
+        """A step that takes the same elements, and whose bytes can be counted."""
+        builder = self.builder
+        most = builder.select(builder.icmp_signed("==", n, _I64(0)), _I64(1), n)
+        least = builder.neg(most)
+        step = builder.select(builder.icmp_signed("<", step, least), least, step)
+        return builder.select(builder.icmp_signed(">", step, most), most, step)
 
     def _end(self, at: Any, n: Any, low: Any, high: Any, missing: Any) -> Any:
         """An end of a slice as Python's `slice.indices` gives it."""
