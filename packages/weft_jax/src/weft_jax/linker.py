@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import jax
@@ -22,6 +23,7 @@ from weft_graph import (
     Variable,
     may_share,
 )
+from weft_jax.buckets import Buckets, bucketed, check_buckets, padding
 from weft_jax.calls import call_of
 from weft_jax.checks import Bounds, Flags, noting
 from weft_jax.compiles import Compiles, Specialised
@@ -57,6 +59,10 @@ class JAXLinker(Linker):
     among the inputs; "error", on shapes alone. What is not allowed is a DynamicShapeError
     when the function is made.
 
+    `buckets` are lengths that are rounded up, by their names: with {"n": 64}, JAX compiles for
+    lengths of 64, 128, ...; inputs are padded, and no result shows it. A function in which
+    padding can't be kept from results is an error when it is made.
+
     An index that is out of range is an IndexError, as in Python; with `bounds="clip"` the first
     or last element takes its place. That spares each call a few µs, and lets JAX overwrite large
     state.
@@ -78,6 +84,7 @@ class JAXLinker(Linker):
     compiles_for_values: ClassVar[bool] = True
     dynamic: Dynamic = "auto"
     bounds: Bounds = "check"
+    buckets: Buckets = MappingProxyType({})
     nan_guard: bool = False
     disable_jit: bool = False
     _names: Names = NO_NAMES
@@ -87,6 +94,7 @@ class JAXLinker(Linker):
         *,
         dynamic: Dynamic = "auto",
         bounds: Bounds = "check",
+        buckets: Buckets | None = None,
         nan_guard: bool = False,
         disable_jit: bool = False,
     ) -> None:
@@ -96,6 +104,10 @@ class JAXLinker(Linker):
             raise ValueError(f"bounds must be 'check' or 'clip', not {bounds!r}")
         self.dynamic = dynamic
         self.bounds = bounds
+        for length, multiple in (buckets or {}).items():
+            if multiple < 1:
+                raise ValueError(f"buckets: {length!r} must have a multiple, not {multiple!r}")
+        self.buckets = dict(buckets or {})
         self.nan_guard = nan_guard
         self.disable_jit = disable_jit
 
@@ -139,7 +151,16 @@ class JAXLinker(Linker):
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
-        graph = with_near_lengths(lift_masks(graph))
+        plan = bucketed(graph, self.buckets)
+        if not plan.names:
+            return self._linked(lift_masks(graph))
+        lifted = lift_masks(plan.graph)
+        check_buckets(lifted, len(plan.names))
+        run, program = self._linked(lifted)
+        return padding(run, plan, self.buckets), program
+
+    def _linked(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        graph = with_near_lengths(graph)
         segments = segments_of(graph) if self.dynamic == "auto" else []
         if len(segments) > 1 or any(s.by_python for s in segments):
             return chained(graph, segments, self.link_segment)

@@ -1,9 +1,10 @@
 """Boolean masks without lengths that depend on values: what they choose stays in its place.
 
 A reduction of `f(x[mask])` becomes one of `where(mask, f(x), neutral)`, an update of
-`x[mask]` becomes a `where`, and an output `f(x[mask])` is chosen from `f(x)` at the end.
-Nothing then has a length that JAX would have to know beforehand. Derivatives have been
-taken before, so that elements which the mask leaves out do not reach them.
+`x[mask]` becomes a `where`, a matrix product along what is chosen becomes one along all, with
+zeros, and an output `f(x[mask])` is chosen from `f(x)` at the end. Nothing then has a length
+that JAX would have to know beforehand. Derivatives have been taken before, so that elements
+which the mask leaves out do not reach them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from weft_tensor import (
     Index,
     IndexUpdate,
     Length,
+    Matmul,
     Max,
     Min,
     Nonzero,
@@ -33,6 +35,7 @@ from weft_tensor import (
     Slice,
     Sum,
     SumTo,
+    Transpose,
     broadcast_to,
     constant,
     eq,
@@ -138,6 +141,10 @@ def _chosen(
     if type(op) is SumTo:
         first = below[0]
         return first if first is not None and _same_lengths(inputs[1:], first.shape) else None
+    if type(op) is Matmul:
+        return _product(v, inputs, below)
+    if isinstance(op, Reduction | Transpose) and below[0] is not None:
+        return _moved(v, below[0])
     if type(op) not in (Cast, Elemwise, Named):
         return None
     masked = [c for c in below if c is not None]
@@ -154,6 +161,49 @@ def _chosen(
     fits = frozenset().union(*[c.fits for c in masked])
     same = len({c.like for c in masked}) == 1
     return lead._replace(whole=whole, fits=fits, like=lead.like if same else whole)
+
+
+def _moved(v: Variable, x: Chosen) -> Chosen | None:
+    """A transpose, or a reduction along other axes: what is chosen is on one axis, as before."""
+    op: Any = v.op
+    if x.mask.ndim > 1 or (isinstance(op, Reduction) and x.axis in op.axis):
+        return None
+    whole = remake(v, (x.whole,))
+    if isinstance(op, Reduction):
+        axis = x.axis - sum(a < x.axis for a in op.axis)
+    else:
+        axis = op.axes.index(x.axis)
+    return x._replace(whole=whole, axis=axis, like=whole)
+
+
+def _product(v: Variable, inputs: Sequence[Any], below: Sequence[Chosen | None]) -> Chosen | None:
+    """Chosen rows of the first factor, or columns of the second, are such of the product."""
+    (a, b), (left, right) = inputs, below
+    whole: Any
+    if max(a.ndim, b.ndim) > 2:
+        return None
+    if left is not None and right is None and a.ndim == 2 and (left.axis, left.after) == (0, 1):
+        whole = remake(v, (left.whole, b))
+        return left._replace(whole=whole, like=whole)
+    if right is not None and left is None and b.ndim == 2 and (right.axis, right.after) == (1, 0):
+        whole = remake(v, (a, right.whole))
+        return right._replace(whole=whole, axis=whole.ndim - 1, like=whole)
+    return None
+
+
+def _contracted(v: Variable, a: Chosen, b: Chosen) -> Any:
+    """The product of matrices or vectors along what one mask chooses of both."""
+    if max(a.like.ndim, b.like.ndim) > 2 or a.after or b.axis:
+        return None
+    if (a.mask, a.count) != (b.mask, b.count) or a.mask.ndim > 1:
+        return None
+    both = a._replace(fits=a.fits | b.fits)
+    mask = both.checked()
+    return remake(v, (both.among(mask, _zero(a)), b.among(mask, _zero(b))))
+
+
+def _zero(x: Chosen) -> Any:
+    return constant(0, x.whole.dtype)
 
 
 def _by_mask(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Chosen | None:
@@ -204,6 +254,8 @@ def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
         return _reduced(op, first)
     if type(op) is Length and first is not None:
         return first.shape[op.axis]
+    if type(op) is Matmul and first is not None and below[1] is not None:
+        return _contracted(v, first, below[1])
     if type(op) is IndexUpdate:
         return _updated(op, inputs, below[1])
     return None
