@@ -11,7 +11,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, function, get_value, set_value
-from weft_jax import JAXLinker
+from weft_jax import JAXLinker, wrap_jax
 from weft_jax.precision import enable_x64
 
 SIZE = 100_000
@@ -132,6 +132,29 @@ def test_the_nan_guard_has_the_old_state() -> None:
     with pytest.raises(FloatingPointError, match="sqrt made NaN"):
         f()
     assert (get_value(state) == -1).all()
+
+
+def test_state_that_is_lost_is_told() -> None:
+    def failing(value: Any) -> Any:
+        if value.sum() < 0:
+            raise ArithmeticError("too small")
+        return value
+
+    spec: Any = jax.ShapeDtypeStruct
+
+    @wrap_jax
+    def called_back(value: Any) -> Any:
+        return jax.pure_callback(failing, spec(value.shape, value.dtype), value)
+
+    state = wt.shared(np.zeros(SIZE))
+    f = function([x], [], updates={state: state + called_back(x)}, mode="jax")
+    f([1.0])
+    with pytest.raises(Exception, match="too small") as caught:
+        f([-1.0])
+    assert "state, which is lost: give it a value with `set_value`" in str(caught.value.__notes__)
+    set_value(state, np.ones(SIZE))
+    f([1.0])
+    assert get_value(state)[0] == 2.0
 
 
 def test_without_jit() -> None:

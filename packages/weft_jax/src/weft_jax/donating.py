@@ -21,6 +21,12 @@ LARGE = 65_536
 """From this many bytes on, not to copy state pays."""
 
 
+_LOST = (
+    "JAX failed when it had begun to overwrite state, which is lost: give it a value with "
+    "`set_value`, or catch what can fail with `check_and_raise`, which keeps the old state"
+)
+
+
 class Donating:
     """Does what `jitted` does, but gives JAX the memory of large state.
 
@@ -82,6 +88,10 @@ class Donating:
             except _StillNeededError:
                 self.is_possible = False
                 self.compiles.count -= 1
+            except Exception as error:
+                if any(own[self.fixed + k].is_deleted() for k in self.state):
+                    error.add_note(_LOST)
+                raise
         return self.jitted(*values)
 
     def _is_worth_it(self, values: Sequence[Any]) -> bool:

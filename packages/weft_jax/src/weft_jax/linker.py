@@ -151,9 +151,9 @@ class JAXLinker(Linker):
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
-        plan = bucketed(graph, self.buckets)
-        if not plan.names:
+        if not self.buckets:
             return self._linked(lift_masks(graph))
+        plan = bucketed(graph, self.buckets)
         lifted = lift_masks(plan.graph)
         check_buckets(lifted, len(plan.names))
         run, program = self._linked(lifted)
