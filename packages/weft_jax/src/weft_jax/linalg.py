@@ -10,10 +10,11 @@ import numpy as np
 
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
-from weft_tensor import Cholesky, Det, Inverse, SlogDet, Solve, SolveTriangular
+from weft_tensor import Cholesky, CholeskyInverse, Det, Inverse, SlogDet, Solve, SolveTriangular
 
 __all__ = [
     "jax_funcify_cholesky",
+    "jax_funcify_cholesky_inverse",
     "jax_funcify_det",
     "jax_funcify_inverse",
     "jax_funcify_slogdet",
@@ -51,6 +52,26 @@ def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
     return cholesky
 
 
+@jax_funcify.register(CholeskyInverse)
+def jax_funcify_cholesky_inverse(op: CholeskyInverse, **kwargs: Any) -> Any:
+    """The product of the inverse of the factor with itself."""
+
+    def cholesky_inverse(x: Any) -> Any:
+        _square(x)
+        _require_no_zero(x)
+        ones = jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
+        inverse = jax.lax.linalg.triangular_solve(x, ones, left_side=True, lower=True)
+        return jnp.matmul(jnp.swapaxes(inverse, -1, -2), inverse)
+
+    return cholesky_inverse
+
+
+def _require_no_zero(x: Any) -> None:
+    """LinAlgError if there is one on the diagonal."""
+    diagonal = jnp.diagonal(x, axis1=-2, axis2=-1)
+    require(diagonal != 0, np.linalg.LinAlgError("singular matrix"))
+
+
 @jax_funcify.register(SolveTriangular)
 def jax_funcify_solve_triangular(op: SolveTriangular, **kwargs: Any) -> Any:
     """`jax.lax.linalg.triangular_solve`, stacks broadcast."""
@@ -62,8 +83,7 @@ def jax_funcify_solve_triangular(op: SolveTriangular, **kwargs: Any) -> Any:
         a = jnp.broadcast_to(a, batch + a.shape[-2:])
         b = jnp.broadcast_to(b, batch + b.shape[-2:])
         if not op.unit_diagonal:
-            diagonal = jnp.diagonal(a, axis1=-2, axis2=-1)
-            require(diagonal != 0, np.linalg.LinAlgError("singular matrix"))
+            _require_no_zero(a)
         return jax.lax.linalg.triangular_solve(
             a, b, left_side=True, lower=op.lower, unit_diagonal=op.unit_diagonal
         )

@@ -34,7 +34,7 @@ _LETTERS: Final[dict[str, str]] = {
 }
 _FUNCTIONS: Final = {
     "scipy.linalg.cython_blas": ("gemm", "gemv", "trsm", "trsv"),
-    "scipy.linalg.cython_lapack": ("potrf", "getrf", "getri"),
+    "scipy.linalg.cython_lapack": ("potrf", "potri", "getrf", "getri"),
 }
 
 

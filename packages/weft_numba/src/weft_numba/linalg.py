@@ -22,13 +22,14 @@ from weft_numba.factors import (
 )
 from weft_numba.matrices import Matrix, Memory, contiguous, copy, is_zero, laid
 from weft_numba.stacks import MatrixOperation, Part, callable_operation
-from weft_tensor import Cholesky, Det, Inverse, SlogDet, Solve, SolveTriangular
+from weft_tensor import Cholesky, CholeskyInverse, Det, Inverse, SlogDet, Solve, SolveTriangular
 
 __all__ = ["numba_funcify_linalg", "numba_funcify_solve", "numba_funcify_solve_triangular"]
 
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
+_SINGULAR: Final = "the matrix is singular"
 
 
 def write_cholesky(
@@ -37,16 +38,35 @@ def write_cholesky(
     """The lower factor by rows, from the lower half; by columns, as LAPACK has it, it is upper."""
     (x,) = given
     n = lengths["n"]
-    factor = contiguous(builder, x.dtype, result, n, n)
     cgutils.memset(builder, result, builder.mul(builder.mul(n, n), I64(x.size)), 0)
-    with cgutils.for_range(builder, n) as row:
-        length = builder.add(row.index, _ONE)
-        source, target = (
-            m._replace(data=m.at(builder, row.index, _ZERO), rows=_ONE, columns=length)
-            for m in (x, factor)
-        )
-        copy(builder, source, target)
+    _copy_half(builder, x, contiguous(builder, x.dtype, result, n, n))
     return informed(builder, x.dtype, "potrf", "U", n, result, at_least_one(builder, n))
+
+
+def _copy_half(builder: Any, x: Matrix, target: Matrix) -> None:
+    """The lower half of `x`, row by row."""
+    with cgutils.for_range(builder, x.rows) as row:
+        length = builder.add(row.index, _ONE)
+        halves = (
+            m._replace(data=m.at(builder, row.index, _ZERO), rows=_ONE, columns=length)
+            for m in (x, target)
+        )
+        copy(builder, *halves)
+
+
+def write_cholesky_inverse(
+    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+) -> Any:
+    """By potri, which gives one half: the upper one by columns, that is the lower one by rows."""
+    (x,) = given
+    n = lengths["n"]
+    inverse = contiguous(builder, x.dtype, result, n, n)
+    _copy_half(builder, x, inverse)
+    info = informed(builder, x.dtype, "potri", "U", n, result, at_least_one(builder, n))
+    with cgutils.for_range(builder, n) as row, cgutils.for_range(builder, row.index) as column:
+        value = inverse.get(builder, row.index, column.index)
+        inverse.put(builder, column.index, row.index, value)
+    return info
 
 
 def write_triangular(
@@ -81,7 +101,13 @@ def _zero_on_diagonal(builder: Any, a: Matrix) -> Any:
 
 _OF_ONE: Final[dict[type, tuple[str, Callable[..., Any], tuple[str, ...], str]]] = {
     Cholesky: ("cholesky", write_cholesky, ("nn",), "the matrix is not positive definite"),
-    Inverse: ("inv", write_inverse, ("nn",), "the matrix is singular"),
+    CholeskyInverse: (
+        "cholesky_inverse",
+        write_cholesky_inverse,
+        ("nn",),
+        "the matrix is singular",
+    ),
+    Inverse: ("inv", write_inverse, ("nn",), _SINGULAR),
     Det: ("det", write_det, ("",), ""),
     SlogDet: ("slogdet", write_slogdet, ("", ""), ""),
 }
@@ -95,6 +121,7 @@ _TRIANGULAR: Final = {
 
 
 @numba_funcify.register(Cholesky)
+@numba_funcify.register(CholeskyInverse)
 @numba_funcify.register(Inverse)
 @numba_funcify.register(Det)
 @numba_funcify.register(SlogDet)
@@ -138,7 +165,7 @@ def _solution(
 ) -> Any:
     dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
     a, b = Part("nn", dtype), Part("nk", dtype)
-    failure = f"{name}: the matrix is singular"
+    failure = f"{name}: {_SINGULAR}"
     return callable_operation(
         MatrixOperation(name, (a, b), (b,), write, failure, work=work, parallel=parallel)
     )

@@ -21,7 +21,7 @@ from weft_tensor.facts import (
     upper_triangular,
 )
 from weft_tensor.length import lengths_of, static_length
-from weft_tensor.linalg import Cholesky, Inverse, SolveTriangular
+from weft_tensor.linalg import Cholesky, CholeskyInverse, Inverse, SolveTriangular
 from weft_tensor.products import Matmul
 from weft_tensor.shape import BroadcastTo, ExpandDims, Transpose
 
@@ -312,6 +312,7 @@ for _fact in MATRICES:
     _fact.register(Inverse)(_same(_fact))
 lower_triangular.register(Cholesky)(lambda x, ask: True)
 diagonal.register(Cholesky)(_same(diagonal))
+positive_definite.register(CholeskyInverse)(lambda x, ask: True)
 
 
 @symmetric.register(Matmul)

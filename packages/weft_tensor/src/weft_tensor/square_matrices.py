@@ -19,7 +19,7 @@ from weft_tensor.type import TensorType
 if TYPE_CHECKING:
     from weft_tensor.variable import TensorVariable
 
-__all__ = ["FloatingOp", "adjoint_of", "diagonal_ones", "square_type", "tril", "triu"]
+__all__ = ["FloatingOp", "adjoint_of", "diagonal_ones", "mirrored", "square_type", "tril", "triu"]
 
 
 def adjoint_of(x: Any) -> Any:
@@ -53,6 +53,20 @@ def triu(x: TensorLike, k: int = 0) -> TensorVariable:
            [0, 4]])
     """
     return _half(as_tensor(x), "triu", lambda rows, columns: ge(columns, rows + k))
+
+
+def mirrored(x: Any) -> Any:
+    """The Hermitian matrix that has the lower half of x.
+
+    >>> mirrored(as_tensor([[1, 0], [3, 4]])).eval()
+    array([[1, 3],
+           [3, 4]])
+    """
+    if x.is_complex:
+        below = tril(x, -1)
+        return below + adjoint_of(below) + x.real * diagonal_ones(x)
+    n = arange(lengths_of(x)[-1])
+    return where(ge(n.expand_dims(1), n), x, matrix_transpose(x))
 
 
 def diagonal_ones(x: Any) -> Any:
