@@ -98,6 +98,23 @@ def test_what_fails_gives_back_the_memory_it_holds(case: str) -> None:
     assert held(call, 1000) == 0
 
 
+def test_a_print_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = function([x], [wt.print_value(wt.exp(x), "e"), x + 1], mode="numba")
+
+    class Closed:
+        def write(self, text: str) -> None:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("sys.stdout", Closed())
+
+    def call() -> None:
+        with pytest.raises(BrokenPipeError):
+            f(np.ones(3))
+
+    call()
+    assert held(call, 100) == 0
+
+
 def test_values_of_a_failed_call_die_with_its_error() -> None:
     f = function([X], wt.cholesky(wt.exp(X)).sum(), mode="numba")
     values = np.zeros((3, 3))

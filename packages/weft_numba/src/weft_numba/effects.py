@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import CheckAndRaise, Print, Variable, load_source
 from weft_numba.dispatch import numba_funcify
-from weft_numba.source import compiled
+from weft_numba.source import compiled, njit
 from weft_tensor import TensorType
 
 __all__ = ["numba_funcify_check", "numba_funcify_print"]
@@ -23,7 +23,7 @@ def numba_funcify_print(op: Print, **kwargs: Any) -> Any:
         op.show(np.asarray(x))
 
     source = "def lowered(x):\n    with objmode():\n        show(x)\n    return x\n"
-    return numba.njit(load_source("lowered", source, {"objmode": numba.objmode, "show": show}))
+    return njit(load_source("lowered", source, {"objmode": numba.objmode, "show": show}))
 
 
 @numba_funcify.register(CheckAndRaise)
