@@ -17,6 +17,7 @@ from tools.bench import (
     rewriting,
     scalars,
     sizes,
+    splits,
     threads,
     tracing,
 )
@@ -37,6 +38,7 @@ WORKLOADS = {
         network,
         arrays,
         sizes,
+        splits,
         draws,
         densities,
         threads,

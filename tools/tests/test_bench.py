@@ -177,6 +177,12 @@ def test_two_threads_are_asked_for_and_timed() -> None:
     assert result.figures["two / one"] > 0.0
 
 
+def test_a_graph_in_pieces_is_timed() -> None:
+    (result,) = measure(WORKLOADS["split"], ["weft-jax"], rounds=1)
+    assert (result.error, result.wrong) == ("", "")
+    assert set(result.figures) >= {"whole", "3 pieces", "per split"}
+
+
 def test_a_second_start_is_timed_too_and_the_best_counts() -> None:
     (result,) = measure(WORKLOADS["scalar"], ["numpy"], rounds=2, starts=2)
     assert result.error == ""
@@ -293,9 +299,10 @@ def test_numbers_have_three_digits() -> None:
 
 
 def test_every_workload_has_known_peers_and_a_reference() -> None:
+    alone = ("threads", "split")
     for name, workload in WORKLOADS.items():
         assert set(workload.peers) <= set(PEERS)
-        assert workload.group == "graphs" or "numpy" in workload.peers or name == "threads"
+        assert workload.group == "graphs" or "numpy" in workload.peers or name in alone
 
 
 def test_command_line_chooses_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
