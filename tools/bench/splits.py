@@ -14,7 +14,7 @@ CALLS = 100
 
 
 def pieces() -> Call:
-    """Time a function with a square root of JAX's, and one with a square root that runs in Python."""
+    """Time a function with a square root of JAX's, and one with a root that runs in Python."""
     import weft.tensor as wt
 
     class ByPython(wt.TensorOp):
