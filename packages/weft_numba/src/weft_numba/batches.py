@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core import cgutils
 
 from weft_numba.blas import I32, I64, POINTER
-from weft_numba.threads import GRAIN, MOST, RUNTIME
+from weft_numba.threads import GRAIN, MOST, RUNTIME, provide
 
 __all__ = ["chunks_of", "in_chunks"]
 
@@ -107,7 +106,6 @@ def _local(builder: Any, name: str, kind: Any, write: Callable[..., Any]) -> Any
 
 def _runtime(context: Any, builder: Any) -> Any:
     """What calls a function for each chunk."""
-    if "weft_split" not in builder.module.globals:
-        context.active_code_library.add_llvm_module(llvm.parse_assembly(RUNTIME))
+    provide(context.active_code_library, [("weft_split", RUNTIME)])
     kind = ir.FunctionType(ir.VoidType(), [POINTER, POINTER, I64])
     return cgutils.get_or_insert_function(builder.module, kind, "weft_split")

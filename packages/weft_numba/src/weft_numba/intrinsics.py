@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache, partial, reduce
 from typing import Any
 
-import llvmlite.binding as llvm
 import numba
 import numpy as np
 from llvmlite import ir
@@ -18,6 +17,7 @@ from weft_numba.cleanup import ways_out
 from weft_numba.kernel import Kernel, Operand, Result
 from weft_numba.loops import OUT_OF_BOUNDS, Lowered, can_collapse, collapsed, lower, stride_axes
 from weft_numba.machine_code import number
+from weft_numba.threads import provide
 
 __all__ = ["callable_kernel", "with_parameters"]
 
@@ -228,7 +228,7 @@ class _Generator:
         kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])
         function = builder.module.globals.get(lowered.name)
         if function is None:
-            context.active_code_library.add_llvm_module(llvm.parse_assembly(lowered.module))
+            provide(context.active_code_library, [(lowered.name, lowered.module), *lowered.needs])
             function = cgutils.get_or_insert_function(builder.module, kind, lowered.name)
         refused = builder.call(function, given)
         for k, message in enumerate(lowered.faults):

@@ -38,6 +38,8 @@ class Lowered(NamedTuple):
     module: str
     faults: tuple[str, ...]
     """What the inputs can be refused for; the function returns a bit for each."""
+    needs: tuple[tuple[str, str], ...]
+    """Names and modules of other functions that it calls."""
 
 
 def stride_axes(operand: Operand) -> list[int]:
@@ -61,14 +63,13 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     """
     writer = _Writer(kernel, layouts, exact)
     if parallel and threads.are_available() and can_split(kernel):
-        writer.write_split()
-        needed = threads.RUNTIME
+        needs = writer.write_split()
     else:
         writer.write()
-        needed = ""
-    module = needed + writer.code.module("\n".join(writer.code.definitions))
+        needs = ()
+    module = writer.code.module("\n".join(writer.code.definitions))
     name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
-    return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults))
+    return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults), needs)
 
 
 def can_collapse(kernel: Kernel, layouts: str) -> bool:
@@ -112,8 +113,8 @@ class _Writer:
             self._initialise()
             self._nest()
 
-    def write_split(self) -> None:
-        """The function, called NAME: on a part of the nest, on all of it, and by chunks."""
+    def write_split(self) -> tuple[tuple[str, str], ...]:
+        """The function, called NAME, of all, of a chunk, and of a part; gives what these need."""
         parameters = self._parameters()
         with self._defined("NAME_part", [*parameters, *bounds(self.kernel)], "noinline"):
             self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
@@ -123,7 +124,7 @@ class _Writer:
             cost = estimate(self.code.lines) / versions
         with self._defined("NAME", parameters, "minsize optsize"):
             self._initialise()
-            split(self.code, self.kernel, parameters, cost)
+            return split(self.code, self.kernel, parameters, cost)
 
     @contextmanager
     def _defined(

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import llvmlite.binding as llvm
 from numba.np.ufunc.parallel import get_thread_count
 
-__all__ = ["GRAIN", "MOST", "RUNTIME", "are_available", "how_many"]
+__all__ = ["GRAIN", "MOST", "RUNTIME", "are_available", "how_many", "provide"]
 
 GRAIN: Final = 40_000
 """Nanoseconds of work in the smallest chunk: two of them on two threads take 0.6 of the time."""
@@ -57,6 +59,27 @@ def are_available() -> bool:
     """
     has_all = all(llvm.address_of_symbol(name) is not None for name in _NEEDED)
     return has_all and ctypes.sizeof(ctypes.c_void_p) == 8
+
+
+_provided: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+"""What has been added to the code that Numba is about to compile."""
+
+
+def provide(library: Any, modules: Iterable[tuple[str, str]]) -> None:
+    """Add modules, given by name and text, to a code library of Numba's; each once.
+
+    >>> from numba.core.registry import cpu_target
+    >>> library = cpu_target.target_context.codegen().create_library("example")
+    >>> provide(library, [("weft_split", RUNTIME)])
+    >>> provide(library, [("weft_split", RUNTIME)])
+    >>> "@weft_split" in str(library._final_module)
+    True
+    """
+    present = _provided.setdefault(library, set())
+    for name, text in modules:
+        if name not in present:
+            present.add(name)
+            library.add_llvm_module(llvm.parse_assembly(text))
 
 
 RUNTIME: Final = """
