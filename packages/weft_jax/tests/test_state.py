@@ -146,13 +146,14 @@ def test_state_that_is_lost_is_told() -> None:
     def called_back(value: Any) -> Any:
         return jax.pure_callback(failing, spec(value.shape, value.dtype), value)
 
-    state = wt.shared(np.zeros(SIZE))
+    x = wt.vector("x", "float32")
+    state = wt.shared(np.zeros(SIZE, "float32"))
     f = function([x], [], updates={state: state + called_back(x)}, mode="jax")
     f([1.0])
     with pytest.raises(Exception, match="too small") as caught:
         f([-1.0])
     assert "state, which is lost: give it a value with `set_value`" in str(caught.value.__notes__)
-    set_value(state, np.ones(SIZE))
+    set_value(state, np.ones(SIZE, "float32"))
     f([1.0])
     assert get_value(state)[0] == 2.0
 

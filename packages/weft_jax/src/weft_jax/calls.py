@@ -88,19 +88,22 @@ def call_of(
             f"    {call}",
         ]
     lines += ["        " + line for line in widened(calls, namespace)]
-    lines += [
-        "    except Exception as error:",
-        f"        fault = better({', '.join(['error', *names])})",
-        "        if fault is error: raise",
-        "        raise fault from error",
+    explained = [
+        "except Exception as error:",
+        f"    fault = better({', '.join(['error', *names])})",
+        "    if fault is error: raise",
+        "    raise fault from error",
     ]
+    lines += ["    " + line for line in explained]
     if any(isinstance(v.op, Print) for v in plan.graph.nodes):
         namespace["effects_barrier"] = jax.effects_barrier
         lines.append("    effects_barrier()")
     lines += taken
     lines += ["    if flags:", "        error = flags[0].first()", "        if error: raise error"]
     if results and not keep:
-        lines.append("    if on_host: return " + ", ".join(f"asarray({r})" for r in results) + ",")
+        awaited = "".join(f"asarray({r}), " for r in results)  # where some errors come first
+        lines += ["    if on_host:", f"        try: return ({awaited})"]
+        lines += ["        " + line for line in explained]
     lines.append(f"    return ({assigned})")
     return load_source("run", "\n".join(lines) + "\n", namespace)
 

@@ -15,13 +15,13 @@ from weft_jax.compiles import Compiles, Specialised
 from weft_jax.precision import enable_x64
 from weft_jax.static import Plan
 
-__all__ = ["LARGE", "Donating", "donated_state"]
+__all__ = ["LARGE", "STATE_IS_LOST", "Donating", "donated_state"]
 
 LARGE = 65_536
 """From this many bytes on, not to copy state pays."""
 
 
-_LOST = (
+STATE_IS_LOST = (
     "JAX failed when it had begun to overwrite state, which is lost: give it a value with "
     "`set_value`, or catch what can fail with `check_and_raise`, which keeps the old state"
 )
@@ -88,10 +88,6 @@ class Donating:
             except _StillNeededError:
                 self.is_possible = False
                 self.compiles.count -= 1
-            except Exception as error:
-                if any(own[self.fixed + k].is_deleted() for k in self.state):
-                    error.add_note(_LOST)
-                raise
         return self.jitted(*values)
 
     def _is_worth_it(self, values: Sequence[Any]) -> bool:

@@ -29,7 +29,7 @@ from weft_jax.checks import Bounds, Flags, noting
 from weft_jax.compiles import Compiles, Specialised
 from weft_jax.constants import on_device, passed_constants
 from weft_jax.dispatch import jax_funcify
-from weft_jax.donating import Donating, donated_state
+from weft_jax.donating import STATE_IS_LOST, Donating, donated_state
 from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.guarding import guarded
@@ -238,13 +238,18 @@ def _keeping_state(
     returned = len(shared) - len(task.updated)
 
     def run(*values: Any) -> tuple[Any, ...]:
-        results = [
-            _unshared(r) if is_shared else r
-            for r, is_shared in zip(on_device(*values), shared, strict=True)
-        ]
-        if any(type(value) is np.ndarray for value in values):
-            for r in results:
-                r.block_until_ready()
+        try:
+            results = [
+                _unshared(r) if is_shared else r
+                for r, is_shared in zip(on_device(*values), shared, strict=True)
+            ]
+            if any(type(value) is np.ndarray for value in values):
+                for r in results:
+                    r.block_until_ready()
+        except Exception as error:
+            if any(isinstance(value, jax.Array) and value.is_deleted() for value in values):
+                error.add_note(STATE_IS_LOST)
+            raise
         if not given or not all(isinstance(value, jax.Array) for value in values[:given]):
             results[:returned] = map(np.asarray, results[:returned])
         return tuple(results)
