@@ -50,7 +50,7 @@ class Line(NamedTuple):
 def structured() -> Iterator[Line]:
     """The Ops that are classes of their own."""
     for kind in tensor_ops():
-        if isinstance(kind, type):
+        if isinstance(kind, type) and kind.__module__.startswith("weft_"):
             yield Line(kind.__name__, _numba(kind), _jax(kind), _derivative(kind), _summary(kind))
 
 

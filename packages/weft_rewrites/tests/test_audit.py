@@ -29,6 +29,9 @@ ABOVE, BELOW = wt.maximum(BETWEEN, 0.5), wt.minimum(BETWEEN, -0.5)
 HILBERT = [[1 / (i + j + 1) for i in range(8)] for j in range(8)]
 SYMMETRIC = wt.eye(8) + (2 + wt.tanh(K / 3)) * wt.constant(HILBERT)
 FACTOR = wt.cholesky(SYMMETRIC)
+EIGHT = wt.arange(8)
+BY_LOG_DET = FACTOR.T @ wt.zeros((8, 8))[EIGHT, EIGHT].inc(1.0 / FACTOR[EIGHT, EIGHT])
+MIRRORED = wt.where(EIGHT.expand_dims(1) >= EIGHT, BY_LOG_DET, BY_LOG_DET.T)
 TURN = wt.constant([[0.6, -0.8], [0.8, 0.6]])
 EXAMPLES: dict[str, list[Any]] = {
     "cast to the same dtype": [wt.Cast("float64")(X)],
@@ -191,6 +194,9 @@ EXAMPLES: dict[str, list[Any]] = {
     "inverse of what is triangular": [wt.inv(FACTOR)],
     "determinant of what is triangular": [wt.det(FACTOR), wt.det(FACTOR.T)],
     "cholesky(L Lᵀ) = L": [wt.cholesky(FACTOR @ FACTOR.T)],
+    "derivative through a Cholesky factor": [
+        wt.solve_triangular(FACTOR.T, wt.solve_triangular(FACTOR.T, MIRRORED).T)
+    ],
     "cholesky of what is diagonal": [wt.cholesky(wt.eye(n) * wt.maximum(wt.abs(S), 0.5))],
 }
 

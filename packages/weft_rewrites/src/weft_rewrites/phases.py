@@ -18,6 +18,7 @@ from weft_rewrites import (
     casts,
     choices,
     constants,
+    factors,
     known,
     layout,
     lengths,
@@ -31,7 +32,15 @@ __all__ = ["books", "canonical", "folding", "shapes", "simplify", "stability", "
 
 canonical: Final = RuleBook(
     "canonical",
-    [*algebra.rules, *casts.rules, *choices.rules, *known.rules, *layout.rules, *reductions.rules],
+    [
+        *algebra.rules,
+        *casts.rules,
+        *choices.rules,
+        *factors.rules,
+        *known.rules,
+        *layout.rules,
+        *reductions.rules,
+    ],
 )
 """One way to write what can be written in several."""
 
