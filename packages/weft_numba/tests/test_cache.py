@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Rule, Task, Trace, function, rewrite_graph, wildcard
 from weft_numba import NumbaLinker, cache, numba_funcify
+from weft_numba import identity as identity_module
 from weft_numba.identity import identity
 
 
@@ -128,7 +130,14 @@ def test_who_watches_the_rewriting_sees_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil", [lambda b: b[:-7], lambda b: b"", lambda b: b[:99] + b"?" + b[100:]]
+    "spoil",
+    [
+        lambda b: b[:-7],
+        lambda b: b[:7],
+        lambda b: b"",
+        lambda b: b + b"?",
+        *(lambda b, k=k: b[:k] + bytes([b[k] ^ 1]) + b[k + 1 :] for k in (0, 20, 999)),
+    ],
 )
 def test_a_damaged_entry_is_dropped_and_made_again(
     folder: Path, spoil: Callable[[bytes], bytes]
@@ -223,11 +232,70 @@ def test_many_processes_may_write_and_read_at_once(folder: Path) -> None:
     assert all(path.suffix == ".weft" for path in folder.iterdir())
 
 
-def test_several_processes_may_compile_the_same_at_once() -> None:
-    command = [sys.executable, "-c", dedent(PROGRAM)]
-    processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
-    assert [p.wait() for p in processes] == [0] * 2
-    assert run(PROGRAM)[1] == "recall for numba"
+SMALL = """
+    import os
+    import weft_tensor as wt
+    import weft_numba
+    from weft_graph import function
+
+    def compiled():
+        x = wt.vector("x")
+        f = function([x], wt.exp(x) + 1.0, mode="numba")
+        assert f([0.0]).tolist() == [2.0]
+        return f.log[-1].name
+"""
+
+
+def test_many_processes_may_compile_the_same_at_once(folder: Path) -> None:
+    at_once = """
+        children = []
+        for _ in range(16):
+            children.append(os.fork())
+            if not children[-1]:
+                compiled()
+                os._exit(0)
+        assert [os.waitpid(child, 0)[1] for child in children] == [0] * 16
+        print(compiled())
+    """
+    assert run(dedent(SMALL) + dedent(at_once)) == ["recall for numba"]
+    (entry,) = folder.iterdir()
+    assert entry.suffix == ".weft"
+
+
+def test_a_file_that_can_not_grow_is_dropped(folder: Path) -> None:
+    limit = """
+        import resource, warnings
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        warnings.filterwarnings("ignore", "compiled functions can't be kept")
+    """
+    assert run(dedent(limit) + dedent(SMALL) + "print(compiled())") == ["link for numba"]
+    assert not list(folder.iterdir())
+
+
+def test_what_is_kept_serves_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    compiled()
+    for module, name in ((os, "utime"), (os, "unlink"), (tempfile, "mkstemp")):
+        monkeypatch.setattr(module, name, refused)
+    assert phase(compiled()) == "recall for numba"
+    x = wt.vector("x")
+    with pytest.warns(RuntimeWarning, match="Read-only file system"):
+        f = function([x], wt.cos(x), mode="numba")
+    assert f([0.0]).tolist() == [1.0]
+
+
+def test_the_command_tells_and_clears() -> None:
+    compiled()
+    for arguments, entries in (([], 1), (["clear"], 0), ([], 0)):
+        command = [sys.executable, "-W", "error", "-m", "weft_numba", *arguments]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert said.startswith(f"{entries} compiled functions, 0.")
+        assert str(cache.directory()) in said
+    command = [sys.executable, "-m", "weft_numba", "claer"]
+    wrong = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stderr) == (1, "usage: python -m weft_numba [clear]\n")
 
 
 OPS = """
@@ -282,11 +350,42 @@ def test_the_key_tells_modes_and_linkers_apart() -> None:
         plain,
         Mode("numba", books=[]),
         Mode(NumbaLinker(exact=True)),
+        Mode(NumbaLinker(parallel=True)),
+        Mode(NumbaLinker(nogil=True)),
     ]
     keys = [key(mode) for mode in modes]
     assert None not in keys
-    assert len({*keys}) == 3
+    assert len({*keys}) == len(modes)
     assert key(Mode("numba")) == keys[0]
+
+
+@pytest.mark.parametrize("changed", ["version", "processor", "option"])
+def test_the_key_tells_versions_processors_and_options_apart(
+    changed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = key(Mode("numba"))
+    identity_module._machine.cache_clear()
+    with monkeypatch.context() as patched:
+        if changed == "version":
+            patched.setattr(identity_module, "version", lambda name: "999.0")
+        elif changed == "processor":
+            patched.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
+        else:
+            patched.setenv("NUMBA_OPT", "0")
+        assert key(Mode("numba")) not in (before, None)
+    identity_module._machine.cache_clear()
+    assert key(Mode("numba")) == before
+
+
+@pytest.mark.parametrize("changed", ["weft_graph", "weft_tensor", "weft_numba"])
+def test_the_key_changes_with_the_sources_of_weft(
+    changed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, usual = key(Mode("numba")), identity_module._stamp
+    monkeypatch.setattr(
+        identity_module, "_stamp", lambda name: "new" if name == changed else usual(name)
+    )
+    assert key(Mode("numba")) not in (before, None)
 
 
 def test_what_other_processes_can_not_know_has_no_key() -> None:

@@ -2,6 +2,7 @@
 
 from weft_numba import (
     branching,
+    cache,
     checkpointing,
     creation,
     cumulative,
@@ -46,4 +47,4 @@ _LOWERINGS = (
 
 __version__ = "0.1.0"
 
-__all__ = ["NumbaLinker", "assembly_code", "llvm_code", "numba_funcify"]
+__all__ = ["NumbaLinker", "assembly_code", "cache", "llvm_code", "numba_funcify"]

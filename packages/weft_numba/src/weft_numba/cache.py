@@ -38,6 +38,12 @@ class Info(NamedTuple):
     entries: int
     bytes: int
 
+    def __str__(self) -> str:
+        if self.directory is None:
+            return f"nothing is kept: {_VARIABLE} says so"
+        size = f"{self.bytes / 1e6:.1f} MB of at most {LIMIT / 1e6:.0f}"
+        return f"{self.entries} compiled functions, {size}, in {self.directory}"
+
 
 def directory() -> Path | None:
     """Where compiled functions are kept; None if they are not.
@@ -63,6 +69,8 @@ def info() -> Info:
     >>> with patch.dict("os.environ", WEFT_CACHE_DIR=""):
     ...     info()
     Info(directory=None, entries=0, bytes=0)
+    >>> print(Info(Path("some/where"), 3, 45_678))
+    3 compiled functions, 0.0 MB of at most 1074, in some/where
     """
     found = [size for _, size, _ in _entries(_SUFFIX)]
     return Info(directory(), len(found), sum(found))
