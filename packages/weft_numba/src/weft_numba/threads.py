@@ -21,7 +21,10 @@ from numba.np.ufunc.parallel import get_thread_count
 __all__ = ["GRAIN", "MOST", "RUNTIME", "are_available", "how_many", "provide"]
 
 GRAIN: Final = 40_000
-"""Nanoseconds of work in the smallest chunk: two of them on two threads take 0.6 of the time."""
+"""Nanoseconds of work in the smallest chunk.
+
+Measured on two processors: 62 µs become 44, 244 become 149, 2574 become 1360.
+"""
 
 MOST: Final = 256
 """No work is cut into more chunks."""
