@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from weft_graph import Constant, Variable
+from weft_graph import Constant, FunctionGraph, Variable
 from weft_numba.kernel import Kernel, Length, Operand, Result, Statement
 from weft_numba.machine_code import Code, number
 from weft_numba.plan import Plan
-from weft_numba.reading import REDUCTIONS, Read, indices, is_collected, is_reduction
+from weft_numba.reading import REDUCTIONS, Read, is_collected, is_reduction
 from weft_numba.scalars import argument_dtypes
+from weft_numba.slices import count
 from weft_numba.spaces import Space, View, straight
-from weft_tensor import Arange, Elemwise, Eye, Index
+from weft_tensor import Arange, Elemwise, Eye, Index, SliceLength
 
 __all__ = ["Builder", "Fused", "Pack"]
 
@@ -160,10 +161,11 @@ class Builder:
             )
             self._add(v, (op.name, arguments, wanted[-1], v.dtype, ""))
         elif isinstance(op, Index):
-            x, *values = v.inputs
-            table = self._operand(x, (None,) * ndim, table=True)
-            where = tuple(self._indices(v, values))
+            table = self._operand(v.inputs[0], (None,) * ndim, table=True)
+            where = tuple(self._indices(v))
             self._add(v, ("gather", (table, *where), v.dtype, v.dtype, ""))
+        elif isinstance(op, SliceLength):
+            self._expand(v, count(op.part, v.inputs[0], v.inputs[1:]))
         elif isinstance(op, Arange):
             self._add(v, ("axis", (), "int64", "int64", "0"))
         elif isinstance(op, Eye):
@@ -177,18 +179,36 @@ class Builder:
             argument = self._argument(v.inputs[0], have, straight(ndim, v.inputs[0].ndim))
             self._add(v, ("cast", (argument,), have, v.dtype, ""))
 
-    def _indices(self, v: Any, values: Sequence[Any]) -> Iterator[Any]:
+    def _expand(self, v: Variable, expression: Variable) -> None:
+        """Compute `v` by an expression of scalar functions of its inputs."""
+        for node in FunctionGraph(dict.fromkeys(v.inputs), [expression]).order:
+            if node.inputs and node not in v.inputs and node not in self.number:
+                self._statement(node)
+        self.number[v] = self._argument(expression, "int64", self.here)
+
+    def _indices(self, v: Any) -> Iterator[Any]:
         """Per axis of a table, the index: a number of the kernel."""
-        for what in indices(v, values, len(self.space)):
+        for what in self.plan.indices[v]:
             if isinstance(what, Read):
                 yield self._argument(what.variable, "int64", what.view)
-                continue
-            kind, text = ("axis", what[5:]) if what.startswith("axis ") else ("literal", what)
-            yield self._add((kind, int(text)), (kind, (), "int64", "int64", text))
+            elif isinstance(what, int):
+                yield self._whole(what)
+            elif (what.begin, what.step) == (0, 1):
+                yield self._add(("axis", what.axis), ("axis", (), "int64", "int64", f"{what.axis}"))
+            else:
+                ends = tuple(map(self._whole, what[1:3]))
+                axis = str(what.axis)
+                yield self._add((what, "run"), ("run", ends, "int64", "int64", axis))
+
+    def _whole(self, n: Any) -> Any:
+        """A number, or a scalar variable."""
+        if isinstance(n, int):
+            return self._add(("literal", n), ("literal", (), "int64", "int64", str(n)))
+        return self._argument(n, "int64", (None,) * len(self.space))
 
     def _update(self, v: Any) -> _Made:
         """What is written at computed indices, and how."""
-        x, y, *values = v.inputs
+        x, y = v.inputs[:2]
         shape: tuple[_Said, ...] = ()
         nowhere: View = (None,) * len(self.space)
         if self.plan.is_filled(x):
@@ -202,7 +222,7 @@ class Builder:
         else:
             base = self._operand(x, nowhere, table=True)
         value = self._argument(y, v.dtype, straight(len(self.space), y.ndim))
-        places = tuple(self._indices(v, values))
+        places = tuple(self._indices(v))
         return _Made(value, v.dtype, v.op.mode, (), places, base, shape)
 
     def _size(self, key: Any, size: Variable) -> _Said:

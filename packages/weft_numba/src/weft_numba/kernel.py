@@ -31,7 +31,8 @@ class Statement(NamedTuple):
 
     name: str
     """A row of the scalar table, "cast", "literal", "gather" (a table's element, whose indices
-    are the other arguments) or "axis" (the index along the axis that the literal says)."""
+    are the other arguments), "axis" (the index along the axis that the literal says) or "run" (the
+    same, times the second argument, plus the first)."""
     arguments: tuple[int, ...]
     computed: str
     """The dtype that it computes with (for a cast, that of the argument)."""

@@ -8,13 +8,13 @@ NumPy 2 share. They need no lock. Machine code that is kept on disk mentions onl
 from __future__ import annotations
 
 import ctypes
+from importlib import import_module
 from typing import Any, Final
 
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
-from numpy._core import _multiarray_umath
 
 __all__ = ["call"]
 
@@ -34,7 +34,8 @@ def _register() -> None:
     opened = ctypes.pythonapi.PyCapsule_GetPointer
     opened.restype, opened.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     pointers = ctypes.POINTER(ctypes.c_void_p)
-    interface = ctypes.cast(opened(_multiarray_umath._ARRAY_API, None), pointers)
+    capsule = import_module("numpy._core._multiarray_umath")._ARRAY_API
+    interface = ctypes.cast(opened(capsule, None), pointers)
     table_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)(interface[_GET_FUNCTIONS])
     for dtype in _DTYPES:
         table = ctypes.cast(table_of(np.dtype(dtype)), pointers)

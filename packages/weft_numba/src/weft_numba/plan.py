@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable, in_stages
 from weft_numba.dispatch import is_ours
-from weft_numba.reading import Read, home, is_collected, is_update, reads
+from weft_numba.reading import Along, At, Read, home, indices, is_collected, is_update, reads
 from weft_numba.spaces import VIEWS, Space, Spaces, View, see_through
-from weft_tensor import Arange, BroadcastTo, Cast, Elemwise, Eye, TensorType
+from weft_tensor import (
+    Arange,
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    Eye,
+    Index,
+    IndexUpdate,
+    SliceLength,
+    TensorType,
+)
 
 __all__ = ["Plan"]
 
@@ -29,28 +40,44 @@ class Plan:
         self.inputs = set(graph.inputs)
         self.outputs = set(graph.outputs)
         self.spaces = Spaces(graph.inputs, assume=assume)
-        self.order = [v for v in in_stages(graph.order) if v not in self.inputs and v.inputs]
-        for v in graph.order:
-            if isinstance(v.type, TensorType):
-                self.spaces.of(v)
         self.home: dict[Variable, Space] = {}
-        for v in self.order:
-            if isinstance(v.type, TensorType):
-                space = home(v, self.spaces)
-                if space is not None:
-                    self.home[v] = space
+        self.indices: dict[Variable, list[At]] = {}
+        """Per axis of the table of a lookup or an update, where it is read or written."""
+        order = graph.order
+        self._locate(order)
+        if ends := self._ends_of_slices():
+            order = FunctionGraph(graph.inputs, [*ends, *graph.outputs]).order
+            self._locate(order)
+        self.order = [v for v in in_stages(order) if v not in self.inputs and v.inputs]
         self.read = {v: self._read(v) for v in self.order}
         self.live = self._live()
         self.nodes = [v for v in self.order if v in self.live]
         self.position = {v: k for k, v in enumerate(self.nodes)}
         self.cost = self._costs()
 
+    def _locate(self, order: Sequence[Variable]) -> None:
+        """Find the spaces of nodes, and the indices of lookups and updates."""
+        tensors = [v for v in order if isinstance(v.type, TensorType)]
+        for v in tensors:  # lengths that turn out to be equal are so everywhere
+            self.spaces.of(v)
+        for v in tensors:
+            space = None if v in self.inputs or not v.inputs else home(v, self.spaces)
+            if space is not None:
+                self.home[v] = space
+                if isinstance(v.op, (Index, IndexUpdate)):
+                    self.indices[v] = indices(v, self.spaces, len(space))
+
+    def _ends_of_slices(self) -> list[Variable]:
+        """Scalars that say where slices of lookups and updates begin and end."""
+        found = [what for at in self.indices.values() for what in at if isinstance(what, Along)]
+        return [n for what in found for n in what[1:] if isinstance(n, Variable)]
+
     def _read(self, v: Any) -> list[Read]:
         """What is read to compute `v`; a fused node sees through views."""
         if v not in self.home:
             return [Read(i, (), table=True) for i in v.inputs]
         found = []
-        for r in reads(v, len(self.home[v])):
+        for r in reads(v, len(self.home[v]), self.indices.get(v, ())):
             if r.table:
                 found += self._base(v, r)
             else:
@@ -120,7 +147,7 @@ def _price(v: Any) -> int:
     if isinstance(v.op, (Elemwise, Cast)):
         name = v.op.name if isinstance(v.op, Elemwise) else "cast"
         return 1 if name in _QUICK else _COSTLY
-    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye)) else _COSTLY
+    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye, SliceLength)) else _COSTLY
 
 
 _QUICK: Final = frozenset(

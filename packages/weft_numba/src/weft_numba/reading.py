@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
 from weft_numba.dispatch import is_ours
 from weft_numba.machine_code import number
 from weft_numba.scalars import argument_dtypes, row
+from weft_numba.slices import first, has_known_step, variables
 from weft_numba.spaces import Spaces, View, straight
 from weft_tensor import (
     ARRAY,
@@ -27,13 +28,14 @@ from weft_tensor import (
     Min,
     Prod,
     Slice,
+    SliceLength,
     Sum,
     advanced_place,
 )
 
 __all__ = [
-    *("REDUCTIONS", "Read", "home", "indices", "is_collected", "is_pointwise", "is_reduction"),
-    *("is_update", "reads"),
+    *("REDUCTIONS", "Along", "At", "Read", "home", "indices", "is_collected", "is_pointwise"),
+    *("is_reduction", "is_update", "reads"),
 ]
 
 REDUCTIONS: Final[dict[type, str]] = {
@@ -55,6 +57,20 @@ class Read(NamedTuple):
     """Whether it is read at computed indices."""
 
 
+class Along(NamedTuple):
+    """An index that goes along an axis of what is computed: begin, begin + step, ..."""
+
+    axis: int
+    begin: Variable | int = 0
+    step: Variable | int = 1
+    length: Variable | None = None
+    """How many there are, if not all of them."""
+
+
+At = Read | Along | int
+"""Where a table is read or written along one of its axes."""
+
+
 def is_pointwise(v: Any) -> bool:
     """Whether `v` is computed element by element, by machine code that we have.
 
@@ -67,8 +83,10 @@ def is_pointwise(v: Any) -> bool:
         return False
     if isinstance(op, (Arange, BroadcastTo, Cast, Eye)):
         return True
+    if isinstance(op, SliceLength):
+        return has_known_step(op.part)
     if isinstance(op, Index):
-        return _is_lookup(op.entries)
+        return v.inputs[0].ndim > 0 and (ARRAY in op.entries or not v.ndim)
     if not isinstance(op, Elemwise):
         return False
     wanted = argument_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
@@ -82,7 +100,7 @@ def is_reduction(v: Any) -> bool:
 
 def is_update(v: Any) -> bool:
     """Whether `v` is a tensor into which elements are written at computed indices."""
-    return isinstance(v.op, IndexUpdate) and _is_lookup(v.op.entries) and is_ours(v.op)
+    return isinstance(v.op, IndexUpdate) and v.ndim > 0 and is_ours(v.op)
 
 
 def is_collected(v: Any) -> bool:
@@ -102,12 +120,8 @@ def home(v: Any, spaces: Spaces) -> tuple[Any, ...] | None:
     return None
 
 
-def _is_lookup(entries: Sequence[Any]) -> bool:
-    return ARRAY in entries and all(not isinstance(e, Slice) or e.is_full for e in entries)
-
-
-def reads(v: Any, ndim: int) -> list[Read]:
-    """What is read to compute `v` over `ndim` axes."""
+def reads(v: Any, ndim: int, at: Sequence[At]) -> list[Read]:
+    """What is read to compute `v` over `ndim` axes; `at`: what `indices` gives."""
     op = v.op
     nowhere: View = (None,) * ndim
     if isinstance(op, (Elemwise, Cast)):
@@ -115,46 +129,67 @@ def reads(v: Any, ndim: int) -> list[Read]:
     if isinstance(op, BroadcastTo):
         x, *sizes = v.inputs
         return [Read(x, straight(ndim, x.ndim)), *(Read(n, nowhere) for n in sizes)]
-    if isinstance(op, (Arange, Eye)):
+    if isinstance(op, (Arange, Eye, SliceLength)):
         return [Read(i, nowhere) for i in v.inputs]
-    if isinstance(op, Index):
-        return [Read(v.inputs[0], nowhere, table=True), *_index_reads(v, v.inputs[1:], ndim)]
-    if isinstance(op, IndexUpdate):
-        x, y, *values = v.inputs
-        written = Read(y, straight(ndim, y.ndim))
-        return [Read(x, nowhere, table=True), written, *_index_reads(v, values, ndim)]
+    if isinstance(op, (Index, IndexUpdate)):
+        found = [Read(v.inputs[0], nowhere, table=True)]
+        if isinstance(op, IndexUpdate):
+            found.append(Read(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
+        for what in at:
+            if isinstance(what, Read):
+                found.append(what)
+            elif isinstance(what, Along):
+                found += [Read(n, nowhere) for n in what if isinstance(n, Variable)]
+        return found
     return [Read(v.inputs[0], straight(ndim, ndim))]
 
 
-def _index_reads(v: Any, values: Sequence[Any], ndim: int) -> list[Read]:
-    return [what for what in indices(v, values, ndim) if isinstance(what, Read)]
-
-
-def indices(v: Any, values: Sequence[Any], ndim: int) -> list[Read | str]:
-    """Per axis of the table of `v`, its index: a number, an axis ("axis 1"), or a read."""
-    rest = iter(values)
+def indices(v: Any, spaces: Spaces, ndim: int) -> list[At]:
+    """Per axis of the table of `v`, a lookup or an update, where it is read or written."""
     entries = v.op.entries
+    rest = iter(v.inputs[2 if isinstance(v.op, IndexUpdate) else 1 :])
     place = advanced_place(entries)
-    rank = max(value.ndim for value in values)
-    before = [e for e in entries[:place] if isinstance(e, Slice) or e == NEW]
-    at = len(before)
-    axis = 0
-    found: list[Read | str] = []
+    at = None if place is None else sum(isinstance(e, Slice) or e == NEW for e in entries[:place])
+    rank = _rank_of_arrays(v)
+    own = axis = 0
+    found: list[At] = []
     for e in entries:
         if axis == at:
             axis += rank
+        if e == NEW:
+            axis += 1
+            continue
         if e == ARRAY:
             value = next(rest)
-            first = at + rank - value.ndim
-            view = tuple([a - first if first <= a < at + rank else None for a in range(ndim)])
-            found.append(Read(value, view))
+            start = (at or 0) + rank - value.ndim
+            view = [a - start if start <= a < start + value.ndim else None for a in range(ndim)]
+            found.append(Read(value, tuple(view)))
         elif e == SCALAR:
             found.append(Read(next(rest), (None,) * ndim))
-        elif e == NEW:
-            axis += 1
         elif isinstance(e, Slice):
-            found.append(f"axis {axis}")
+            found.append(_along(e, axis, spaces.length(v.inputs[0], own), rest))
             axis += 1
         else:
-            found.append(str(e))
+            found.append(int(e))
+        own += 1
     return found
+
+
+def _rank_of_arrays(v: Any) -> int:
+    """How many axes the index arrays of `v` take."""
+    given = iter(v.inputs[2 if isinstance(v.op, IndexUpdate) else 1 :])
+    rank = 0
+    for e in v.op.entries:
+        if isinstance(e, Slice):
+            variables(e, given)
+        elif e in (ARRAY, SCALAR):
+            rank = max(rank, next(given).ndim)
+    return rank
+
+
+def _along(part: Slice, axis: int, n: Any, rest: Iterator[Any]) -> Along:
+    if part.is_full:
+        return Along(axis)
+    given = variables(part, rest)
+    step: Any = given[-1] if part.step == SCALAR else part.step or 1
+    return Along(axis, first(part, n, given), step, SliceLength(part)(n, *given))

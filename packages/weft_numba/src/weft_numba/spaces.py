@@ -17,16 +17,24 @@ from weft_tensor import (
     Elemwise,
     ExpandDims,
     Length,
+    Slice,
+    SliceLength,
     Squeeze,
     TensorType,
     Transpose,
+    constant,
     inferred_shapes,
+    lengths_of,
 )
 
 __all__ = ["Space", "Spaces", "View", "see_through", "straight"]
 
 Space = tuple[Hashable, ...]
-"""One key per axis; axes of equal keys have equal lengths."""
+"""One key per axis; axes of equal keys have equal lengths.
+
+A key is a number, a name, an axis (of a variable), a scalar of the graph, what a slice takes of
+an axis of some key (which begins with a word), or a set of keys that broadcast to the length.
+"""
 
 View = tuple[int | None, ...]
 """Per axis of what is computed, the axis of a variable that is read along it, if any."""
@@ -71,7 +79,22 @@ class Spaces:
             found = self._merged(map(self.size, size.inputs))
             if not isinstance(found, frozenset):
                 return found
+        if isinstance(op, SliceLength):
+            n, *given = map(self.size, size.inputs)
+            return _cut(op.part, n, given)
         return self.key(size)
+
+    def length(self, v: Any, axis: int) -> Any:
+        """The length of an axis of `v` as a scalar of the graph, from an input if it is there."""
+        key = self.of(v)[axis]
+        where: Any = self.at_inputs(key)
+        if isinstance(where, int):
+            return constant(where, "int64")
+        if isinstance(where, tuple):
+            return lengths_of(where[0])[where[1]]
+        if where is not None:
+            return where
+        return key if isinstance(key, Variable) else lengths_of(v)[axis]
 
     def at_inputs(self, key: Any) -> Hashable:
         """Where a call finds the length: an int, an integer input, or (input, axis); or None."""
@@ -90,6 +113,9 @@ class Spaces:
             return next(iter(keys)) if len(keys) == 1 else keys
         while key in self._same:
             key = self._same[key]
+        if isinstance(key, tuple) and isinstance(key[0], str):
+            how, n, *more = key
+            return how, self.key(n), *more
         return key
 
     def _found(self, v: Any) -> Space:
@@ -176,6 +202,22 @@ class Spaces:
         if isinstance(where, tuple):
             return rank, self._position[where[0]], where[1]
         return rank, self._position.get(where, 0), 0
+
+
+def _cut(part: Slice, n: Hashable, given: Sequence[Hashable]) -> Hashable:
+    """The key of what a slice takes of an axis of key `n`; equal for x[1:] and x[:-1]."""
+    start, stop, step = part
+    if step == -1 and start is None and stop is None:
+        return n
+    low = start or 0
+    if step in (None, 1) and isinstance(low, int) and isinstance(stop, int | None):
+        if low >= 0 and (stop is None or stop < 0):
+            return "without", n, low - (stop or 0)
+        if low < 0 and stop is None:
+            return "at most", n, -low
+        if low == 0 and stop is not None:
+            return "at most", n, stop
+    return "slice", n, part, *given
 
 
 def straight(ndim: int, own: int) -> View:

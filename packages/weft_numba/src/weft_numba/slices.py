@@ -1,0 +1,77 @@
+"""Slices in kernels: how many elements they take, and where they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from weft_graph import Variable
+from weft_tensor import SCALAR, Slice, maximum, minimum, where
+
+__all__ = ["count", "first", "has_known_step", "variables"]
+
+
+def has_known_step(part: Slice) -> bool:
+    """Whether the step is a number that can be: then no call is refused for it."""
+    return part.step != SCALAR and part.step != 0
+
+
+def variables(part: Slice, values: Iterator[Any]) -> list[Any]:
+    """The variables that stand in `part`, the next ones of `values`."""
+    return [next(values) for p in part if p == SCALAR]
+
+
+def first(part: Slice, n: Variable, given: Sequence[Any]) -> Any:
+    """The first index that a slice takes of an axis of length `n`, if it takes any.
+
+    >>> first(Slice(3, None, None), None, [])
+    3
+    """
+    start, _, step = _parts(part, given)
+    if step is None or isinstance(step, int):
+        return _first(start, n, back=step is not None and step < 0)
+    forth, back = _first(start, n, back=False), _first(start, n, back=True)
+    return where(step < 0, back, forth)
+
+
+def _first(start: Any, n: Any, *, back: bool) -> Any:
+    if start is None:
+        return n - 1 if back else 0
+    if isinstance(start, int) and start >= 0:
+        return minimum(start, n - 1) if back else start
+    wrapped = start + n
+    ends = (wrapped, minimum(start, n - 1)) if back else (maximum(wrapped, 0), start)
+    return ends[0] if isinstance(start, int) else where(start < 0, *ends)
+
+
+def count(part: Slice, n: Any, given: Sequence[Any]) -> Any:
+    """How many elements a slice of known step takes of an axis of length `n`.
+
+    >>> from weft_tensor import lscalar
+    >>> n = lscalar("n")
+    >>> count(Slice(1, -1, None), n, []).eval({n: 5})
+    array(3)
+    """
+    start, stop, step = _parts(part, given)
+    step = 1 if step is None else step
+    back = step < 0
+    low, high = (-1, n - 1) if back else (0, n)
+    begin = _clipped(start, n, low, high, high if back else low)
+    end = _clipped(stop, n, low, high, low if back else high)
+    way = begin - end if back else end - begin
+    size = abs(step)
+    return maximum(way if size == 1 else (way + (size - 1)) // size, 0)
+
+
+def _clipped(at: Any, n: Any, low: Any, high: Any, missing: Any) -> Any:
+    """An end of a slice as Python's `slice.indices` gives it."""
+    if at is None:
+        return missing
+    if isinstance(at, int):
+        return minimum(at, high) if at >= 0 else maximum(at + n, low)
+    return minimum(maximum(where(at < 0, at + n, at), low), high)
+
+
+def _parts(part: Slice, given: Sequence[Any]) -> list[Any]:
+    rest = iter(given)
+    return [next(rest) if p == SCALAR else p for p in part]

@@ -1,0 +1,84 @@
+"""Slices, alone and with index arrays, read and written: loop nests that give what Python gives."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import FunctionGraph, function, grad
+from weft_numba.fusion import Fused, fuse
+from weft_numba.narrowing import narrowed
+
+x, X = wt.vector("x"), wt.matrix("X")
+a, b, s = wt.lscalar("a"), wt.lscalar("b"), wt.lscalar("s")
+i, v = wt.lvector("i"), wt.vector("v")
+
+SLICES = [
+    *(slice(1, None), slice(None, -1), slice(2, 5), slice(-3, -1), slice(None, None, 2)),
+    *(slice(None, None, -1), slice(5, 1, -2), slice(-2, None, -1), slice(20, None, -3)),
+]
+
+
+def assert_same(inputs: list[Any], outputs: list[Any], *calls: tuple[Any, ...]) -> None:
+    """Numba and Python agree."""
+    found, expected = (function(inputs, outputs, mode=mode) for mode in ("numba", "py"))
+    for values in calls:
+        for one, other in zip(found(*values), expected(*values), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+            assert (one.shape, one.dtype) == (other.shape, other.dtype)
+
+
+def steps(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:
+    """The number of kernels over arrays, and that of calls of anything but views and lengths."""
+    graph = narrowed(FunctionGraph(inputs, outputs), assume=True).graph
+    done = fuse(graph, assume=True)
+    kernels = [step for step in done if isinstance(step, Fused) and step.kernel.ndim]
+    others = [
+        step
+        for step in done
+        if not isinstance(step, Fused) and not isinstance(step.op, (wt.Length, wt.Index))
+    ]
+    return len(kernels), len(others)
+
+
+@pytest.mark.parametrize("part", SLICES, ids=str)
+def test_slices_of_numbers(part: slice) -> None:
+    cut = x[part]
+    outputs = [cut.set(2.0), cut.inc(cut * 2), wt.sum(cut**2), grad(wt.sum(cut**2), x)]
+    assert_same([x], outputs, *((np.arange(1.0, n),) for n in (8, 1, 2, 4)))
+
+
+def test_slices_of_variables() -> None:
+    outputs = [x[a:b].inc(1.0), x[a:b:s].set(x[a:b:s] + 1), grad(wt.sum(wt.exp(x[a:b:s])), x)]
+    ends = product((-9, -3, 0, 2, 9), (-9, -2, 0, 3, 9), (-2, 1, 3))
+    assert_same([x, a, b, s], outputs, *((np.arange(7.0), *given) for given in ends))
+    with pytest.raises(ValueError, match="zero"):
+        function([x, a, b, s], outputs, mode="numba")(np.ones(3), 0, 1, 0)
+
+
+def test_slices_beside_index_arrays() -> None:
+    reads = [X[:, i], X[i, 1:], X[a, i], X[i, a:], X[a, b], X[i, None, 1:], X[::-1, None, i]]
+    updates = [
+        *(X[1:, i].inc(1.0), X[a:b, ::2].inc(X[a:b, ::2]), X[0].set(1.0), X[:, a].inc(v)),
+        *(X[i, a:].set(3.0), X[i[:, None], i].inc(1.0), X[::-1, None, 1:3].set(0.0)),
+    ]
+    given = (np.arange(20.0).reshape(4, 5), np.array([1, 0, -1]), 1, 3, np.arange(4.0))
+    assert_same([X, i, a, b, v], [*reads, *updates], given)
+
+
+def test_updates_of_slices_are_loop_nests() -> None:
+    assert steps([x], [x[1:].inc(wt.exp(x[1:]))]) == (1, 0)
+    assert steps([X, i, a], [X[i, a:].set(2.0), X[:, i] * 2.0]) == (2, 0)
+    loss = wt.sum((x[1:] - x[:-1]) ** 2)
+    assert steps([x], [loss, grad(loss, x)]) == (3, 0)
+
+
+def test_values_that_do_not_fit_are_refused() -> None:
+    f = function([x, v], x[1:4].set(v), mode="numba")
+    assert f(np.zeros(5), np.ones(1)).tolist() == [0.0, 1.0, 1.0, 1.0, 0.0]
+    with pytest.raises(ValueError, match=r"\w"):
+        f(np.zeros(5), np.ones(2))
