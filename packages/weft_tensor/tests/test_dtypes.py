@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import operator
+import subprocess
+import sys
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit
 
 from weft_graph import Mode, function
 from weft_tensor import (
@@ -225,3 +229,21 @@ def test_zeros_keep_their_sign_in_constants() -> None:
     first, second = constant(complex(-1, 0.0)), constant(complex(-1, -0.0))
     assert first is not second
     assert np.signbit(second.op.value.imag)  # type: ignore[attr-defined]  # a Constant
+
+
+def test_the_logistic_function_has_scipys_dtypes_without_importing_it() -> None:
+    for dtype in map(str, DTYPES):
+        if not dtype.startswith("complex"):
+            wanted = str(expit(np.ones(1, dtype)).dtype)
+            assert loop_dtypes("sigmoid", (dtype,)) == ((wanted,), wanted)
+    with pytest.raises(TypeError, match="not defined for complex128"):
+        Elemwise("sigmoid")(TensorType("complex128", (None,))("z"))
+    program = """
+        import sys
+        import weft_tensor as wt
+        from weft_graph import grad
+        x = wt.vector("x")
+        grad(wt.sum(wt.softplus(x)), x)
+        sys.exit("scipy.special" in sys.modules)
+    """
+    subprocess.run([sys.executable, "-c", dedent(program)], check=True)

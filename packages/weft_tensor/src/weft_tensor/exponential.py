@@ -6,7 +6,7 @@ from math import e
 from math import log as number_log
 from math import log1p as number_log1p
 
-from weft_tensor.elemwise import ANY, POSITIVE, Unary, binary, floating, unary
+from weft_tensor.elemwise import ANY, POSITIVE, Signature, Unary, binary, floating, unary
 from weft_tensor.stable import log1mexp as stable_log1mexp
 from weft_tensor.stable import softplus as stable_softplus
 
@@ -24,6 +24,14 @@ __all__ = [
     "sigmoid",
     "softplus",
 ]
+
+
+def _of_expit(dtypes: tuple[str, ...]) -> Signature:
+    """As SciPy has it, without importing SciPy: float32 for float32 alone."""
+    _, widest = floating(dtypes)
+    kind = widest if dtypes == ("float32",) else "float64"
+    return (kind,), kind
+
 
 # fmt: off
 LN2, LN10 = number_log(2), number_log(10)
@@ -74,5 +82,5 @@ log1mexp = unary(
 )
 sigmoid: Unary = unary(
     "sigmoid", "scipy.special.expit", "The logistic function 1 / (1 + exp(-x)).",
-    ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),),
+    ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),), dtypes=_of_expit,
 )
