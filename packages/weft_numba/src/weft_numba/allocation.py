@@ -10,12 +10,12 @@ old value of a shared variable becomes the next one's.
 from __future__ import annotations
 
 import ctypes
-from functools import cache
 from typing import Any, Final
 
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core import cgutils
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.np import arrayobj
@@ -23,7 +23,7 @@ from numba.np import arrayobj
 __all__ = ["LIMIT", "empty", "kept", "load", "release"]
 
 LIMIT: Final = 2**28
-"""How many bytes are kept at most; the blocks that have been there for longest go first."""
+"""How many bytes are kept at most; which blocks go first when there are more, is left open."""
 
 _LARGE: Final = 2**16
 """Smaller arrays are the C library's business, which is good at them."""
@@ -35,6 +35,8 @@ _BEFORE: Final = _RECORD + 16
 _I64: Final = ir.IntType(64)
 _POINTER: Final = ir.IntType(8).as_pointer()
 _TOO_BIG: Final = "array is too big: its size in bytes is more than an address can be"
+
+_NAMES: Final = "NRT_weft_allocate", "weft_kept", "weft_release"
 
 _CODE: Final = f"""
 @places = internal global [{_PLACES} x ptr] zeroinitializer
@@ -195,20 +197,26 @@ define i64 @weft_kept() {{
 """
 
 
-@cache
-def load() -> Any:
-    """Make what allocates known to LLVM; gives the engine that holds its code.
+def load() -> None:
+    """Make what allocates known to LLVM, once in a process.
 
-    >>> load() is load()
-    True
+    >>> load()
     """
+    with global_compiler_lock:
+        if llvm.address_of_symbol(_NAMES[0]) is None:
+            _compile()
+
+
+def _compile() -> None:
+    """The code stays for good: arrays outlive whatever else there is."""
     rtsys.initialize(cpu_target.target_context)
     target = llvm.Target.from_triple(llvm.get_process_triple())
     machine = target.create_target_machine(opt=2, codemodel="jitdefault", jit=True)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_CODE), machine)
     engine.finalize_object()
-    llvm.add_symbol("NRT_weft_allocate", engine.get_function_address("NRT_weft_allocate"))
-    return engine
+    for name in _NAMES:
+        llvm.add_symbol(name, engine.get_function_address(name))
+    engine.detach()
 
 
 def kept() -> int:
@@ -218,12 +226,14 @@ def kept() -> int:
     >>> kept()
     0
     """
-    return int(ctypes.CFUNCTYPE(ctypes.c_int64)(load().get_function_address("weft_kept"))())
+    load()
+    return int(ctypes.CFUNCTYPE(ctypes.c_int64)(llvm.address_of_symbol("weft_kept"))())
 
 
 def release() -> None:
     """Give what is kept back to the system."""
-    ctypes.CFUNCTYPE(None)(load().get_function_address("weft_release"))()
+    load()
+    ctypes.CFUNCTYPE(None)(llvm.address_of_symbol("weft_release"))()
 
 
 def empty(context: Any, builder: Any, kind: Any, lengths: list[Any]) -> Any:
