@@ -175,7 +175,12 @@ def bounds_table(judgements: Sequence[Judgement]) -> Table:
 def lines(judgements: Sequence[Judgement]) -> list[str]:
     """Say for each bound what was found, the limit, and whether it holds."""
     return [
-        f"{j.bound.name} = {three(j.found)}, limit {three(j.limit)} {j.unit}".rstrip()
+        j.bound.name
+        + (
+            ""
+            if j.found is None
+            else f" = {three(j.found)}, limit {three(j.limit)} {j.unit}".rstrip()
+        )
         + f": {j.verdict}{f' ({j.problem})' if j.problem else ''}"
         for j in judgements
     ]

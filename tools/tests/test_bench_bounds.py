@@ -45,6 +45,8 @@ def test_what_weft_cannot_do_is_missed_and_what_others_cannot_do_is_not_measured
     (missed,) = judge("w", [bound], {}, {"weft-numba": "it broke", "numba": "so did it"})
     assert (missed.verdict, missed.found, missed.problem) == ("MISSED", inf, "it broke")
     (open_,) = judge("w", [bound], FIGURES, {"numba": "no answer"})
+    (line,) = lines([open_])
+    assert line == "weft-numba: call / numba: not measured (numba: no answer)"
     assert (open_.holds, open_.verdict, open_.problem) == (None, "not measured", "numba: no answer")
 
 
