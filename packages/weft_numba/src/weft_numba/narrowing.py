@@ -10,8 +10,9 @@ from collections.abc import Hashable
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Assumed, FunctionGraph, Named, StopGradient, Variable, replace
+from weft_numba.masks import Masks
 from weft_numba.spaces import Spaces
-from weft_tensor import Elemwise, Length, SumTo, TensorType, constant, lengths_of
+from weft_tensor import Elemwise, Length, Sum, SumTo, TensorType, constant, lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
 
@@ -41,6 +42,8 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
         if isinstance(v.type, TensorType):
             spaces.of(v)
 
+    masks = Masks(spaces)
+
     def simpler(v: Variable) -> Variable | None:
         if type(v.op) in _PASSED_ON:
             return v.inputs[0]
@@ -51,8 +54,10 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
             x, *lengths = v.inputs
             return x if spaces.of(x) == tuple(map(spaces.size, lengths)) else None
         if _is_length(v):
-            return _read_from_input(spaces.at_inputs(spaces.size(v)), v)
-        return None
+            key: Any = spaces.size(v)
+            found = _read_from_input(spaces.at_inputs(key), v)
+            return key if found is None and _is_sum(key) else found
+        return masks.simpler(v)
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
     place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
@@ -63,6 +68,11 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
 def _is_length(v: Variable) -> bool:
     stretched = isinstance(v.op, Elemwise) and v.op.name == "broadcast_length"
     return isinstance(v.op, Length) or (stretched and all(i.type is _SIZE for i in v.inputs))
+
+
+def _is_sum(key: Any) -> bool:
+    """Whether a length is computed as the number of elements that a mask chooses."""
+    return isinstance(key, Variable) and isinstance(key.op, Sum)
 
 
 def _read_from_input(where: Any, v: Variable) -> Variable | None:
