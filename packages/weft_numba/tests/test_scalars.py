@@ -9,7 +9,7 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from weft_graph import Mode, function
+from weft_graph import Mode, PythonFallbackWarning, function
 from weft_numba import NumbaLinker
 from weft_numba.machine_code import Code, Pair, number
 from weft_numba.scalars import row
@@ -214,10 +214,9 @@ def test_a_row_that_is_missing() -> None:
     x = TensorType("float64", (None,))("x")
     SCALARS["half"] = SCALARS["neg"]._replace(name="half", function=lambda v: v / 2, dtypes=_own)
     try:
-        with pytest.raises(
-            NotImplementedError, match=r"half has no machine code for float64\[\?\]"
-        ):
-            function([x], Elemwise("half")(x), mode=PLAIN)
+        with pytest.warns(PythonFallbackWarning, match="Add a row to weft_numba.scalars.TABLE"):
+            f = function([x], Elemwise("half")(x), mode=PLAIN)
+        assert f([3.0]).tolist() == [1.5]
     finally:
         del SCALARS["half"]
 
