@@ -87,6 +87,11 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.any(SMALL.expand_dims(0), 0),
     ],
     "reduction over axes of length 1": [wt.sum(ROW, 0), wt.prod(ROW)],
+    "factors that all terms of a sum share": [
+        wt.sum(wt.exp(V) * (S * W)),
+        wt.sum(-wt.true_div(X, S) * X, 0),
+        wt.sum(V * 1e300),
+    ],
     "full reduction of a transpose": [wt.sum(X.T)],
     "sum(-x) = -sum(x)": [wt.sum(-X, 0)],
     "length that the type knows": [wt.Length(1)(X)],
