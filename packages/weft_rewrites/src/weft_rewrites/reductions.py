@@ -105,21 +105,28 @@ def _shared_factor(node: Any) -> Any:
     (x,) = node.inputs
     if node.dtype != x.dtype or not x.dtype.startswith(("float", "complex")):
         return None
-    found = _scalar_factor(x)
     reduced = [x.type.shape[a] for a in node.op.axis]
-    if found is None or 0 in reduced:
+    found: dict[Any, list[Any]] = {_MULTIPLY: [], _DIVIDE: []}
+    while 0 not in reduced and (factor := _scalar_factor(x)) is not None:
+        path, x, op, number = factor
+        found[op].append(number)
+        for outer, place in reversed(path):
+            inputs = list(outer.inputs)
+            inputs[place] = x
+            x = outer.op(*inputs)
+    if x is node.inputs[0]:
         return None
-    path, rest, op, number = found
-    for outer, place in reversed(path):
-        inputs = list(outer.inputs)
-        inputs[place] = rest
-        rest = outer.op(*inputs)
     unknown = [a for a, n in zip(node.op.axis, reduced, strict=True) if not isinstance(n, int)]
-    if unknown and not _is_regular(number):
-        lengths = lengths_of(x)
-        some = reduce(logical_and, [gt(lengths[a], 0) for a in unknown])
-        number = where(some, number, constant(1, number.dtype))
-    return op(node.op(rest), number)
+    result = node.op(x)
+    for op, numbers in found.items():
+        if numbers:
+            number = reduce(_MULTIPLY, numbers)
+            if unknown and not _is_regular(number):
+                lengths = lengths_of(x)
+                some = reduce(logical_and, [gt(lengths[a], 0) for a in unknown])
+                number = where(some, number, constant(1, number.dtype))
+            result = op(result, number)
+    return result
 
 
 def _is_regular(number: Any) -> bool:
