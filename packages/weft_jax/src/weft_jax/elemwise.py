@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import jax
@@ -12,6 +12,8 @@ import numpy as np
 from weft_graph import MissingLoweringError, Variable
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
+from weft_jax.precision import outside_dtype
+from weft_jax.primitives import aligned, primitive_of
 from weft_jax.random import erfinv, threefry2x32
 from weft_tensor import Elemwise, loop_dtypes
 
@@ -61,8 +63,6 @@ def _integer_power(x: Any, y: Any) -> Any:
 
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
-    "erf": jax.scipy.special.erf,
-    "erfc": jax.scipy.special.erfc,
     "erfinv": erfinv,
     "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
     "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
@@ -70,7 +70,6 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "mod": _integer_or(_zero_where_zero(jnp.remainder), jnp.remainder),
     "pow": _integer_or(_integer_power, jnp.power),
     "reciprocal": _integer_or(lambda x: jnp.where(jnp.abs(x) == 1, x, 0), jnp.reciprocal),
-    "sigmoid": jax.nn.sigmoid,
     "softplus": _softplus,
     "threefry2x32": threefry2x32,
 }
@@ -88,6 +87,9 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
     """The row's function, in the dtypes that NumPy computes with."""
     given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]  # tensors
     wanted, result = loop_dtypes(op.name, given)
+    primitive = primitive_of(op.name, wanted)
+    if primitive is not None:
+        return _by_primitive(primitive, given, wanted, result)
     function = ROWS.get(op.name)
     if function is None:
         row = op.scalar.function
@@ -99,10 +101,29 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
-        arrays = [
-            jnp.asarray(v) != 0 if dtype == "bool" != have else jnp.asarray(v, dtype)
-            for v, have, dtype in zip(values, given, wanted, strict=True)
-        ]
+        arrays = list(map(_converted, values, given, wanted))
         return function(*arrays).astype(result)
 
     return elemwise
+
+
+def _by_primitive(
+    primitive: Callable[..., Any], given: Sequence[str], wanted: Sequence[str], result: str
+) -> Callable[..., Any]:
+    def elemwise(*values: Any) -> Any:
+        arrays = list(map(_converted, values, given, wanted))
+        found = primitive(*aligned(arrays))
+        return found if found.dtype == result else found.astype(result)
+
+    return elemwise
+
+
+def _converted(value: Any, given: str, wanted: str) -> Any:
+    """`value`, of dtype `given` in the graph, as an array of the dtype `wanted`."""
+    if isinstance(value, jax.Array) and value.dtype == wanted:
+        return value
+    if isinstance(value, int | float | np.ndarray):  # JAX would make it an array on its device
+        return (
+            np.asarray(value) != 0 if wanted == "bool" else np.asarray(value, outside_dtype(wanted))
+        )
+    return jnp.asarray(value) != 0 if wanted == "bool" != given else jnp.asarray(value, wanted)

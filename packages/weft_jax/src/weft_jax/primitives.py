@@ -1,0 +1,96 @@
+"""Elementwise functions that are one primitive of JAX.
+
+`jax.numpy`'s functions promote, check and broadcast again what Weft's types already say, which
+takes longer than all else in tracing. Primitives want arrays of one shape and dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+__all__ = ["aligned", "primitive_of"]
+
+_ORDERED: Final[dict[str, Callable[..., Any]]] = {
+    "add": lax.add,
+    "eq": lax.eq,
+    "ge": lax.ge,
+    "gt": lax.gt,
+    "le": lax.le,
+    "lt": lax.lt,
+    "maximum": lax.max,
+    "minimum": lax.min,
+    "mul": lax.mul,
+    "neg": lax.neg,
+    "neq": lax.ne,
+    "square": lax.square,
+    "sub": lax.sub,
+}
+"""Of integers and real numbers."""
+
+_REAL: Final[dict[str, Callable[..., Any]]] = {
+    "abs": lax.abs,
+    "cos": lax.cos,
+    "erf": lax.erf,
+    "erfc": lax.erfc,
+    "exp": lax.exp,
+    "expm1": lax.expm1,
+    "isfinite": lax.is_finite,
+    "log": lax.log,
+    "log1p": lax.log1p,
+    "sigmoid": lax.logistic,
+    "sin": lax.sin,
+    "sqrt": lax.sqrt,
+    "tanh": lax.tanh,
+    "true_div": lax.div,
+}
+"""Of real numbers."""
+
+_LOGICAL: Final[dict[str, Callable[..., Any]]] = {
+    "logical_and": lax.bitwise_and,
+    "logical_not": lax.bitwise_not,
+    "logical_or": lax.bitwise_or,
+}
+"""Of booleans."""
+
+
+def primitive_of(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any] | None:
+    """The primitive that computes `name` of arrays that have one shape and these `dtypes`, if any.
+
+    >>> primitive_of("exp", ("float64",)).__name__, primitive_of("exp", ("complex128",))
+    ('exp', None)
+    """
+    kinds = {np.dtype(dtype).kind for dtype in dtypes}
+    if name == "where" and len(set(dtypes[1:])) == 1 and dtypes[0] == "bool":
+        return lax.select
+    if kinds == {"f"} and name in _REAL:
+        return _REAL[name]
+    if kinds == {"b"}:
+        return _LOGICAL.get(name)
+    return _ORDERED.get(name) if kinds <= {"f", "i", "u"} else None
+
+
+def aligned(arrays: list[Any]) -> list[Any]:
+    """`arrays`, broadcast to one shape.
+
+    >>> [a.shape for a in aligned([np.ones(3), np.ones((2, 1))])]
+    [(2, 3), (2, 3)]
+    """
+    shapes = [a.shape for a in arrays]
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return arrays
+    if not all(type(n) is int for shape in shapes for n in shape):  # symbols, in exported graphs
+        return list(jnp.broadcast_arrays(*arrays))
+    shape = np.broadcast_shapes(*shapes)
+    return [a if a.shape == shape else _broadcast(a, shape) for a in arrays]
+
+
+def _broadcast(array: Any, shape: tuple[int, ...]) -> jax.Array:
+    skipped = len(shape) - array.ndim
+    return lax.broadcast_in_dim(array, shape, tuple(range(skipped, len(shape))))
