@@ -367,7 +367,7 @@ def test_the_key_tells_versions_processors_and_options_apart(
     identity_module._machine.cache_clear()
     with monkeypatch.context() as patched:
         if changed == "version":
-            patched.setattr(identity_module, "version", lambda name: "999.0")
+            patched.setitem(identity_module._COMPILERS, "numba", "999.0")
         elif changed == "processor":
             patched.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
         else:

@@ -15,12 +15,15 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
+import llvmlite
 import llvmlite.binding as llvm
+import numba
+import numpy
+import scipy
 
 from weft_graph import (
     FunctionGraph,
@@ -30,7 +33,6 @@ from weft_graph import (
     Task,
     book_modules,
     encoded,
-    inline,
     installed_books,
 )
 from weft_numba.dispatch import numba_funcify
@@ -38,7 +40,7 @@ from weft_numba.dispatch import numba_funcify
 __all__ = ["identity"]
 
 _WEFT: Final = ("weft_graph", "weft_tensor", "weft_numba")
-_COMPILERS: Final = ("numba", "llvmlite", "numpy", "scipy")
+_COMPILERS: Final = {m.__name__: m.__version__ for m in (numba, llvmlite, numpy, scipy)}
 _ELSEWHERE: Final = frozenset(sys.stdlib_module_names) - {"__main__"} | {*_COMPILERS}
 """Modules whose version is in the key already."""
 _STARTED: Final = time.time()
@@ -93,16 +95,22 @@ def _machine() -> tuple[str, ...]:
     features = llvm.get_host_cpu_features().flatten()
     names = getattr(os, "confstr_names", {})
     library = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in names else None
-    versions = [f"{name} {version(name)}" for name in _COMPILERS]
+    versions = [f"{name} {version}" for name, version in _COMPILERS.items()]
     where = (sys.version, platform.platform(), library or "", llvm.get_host_cpu_name(), features)
     return (*versions, *where)
 
 
 def _book(book: Any) -> Any:
-    """Books and rules that are installed, by name and place; others have no identity."""
+    """Books and rules that are installed, by place, and passes of Weft's own, by name.
+
+    Others have no identity.
+    """
     known = _installed().get(id(book))
     if known is not None:
         return known
+    is_plain = isinstance(book, FunctionType) and book.__name__ == book.__qualname__
+    if is_plain and _top(book.__module__) in _WEFT:
+        return f"{book.__module__}.{book.__name__}"
     if not isinstance(book, RuleBook):
         raise UnknownError
     return book.name, [_book(part) for part in book.parts]
@@ -111,7 +119,7 @@ def _book(book: Any) -> Any:
 @cache
 def _installed() -> dict[int, str]:
     """Numbers for the books and passes that are installed, and what is in them."""
-    found = {id(inline): "inline"}
+    found: dict[int, str] = {}
     todo: list[Any] = list(installed_books())
     for part in todo:
         found.setdefault(id(part), f"{len(found)}")
