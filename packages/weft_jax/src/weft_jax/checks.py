@@ -95,8 +95,29 @@ def require(condition: Any, error: Exception | Callable[[], Exception]) -> None:
     checks: Checks | None = getattr(_local, "checks", None)
     if checks is None:
         raise RuntimeError("require is for implementations that weft_jax traces")
-    checks.conditions.append(jnp.all(condition))
+    checks.conditions.append(_all(condition))
     checks.failures.append(Failure(error, _note(checks.program)))
+
+
+_MANY = 32
+"""XLA reduces up to so many values, and those of several arrays, in one step."""
+
+
+def _all(condition: Any) -> Any:
+    """Whether all are true, with whether any is, which follows, but not for XLA.
+
+    Of one array, XLA makes a reduction in steps, each a kernel: three times as long to compile.
+    """
+    size = condition.size
+    if not isinstance(size, int) or size <= _MANY or condition.dtype != bool:
+        return jnp.all(condition)
+    every, some = jax.lax.reduce(
+        (condition, condition),
+        (np.True_, np.False_),
+        lambda x, y: (x[0] & y[0], x[1] | y[1]),
+        tuple(range(condition.ndim)),
+    )
+    return every & some
 
 
 def _note(program: Program | None) -> str | None:
