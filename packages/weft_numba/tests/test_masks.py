@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, function, grad
+from weft_graph import FunctionGraph, Mode, function, grad
+from weft_numba import NumbaLinker
 from weft_numba.fusion import Fused, fuse
 from weft_numba.narrowing import narrowed
 
@@ -45,6 +46,51 @@ def test_one_pass_without_the_chosen_elements() -> None:
     assert kernels([x], [x[x > 1].set(0.0), x[x < 0].inc(x[x < 0] * 2)]) == 1
     assert kernels([x, mask], [wt.sum(wt.exp(x[mask]))]) == 1
     assert kernels([X], [X[X > 0].sum()]) == 1
+
+
+def test_chosen_elements_are_written_in_one_pass() -> None:
+    assert kernels([x], [x[x < 0]]) == 1
+    assert kernels([x, mask], [x[mask], x[x < 0], *wt.nonzero(mask)]) == 1
+    assert kernels([X], [X[X > 0], *wt.nonzero(X < 0)]) == 1
+
+
+def test_costly_masks_are_computed_as_vectors_first() -> None:
+    assert kernels([x], [x[wt.exp(x) > 1]]) == 2
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex64", "complex128"])
+def test_chosen_elements_of_every_kind(dtype: str, parallel: bool) -> None:
+    Y, keep = wt.tensor3("Y", dtype), wt.tensor3("keep", "bool")
+    mode = Mode(NumbaLinker(parallel=parallel))
+    f = function([Y, keep], [Y[keep], *wt.nonzero(keep), Y[keep][::-1]], mode=mode)
+    rng = np.random.default_rng(1)
+    for shape in ((4, 5, 6), (3, 0, 2), (1, 1, 1), (40, 50, 60)):
+        y, k = rng.integers(-9, 9, shape).astype(dtype), rng.random(shape) > 0.4
+        y, k = np.moveaxis(y, 0, 2), np.moveaxis(k, 0, 2)
+        for one, other in zip(f(y, k), [y[k], *np.nonzero(k), y[k][::-1]], strict=True):
+            np.testing.assert_array_equal(one, other)
+            assert one.dtype == other.dtype
+
+
+def test_chosen_elements_are_arrays_of_their_own() -> None:
+    chosen = x[x < 0]
+    one, other = function([x], [chosen, wt.sort(chosen)], mode="numba")([2.0, -1.0, -2.0])
+    one[:] = 0.0
+    assert other.tolist() == [-2.0, -1.0]
+
+
+def test_wrong_counts_are_refused() -> None:
+    n, m = wt.lscalar("n"), wt.lscalar("m")
+    f = function([mask, n, m], wt.Nonzero(0)(mask, n, m), mode="numba")
+    given = np.array([True, False, True])
+    assert f(given, 2, 3).tolist() == [0, 2]
+    for count in (0, 1, 3):
+        with pytest.raises(ValueError, match="true elements"):
+            f(given, count, 3)
+    for length in (1, 4, 0):
+        with pytest.raises(IndexError, match="mask"):
+            f(given, 2, length)
 
 
 def test_what_is_not_chosen_does_not_count() -> None:

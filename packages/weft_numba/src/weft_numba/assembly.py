@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph import Constant, FunctionGraph, Variable
+from weft_numba.compress import counted
 from weft_numba.kernel import Kernel, Length, Operand, Result, Statement
 from weft_numba.machine_code import Code, number
 from weft_numba.plan import Plan
-from weft_numba.reading import REDUCTIONS, Read, is_collected, is_reduction
+from weft_numba.reading import REDUCTIONS, Read, is_collected, is_compressed, is_reduction
 from weft_numba.scalars import argument_dtypes
 from weft_numba.slices import count
 from weft_numba.spaces import Space, View, straight
-from weft_tensor import Arange, Elemwise, Eye, Index, SliceLength
+from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, SliceLength
 
 __all__ = ["Builder", "Fused", "Pack"]
 
@@ -42,6 +43,7 @@ class _Said(NamedTuple):
     sizes: tuple[Any, ...] = ()
     tables: tuple[Any, ...] = ()
     sure: bool = True
+    wanted: tuple[Any, ...] = ()
 
 
 class _Made(NamedTuple):
@@ -95,6 +97,8 @@ class Builder:
                 value = self._argument(v.inputs[0], _dtype(v), self.here)
                 kept = tuple([a for a in self.here if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
                 results.append(_Made(value, _dtype(v), REDUCTIONS[type(v.op)], kept))
+            elif is_compressed(v):
+                results.append(self._compressed(v))
             else:
                 results.append(self._update(v))
         return self._numbered(results, outputs) if outputs else None
@@ -120,6 +124,15 @@ class Builder:
 
     def _length(self, a: int) -> _Said:
         """What says how long axis `a` is, besides the operands that have it."""
+        wanted = [
+            self._operand(v.inputs[2], (None,) * len(self.space))
+            for v in self.computed
+            if isinstance(v.op, Nonzero) and v.op.axis == a and len(v.inputs) == 3
+        ]
+        return self._told(a)._replace(wanted=tuple(wanted))
+
+    def _told(self, a: int) -> _Said:
+        """What tells how long axis `a` is."""
         key = self.space[a]
         if isinstance(key, int):
             return _Said(key)
@@ -167,10 +180,10 @@ class Builder:
         elif isinstance(op, SliceLength):
             self._expand(v, count(op.part, v.inputs[0], v.inputs[1:]))
         elif isinstance(op, Arange):
-            self._add(v, ("axis", (), "int64", "int64", "0"))
+            self.number[v] = self._position(0)
         elif isinstance(op, Eye):
             shift = self._argument(v.inputs[2], "int64", (None,) * ndim)
-            at = [self._add(("axis", a), ("axis", (), "int64", "int64", str(a))) for a in (0, 1)]
+            at = [self._position(a) for a in (0, 1)]
             moved = self._add((v, 0), ("add", (at[0], shift), "int64", "int64", ""))
             same = self._add((v, 1), ("eq", (moved, at[1]), "int64", "bool", ""))
             self._add(v, ("cast", (same,), "bool", v.dtype, ""))
@@ -194,7 +207,7 @@ class Builder:
             elif isinstance(what, int):
                 yield self._whole(what)
             elif (what.begin, what.step) == (0, 1):
-                yield self._add(("axis", what.axis), ("axis", (), "int64", "int64", f"{what.axis}"))
+                yield self._position(what.axis)
             else:
                 ends = tuple(map(self._whole, what[1:3]))
                 axis = str(what.axis)
@@ -224,6 +237,24 @@ class Builder:
         value = self._argument(y, v.dtype, straight(len(self.space), y.ndim))
         places = tuple(self._indices(v))
         return _Made(value, v.dtype, v.op.mode, (), places, base, shape)
+
+    def _compressed(self, v: Any) -> _Made:
+        """What is written where a mask is true: elements, or positions."""
+        shape: tuple[_Said, ...] = ()
+        if isinstance(v.op, Nonzero):
+            mask, count = v.inputs[:2]
+            value = self._position(v.op.axis)
+            if counted(count) is not mask:
+                shape = (self._size(self.plan.spaces.of(v)[0], count),)
+        else:
+            x, mask = v.inputs
+            value = self._argument(x, v.dtype, self.here)
+        places = (self._argument(mask, "bool", self.here),)
+        return _Made(value, v.dtype, "compress", (), places, None, shape)
+
+    def _position(self, axis: int) -> Any:
+        """The index along an axis of the kernel."""
+        return self._add(("axis", axis), ("axis", (), "int64", "int64", str(axis)))
 
     def _size(self, key: Any, size: Variable) -> _Said:
         """A length that no array tells."""
@@ -279,7 +310,8 @@ class Builder:
 
         def length(said: _Said) -> Length:
             tables = tuple([(place[table], own) for table, own in said.tables])
-            return Length(said.known, tuple(map(final, said.sizes)), tables, said.sure)
+            sizes, wanted = (tuple(map(final, those)) for those in (said.sizes, said.wanted))
+            return Length(said.known, sizes, tables, said.sure, wanted)
 
         def result(r: _Made) -> Result:
             return Result(
@@ -288,7 +320,7 @@ class Builder:
                 r.how,
                 r.kept,
                 tuple(map(final, r.places)),
-                final(r.base) if r.places else -1,
+                -1 if r.base is None else final(r.base),
                 tuple([length(said) for said in r.shape]),
                 r.slot,
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -24,6 +24,7 @@ __all__ = ["callable_kernel", "with_parameters"]
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
 _MISMATCH = "operands could not be broadcast together"
+_MISCOUNTED = "the mask has another number of true elements"
 _NEGATIVE = "negative dimensions are not allowed"
 _EMPTY = "a largest or smallest of no elements does not exist"
 
@@ -60,6 +61,17 @@ def with_parameters(count: int, typed: Any) -> Any:
 def _result_type(dtype: str, ndim: int) -> Any:
     scalar = numba.from_dtype(np.dtype(dtype))
     return types.Array(scalar, ndim, "C") if ndim else scalar
+
+
+class _Room(NamedTuple):
+    """Where a compressed result is written, until it is known how long it is."""
+
+    result: Result
+    place: int
+    """Which one of what is returned it is."""
+    array: Any
+    memory: Any
+    count: Any
 
 
 class _Generator:
@@ -107,6 +119,7 @@ class _Generator:
                     stride = builder.select(full, stride, _I64(0))
                 given.append(stride)
         made: list[Any] = []
+        rooms: list[_Room] = []
         packs: dict[str, Any] = {}
         for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
             sizes = [_I64(kernel.packs[dtype]), *lengths]
@@ -117,16 +130,31 @@ class _Generator:
                 skipped = reduce(builder.mul, lengths, _I64(r.slot * number(r.dtype).bytes))
                 given.append(builder.gep(memory, [skipped]))
                 continue
+            if r.compresses:
+                rooms.append(self._room(context, builder, r, len(made), lengths))
+                given += [rooms[-1].memory, builder.bitcast(rooms[-1].count, _POINTER)]
+                made.append(None)
+                continue
             sizes = [lengths[a] for a in r.kept]
             if r.scatters:
-                sizes = self._lengths_of_base(context, builder, r, shapes, args)
+                sizes = self._own_lengths(context, builder, r, shapes, args)
             made.append(self._made(context, builder, len(made), sizes))
             given.append(builder.bitcast(made[-1][0], _POINTER))
             given += sizes if r.scatters else []
         made += packs.values()
         nest = collapsed(kernel) if flat else kernel
         self._call(context, builder, self.lowering(nest, self.layouts), given)
+        for room in rooms:
+            for wanted in self._own_lengths(context, builder, room.result, shapes, args):
+                right = builder.icmp_signed("==", wanted, builder.load(room.count))
+                self._require(context, builder, right, _MISCOUNTED)
+            made[room.place] = self._made(context, builder, room.place, [builder.load(room.count)])
         self._give_back(context, builder)
+        for room in rooms:
+            size, kind = builder.load(room.count), self.results[room.place]
+            item = number(room.result.dtype).bytes
+            cgutils.raw_memcpy(builder, made[room.place][0], room.memory, size, item)
+            context.nrt.decref(builder, kind, room.array._getvalue())
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]
@@ -173,6 +201,8 @@ class _Generator:
                 same = builder.icmp_signed("==", other, length)
                 one = builder.icmp_signed("==", other, _I64(1))
                 self._require(context, builder, builder.or_(same, one))
+            for k in source.wanted:
+                self._require(context, builder, builder.icmp_signed("==", args[k], length))
             lengths.append(length)
         for r in kernel.results:
             if r.how in ("max", "min"):
@@ -186,11 +216,11 @@ class _Generator:
             kind = IndexError if message == OUT_OF_BOUNDS else ValueError
             context.call_conv.return_user_exc(builder, kind, (message,))
 
-    def _lengths_of_base(
+    def _own_lengths(
         self, context: Any, builder: Any, r: Result, shapes: Any, args: Any
     ) -> list[Any]:
-        """The lengths of a result that is written at computed indices."""
-        if not r.shape:
+        """What is said of the lengths of a result that has other axes than the kernel."""
+        if not r.shape and r.scatters:
             return list(shapes[r.base])
         return [
             self._size(context, builder, args[n.sizes[0]] if n.sizes else _I64(n.known))
@@ -216,6 +246,14 @@ class _Generator:
             return context.unpack_value(builder, kind, slot)
 
         return slot, value
+
+    def _room(self, context: Any, builder: Any, r: Result, place: int, lengths: list[Any]) -> _Room:
+        """Memory for a result of unknown length."""
+        kind = self.results[place]
+        array = empty(context, builder, kind, [reduce(builder.mul, lengths, _I64(1))])
+        self.held.append((len(builder.function.blocks), kind, array._getvalue))
+        memory = builder.bitcast(array.data, _POINTER)
+        return _Room(r, place, array, memory, cgutils.alloca_once(builder, _I64))
 
     def _give_back(self, context: Any, builder: Any) -> None:
         """Free results on the ways out that come after their allocation."""

@@ -51,6 +51,8 @@ class Length(NamedTuple):
     """Tables among the operands that have this length, and along which axis."""
     sure: bool
     """Whether it is each of these; else it is what they and the arrays' lengths broadcast to."""
+    wanted: tuple[int, ...] = ()
+    """Operands whose value it must be: a call is refused if it is not."""
 
 
 class Result(NamedTuple):
@@ -59,16 +61,18 @@ class Result(NamedTuple):
     value: int
     dtype: str
     how: str
-    """"store", the reduction ("sum", "prod", "max", "min", "any", "all"), or "inc" or "set": what
-    is done to the element at computed indices."""
+    """"store", the reduction ("sum", "prod", "max", "min", "any", "all"), "inc" or "set": what is
+    done to the element at computed indices, or "compress": written behind those before."""
     kept: tuple[int, ...]
-    """The axes of the kernel that the result has; for "inc" and "set", none."""
+    """The axes of the kernel that the result has; for "inc", "set" and "compress", none."""
     places: tuple[int, ...] = ()
-    """For "inc" and "set": the values that are the indices, one per axis of the result."""
+    """For "inc" and "set": the values that are the indices, one per axis of the result. For
+    "compress": the value that says whether it is written."""
     base: int = -1
     """For "inc" and "set": what the result starts as, a table or a scalar to fill it with."""
     shape: tuple[Length, ...] = ()
-    """For "inc" and "set" with a scalar base: the lengths of the result."""
+    """For "inc" and "set" with a scalar base: the lengths of the result. For "compress": the one
+    that it must have, if that is not certain."""
     slot: int = -1
     """Where it is put in an array of one more axis, with others of its dtype; -1 if nowhere."""
 
@@ -80,7 +84,12 @@ class Result(NamedTuple):
     @property
     def scatters(self) -> bool:
         """Whether it is written at computed indices."""
-        return bool(self.places)
+        return self.how in ("inc", "set")
+
+    @property
+    def compresses(self) -> bool:
+        """Whether only some of the values are written, one behind another."""
+        return self.how == "compress"
 
 
 class Kernel(NamedTuple):

@@ -58,7 +58,8 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
 
     Its parameters are the lengths of the axes; for each operand a scalar, or a pointer and the
     strides in bytes (for tables, of all axes, and their lengths); and a pointer for each result,
-    whose memory is contiguous, with its lengths if it is written at computed indices. With
+    whose memory is contiguous, with its lengths if it is written at computed indices, and with
+    a pointer for its length if it is compressed; it has room for all points then. With
     `parallel`, it splits the nest over threads where that pays.
     """
     writer = _Writer(kernel, layouts, exact)
@@ -155,6 +156,8 @@ class _Writer:
             parameters.append(f"ptr noalias %r{k}")
             if r.scatters:
                 parameters += [f"i64 %m{k}_{a}" for a in range(r.ndim)]
+            if r.compresses:
+                parameters.append(f"ptr noalias %m{k}")
         return parameters
 
     def _initialise(self) -> None:
@@ -163,7 +166,7 @@ class _Writer:
         for k, r in enumerate(self.kernel.results):
             if r.scatters:
                 self._start_from_base(k, r)
-            elif r.how != "store" and not self._in_register(r):
+            elif r.how not in ("store", "compress") and not self._in_register(r):
                 self._fill(k, r)
 
     def _nest(self) -> None:
@@ -174,7 +177,9 @@ class _Writer:
         ):
             code.lines += ["%nowhere = alloca [2 x i64]", *_NOTHING_THERE]
         for k, r in enumerate(kernel.results):
-            if r.how != "store" and self._in_register(r):
+            if r.compresses:
+                code.lines += [f"%c{k} = alloca i64", f"store i64 0, ptr %c{k}"]
+            elif r.how != "store" and self._in_register(r):
                 code.lines.append(f"%a{k} = alloca {accumulator(number(r.dtype)).memory}")
         sure, perhaps = self._units()
         if perhaps:
@@ -182,6 +187,9 @@ class _Writer:
         else:
             self.unit = sure
             self._axis(0)
+        for k, r in enumerate(kernel.results):
+            if r.compresses:
+                code.lines.append(f"store i64 {code(f'load i64, ptr %c{k}')}, ptr %m{k}")
 
     def _element_strides(self) -> None:
         """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
@@ -194,7 +202,7 @@ class _Writer:
 
     def _in_register(self, r: Result) -> bool:
         """Whether a reduction can be combined in a register, and stored when it is ready."""
-        return not r.scatters and r.kept == tuple(range(len(r.kept)))
+        return not r.places and r.kept == tuple(range(len(r.kept)))
 
     def _units(self) -> tuple[set[int], set[int]]:
         """Operands that surely, or perhaps, lie contiguous along the innermost axis."""
@@ -309,6 +317,15 @@ class _Writer:
             value = combined(self.code, n, "inc", self.code.load(n, place), value)
         self.code.store(n, value, place)
 
+    def _compressed(self, k: int, r: Result, values: Sequence[Value]) -> None:
+        """Write to the place after the last one, which counts only if the value is wanted."""
+        n, code = number(r.dtype), self.code
+        count = code("load i64, ptr {}", f"%c{k}")
+        there = code("getelementptr inbounds {}, ptr {}, i64 {}", n.memory, f"%r{k}", count)
+        code.store(n, values[r.value], there)
+        more = code("zext i1 {} to i64", str(values[r.places[0]]))
+        code.lines.append(f"store i64 {code('add i64 {}, {}', count, more)}, ptr %c{k}")
+
     def _axis(self, a: int, indices: Sequence[str] = (), pointers: Sequence[str] = ()) -> None:
         """The loop over axis `a` and all within it."""
         kernel, code = self.kernel, self.code
@@ -390,6 +407,9 @@ class _Writer:
         for k, r in enumerate(kernel.results):
             if r.scatters:
                 self._scattered(k, r, values)
+                continue
+            if r.compresses:
+                self._compressed(k, r, values)
                 continue
             n, value = number(r.dtype), values[r.value]
             if r.how == "store":

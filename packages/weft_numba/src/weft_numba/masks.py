@@ -1,6 +1,7 @@
 """What is done to the elements that a mask chooses, done to all, where the others don't count.
 
 `sum(x[x < 0])` is `sum(where(x < 0, x, 0))`: one pass, without the chosen elements in memory.
+Where these are needed, as by `x[x < 0]` alone, they are found without their positions.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from weft_graph import Variable
+from weft_numba.compress import Compress, counted
 from weft_numba.spaces import Spaces
 from weft_tensor import (
     ARRAY,
@@ -46,8 +48,9 @@ class Masks:
         """The same as `v` without choosing, or None."""
         found = self._chosen(v)
         if found is not None:
-            self._whole[v] = found
-            return None
+            new = self._compressed(v, *found) if isinstance(v.op, Index) else None
+            self._whole[v if new is None else new] = found
+            return new
         if type(v.op) in _NEUTRAL:
             return self._reduced(v)
         return self._updated(v) if isinstance(v.op, IndexUpdate) else None
@@ -60,7 +63,7 @@ class Masks:
             mask = _mask(op.entries, values)
             return None if mask is None or not self._fit(x, mask) else (x, mask)
         if isinstance(op, BroadcastTo) and v.ndim == 1 and not v.inputs[0].ndim:
-            mask = _counted(v.inputs[1])
+            mask = counted(v.inputs[1])
             return None if mask is None else (v.inputs[0], mask)
         if not isinstance(op, (Elemwise, Cast)) or v.ndim != 1:
             return None
@@ -73,6 +76,12 @@ class Masks:
         made = op(*[self._whole[i][0] if i.ndim else i for i in v.inputs])
         self._spaces.of(made)
         return made, masks.pop()
+
+    def _compressed(self, v: Any, x: Any, mask: Any) -> Variable:
+        """The elements that an index chooses, without their positions."""
+        found = Compress(v.type)(x, mask)
+        self._spaces.of(found)
+        return found
 
     def _reduced(self, v: Any) -> Variable | None:
         """A reduction of chosen elements as one of all."""
@@ -117,14 +126,6 @@ def _mask(entries: Sequence[Any], values: Sequence[Any]) -> Any:
     for axis, value in enumerate(values):
         if not isinstance(value.op, Nonzero) or value.op.axis != axis:
             return None
-        if value.inputs[0] is not mask or _counted(value.inputs[1]) is not mask:
+        if value.inputs[0] is not mask or counted(value.inputs[1]) is not mask:
             return None
     return mask if mask is not None and len(entries) == mask.ndim else None
-
-
-def _counted(size: Any) -> Any:
-    """The mask of which `size` is the number of true elements, if it is that of one."""
-    if not isinstance(size.op, Sum):
-        return None
-    (mask,) = size.inputs
-    return mask if mask.dtype == "bool" and len(size.op.axis) == mask.ndim else None

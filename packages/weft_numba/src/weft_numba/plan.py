@@ -7,7 +7,17 @@ from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable, in_stages
 from weft_numba.dispatch import is_ours
-from weft_numba.reading import Along, At, Read, home, indices, is_collected, is_update, reads
+from weft_numba.reading import (
+    Along,
+    At,
+    Read,
+    home,
+    indices,
+    is_collected,
+    is_compressed,
+    is_update,
+    reads,
+)
 from weft_numba.spaces import VIEWS, Space, Spaces, View, see_through
 from weft_tensor import (
     Arange,
@@ -60,6 +70,8 @@ class Plan:
         tensors = [v for v in order if isinstance(v.type, TensorType)]
         for v in tensors:  # lengths that turn out to be equal are so everywhere
             self.spaces.of(v)
+            if is_compressed(v) and v not in self.inputs:
+                home(v, self.spaces)
         for v in tensors:
             space = None if v in self.inputs or not v.inputs else home(v, self.spaces)
             if space is not None:

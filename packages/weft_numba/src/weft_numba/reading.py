@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
+from weft_numba.compress import Compress, counted
 from weft_numba.dispatch import is_ours
 from weft_numba.machine_code import number
 from weft_numba.scalars import argument_dtypes, row
@@ -26,16 +27,18 @@ from weft_tensor import (
     IndexUpdate,
     Max,
     Min,
+    Nonzero,
     Prod,
     Slice,
     SliceLength,
     Sum,
     advanced_place,
+    where,
 )
 
 __all__ = [
-    *("REDUCTIONS", "Along", "At", "Read", "home", "indices", "is_collected", "is_pointwise"),
-    *("is_reduction", "is_update", "reads"),
+    *("REDUCTIONS", "Along", "At", "Read", "home", "indices", "is_collected", "is_compressed"),
+    *("is_pointwise", "is_reduction", "is_update", "reads"),
 ]
 
 REDUCTIONS: Final[dict[type, str]] = {
@@ -103,9 +106,14 @@ def is_update(v: Any) -> bool:
     return isinstance(v.op, IndexUpdate) and v.ndim > 0 and is_ours(v.op)
 
 
+def is_compressed(v: Any) -> bool:
+    """Whether `v` has one element for each point where a mask is true."""
+    return isinstance(v.op, (Compress, Nonzero)) and is_ours(v.op)
+
+
 def is_collected(v: Any) -> bool:
     """Whether `v` is ready only when all points have been visited."""
-    return is_reduction(v) or is_update(v)
+    return is_reduction(v) or is_update(v) or is_compressed(v)
 
 
 def home(v: Any, spaces: Spaces) -> tuple[Any, ...] | None:
@@ -117,6 +125,9 @@ def home(v: Any, spaces: Spaces) -> tuple[Any, ...] | None:
     if is_update(v):
         x, _, *values = v.inputs
         return spaces.of(Index(v.op.entries)(x, *values))
+    if is_compressed(v):
+        x, mask = v.inputs[0], v.inputs[isinstance(v.op, Compress)]
+        return spaces.of(where(mask, x, x))
     return None
 
 
@@ -131,6 +142,11 @@ def reads(v: Any, ndim: int, at: Sequence[At]) -> list[Read]:
         return [Read(x, straight(ndim, x.ndim)), *(Read(n, nowhere) for n in sizes)]
     if isinstance(op, (Arange, Eye, SliceLength)):
         return [Read(i, nowhere) for i in v.inputs]
+    if isinstance(op, (Compress, Nonzero)):
+        x, *others = v.inputs
+        if isinstance(op, Nonzero) and counted(others[0]) is x:
+            others.pop(0)
+        return [Read(i, straight(ndim, i.ndim)) for i in (x, *others)]
     if isinstance(op, (Index, IndexUpdate)):
         found = [Read(v.inputs[0], nowhere, table=True)]
         if isinstance(op, IndexUpdate):

@@ -37,7 +37,7 @@ def can_split(kernel: Kernel) -> bool:
     >>> can_split(Kernel((), (), (), ()))
     False
     """
-    return kernel.ndim > 0 and all(r.how != "set" for r in kernel.results)
+    return kernel.ndim > 0 and all(r.how not in ("set", "compress") for r in kernel.results)
 
 
 def bounds(kernel: Kernel) -> list[str]:

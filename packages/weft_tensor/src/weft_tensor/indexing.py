@@ -130,8 +130,12 @@ class Index(TensorOp):
     """`x[entries]`; SCALAR and ARRAY in `entries` stand for the inputs after x."""
 
     entries: tuple[Entry, ...]
-    view_of = (0,)
     linear = slice(1)
+
+    @property
+    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the entries
+        """Of x, unless there are index arrays: what these find is copied."""
+        return () if ARRAY in self.entries else (0,)
 
     def infer_from(self, *inputs: Any) -> TensorType:
         """NumPy's shape; IndexError for a static index that is out of bounds."""
