@@ -7,6 +7,7 @@ rewritten by rules and compiled to Python, for any type of value.
 from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.audit import audit
 from weft_graph.barrier import Barrier, in_stages
+from weft_graph.branching import Branch, Choice, lazy_branches
 from weft_graph.breakpoint import Breakpoint, set_breakpoint
 from weft_graph.checking import check_pickles, check_result
 from weft_graph.checkpointing import Checkpoint, checkpoint
@@ -110,10 +111,12 @@ __all__ = [
     "Assert",
     "Assumed",
     "Barrier",
+    "Branch",
     "Breakpoint",
     "Change",
     "CheckAndRaise",
     "Checkpoint",
+    "Choice",
     "Constant",
     "Count",
     "CustomPullback",
@@ -205,6 +208,7 @@ __all__ = [
     "inline",
     "installed_books",
     "large_constants",
+    "lazy_branches",
     "load_source",
     "lowered",
     "may_share",

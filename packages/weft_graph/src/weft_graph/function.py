@@ -12,7 +12,7 @@ from weft_graph.door import Parameter, entry
 from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task
 from weft_graph.linker import Linker
-from weft_graph.modes import Mode, as_mode, rewrite_graph
+from weft_graph.modes import Mode, as_mode, rewrite_graph, rewrite_lazily
 from weft_graph.nodes import Variable
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
@@ -262,7 +262,8 @@ def function(
     with observed(trace, verify, stats) as log:
         log.note("build", seconds, len(graph))
         books = [*compiled.books, *compiled.linker.books]
-        task = Task(graph, books, rewrite_graph, updates)
+        rewrite = rewrite_lazily if compiled.linker.runs_branches else rewrite_graph
+        task = Task(graph, books, rewrite, updates)
         return Function(
             parameters,
             outputs,

@@ -117,6 +117,8 @@ class Linker(ABC):
     name: ClassVar[str]
     books: ClassVar[tuple[RuleBook, ...]] = ()
     """The backend's own rules, applied after all others."""
+    runs_branches: ClassVar[bool] = False
+    """Whether it has an implementation of `Branch`: then choices are made lazy for it."""
     compiles_for_values: ClassVar[bool] = False
     """Whether it compiles again for each value of an input that is `Static`."""
 

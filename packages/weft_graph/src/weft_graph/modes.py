@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from weft_graph.assumed import Assumed, drop_assumptions
+from weft_graph.branching import lazy_branches
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
 from weft_graph.nodes import Input, Named, Variable, apply
@@ -177,6 +178,17 @@ def rewrite_graph(
         return _without_cuts(graph, applied)
     with observed(trace, verify, stats):
         return _without_cuts(graph, applied)
+
+
+def rewrite_lazily(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    """What `rewrite_graph` gives, with branches in the place of choices.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> rewrite_lazily(FunctionGraph([x], [x]), []).outputs
+    (<x : Type>,)
+    """
+    return lazy_branches(rewrite_graph(graph, books))
 
 
 def _without_cuts(graph: FunctionGraph, applied: Iterable[RuleBook | Pass]) -> FunctionGraph:

@@ -51,6 +51,7 @@ class PythonLinker(Linker):
     """Runs each node's Python implementation in turn."""
 
     name: ClassVar[str] = "py"
+    runs_branches: ClassVar[bool] = True
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
         """What `py_funcify` gives."""

@@ -82,6 +82,7 @@ class JAXLinker(Linker):
     name: ClassVar[str] = "jax"
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
     compiles_for_values: ClassVar[bool] = True
+    runs_branches: ClassVar[bool] = True
     dynamic: Dynamic = "auto"
     bounds: Bounds = "check"
     buckets: Buckets = MappingProxyType({})

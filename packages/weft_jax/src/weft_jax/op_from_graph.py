@@ -2,43 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import FunctionGraph, OpFromGraph, PythonLinker, Variable, rewrite_graph
+from weft_graph import (
+    Branch,
+    FunctionGraph,
+    OpFromGraph,
+    Program,
+    PythonLinker,
+    Variable,
+    rewrite_graph,
+)
 from weft_jax.dispatch import jax_funcify
 from weft_jax.indexing import book
 from weft_jax.masks import lift_masks
 from weft_jax.program import plain, program_of
-from weft_jax.static import Plan, plan_for, static_positions
+from weft_jax.static import Plan, is_of_numbers, plan_for, static_positions
 from weft_tensor import Length
 
-__all__ = ["jax_funcify_op_from_graph"]
+__all__ = ["jax_funcify_op_from_graph", "steps"]
 
 
 @jax_funcify.register(OpFromGraph)
-def jax_funcify_op_from_graph(op: OpFromGraph, *, node: Variable, **kwargs: Any) -> Any:
-    """The graph, traced where it is called, with what shapes depend on as numbers."""
-    plan = _plan(op)
-    fixed = static_positions(op, node)
-    sizes, _ = PythonLinker().link(FunctionGraph(op.graph.inputs, plan.sizes))
-    traced = program_of(plan, lambda v: jax_funcify(v.op, node=v)).load()
-    dtypes: list[Any] = [getattr(v.type, "dtype", None) for v in op.graph.outputs]
+def jax_funcify_op_from_graph(op: OpFromGraph, **kwargs: Any) -> Any:
+    """The graph, traced where it is called."""
+    take, _ = steps(op)
 
     def run(*values: Any) -> Any:
-        host = sizes(*(np.asarray(x) if k in fixed else x for k, x in enumerate(values)))
-        results = traced(*map(plain, host), *(values[k] for k in plan.arrays))
-        outputs = tuple(jnp.asarray(r, dtype) for r, dtype in zip(results, dtypes, strict=True))
+        outputs = take(*values)
         return outputs if len(outputs) > 1 else outputs[0]
 
     return run
 
 
+def steps(op: OpFromGraph) -> tuple[Callable[..., tuple[Any, ...]], Program]:
+    """The function that JAX traces, with what shapes depend on as numbers, and its source."""
+    plan = _plan(op)
+    fixed = _fixed_positions(op)
+    sizes, _ = PythonLinker().link(FunctionGraph(op.graph.inputs, plan.sizes))
+    program = program_of(plan, lambda v: jax_funcify(v.op, node=v))
+    traced = program.load()
+    dtypes: list[Any] = [getattr(v.type, "dtype", None) for v in op.graph.outputs]
+
+    def run(*values: Any) -> tuple[Any, ...]:
+        host = sizes(*(np.asarray(x) if k in fixed else x for k, x in enumerate(values)))
+        results = traced(*map(plain, host), *(values[k] for k in plan.arrays))
+        return tuple(jnp.asarray(r, dtype) for r, dtype in zip(results, dtypes, strict=True))
+
+    return run, program
+
+
 @static_positions.register(OpFromGraph)
 def _(op: OpFromGraph, node: Variable) -> frozenset[int]:
     """The inputs on whose values shapes in the graph depend."""
+    return _fixed_positions(op)
+
+
+@static_positions.register(Branch)
+def _(op: Branch, node: Variable) -> frozenset[int]:
+    """Those of both graphs; with them the condition, if it is computed of numbers alone.
+
+    Then only the case that is taken is traced, with lengths that make sense.
+    """
+    found = {k + 1 for case in (op.on_true, op.on_false) for k in _fixed_positions(case)}
+    return frozenset({0, *found} if found and is_of_numbers(node.inputs[0]) else found)
+
+
+def _fixed_positions(op: OpFromGraph) -> frozenset[int]:
     places = {v: k for k, v in enumerate(op.graph.inputs)}
     todo, seen = list(_plan(op).sizes), set()
     while todo:

@@ -8,15 +8,18 @@ in Python, between two segments.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from weft_graph import (
+    Branch,
     CheckAndRaise,
     Constant,
     FunctionGraph,
     Item,
     Linked,
     MissingLoweringError,
+    OpFromGraph,
     Print,
     Program,
     PythonLinker,
@@ -28,6 +31,7 @@ from weft_graph import (
 )
 from weft_jax.compiles import Compiles
 from weft_jax.dispatch import jax_funcify
+from weft_jax.masks import lift_masks
 from weft_jax.static import static_positions
 from weft_tensor import (
     ARRAY,
@@ -48,8 +52,16 @@ _FEW = 12
 
 
 def is_lowered(v: Variable) -> bool:
-    """Whether `jax_funcify` knows the Op of `v`."""
+    """Whether `jax_funcify` knows the Op of `v`, and JAX can trace the graphs inside a Branch."""
+    if isinstance(v.op, Branch):
+        return _is_whole(v.op.on_true) and _is_whole(v.op.on_false)
     return jax_funcify.dispatch(type(v.op)) is not jax_funcify.dispatch(object)
+
+
+@lru_cache(maxsize=1024)
+def _is_whole(op: OpFromGraph) -> bool:
+    found = segments_of(lift_masks(op.graph))
+    return len(found) == 1 and not found[0].by_python
 
 
 def segments_of(graph: FunctionGraph) -> list[Segment]:

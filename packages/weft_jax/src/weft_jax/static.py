@@ -16,6 +16,7 @@ from weft_graph import (
     CheckAndRaise,
     Constant,
     FunctionGraph,
+    Input,
     Item,
     Op,
     Print,
@@ -30,6 +31,7 @@ from weft_tensor import (
     Length,
     Matmul,
     Reduction,
+    TensorType,
     as_size,
     inferred_shapes,
 )
@@ -89,14 +91,19 @@ def _(op: Static, node: Variable) -> frozenset[int]:
 @static_positions.register(CheckAndRaise)
 def _(op: CheckAndRaise, node: Variable) -> frozenset[int]:
     """The conditions on shapes alone: they hold or fail while JAX traces."""
-    return frozenset(k for k, v in enumerate(node.inputs) if k and _is_of_shapes(v))
+    return frozenset(k for k, v in enumerate(node.inputs) if k and is_of_numbers(v, Constant))
 
 
 _SMALL = 16
 """How many nodes of a condition are looked at."""
 
 
-def _is_of_shapes(v: Variable) -> bool:
+def is_of_numbers(v: Variable, *roots: type[Op]) -> bool:
+    """Whether a scalar is computed, in few steps, of lengths and of scalars that are `roots`.
+
+    By default these are inputs and constants.
+    """
+    known: tuple[type[Op], ...] = (Length, *(roots or (Constant, Input)))
     seen: set[Variable] = set()
     todo = [v]
     while todo and len(seen) < _SMALL:
@@ -104,9 +111,13 @@ def _is_of_shapes(v: Variable) -> bool:
         seen.add(v)
         if isinstance(v.op, Elemwise | Cast) and not getattr(v.type, "ndim", 1):
             todo.extend(v.inputs)
-        elif not isinstance(v.op, Constant | Length):
+        elif not isinstance(v.op, known) or (isinstance(v.op, Input) and not _is_scalar(v)):
             return False
     return not todo
+
+
+def _is_scalar(v: Variable) -> bool:
+    return isinstance(v.type, TensorType) and not v.type.ndim
 
 
 class Plan(NamedTuple):

@@ -19,6 +19,7 @@ from weft_graph import (
     Variable,
     ancestors,
     get_value,
+    lazy_branches,
     rewrite_graph,
 )
 from weft_jax.checks import Checks, noting
@@ -48,7 +49,7 @@ class Traceable:
         funcify: Callable[[Variable], Callable[..., Any]] = lambda v: jax_funcify(v.op, node=v),
         names: Names = NO_NAMES,
     ) -> None:
-        self.graph = lift_masks(rewrite_graph(graph, [book]))
+        self.graph = lift_masks(rewrite_graph(graph, [book, lazy_branches]))
         self.plan = plan_for(self.graph)
         self._program = program_of(self.plan, funcify, names)
         self._run = self._program.load()

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Variable
+from weft_graph import Branch, Variable
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled
-from weft_tensor import IfElse
+from weft_tensor import IfElse, Undefined
 
-__all__ = ["numba_funcify_ifelse"]
+__all__ = ["numba_funcify_branch", "numba_funcify_ifelse", "numba_funcify_undefined"]
+
+
+@numba_funcify.register(Branch)
+def numba_funcify_branch(op: Branch, *, node: Variable, **kwargs: Any) -> Any:
+    """A call of one of two functions."""
+    cases = {
+        "on_true": numba_funcify(op.on_true, node=node, **kwargs),
+        "on_false": numba_funcify(op.on_false, node=node, **kwargs),
+    }
+    given = ", ".join(f"x{k}" for k in range(len(node.inputs) - 1))
+    results = [f"r{k}" for k in range(len(op.types))]
+    lines = [f"def lowered(condition{given and ', '}{given}):"]
+    for test, name in (("if condition", "on_true"), ("else", "on_false")):
+        lines += [f"    {test}:", f"        {', '.join(results)} = {name}({given})"]
+        lines.append(f"        return {_tuple(results, op.types)}")
+    return compiled("\n".join(lines) + "\n", **cases)
 
 
 @numba_funcify.register(IfElse)
@@ -17,15 +33,26 @@ def numba_funcify_ifelse(op: IfElse, *, node: Variable, **kwargs: Any) -> Any:
     """One of two tuples."""
     n = op.n_outs
     names = [f"x{k}" for k in range(2 * n)]
-    # Arrays of different layouts can't be results of one function: all are made contiguous.
     types: list[Any] = [v.type for v in node.inputs[1:]]
+    then, otherwise = _tuple(names[:n], types[:n]), _tuple(names[n:], types[n:])
+    return compiled(
+        f"def lowered(condition, {', '.join(names)}):\n"
+        f"    if condition:\n        return {then}\n    return {otherwise}\n"
+    )
+
+
+@numba_funcify.register(Undefined)
+def numba_funcify_undefined(op: Undefined, **kwargs: Any) -> Any:
+    """`numpy.empty`, or zero."""
+    dtype = "bool_" if op.dtype == "bool" else op.dtype
+    value = f"np.empty({op.least}, {dtype})" if op.shape else f"{dtype}(0)"
+    return compiled(f"def lowered():\n    return {value}\n")
+
+
+def _tuple(names: list[str], types: Any) -> str:
+    """A tuple of arrays of one layout, which is the same type in both cases; or one of them."""
     given = [
         f"np.ascontiguousarray({name})" if t.ndim else name
         for name, t in zip(names, types, strict=True)
     ]
-    halves = [given[:n], given[n:]]
-    results = [half[0] if n == 1 else f"({', '.join(half)})" for half in halves]
-    return compiled(
-        f"def lowered(condition, {', '.join(names)}):\n"
-        f"    if condition:\n        return {results[0]}\n    return {results[1]}\n"
-    )
+    return given[0] if len(given) == 1 else f"({', '.join(given)})"

@@ -71,6 +71,7 @@ class NumbaLinker(Linker):
     """
 
     name: ClassVar[str] = "numba"
+    runs_branches: ClassVar[bool] = True
 
     def __init__(self, *, exact: bool = False, parallel: bool = False, nogil: bool = False) -> None:
         self.exact = exact

@@ -133,10 +133,12 @@ def _inner(op: Op) -> Iterator[Variable]:
     todo = [op]
     for outer in todo:
         for name in outer.__props__:
-            graph = getattr(outer, name)
-            if isinstance(graph, FunctionGraph):
-                todo += [v.op for v in graph.nodes]
-                yield from graph.nodes
+            part = getattr(outer, name)
+            if isinstance(part, Op):
+                todo.append(part)
+            elif isinstance(part, FunctionGraph):
+                todo += [v.op for v in part.nodes]
+                yield from part.nodes
 
 
 def _has_code(v: Variable) -> bool:

@@ -131,7 +131,7 @@ __all__ += [  # arithmetic
     "rint", "sign", "sqrt", "square", "sub", "true_div", "trunc",
 ]
 __all__ += [  # branching
-    "IfElse", "ifelse",
+    "IfElse", "Undefined", "ifelse",
 ]
 __all__ += [  # choosing
     "bincount", "compress", "take",

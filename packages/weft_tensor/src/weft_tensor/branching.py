@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from weft_graph import Choice, Variable
 from weft_tensor.convert import TensorLike, as_tensors
 from weft_tensor.dims import Length
 from weft_tensor.elemwise import Elemwise
@@ -14,13 +15,36 @@ from weft_tensor.length import same_size
 from weft_tensor.tensor_op import TensorOp
 from weft_tensor.type import TensorType
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["IfElse", "ifelse"]
+__all__ = ["IfElse", "Undefined", "ifelse"]
 
 
-class IfElse(TensorOp):
+class Undefined(TensorOp):
+    """A tensor that nobody reads: as short as it may be, of any values.
+
+    In a `Branch`, it stands for what only the other case computes.
+
+    >>> Undefined("float64", (None, 3))().eval().shape
+    (0, 3)
+    """
+
+    dtype: str
+    shape: tuple[Length, ...]
+
+    @property
+    def least(self) -> tuple[int, ...]:
+        """The shortest shape of the type."""
+        return tuple([n if isinstance(n, int) else 0 for n in self.shape])
+
+    def infer(self, *types: Any) -> Any:
+        """As was asked."""
+        return TensorType(self.dtype, self.shape)
+
+    def impl(self, *values: Any) -> Any:
+        """Memory as it is."""
+        return np.empty(self.least, self.dtype)
+
+
+class IfElse(TensorOp, Choice):
     """The `n_outs` inputs after the condition if it is true, else the `n_outs` after those."""
 
     n_outs: int
@@ -44,6 +68,10 @@ class IfElse(TensorOp):
         condition, *rest = values
         chosen = rest[: self.n_outs] if condition else rest[self.n_outs :]
         return tuple(chosen) if self.n_outs > 1 else chosen[0]
+
+    def undefined(self, kind: Any) -> Variable:
+        """An `Undefined` tensor."""
+        return Undefined(kind.dtype, kind.shape)()
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -98,7 +126,8 @@ def ifelse(
 ) -> Any:
     """`then` where the scalar `condition` is true, else `otherwise`: a tensor, or several.
 
-    Both must be of the same dtypes and ranks; lists or tuples of them give a list.
+    What only one of them needs is not computed, and no check in it raises, where the other is
+    chosen. Both must be of the same dtypes and ranks; lists or tuples of them give a list.
     Elementwise choice is `where`.
 
     >>> ifelse(True, 1.0, 2.0).eval()
