@@ -270,3 +270,23 @@ def test_integer_powers(dtype: str) -> None:
 def test_sees_nothing_of_indices_where_the_result_is_empty() -> None:
     result = compiled([X, k, d], X[k, d])(np.eye(3), np.zeros(0, "int64"), [5])
     assert result.shape == (0,)
+
+
+def test_reductions_of_few_elements_are_one_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """XLA is told so where all inputs are small; the result is as that of large ones."""
+    given: list[Any] = []
+    jit = jax.jit
+
+    def noted(function: Any, **options: Any) -> Any:
+        given.append(options.get("compiler_options"))
+        return jit(function, **options)
+
+    monkeypatch.setattr(jax, "jit", noted)
+    x = wt.vector("x")
+    f = function([x], (x * x).sum(), mode="jax")
+    assert given == [None]
+    assert f(np.ones(10_000)) == 10_000
+    assert given == [None]
+    assert f(np.ones(500)) == f(np.ones(500)) == 500
+    assert len(given) == 2
+    assert f.compile_stats.compiles == 2

@@ -20,6 +20,7 @@ from weft_graph import (
     load_source,
 )
 from weft_jax.faults import better_error
+from weft_jax.options import FEW, has_reductions, jit_small
 from weft_jax.packing import SMALL, chosen, packed, unpacked
 from weft_jax.precision import widened
 from weft_jax.program import plain
@@ -70,8 +71,14 @@ def call_of(
     taken = [f"    {assigned}= found[:{count}]"] if results else []
     taken.append(f"    flags = found[{count}:]")
     lines += [f"    on_host = {on_host}", "    try:"]
-    pack = _packing(graph, plan, small, namespace)
+    reduces = small is not None and not plan.sizes and has_reductions(plan.graph)
+    pack = _packing(graph, plan, small, namespace, jit_small if reduces else jax.jit)
     calls = [call]
+    if small is not None and reduces and all(isinstance(v.type, TensorType) for v in graph.inputs):
+        namespace["jit_small"] = jit_small(small)
+        total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
+        few = f"jit_small() if on_host and {total} <= {FEW} else jitted"
+        calls = [call.replace("jitted", f"({few})")]
     if "packed" in namespace:
         small_arrays = [names[k] for k in pack]
         arguments = [*(names[k] for k in plan.arrays if k not in pack), *passed]
@@ -80,12 +87,13 @@ def call_of(
         condition = " and ".join(f"type({x}) is ndarray" for x in small_arrays) or "on_host"
         condition += f" and {' + '.join(f'{x}.size' for x in small_arrays)} <= {SMALL}" * bool(pack)
         shapes = "".join(f"{x}.shape, " for x in small_arrays)
+        bundled = "packed()" if reduces else "packed"
         calls = [
             f"if {condition}:",
-            f"    bundle, *flags = packed({', '.join([f'({shapes})', *arguments])})",
+            f"    bundle, *flags = {bundled}({', '.join([f'({shapes})', *arguments])})",
             "    found = unpacked(bundle) + flags",
             "else:",
-            f"    {call}",
+            f"    {calls[0]}",
         ]
     lines += ["        " + line for line in widened(calls, namespace)]
     explained = [
@@ -128,7 +136,11 @@ def _sizes(
 
 
 def _packing(
-    graph: FunctionGraph, plan: Plan, small: Callable[..., Any] | None, namespace: dict[str, Any]
+    graph: FunctionGraph,
+    plan: Plan,
+    small: Callable[..., Any] | None,
+    namespace: dict[str, Any],
+    jit: Callable[..., Any],
 ) -> list[int]:
     """The positions of inputs that go as one if they are small."""
     if small is None or plan.sizes:
@@ -136,7 +148,8 @@ def _packing(
     inputs = [graph.inputs[k] for k in plan.arrays]
     places = chosen([None if isinstance(v.op, Shared) else _dtype(v) for v in inputs])
     if places or chosen(list(map(_dtype, graph.outputs))):
-        namespace |= {"packed": packed(small, places, len(graph.outputs)), "unpacked": unpacked}
+        bundled = jit(packed(small, places, len(graph.outputs)), static_argnums=0)
+        namespace |= {"packed": bundled, "unpacked": unpacked}
     return [plan.arrays[k] for k in places]
 
 

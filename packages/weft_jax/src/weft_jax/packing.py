@@ -98,10 +98,10 @@ def chosen(dtypes: Sequence[Any]) -> tuple[int, ...]:
     return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= FEWEST else ()
 
 
-def packed(function: Callable[..., Any], inputs: Sequence[int], outputs: int) -> Any:
-    """`function`, compiled to take the arguments at `inputs` as one vector, after their shapes.
+def packed(function: Callable[..., Any], inputs: Sequence[int], outputs: int) -> Callable[..., Any]:
+    """`function`, taking the arguments at `inputs` as one vector, after their shapes.
 
-    Its first `outputs` results come as a `Bundle`, the rest as they are.
+    The shapes are static. Its first `outputs` results come as a `Bundle`, the rest as they are.
     """
 
     def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> Any:
@@ -115,4 +115,4 @@ def packed(function: Callable[..., Any], inputs: Sequence[int], outputs: int) ->
         results = function(*arrays)
         return Bundle.of(results[:outputs]), *results[outputs:]
 
-    return jax.jit(run, static_argnums=0)
+    return run
