@@ -126,11 +126,10 @@ def test_jax_compiles_eye_once_per_size() -> None:
 @pytest.mark.parametrize("n_outs", [1, 2])
 def test_ifelse(compare: Any, n_outs: int) -> None:
     x, y = wt.vector("x"), wt.matrix("y")
-    then: list[Any] = [x, y][:n_outs]
-    otherwise: list[Any] = [x[::-1] * 2, y + 1][:n_outs]
-    graph = FunctionGraph([x, y], wt.ifelse(x.sum() > 0, then, otherwise))
+    v, w = wt.vector("v"), wt.matrix("w")
+    graph = FunctionGraph([x, y, v, w], wt.ifelse(x.sum() > 0, [x, y][:n_outs], [v, w][:n_outs]))
     for value in ([1.0, 2.0], [-1.0, -2.0]):
-        compare(graph, [value, np.ones((2, 3))])
+        compare(graph, [value, np.ones((2, 3)), [5.0, 6.0], np.zeros((2, 3))])
     assert calls
 
 

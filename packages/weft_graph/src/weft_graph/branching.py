@@ -153,7 +153,7 @@ class _Plan:
                 self._meet(x, place)
 
     def _meet(self, v: Variable, place: _Place | None) -> None:
-        old = self.places.setdefault(v, place)
+        old = self.places.setdefault(v, place if v in self.computed else None)
         if old == place:
             return
         if old is None or place is None or old[:2] != place[:2]:
