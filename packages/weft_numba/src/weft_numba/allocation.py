@@ -17,7 +17,7 @@ from llvmlite import ir
 from numba.core import cgutils, config
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
-from numba.core.runtime import _nrt_python
+from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]  # written in C
 from numba.core.runtime.nrt import rtsys
 from numba.np import arrayobj
 
@@ -231,7 +231,7 @@ def _provide_runtime() -> None:
     takes 25 ms, which a process that has its code from disk can save.
     """
     context = cpu_target.target_context  # which makes the names of Python's own objects known
-    if config.NRT_STATS:
+    if config.NRT_STATS:  # type: ignore[attr-defined]  # set from the environment
         rtsys.initialize(context)
     for name, address in _nrt_python.c_helpers.items():
         llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)

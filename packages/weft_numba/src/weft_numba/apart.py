@@ -1,14 +1,16 @@
 """What a graph does many times is written once: a function of its own in the same module.
 
 Numba writes out an intrinsic wherever it is called, and LLVM's time grows faster than the length
-of a function.
+of a function. So the calls are short, too: arrays are given by where they are in memory, each
+written there once, and an exception is left where the caller's own would be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from llvmlite import ir
 from numba.core import cgutils
@@ -17,11 +19,17 @@ __all__ = ["apart"]
 
 Write = Callable[[Any, Any, Any, Any], Any]
 
+_STATUS: Final = ir.IntType(32)
+_FINE: Final = _STATUS(0)
+_PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
+"""For functions that are being written: where in memory their values are."""
+
 
 def apart(name: str, write: Write) -> Write:
     """The code of an intrinsic that calls a function with the code that `write` writes.
 
-    Calls with the same name and types are calls of the same function.
+    Calls with the same name and types are calls of the same function. They can't be where
+    Numba would catch exceptions.
 
     >>> import numba
     >>> from numba.extending import intrinsic
@@ -33,24 +41,64 @@ def apart(name: str, write: Write) -> Write:
     """
 
     def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        convention, module = context.call_conv, builder.module
         digest = blake2b(f"{name} {sig}".encode(), digest_size=12).hexdigest()
-        function = module.globals.get(f"weft_apart_{digest}")
-        if function is None:
-            kind = convention.get_function_type(sig.return_type, sig.args)
-            function = ir.Function(module, kind, f"weft_apart_{digest}")
-            function.linkage = "internal"
-            function.attributes.add("noinline")
-            inside = ir.IRBuilder(function.append_basic_block("entry"))
-            given = convention.decode_arguments(inside, sig.args, function)
-            value = write(context, inside, sig, given)
-            returned = context.get_return_value(inside, sig.return_type, value)
-            convention.return_value(inside, returned)
-        status, result = convention.call_function(
-            builder, function, sig.return_type, sig.args, args
-        )
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return result
+        module, symbol = builder.module, f"weft_apart_{digest}"
+        function = module.globals.get(symbol) or _written(context, module, symbol, sig, write)
+        result = _memory(builder, context.get_value_type(sig.return_type))
+        given = [_place(builder, x) if _is_wide(x.type) else x for x in args]
+        status = builder.call(function, [result, builder.function.args[1], *given])
+        with cgutils.if_unlikely(builder, builder.icmp_signed("!=", status, _FINE)):
+            builder.ret(status)
+        value = builder.load(result)
+        _places(builder)[value] = result
+        return value
 
     return call
+
+
+def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> Any:
+    """The function: Numba's place for the result and that for an exception come first."""
+    kinds = [context.get_value_type(kind) for kind in sig.args]
+    places = context.call_conv.get_function_type(sig.return_type, ()).args
+    result = context.get_value_type(sig.return_type).as_pointer()
+    given = [kind.as_pointer() if _is_wide(kind) else kind for kind in kinds]
+    function = ir.Function(module, ir.FunctionType(_STATUS, [result, places[1], *given]), symbol)
+    function.linkage = "internal"
+    function.attributes.add("noinline")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    values = [
+        builder.load(x) if _is_wide(kind) else x
+        for x, kind in zip(function.args[2:], kinds, strict=True)
+    ]
+    context.call_conv.return_value(builder, write(context, builder, sig, values))
+    return function
+
+
+def _is_wide(kind: Any) -> bool:
+    """Whether values take several registers, as arrays and complex numbers do."""
+    return isinstance(kind, ir.Aggregate)
+
+
+def _places(builder: Any) -> dict[Any, Any]:
+    return _PLACES.setdefault(builder.function, {})
+
+
+def _memory(builder: Any, kind: Any) -> Any:
+    with builder.goto_entry_block():
+        builder.position_at_start(builder.block)  # before what is put there
+        return builder.alloca(kind)
+
+
+def _place(builder: Any, value: Any) -> Any:
+    """The address of a value: it is put there right after it has been computed, if it is."""
+    known = _places(builder).get(value)
+    if known is not None:
+        return known
+    place = _memory(builder, value.type)
+    if not isinstance(value, ir.Instruction) or isinstance(value, ir.PhiInstr):
+        builder.store(value, place)
+        return place
+    with builder.goto_block(value.parent):
+        builder.position_after(value)
+        builder.store(value, place)
+    return _places(builder).setdefault(value, place)

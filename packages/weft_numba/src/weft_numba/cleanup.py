@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir as llvm
-from numba.core import cgutils, ir
+from numba.core import cgutils, ir, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
@@ -21,7 +21,7 @@ __all__ = ["CleanCompiler", "ways_out"]
 _I64: Final = llvm.IntType(64)
 _POINTER: Final = llvm.IntType(8).as_pointer()
 _Lower: Any = Lower
-_GIVE_BACK: Final = llvm.FunctionType(llvm.VoidType(), [_POINTER])
+_COUNT: Final = llvm.FunctionType(llvm.VoidType(), [_POINTER])
 
 
 def ways_out(builder: Any, count: int) -> list[Any]:
@@ -75,14 +75,21 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
         """Store a variable, and note its references."""
         super().storevar(value, name, argidx=argidx)
         if name in self._places:
-            found = self.context.nrt.get_meminfos(self.builder, self.typeof(name), value)
-            self._note(name, [memory for _, memory in found])
+            self._note(name, self._memory_of(self.typeof(name), value))
 
     def delvar(self, name: str) -> None:
         """Delete a variable, which holds nothing any more."""
         super().delvar(name)
         if name in self._places:
             self._note(name, [_POINTER(None)] * len(self._places[name]))
+
+    def incref(self, kind: Any, value: Any) -> None:
+        """Count one more user of what is in a value."""
+        self._count("NRT_incref", kind, value)
+
+    def decref(self, kind: Any, value: Any) -> None:
+        """Count one user less, and free what nobody uses."""
+        self._count("NRT_decref", kind, value)
 
     def post_lower(self) -> None:
         """Lead all ways out but the good one past the notes."""
@@ -95,6 +102,22 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
         model = self.context.data_model_manager[kind]
         inner = [self._references(part) for part, _ in model.traverse(self.builder)]
         return int(model.has_nrt_meminfo()) + sum(inner)
+
+    def _memory_of(self, kind: Any, value: Any) -> list[Any]:
+        """The references in a value. Numba would take all of an array apart for the only one."""
+        if isinstance(kind, types.Array):
+            model = self.context.data_model_manager[kind]
+            return [model.get(self.builder, value, "meminfo")]
+        found = self.context.nrt.get_meminfos(self.builder, kind, value)
+        return [memory for _, memory in found]
+
+    def _count(self, name: str, kind: Any, value: Any) -> None:
+        for memory in self._memory_of(kind, value):
+            self._call(name, memory)
+
+    def _call(self, name: str, memory: Any) -> None:
+        function = cgutils.get_or_insert_function(self.builder.module, _COUNT, name)
+        self.builder.call(function, [memory])
 
     def _note(self, name: str, references: list[Any]) -> None:
         for place, memory in zip(self._places[name], references, strict=True):
@@ -111,8 +134,7 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
         status = builder.phi(self._exits[0].terminator.return_value.type)
         with cgutils.for_range(builder, _I64(self._size)) as loop:
             memory = builder.load(self._place(loop.index))
-            function = cgutils.get_or_insert_function(builder.module, _GIVE_BACK, "NRT_decref")
-            builder.call(function, [memory])
+            self._call("NRT_decref", memory)
         builder.ret(status)
         for block in self._exits:
             status.add_incoming(block.terminator.return_value, block)
