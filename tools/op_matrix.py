@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import weft.tensor  # noqa: F401  # all Ops are to be known
+import weft_tensor
 from tools.workspace import ROOT
-from weft_graph import FunctionGraph, Op, Variable
+from weft_graph import FunctionGraph, MissingLoweringError, Op, Variable
 from weft_jax import jax_funcify
-from weft_jax.elemwise import ROWS
 from weft_numba import numba_funcify
 from weft_numba.plan import Plan
 from weft_numba.scalars import TABLE
-from weft_tensor import SCALARS, TensorType, as_tensor
+from weft_tensor import SCALARS, Elemwise, TensorType, as_tensor
 from weft_testing import tensor_ops
 
 PAGE: Final = ROOT / "docs" / "ops.md"
@@ -57,11 +57,12 @@ def structured() -> Iterator[Line]:
 def functions() -> Iterator[Line]:
     """The rows of the scalar table."""
     for name, row in SCALARS.items():
+        if not hasattr(weft_tensor, name):
+            continue  # an example of the documentation
         kinds = " ".join(kind for kind in "fiubc" if name in TABLE[kind])
-        known = name in ROWS or str(row.function).startswith("numpy.")
         has_own = row.derivative is not None or row.pullback is not None
         derivative = "yes" if has_own else "zero"
-        yield Line(name, kinds, "yes" if known else "", derivative, row.summary)
+        yield Line(name, kinds, _traced(name), derivative, row.summary)
 
 
 def _nodes(kind: Any) -> Iterator[tuple[list[Any], Any]]:
@@ -88,6 +89,15 @@ def _derivative(kind: Any) -> str:
     if not any(node.type.differentiable for _, node in _nodes(kind)):
         return "none"
     return "yes" if kind.pullback is not Op.pullback else ""
+
+
+def _traced(name: str) -> str:
+    node = Elemwise(name)(*SCALARS[name].example[:-1])
+    try:
+        jax_funcify(node.op, node=node)
+    except MissingLoweringError:
+        return ""
+    return "yes"
 
 
 def _summary(kind: type[Op]) -> str:

@@ -299,7 +299,7 @@ def test_numbers_have_three_digits() -> None:
 
 
 def test_every_workload_has_known_peers_and_a_reference() -> None:
-    alone = ("threads", "split")
+    alone = ("threads", "threads-nogil", "split")
     for name, workload in WORKLOADS.items():
         assert set(workload.peers) <= set(PEERS)
         assert workload.group == "graphs" or "numpy" in workload.peers or name in alone

@@ -136,7 +136,7 @@ def test_values_are_drawn_until_no_op_refuses(
         rewrite([calc.Round()(x)], RuleBook("none", []))
 
 
-class Length(Op):
+class Measured(Op):
     """Says that it returns a number, and does not."""
 
     def infer(self, *types: Type) -> Type:
@@ -158,9 +158,11 @@ class Untrue(Op):
 
 def test_an_op_that_returns_another_type_is_named(x: Any) -> None:
     with Verification({x: 1}), pytest.raises(VerificationError) as caught:
-        rewrite([Length()(x)], RuleBook("none", []))
+        rewrite([Measured()(x)], RuleBook("none", []))
     text = str(caught.value)
-    assert text.startswith("Length returned what is not of its declared type: [1] is not a number")
+    assert text.startswith(
+        "Measured returned what is not of its declared type: [1] is not a number"
+    )
     assert "made at line" in text
     with (
         Verification({x: 1}),

@@ -10,7 +10,7 @@ import pytest
 from weft_graph import Type, function, grad, wrap_py
 
 
-class Number(Type):
+class Amount(Type):
     """Numbers of Python's; `add` and the like are Ops of them."""
 
     differentiable = True
@@ -31,12 +31,12 @@ class Number(Type):
         return plus(a, b)
 
 
-@wrap_py(itypes=[], otypes=[Number()])
+@wrap_py(itypes=[], otypes=[Amount()])
 def one() -> float:
     return 1.0
 
 
-@wrap_py(itypes=[Number(), Number()], otypes=[Number()])
+@wrap_py(itypes=[Amount(), Amount()], otypes=[Amount()])
 def plus(a: float, b: float) -> float:
     return a + b
 
@@ -45,17 +45,17 @@ def product_rule(inputs: Any, outputs: Any, cotangents: Any) -> Any:
     return [times(cotangents[0], inputs[1]), times(cotangents[0], inputs[0])]
 
 
-@wrap_py(itypes=[Number(), Number()], otypes=[Number()], pullback=product_rule)
+@wrap_py(itypes=[Amount(), Amount()], otypes=[Amount()], pullback=product_rule)
 def times(a: float, b: float) -> float:
     return a * b
 
 
-@wrap_py(itypes=[Number()], otypes=[Number(), Number()])
+@wrap_py(itypes=[Amount()], otypes=[Amount(), Amount()])
 def parts(a: float) -> Any:
     return divmod(a, 1.0) if a >= 0 else "none"
 
 
-x, y = Number()("x"), Number()("y")
+x, y = Amount()("x"), Amount()("y")
 
 
 def test_numbers_become_constants() -> None:
@@ -80,12 +80,12 @@ def test_derivatives() -> None:
 def test_what_was_not_declared() -> None:
     with pytest.raises(TypeError, match=r"plus takes 2 inputs, not 1"):
         plus(x)
-    with pytest.raises(TypeError, match="input 1 must be Number, not Type") as caught:
+    with pytest.raises(TypeError, match="input 1 must be Amount, not Type") as caught:
         plus(x, Type()("text"))
     assert "while applying plus to" in "".join(caught.value.__notes__)
     with pytest.raises(TypeError, match="expected a number, got 'a'"):
         plus(x, "a")
-    bad = wrap_py(lambda a: "text", itypes=[Number()], otypes=[Number()])
+    bad = wrap_py(lambda a: "text", itypes=[Amount()], otypes=[Amount()])
     with pytest.raises(TypeError, match=r"<lambda> returned what it did not declare: .*'text'"):
         function([x], bad(x), mode="py")(1.0)
     with pytest.raises(TypeError, match=r"at least one type in `otypes`"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import weft_tensor as wt
@@ -108,6 +108,7 @@ def test_equal_values_and_gradients(name: str, end: str) -> None:
 def test_equal_for_drawn_expressions(
     name: str, end: str, steps: list[int], rows: int, columns: int, seed: int, share: float
 ) -> None:
+    assume(rows or "X[0]" not in name)  # what is wrong first then is not the same
     v = MADE[name]
     for k in steps:
         v = ELEMENTWISE[k](v)
