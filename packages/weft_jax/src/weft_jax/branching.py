@@ -124,7 +124,7 @@ def jax_funcify_ifelse(op: IfElse, **kwargs: Any) -> Any:
 @jax_funcify.register(Undefined)
 def jax_funcify_undefined(op: Undefined, **kwargs: Any) -> Any:
     """Zeros."""
-    return lambda: jnp.zeros(op.least, op.dtype)
+    return lambda anything: jnp.zeros(op.least, op.dtype)
 
 
 def _refuse_other_shape(a: Sequence[Any], b: Sequence[Any]) -> None:

@@ -46,7 +46,7 @@ def numba_funcify_undefined(op: Undefined, **kwargs: Any) -> Any:
     """`numpy.empty`, or zero."""
     dtype = "bool_" if op.dtype == "bool" else op.dtype
     value = f"np.empty({op.least}, {dtype})" if op.shape else f"{dtype}(0)"
-    return compiled(f"def lowered():\n    return {value}\n")
+    return compiled(f"def lowered(anything):\n    return {value}\n")
 
 
 def _tuple(names: list[str], types: Any) -> str:

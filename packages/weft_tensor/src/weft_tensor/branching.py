@@ -19,11 +19,11 @@ __all__ = ["IfElse", "Undefined", "ifelse"]
 
 
 class Undefined(TensorOp):
-    """A tensor that nobody reads: as short as it may be, of any values.
+    """A tensor that nobody reads: as short as it may be, of any values, whatever the input is.
 
     In a `Branch`, it stands for what only the other case computes.
 
-    >>> Undefined("float64", (None, 3))().eval().shape
+    >>> Undefined("float64", (None, 3))(0).eval().shape
     (0, 3)
     """
 
@@ -71,7 +71,7 @@ class IfElse(TensorOp, Choice):
 
     def undefined(self, kind: Any) -> Variable:
         """An `Undefined` tensor."""
-        return Undefined(kind.dtype, kind.shape)()
+        return Undefined(kind.dtype, kind.shape)(0)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
