@@ -56,6 +56,7 @@ class _Made(NamedTuple):
     places: tuple[Any, ...] = ()
     base: Any = None
     shape: tuple[_Said, ...] = ()
+    more: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
     slot: int = -1
 
 
@@ -221,7 +222,8 @@ class Builder:
 
     def _update(self, v: Any) -> _Made:
         """What is written at computed indices, and how."""
-        x, y = v.inputs[:2]
+        first, *others = [*self.plan.before.get(v, ()), v]
+        x = first.inputs[0]
         shape: tuple[_Said, ...] = ()
         nowhere: View = (None,) * len(self.space)
         if self.plan.is_filled(x):
@@ -234,9 +236,15 @@ class Builder:
             )
         else:
             base = self._operand(x, nowhere, table=True)
+        value, places = self._change(first)
+        more = tuple(map(self._change, others))
+        return _Made(value, v.dtype, v.op.mode, (), places, base, shape, more)
+
+    def _change(self, v: Any) -> tuple[Any, tuple[Any, ...]]:
+        """The value that an update writes, and where."""
+        y = v.inputs[1]
         value = self._argument(y, v.dtype, straight(len(self.space), y.ndim))
-        places = tuple(self._indices(v))
-        return _Made(value, v.dtype, v.op.mode, (), places, base, shape)
+        return value, tuple(self._indices(v))
 
     def _compressed(self, v: Any) -> _Made:
         """What is written where a mask is true: elements, or positions."""
@@ -322,6 +330,7 @@ class Builder:
                 tuple(map(final, r.places)),
                 -1 if r.base is None else final(r.base),
                 tuple([length(said) for said in r.shape]),
+                tuple([(final(value), tuple(map(final, places))) for value, places in r.more]),
                 r.slot,
             )
 

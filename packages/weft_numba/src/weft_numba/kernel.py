@@ -73,6 +73,8 @@ class Result(NamedTuple):
     shape: tuple[Length, ...] = ()
     """For "inc" and "set" with a scalar base: the lengths of the result. For "compress": the one
     that it must have, if that is not certain."""
+    more: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """For "inc": further values that are added at each point, each with its indices."""
     slot: int = -1
     """Where it is put in an array of one more axis, with others of its dtype; -1 if nowhere."""
 

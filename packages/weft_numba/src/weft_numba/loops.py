@@ -307,12 +307,14 @@ class _Writer:
         safe = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
         return self.code.load(number(s.dtype), safe)
 
-    def _scattered(self, k: int, r: Result, values: Sequence[Value]) -> None:
+    def _scattered(
+        self, k: int, r: Result, which: int, places: Sequence[int], values: Sequence[Value]
+    ) -> None:
         """Write to the element of result k at computed indices."""
         n = number(r.dtype)
-        indices, bad = self._checked(values, r.places, f"%m{k}_")
+        indices, bad = self._checked(values, places, f"%m{k}_")
         place = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, self._written(k, indices))
-        value = values[r.value]
+        value = values[which]
         if r.how == "inc":
             value = combined(self.code, n, "inc", self.code.load(n, place), value)
         self.code.store(n, value, place)
@@ -406,7 +408,8 @@ class _Writer:
                 values.append(compute(code, n, *arguments))
         for k, r in enumerate(kernel.results):
             if r.scatters:
-                self._scattered(k, r, values)
+                for which, places in ((r.value, r.places), *r.more):
+                    self._scattered(k, r, which, places, values)
                 continue
             if r.compresses:
                 self._compressed(k, r, values)

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from weft_graph import Assumed, FunctionGraph, Named, StopGradient, Variable, replace
 from weft_numba.masks import Masks
 from weft_numba.spaces import Spaces
+from weft_numba.updates import Updates
 from weft_tensor import Elemwise, Length, Sum, SumTo, TensorType, constant, lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
@@ -42,7 +43,7 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
         if isinstance(v.type, TensorType):
             spaces.of(v)
 
-    masks = Masks(spaces)
+    masks, updates = Masks(spaces), Updates(spaces)
 
     def simpler(v: Variable) -> Variable | None:
         if type(v.op) in _PASSED_ON:
@@ -57,7 +58,8 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
             key: Any = spaces.size(v)
             found = _read_from_input(spaces.at_inputs(key), v)
             return key if found is None and _is_sum(key) else found
-        return masks.simpler(v)
+        chosen = masks.simpler(v)
+        return updates.simpler(v) if chosen is None else chosen
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
     place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}

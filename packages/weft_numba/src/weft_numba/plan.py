@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ from weft_tensor import (
 __all__ = ["Plan"]
 
 _COSTLY: Final = 1000
+_UPDATES: Final = 15
+"""More updates than this are not done before another one in one pass: code does not grow."""
 
 
 class Plan:
@@ -59,7 +62,11 @@ class Plan:
             order = FunctionGraph(graph.inputs, [*ends, *graph.outputs]).order
             self._locate(order)
         self.order = [v for v in in_stages(order) if v not in self.inputs and v.inputs]
-        self.read = {v: self._read(v) for v in self.order}
+        self.before = self._earlier_updates()
+        """For an update, the updates that are done in the same pass before it."""
+        self.read: dict[Variable, list[Read]] = {}
+        for v in self.order:
+            self.read[v] = self._read(v)
         self.live = self._live()
         self.nodes = [v for v in self.order if v in self.live]
         self.position = {v: k for k, v in enumerate(self.nodes)}
@@ -84,13 +91,27 @@ class Plan:
         found = [what for at in self.indices.values() for what in at if isinstance(what, Along)]
         return [n for what in found for n in what[1:] if isinstance(n, Variable)]
 
+    def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
+        users = Counter(i for v in self.order for i in v.inputs)
+        found: dict[Variable, tuple[Variable, ...]] = {}
+        updates: list[Any] = [v for v in self.order if v in self.home and is_update(v)]
+        for v in updates:
+            x = v.inputs[0]
+            inner = users[x] == 1 and x not in self.outputs and self.home.get(x) == self.home[v]
+            earlier = found.get(x, ())
+            if inner and is_update(x) and x.op.mode == v.op.mode == "inc":
+                found[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
+        return found
+
     def _read(self, v: Any) -> list[Read]:
         """What is read to compute `v`; a fused node sees through views."""
         if v not in self.home:
             return [Read(i, (), table=True) for i in v.inputs]
         found = []
         for r in reads(v, len(self.home[v]), self.indices.get(v, ())):
-            if r.table:
+            if r.table and self.before.get(v):
+                found += self.read[self.before[v][-1]]
+            elif r.table:
                 found += self._base(v, r)
             else:
                 source, view, sizes = self.seen(r.variable, r.view)
