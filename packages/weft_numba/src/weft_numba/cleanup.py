@@ -105,11 +105,14 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
 
     def _memory_of(self, kind: Any, value: Any) -> list[Any]:
         """The references in a value. Numba would take all of an array apart for the only one."""
+        model = self.context.data_model_manager[kind]
         if isinstance(kind, types.Array):
-            model = self.context.data_model_manager[kind]
             return [model.get(self.builder, value, "meminfo")]
-        found = self.context.nrt.get_meminfos(self.builder, kind, value)
-        return [memory for _, memory in found]
+        has_own = model.has_nrt_meminfo()
+        found = [model.get_nrt_meminfo(self.builder, value)] if has_own else []
+        for part, get in model.traverse(self.builder):
+            found += self._memory_of(part, get(value))
+        return found
 
     def _count(self, name: str, kind: Any, value: Any) -> None:
         for memory in self._memory_of(kind, value):
