@@ -68,8 +68,13 @@ def call_of(
     on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
     count = len(results)
     call = f"found = jitted({', '.join(arguments)})"
-    taken = [f"    {assigned}= found[:{count}]"] if results else []
-    taken.append(f"    flags = found[{count}:]")
+    taken = [
+        f"    if len(found) > {count}:",
+        f"        error = found[{count}].first()",
+        "        if error: raise error",
+        f"        found = found[:{count}]",
+    ]
+    taken += [f"    {assigned}= found"] if results else []
     lines += [f"    on_host = {on_host}", "    try:"]
     reduces = small is not None and not plan.sizes and has_reductions(plan.graph)
     pack = _packing(graph, plan, small, namespace, jit_small if reduces else jax.jit)
@@ -107,7 +112,6 @@ def call_of(
         namespace["effects_barrier"] = jax.effects_barrier
         lines.append("    effects_barrier()")
     lines += taken
-    lines += ["    if flags:", "        error = flags[0].first()", "        if error: raise error"]
     if results and not keep:
         awaited = "".join(f"asarray({r}), " for r in results)  # where some errors come first
         lines += ["    if on_host:", f"        try: return ({awaited})"]
