@@ -9,6 +9,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import function
+from weft_numba import numpy_functions
 
 DTYPES = ("bool", "int8", "uint16", "int32", "int64", "uint64", "float32", "float64")
 
@@ -63,3 +64,10 @@ def test_inputs_stay_as_they_are() -> None:
     values = np.array([3.0, 1.0, 2.0])
     function([x], [wt.sort(x), wt.argsort(x)], mode="numba")(values)
     assert values.tolist() == [3.0, 1.0, 2.0]
+
+
+def test_functions_that_numpy_lacks_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numpy_functions, "_MISSING", frozenset(["weft_sort_int16"]))
+    x = wt.TensorType("int16", (None,))("x")
+    with pytest.raises(NotImplementedError, match=r"no C function 'sort' of int16 vectors: compile with"):
+        function([x], wt.sort(x), mode="numba")([1])

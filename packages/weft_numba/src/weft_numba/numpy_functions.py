@@ -29,8 +29,9 @@ _DTYPES: Final = (
 )
 
 
-def _register() -> None:
-    """Tell LLVM where NumPy's functions are."""
+def _register() -> frozenset[str]:
+    """Tell LLVM where NumPy's functions are; gives the names of those that are missing."""
+    missing = set()
     opened = ctypes.pythonapi.PyCapsule_GetPointer
     opened.restype, opened.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     pointers = ctypes.POINTER(ctypes.c_void_p)
@@ -40,10 +41,15 @@ def _register() -> None:
     for dtype in _DTYPES:
         table = ctypes.cast(table_of(np.dtype(dtype)), pointers)
         for name, place in _PLACES.items():
-            llvm.add_symbol(f"weft_{name}_{dtype}", table[place])
+            symbol, address = f"weft_{name}_{dtype}", table[place]
+            if address is None:
+                missing.add(symbol)
+            else:
+                llvm.add_symbol(symbol, address)
+    return frozenset(missing)
 
 
-_register()
+_MISSING: Final = _register()
 
 
 def call(builder: Any, name: str, dtype: str, *arguments: Any) -> Any:
@@ -51,8 +57,14 @@ def call(builder: Any, name: str, dtype: str, *arguments: Any) -> Any:
 
     The last of NumPy's arguments, an array that says more about the dtype, is not needed.
     """
+    symbol = f"weft_{name}_{dtype}"
+    if symbol in _MISSING:
+        raise NotImplementedError(
+            f"NumPy {np.__version__} offers no C function {name!r} of {dtype} vectors: "
+            "compile with mode='py', or install another release of NumPy 2"
+        )
     nothing = ir.Constant(ir.IntType(8).as_pointer(), None)
     given = [*arguments, nothing]
     kind = ir.FunctionType(_I32, [a.type for a in given])
-    function = cgutils.get_or_insert_function(builder.module, kind, f"weft_{name}_{dtype}")
+    function = cgutils.get_or_insert_function(builder.module, kind, symbol)
     return builder.call(function, given)

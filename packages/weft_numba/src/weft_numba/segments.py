@@ -38,7 +38,7 @@ from weft_graph import (
 )
 from weft_numba.dispatch import numba_funcify
 from weft_numba.profiling import hold
-from weft_numba.reading import is_pointwise
+from weft_numba.reading import is_compressed, is_pointwise
 from weft_tensor import Elemwise, TensorType
 
 __all__ = ["Part", "Parts", "in_segments", "opened", "segments_of", "timings", "warn_of_python"]
@@ -142,7 +142,7 @@ def _inner(op: Op) -> Iterator[Variable]:
 
 
 def _has_code(v: Variable) -> bool:
-    if type(v.op) is Item or is_pointwise(v):
+    if type(v.op) is Item or is_pointwise(v) or is_compressed(v):
         return True
     found = numba_funcify.dispatch(type(v.op))
     return found not in (numba_funcify.dispatch(object), numba_funcify.dispatch(Elemwise))
