@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import weft.tensor as wt
-from weft_graph import Branch, Function, Mode, PythonLinker, function
+from weft_graph import Branch, Function, Mode, PythonLinker, function, grad
 from weft_jax import JAXLinker
 from weft_numba import NumbaLinker
 
@@ -77,6 +77,21 @@ def test_two_results_share_one_branch(mode: str) -> None:
     assert b == 2.0
     np.testing.assert_array_equal(d, VALUE + 1.0)
     assert len(branches(f)) == 1
+    with pytest.raises(ValueError, match="refused"):
+        f(True, VALUE)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_value_and_gradient(mode: str) -> None:
+    root = wt.exp(wt.check_and_raise(x, (x > 0).all(), ValueError, "refused"))
+    cost = (wt.ifelse(c, root, x * 3.0) ** 2).sum()
+    f = function([c, x], [cost, grad(cost, x)], mode=mode)
+    value, slope = f(False, VALUE)
+    np.testing.assert_allclose(value, 9 * (VALUE**2).sum())
+    np.testing.assert_allclose(slope, 18 * VALUE)
+    value, slope = f(True, [1.0, 2.0])
+    np.testing.assert_allclose(value, np.exp([2.0, 4.0]).sum())
+    np.testing.assert_allclose(slope, 2 * np.exp([2.0, 4.0]))
     with pytest.raises(ValueError, match="refused"):
         f(True, VALUE)
 

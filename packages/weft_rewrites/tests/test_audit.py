@@ -33,7 +33,22 @@ EIGHT = wt.arange(8)
 BY_LOG_DET = FACTOR.T @ wt.zeros((8, 8))[EIGHT, EIGHT].inc(1.0 / FACTOR[EIGHT, EIGHT])
 MIRRORED = wt.where(EIGHT.expand_dims(1) >= EIGHT, BY_LOG_DET, BY_LOG_DET.T)
 TURN = wt.constant([[0.6, -0.8], [0.8, 0.6]])
+IN_ONE = wt.ifelse(C[0], X, wt.zeros_like(X))
+IN_OTHER = wt.ifelse(C[0], wt.zeros_like(X), X)
+IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
 EXAMPLES: dict[str, list[Any]] = {
+    "product with what is zero in one case": [IN_ONE * X, X * IN_OTHER],
+    "quotient of what is zero in one case": [IN_ONE / X],
+    "matrix product with what is zero in one case": [IN_ONE @ X.T, X.T @ IN_OTHER],
+    "sum of tensors, each what is zero in one case": [IN_ONE + IN_ONE_TOO],
+    "difference of tensors, each what is zero in one case": [IN_ONE - IN_ONE_TOO],
+    "negative of what is zero in one case": [-IN_ONE],
+    "cast of what is zero in one case": [IN_OTHER.astype("float32")],
+    "expand_dims of what is zero in one case": [IN_ONE.expand_dims(0)],
+    "squeeze of what is zero in one case": [wt.ifelse(C[0], ROW, wt.zeros_like(ROW)).squeeze(0)],
+    "sum of what is zero in one case": [IN_ONE.sum(axis=0), IN_OTHER.sum()],
+    "sum_to of what is zero in one case": [wt.sum_to(IN_ONE, [n, X.shape[1]])],
+    "transpose of what is zero in one case": [IN_OTHER.T],
     "cast to the same dtype": [wt.Cast("float64")(X)],
     "cast of a cast that loses nothing": [
         wt.Cast("int8")(wt.Cast("float64")(SMALL)),
