@@ -79,6 +79,15 @@ def test_the_log_of_a_softmax_of_large_numbers() -> None:
     np.testing.assert_allclose(f(np.array([[1000.0, 0.0]])), [[0.0, -1000.0]])
 
 
+def test_a_softmax_that_the_user_has_shifted_is_not_shifted_again() -> None:
+    logits = wt.matrix("logits")
+    for axis, count in ((1, 1), (0, 2)):  # the largest of columns says nothing about rows
+        powers = wt.exp(logits - wt.max(logits, axis=axis, keepdims=True))
+        found = rewritten(powers / powers.sum(1, keepdims=True))
+        graph = FunctionGraph(outputs=[found])
+        assert sum(isinstance(v.op, wt.Max) for v in graph.nodes) == count
+
+
 def test_the_gradient_of_a_logistic_regression_with_named_dimensions() -> None:
     design = wt.matrix("X", shape=("n", "p"))
     b, y = wt.vector("b", shape=("p",)), wt.vector("y", shape=("n",))

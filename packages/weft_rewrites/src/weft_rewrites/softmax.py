@@ -24,15 +24,18 @@ def _exponent(total: Any) -> Any:
     (x,) = total.inputs[0].inputs
     if not x.type.dtype.startswith("float") or 0 in x.type.shape:
         return None
-    return None if _is_shifted(x) or type(x.op) is Constant else x
+    return None if _is_shifted(x, total.op.axis) or type(x.op) is Constant else x
 
 
-def _is_shifted(x: Any) -> bool:
+def _is_shifted(x: Any, axes: tuple[int, ...]) -> bool:
+    """Whether the largest element over `axes` is subtracted: by a rule here, or by the user."""
     if x.op is not _SUB:
         return False
-    shift = x.inputs[1]
+    whole, shift = x.inputs
     if type(shift.op) is ExpandDims:
         (shift,) = shift.inputs
+    if type(shift.op) is Max and shift.inputs[0] is whole:
+        return bool(shift.op.axis == axes)
     return shift.op is _WHERE and shift.inputs[0].op is _ISFINITE
 
 
