@@ -26,7 +26,7 @@ from tools.bench.report import (
 )
 from tools.bench.runner import PeerFailed, PeerProcess, Result, measure, ratios, take_turns
 from tools.bench.tracing import growth
-from tools.bench.worker import prepare, repeat
+from tools.bench.worker import LINE, aligned, prepare, repeat
 from tools.bench.workload import PEERS, Workload, difference
 
 
@@ -137,6 +137,15 @@ def test_wrong_results_are_named_and_do_not_compete() -> None:
 )
 def test_difference(found: Any, right: Any, says: str | None) -> None:
     assert difference(found, right, 1e-8) == says
+
+
+def test_no_peer_has_luck_with_where_arrays_are() -> None:
+    given = (np.arange(7.0), np.arange(6).reshape(2, 3)[:, 1:], np.array(1.5), 3)
+    found = aligned(given)
+    for before, after in zip(given, found, strict=True):
+        np.testing.assert_array_equal(after, before, strict=True)
+    assert found[3] == 3
+    assert not any(v.ctypes.data % LINE for v in found if isinstance(v, np.ndarray))
 
 
 def test_worker_reports_a_wrong_result_and_stages() -> None:
