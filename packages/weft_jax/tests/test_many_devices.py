@@ -110,3 +110,22 @@ def test_what_makes_no_sense() -> None:
         JAX(mesh=wt.Mesh(data=1), out_specs={X: "data"})
     with pytest.raises(ValueError, match=r"psum\[data\] needs devices along 'data'"):
         function([X], wt.psum(X, "data"), mode="jax")([[1.0]])
+
+
+def test_a_mesh_keeps_the_other_options() -> None:
+    x, k = wt.vector("x"), wt.scalar("k", "int64")
+    clipped = function([x, k], x[k], mode=JAX(mesh=wt.Mesh(data=1), bounds="clip"))
+    assert clipped([1.0, 2.0], 7) == 2.0
+    guarded = function([x], wt.log(x), mode=JAX(mesh=wt.Mesh(data=1), nan_guard=True))
+    with pytest.raises(FloatingPointError, match="log"):
+        guarded([-1.0])
+    step_by_step = function([x], x.sum(), mode=JAX(disable_jit=True))
+    assert step_by_step([1.0, 2.0]) == 3.0
+
+
+def test_a_mesh_refuses_what_it_cannot_do() -> None:
+    mesh = wt.Mesh(data=1)
+    with pytest.raises(ValueError, match="disable_jit=True can't be combined with a mesh"):
+        JAX(mesh=mesh, disable_jit=True)
+    with pytest.raises(ValueError, match="buckets can't be combined with a mesh"):
+        JAX(mesh=mesh, buckets={"n": 8})

@@ -11,6 +11,8 @@ import numpy as np
 from jax.experimental import multihost_utils
 
 from weft_graph import Function, FunctionGraph, Program, Variable
+from weft_jax.buckets import Buckets
+from weft_jax.checks import Bounds
 from weft_jax.forbidding import Dynamic
 from weft_jax.inspecting import Inspection
 from weft_jax.linker import JAXLinker
@@ -46,8 +48,10 @@ class JAX(JAXLinker):
     uneven
         What to do if devices can't share an axis evenly: "error", or "pad": JAX gets longer
         arrays, the rest of which never counts.
-    dynamic
-        As for `JAXLinker`.
+    dynamic, bounds, nan_guard, disable_jit
+        As for `JAXLinker`; `disable_jit`, without a mesh.
+    buckets
+        As for `JAXLinker`, without a mesh.
 
     Examples
     --------
@@ -67,8 +71,28 @@ class JAX(JAXLinker):
         uneven: Uneven = "error",
         *,
         dynamic: Dynamic = "auto",
+        bounds: Bounds = "check",
+        buckets: Buckets | None = None,
+        nan_guard: bool = False,
+        disable_jit: bool = False,
     ) -> None:
-        super().__init__(dynamic=dynamic)
+        super().__init__(
+            dynamic=dynamic,
+            bounds=bounds,
+            buckets=buckets,
+            nan_guard=nan_guard,
+            disable_jit=disable_jit,
+        )
+        if mesh is not None and disable_jit:
+            raise ValueError(
+                "disable_jit=True can't be combined with a mesh, as it is the compiler that "
+                "divides the work: leave the mesh out to debug on one device"
+            )
+        if mesh is not None and buckets:
+            raise ValueError(
+                "buckets can't be combined with a mesh, as both pad inputs: leave out one of "
+                "them, or say uneven='pad'"
+            )
         if mesh is None and (in_specs or out_specs):
             raise TypeError("specs need a mesh: write JAX(mesh=Mesh(data=8), in_specs=...)")
         if uneven not in ("error", "pad"):
