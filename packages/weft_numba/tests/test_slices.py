@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
+from weft_numba import llvm_code
 from weft_numba.fusion import Fused, fuse
 from weft_numba.narrowing import narrowed
 
@@ -112,3 +114,21 @@ def test_values_that_do_not_fit_are_refused() -> None:
     assert f(np.zeros(5), np.ones(1)).tolist() == [0.0, 1.0, 1.0, 1.0, 0.0]
     with pytest.raises(ValueError, match=r"\w"):
         f(np.zeros(5), np.ones(2))
+
+
+def test_rows_are_read_as_vectors() -> None:
+    reads = [wt.exp(X[i]), X[i, 1:] * 2, X[i[i]] + X[i], wt.sum(X[i] * X[:, :3][i, 0][:, None], 1)]
+    rng = np.random.default_rng(0)
+    given = [rng.normal(size=shape) for shape in ((5, 9), (5, 3), (5, 1))]
+    assert_same([X, i], reads, *((values, np.array([4, 0, -1, -5, 2])) for values in given))
+    code = llvm_code(function([X, i], wt.exp(X[i]), mode="numba"))
+    assert re.search(r"getelementptr inbounds double, ptr %v\d+, i64 %i_1", code)
+
+
+def test_rows_out_of_bounds_are_refused() -> None:
+    f = function([X, i], wt.exp(X[i]), mode="numba")
+    assert f(np.ones((0, 3)), []).shape == (0, 3)
+    assert f(np.ones((2, 0)), [1, 0, 1]).shape == (3, 0)
+    for rows, index in ((3, 3), (3, -4), (0, 0), (3, 2**40)):
+        with pytest.raises(IndexError):
+            f(np.ones((rows, 4)), [0, index] if rows else [index])

@@ -31,7 +31,7 @@ def llvm_code(f: Function) -> str:
     modules = []
     for step in [step for graph in graphs for step in fuse(graph, assume=True)]:
         if isinstance(step, Fused):
-            layouts = "C" * len(step.inputs)
+            layouts = "C" * len(step.kernel.operands)
             flat = can_collapse(step.kernel, layouts)
             nest = collapsed(step.kernel) if flat else step.kernel
             modules.append(how(nest, layouts).module)

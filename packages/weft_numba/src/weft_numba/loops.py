@@ -7,7 +7,7 @@ vector units do; nothing else is changed about floating-point arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from hashlib import blake2b
@@ -18,6 +18,7 @@ from weft_numba.cast import cast
 from weft_numba.combining import accumulator, combined, fill, start
 from weft_numba.kernel import Kernel, Operand, Result, Statement
 from weft_numba.machine_code import Code, Number, Pair, Value, number
+from weft_numba.rows import rows_of
 from weft_numba.scalars import row
 from weft_numba.splitting import bounds, can_split, estimate, split
 
@@ -107,6 +108,8 @@ class _Writer:
         self.unit: set[int] = set()
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = ""
+        self.early: dict[int, Value] = {}
+        """Values that are computed before the innermost loop; for lookups in a row, its place."""
 
     def write(self) -> None:
         """The function, called NAME, all in one."""
@@ -280,7 +283,7 @@ class _Writer:
         return place
 
     def _checked(
-        self, values: Sequence[Value], which: Sequence[int], lengths: str
+        self, values: Mapping[int, Value], which: Sequence[int], lengths: str
     ) -> tuple[list[str], str]:
         """Indices counted from 0, and whether one of them is out of bounds."""
         code, bad = self.code, "false"
@@ -299,16 +302,34 @@ class _Writer:
             code.fail(bad, OUT_OF_BOUNDS)
         return found, bad
 
-    def _gathered(self, s: Statement, values: Sequence[Value]) -> Value:
+    def _rows(self, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str) -> str:
+        """Find rows before the innermost loop; gives its end: it does nothing if there are none."""
+        kernel, code, count = self.kernel, self.code, len(self.kernel.operands)
+        rows = rows_of(kernel, self.layouts)
+        self.early = {}
+        for k in sorted(rows.needed):
+            self.early[k] = self._value(k, indices, pointers, self.early)
+        for k in rows.lookups:
+            table, *which = kernel.statements[k - count].arguments
+            found, bad = self._checked(self.early, which[:-1], f"%l{table}_")
+            self.early[k] = self._element(f"%p{table}", f"%s{table}_", found)
+            end = end if bad == "false" else code("select i1 {}, i64 {}, i64 {}", bad, begin, end)
+        return end
+
+    def _gathered(self, k: int, s: Statement, values: Mapping[int, Value]) -> Value:
         """The element of a table at computed indices."""
         table, *which = s.arguments
+        if k in self.early:
+            n, at = number(s.dtype), str(values[which[-1]])
+            text = f"getelementptr inbounds {n.memory}, ptr {self.early[k]}, i64 {at}"
+            return self.code.load(n, self.code(text))
         indices, bad = self._checked(values, which, f"%l{table}_")
         place = self._element(f"%p{table}", f"%s{table}_", indices)
         safe = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
         return self.code.load(number(s.dtype), safe)
 
     def _scattered(
-        self, k: int, r: Result, which: int, places: Sequence[int], values: Sequence[Value]
+        self, k: int, r: Result, which: int, places: Sequence[int], values: Mapping[int, Value]
     ) -> None:
         """Write to the element of result k at computed indices."""
         n = number(r.dtype)
@@ -319,7 +340,7 @@ class _Writer:
             value = combined(self.code, n, "inc", self.code.load(n, place), value)
         self.code.store(n, value, place)
 
-    def _compressed(self, k: int, r: Result, values: Sequence[Value]) -> None:
+    def _compressed(self, k: int, r: Result, values: Mapping[int, Value]) -> None:
         """Write to the place after the last one, which counts only if the value is wanted."""
         n, code = number(r.dtype), self.code
         count = code("load i64, ptr {}", f"%c{k}")
@@ -342,6 +363,8 @@ class _Writer:
             self._body(indices, pointers)
         else:
             begin, end = self.ranges[a]
+            if a == self.inner:
+                end = self._rows(indices, pointers, begin, end)
             with code.loop(f"{a}{self.suffix}", end, begin) as i:
                 moved = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
                 self._axis(a + 1, [*indices, i], moved)
@@ -375,37 +398,48 @@ class _Writer:
             place = self.code(f"getelementptr inbounds {memory}, ptr {place}, i64 {step}")
         return place
 
+    def _value(
+        self,
+        k: int,
+        indices: Sequence[str],
+        pointers: Sequence[str],
+        values: Mapping[int, Value],
+    ) -> Value:
+        """An operand or what a statement computes, by number."""
+        kernel, code = self.kernel, self.code
+        if k < len(kernel.operands):
+            o, pointer = kernel.operands[k], pointers[k]
+            if o.table:
+                return pointer
+            n = number(o.dtype)
+            return code.load(n, pointer) if o.ndim else _scalar(n, pointer)
+        s = kernel.statements[k - len(kernel.operands)]
+        n = number(s.computed)
+        arguments = [values[a] for a in s.arguments if s.name != "gather"]
+        if s.name == "literal":
+            return _literal(s)
+        if s.name == "axis":
+            return indices[int(s.literal)]
+        if s.name == "run":
+            begin, step = map(str, arguments)
+            taken = code("mul i64 {}, {}", indices[int(s.literal)], step)
+            return code("add i64 {}, {}", begin, taken)
+        if s.name == "gather":
+            return self._gathered(k, s, values)
+        if s.name == "cast":
+            return cast(code, arguments[0], n, number(s.dtype))
+        compute = row(s.name, n.kind)
+        assert compute is not None
+        return compute(code, n, *arguments)
+
     def _body(self, indices: Sequence[str], pointers: Sequence[str]) -> None:
         """What is done at one point."""
         kernel, code = self.kernel, self.code
-        values: list[Value] = []
-        for o, pointer in zip(kernel.operands, pointers, strict=True):
-            n = number(o.dtype)
-            if o.table:
-                values.append(pointer)
-            elif o.ndim:
-                values.append(code.load(n, pointer))
-            else:
-                values.append(_scalar(n, pointer))
-        for s in kernel.statements:
-            n = number(s.computed)
-            arguments = [values[k] for k in s.arguments]
-            if s.name == "literal":
-                values.append(_literal(s))
-            elif s.name == "axis":
-                values.append(indices[int(s.literal)])
-            elif s.name == "run":
-                begin, step = map(str, arguments)
-                taken = code("mul i64 {}, {}", indices[int(s.literal)], step)
-                values.append(code("add i64 {}, {}", begin, taken))
-            elif s.name == "gather":
-                values.append(self._gathered(s, values))
-            elif s.name == "cast":
-                values.append(cast(code, arguments[0], n, number(s.dtype)))
-            else:
-                compute = row(s.name, n.kind)
-                assert compute is not None
-                values.append(compute(code, n, *arguments))
+        values: dict[int, Value] = {}
+        rows = rows_of(kernel, self.layouts).lookups
+        for k in range(len(kernel.operands) + len(kernel.statements)):
+            early = k in self.early and k not in rows
+            values[k] = self.early[k] if early else self._value(k, indices, pointers, values)
         for k, r in enumerate(kernel.results):
             if r.scatters:
                 for which, places in ((r.value, r.places), *r.more):
