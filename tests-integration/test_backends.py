@@ -88,3 +88,22 @@ def test_functions_are_pickled(mode: str) -> None:
     other = pickle.loads(pickle.dumps(f))
     for one, two in zip(f([1.0, 2.0]), other([1.0, 2.0]), strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+@BACKENDS
+def test_a_power_of_one_half_is_a_square_root(mode: str) -> None:
+    values = np.array([-np.inf, -0.0, 0.0, 2.0, np.inf])
+    with np.errstate(invalid="ignore"):
+        found = function([x], x**0.5, mode=mode)(values)
+        expected = values**0.5
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(np.signbit(found[1:]), np.signbit(expected[1:]))
+
+
+@BACKENDS
+def test_a_sum_over_a_negative_length_is_an_error(mode: str) -> None:
+    n = wt.scalar("n", "int64")
+    f = function([n], wt.full((n, 2), 2.5).sum(), mode=mode)
+    assert f(3) == 15.0
+    with pytest.raises(ValueError, match="negative"):
+        f(-1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Constant, Rule, rule
+from weft_rewrites.facts import nonnegative
 from weft_rewrites.layout import expanded
 from weft_tensor import (
     BroadcastTo,
@@ -146,12 +147,17 @@ def _cast_first(node: Any) -> Any:
 
 @rule(Sum, over=BroadcastTo, name="sum of a repeated number")
 def _sum_of_number(node: Any) -> Any:
-    """A finite constant, so that the sum is right also if it is repeated 0 times."""
+    """A finite constant, so that the sum is right also if it is repeated 0 times.
+
+    Lengths must be known not to be negative, as the check goes with what is repeated.
+    """
     (mid,) = node.inputs
     if type(mid.op) is not BroadcastTo or node.ndim:
         return None
     x, *sizes = mid.inputs
     if x.ndim or type(x.op) is not Constant or not np.isfinite(x.op.value):
+        return None
+    if not all(nonnegative(_number(size)) for size in sizes):
         return None
     total = x.astype(node.dtype)
     for size in sizes:
