@@ -91,8 +91,8 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
     """
     if g.type is x.type and None not in x.type.shape:
         return g
-    if len(inputs) == 1:
-        return g.astype(x.dtype)
+    if g.ndim == x.ndim and all(v is x or not v.ndim for v in inputs):
+        return g.astype(x.dtype)  # numbers stretch nothing
     target: list[Any] = list(lengths_of(x))
     offset = g.ndim - x.ndim
     for axis, length in enumerate(x.type.shape):
