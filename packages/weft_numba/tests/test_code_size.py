@@ -15,7 +15,7 @@ from weft_graph import function
 def modules(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The text of all that is given to LLVM."""
     given: list[str] = []
-    usual = CPUCodeLibrary.add_ir_module
+    usual: Any = CPUCodeLibrary.add_ir_module
 
     def noted(library: Any, module: Any) -> None:
         given.append(str(module))

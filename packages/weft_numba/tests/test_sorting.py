@@ -69,5 +69,6 @@ def test_inputs_stay_as_they_are() -> None:
 def test_functions_that_numpy_lacks_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numpy_functions, "_MISSING", frozenset(["weft_sort_int16"]))
     x = wt.TensorType("int16", (None,))("x")
-    with pytest.raises(NotImplementedError, match=r"no C function 'sort' of int16 vectors: compile with"):
+    message = "no C function 'sort' of int16 vectors: compile with"
+    with pytest.raises(NotImplementedError, match=message):
         function([x], wt.sort(x), mode="numba")([1])
