@@ -40,7 +40,7 @@ def matmul_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=True, cache=True)
-    def machine(x, y):  # type: ignore[no-untyped-def]
+    def machine(x, y):  # type: ignore[no-untyped-def]  # for Numba
         result = np.zeros((x.shape[0], x.shape[1], y.shape[2]))
         for n in range(x.shape[0]):
             for i in range(x.shape[1]):
@@ -80,7 +80,7 @@ def solve_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=True, cache=True)
-    def machine(matrices, columns):  # type: ignore[no-untyped-def]
+    def machine(matrices, columns):  # type: ignore[no-untyped-def]  # for Numba
         count, n, m = columns.shape
         result, lu = columns.copy(), np.empty((n, n))
         for s in range(count):
@@ -148,7 +148,7 @@ def scatter_numba() -> Call:
     import numba
 
     @numba.njit(cache=True)
-    def machine(y, at, v):  # type: ignore[no-untyped-def]
+    def machine(y, at, v):  # type: ignore[no-untyped-def]  # for Numba
         result = y.copy()
         for k in range(at.size):
             result[at[k]] += v[k]

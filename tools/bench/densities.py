@@ -34,7 +34,7 @@ def softmax_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(x):  # type: ignore[no-untyped-def]
+    def machine(x):  # type: ignore[no-untyped-def]  # for Numba
         result = np.empty_like(x)
         for i in range(x.shape[0]):
             top, total = x[i, 0], 0.0
@@ -102,7 +102,7 @@ def normal_numba() -> Call:
     import numba
 
     @numba.njit(cache=True)
-    def machine(points, mean, factor):  # type: ignore[no-untyped-def]
+    def machine(points, mean, factor):  # type: ignore[no-untyped-def]  # for Numba
         root = np.linalg.cholesky(factor @ factor.T + np.eye(5))
         inverse = np.linalg.inv(root @ root.T)
         residuals = points - mean

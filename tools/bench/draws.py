@@ -31,7 +31,7 @@ def with_numba() -> Prepared:
     import numba
 
     @numba.njit
-    def machine(rng):  # type: ignore[no-untyped-def]
+    def machine(rng):  # type: ignore[no-untyped-def]  # for Numba
         return rng.standard_normal(SIZE)
 
     return made(lambda seed: machine(np.random.default_rng(int(seed))))

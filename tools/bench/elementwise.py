@@ -36,7 +36,7 @@ def triad_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(a, b, s):  # type: ignore[no-untyped-def]
+    def machine(a, b, s):  # type: ignore[no-untyped-def]  # for Numba
         result = np.empty_like(a)
         for k in range(a.size):
             result[k] = a[k] + s * b[k]
@@ -76,7 +76,7 @@ def growth_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(x):  # type: ignore[no-untyped-def]
+    def machine(x):  # type: ignore[no-untyped-def]  # for Numba
         result = np.empty_like(x)
         for k in range(x.size):
             # LLVM knows a vector version of log, but none of log1p.

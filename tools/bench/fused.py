@@ -43,7 +43,7 @@ def sum_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(x, mu, s):  # type: ignore[no-untyped-def]
+    def machine(x, mu, s):  # type: ignore[no-untyped-def]  # for Numba
         result, scale = 0.0, -0.5 / (s * s)
         for k in range(x.size):
             d = x[k] - mu
@@ -57,7 +57,7 @@ def gradient_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(x, mu, s):  # type: ignore[no-untyped-def]
+    def machine(x, mu, s):  # type: ignore[no-untyped-def]  # for Numba
         result, by_mu, by_s, scale = 0.0, 0.0, 0.0, -0.5 / (s * s)
         for k in range(x.size):
             d = x[k] - mu

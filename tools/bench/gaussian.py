@@ -71,7 +71,7 @@ def with_numba() -> Call:
     factorise, invert = lapack("dpotrf", 5), lapack("dpotri", 5)
 
     @numba.njit(fastmath=FAST)
-    def machine(x, y, log_e, log_l, log_s):  # type: ignore[no-untyped-def]
+    def machine(x, y, log_e, log_l, log_s):  # type: ignore[no-untyped-def]  # for Numba
         n = x.size
         noise, scale = math.exp(2.0 * log_s), math.exp(-2.0 * log_l)
         # The lower half by rows is the upper half by columns, as LAPACK counts.

@@ -50,7 +50,7 @@ def density(
 
 
 def with_numpy() -> Call:
-    def call(  # type: ignore[no-untyped-def]
+    def call(  # type: ignore[no-untyped-def]  # for Numba
         floor, county, radon, mu_a, mu_b, log_a, log_b, log_s, z_a, z_b
     ):
         values = (floor, county, radon, mu_a, mu_b, log_a, log_b, log_s, z_a, z_b)
@@ -78,7 +78,7 @@ def with_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(  # type: ignore[no-untyped-def]
+    def machine(  # type: ignore[no-untyped-def]  # for Numba
         floor, county, radon, mu_a, mu_b, log_a, log_b, log_s, z_a, z_b
     ):
         s_a, s_b, precision = np.exp(log_a), np.exp(log_b), np.exp(-2.0 * log_s)
@@ -108,7 +108,7 @@ def with_numba() -> Call:
         scales = (dot_a * s_a - s_a * s_a + 1.0, dot_b * s_b - s_b * s_b + 1.0)
         return value, *slopes, *scales, squares - radon.size, by_a, by_b
 
-    def call(floor, county, radon, a, b, c, d, e, z_a, z_b):  # type: ignore[no-untyped-def]
+    def call(floor, county, radon, a, b, c, d, e, z_a, z_b):  # type: ignore[no-untyped-def]  # for Numba
         value, da, db, dc, dd, de, dz_a, dz_b = machine(
             floor, county, radon, a[()], b[()], c[()], d[()], e[()], z_a, z_b
         )

@@ -52,7 +52,7 @@ def with_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(X, Y, W, b, V, c):  # type: ignore[no-untyped-def]
+    def machine(X, Y, W, b, V, c):  # type: ignore[no-untyped-def]  # for Numba
         rate, one = RATE, np.float32(1.0)
         h = X @ W
         for i in range(h.shape[0]):
@@ -92,7 +92,7 @@ def with_numba() -> Call:
                 new_c[j] -= rate * z[i, j]
         return loss * share, new_W, new_b, new_V, new_c
 
-    def call(X, Y, W, b, V, c):  # type: ignore[no-untyped-def]
+    def call(X, Y, W, b, V, c):  # type: ignore[no-untyped-def]  # for Numba
         value, *new = machine(X, Y, W, b, V, c)
         return [np.array(value), *new]
 
@@ -159,7 +159,7 @@ def chain_numba() -> Call:
     import numba
 
     @numba.njit(fastmath=FAST, cache=True)
-    def machine(x):  # type: ignore[no-untyped-def]
+    def machine(x):  # type: ignore[no-untyped-def]  # for Numba
         y, slope = x.copy(), np.ones_like(x)
         for _ in range(STEPS):
             for k in range(y.size):

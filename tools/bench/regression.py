@@ -41,7 +41,7 @@ def with_numba() -> Call:
     import numba
 
     @numba.njit(fastmath={"reassoc", "nsz", "arcp", "contract", "afn"}, cache=True)
-    def machine(X, y, b):  # type: ignore[no-untyped-def]
+    def machine(X, y, b):  # type: ignore[no-untyped-def]  # for Numba
         z = X @ b
         value = 0.5 * (b @ b)
         for k in range(z.size):

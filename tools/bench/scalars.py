@@ -64,7 +64,7 @@ def five_numba() -> Call:
     import numba
 
     @numba.njit
-    def machine(a, b, c, d, e, f, g, h, i, j):  # type: ignore[no-untyped-def]
+    def machine(a, b, c, d, e, f, g, h, i, j):  # type: ignore[no-untyped-def]  # for Numba
         s = math.sin
         return a * f + s(a), b * g + s(b), c * h + s(c), d * i + s(d), e * j + s(e)
 
@@ -115,7 +115,7 @@ def sum_pytensor(mode: str) -> Call:
 def ten_numpy() -> Call:
     add = np.add
 
-    def call(a, b, c, d, e, f, g, h, i, j):  # type: ignore[no-untyped-def]
+    def call(a, b, c, d, e, f, g, h, i, j):  # type: ignore[no-untyped-def]  # for Numba
         left = add(add(add(add(a, b), c), d), e)
         return add(add(add(add(add(left, f), g), h), i), j)
 

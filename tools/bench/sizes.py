@@ -27,7 +27,7 @@ def negative_numba() -> Call:
     import numba
 
     @numba.njit(cache=True)
-    def machine(x):  # type: ignore[no-untyped-def]
+    def machine(x):  # type: ignore[no-untyped-def]  # for Numba
         # Writing always and stepping on by 0 or 1 is faster than a branch that is hard to foresee.
         result, count = np.empty(x.size), 0
         for k in range(x.size):
@@ -68,7 +68,7 @@ def sum_numba() -> Call:
     import numba
 
     @numba.njit(fastmath={"reassoc", "nsz"}, cache=True)
-    def machine(x):  # type: ignore[no-untyped-def]
+    def machine(x):  # type: ignore[no-untyped-def]  # for Numba
         result = 0.0
         for k in range(x.size):
             result += x[k] if x[k] < 0 else 0.0
@@ -106,7 +106,7 @@ def range_numba() -> Call:
     import numba
 
     @numba.njit(fastmath={"reassoc", "nsz"}, cache=True)
-    def machine(n):  # type: ignore[no-untyped-def]
+    def machine(n):  # type: ignore[no-untyped-def]  # for Numba
         result = 0.0
         for k in range(n):
             result += k * 0.5

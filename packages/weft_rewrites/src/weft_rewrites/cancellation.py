@@ -213,10 +213,10 @@ def _multiplied_out(factors: Factors, sign: int) -> Any:
         if e != 1 or v.op not in _SUMS:
             continue
         rest = factors[:place] + factors[place + 1 :]
-        found = [_factors(term) for term in v.inputs]
-        if None in found or not any(_tells(f) for f, _ in found) or not _tells(rest):  # type: ignore[misc]
+        found: list[Any] = [_factors(term) for term in v.inputs]
+        if None in found or not any(_tells(f) for f, _ in found) or not _tells(rest):
             continue
-        terms = [_product(f + rest, s * sign) for f, s in found]  # type: ignore[misc]
+        terms = [_product(f + rest, s * sign) for f, s in found]
         fewer = [_smaller(term) for term in terms]
         if any(new is not None for new in fewer):
             pairs = zip(fewer, terms, strict=True)

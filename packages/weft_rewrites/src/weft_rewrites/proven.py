@@ -86,13 +86,11 @@ def _broadcast(node: Any, shapes: Mapping[Any, tuple[Any, ...]]) -> tuple[Any, .
 
 def _compared(node: Any) -> Sequence[Any]:
     """The tensors whose lengths decide whether `node` can be simplified."""
-    kind = type(node.op)
+    kind, inputs = type(node.op), tuple(node.inputs)
     if kind is SumTo or kind is BroadcastTo:
-        return node.inputs[:1]  # type: ignore[no-any-return]
-    if kind is Elemwise:
-        for v in node.inputs:
-            if type(v.op) is BroadcastTo:
-                return node.inputs  # type: ignore[no-any-return]
+        return inputs[:1]
+    if kind is Elemwise and any(type(v.op) is BroadcastTo for v in inputs):
+        return inputs
     return ()
 
 
