@@ -216,7 +216,7 @@ def test_bad_input() -> None:
         random.bits(KEY, 3, "int64")
     with pytest.raises(TypeError, match="threefry2x32 takes integers, not float64 and uint64"):
         wt.threefry2x32(0.5, KEY)
-    with pytest.raises(ValueError, match="negative dimensions"):
+    with pytest.raises(ValueError, match="negative"):
         function([n], random.normal(KEY, size=n), mode="py")(-1)
     with pytest.raises(ValueError, match="broadcast"):
         function([n, x], random.normal(KEY, x, size=n), mode="py")(2, np.zeros(3))
