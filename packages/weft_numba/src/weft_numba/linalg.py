@@ -29,6 +29,7 @@ __all__ = ["numba_funcify_linalg", "numba_funcify_solve", "numba_funcify_solve_t
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
+_COLUMNS: Final = 8
 _SINGULAR: Final = "the matrix is singular"
 
 
@@ -63,10 +64,23 @@ def write_cholesky_inverse(
     inverse = contiguous(builder, x.dtype, result, n, n)
     _copy_half(builder, x, inverse)
     info = informed(builder, x.dtype, "potri", "U", n, result, at_least_one(builder, n))
-    with cgutils.for_range(builder, n) as row, cgutils.for_range(builder, row.index) as column:
-        value = inverse.get(builder, row.index, column.index)
-        inverse.put(builder, column.index, row.index, value)
+    _mirror(builder, inverse)
     return info
+
+
+def _mirror(builder: Any, x: Matrix) -> None:
+    """Copy the lower half to the upper one, a few columns at a time: they stay in the cache."""
+    few = I64(_COLUMNS)
+    blocks = builder.sdiv(builder.add(x.rows, I64(_COLUMNS - 1)), few)
+    with cgutils.for_range(builder, blocks) as block:
+        first = builder.mul(block.index, few)
+        with cgutils.for_range(builder, builder.sub(x.rows, first)) as below:
+            row = builder.add(first, below.index)
+            left = builder.icmp_signed("<", below.index, few)
+            count = builder.select(left, below.index, few)
+            with cgutils.for_range(builder, count) as one:
+                column = builder.add(first, one.index)
+                x.put(builder, column, row, x.get(builder, row, column))
 
 
 def write_triangular(
