@@ -512,7 +512,7 @@ HUGE = """
         ([x], wt.tile(x, 2**50), [(one,), (none,)]),
         ([x, n], wt.pad(x, (n, n)), [(one, 2**60), (one, long), (one, 2**62)]),
         ([i], wt.bincount(i), [([2**60],), ([long],)]),
-        ([n, m], wt.zeros(n)[:, None] + wt.ones(m)[None], [(long, 1), (wide, 0)]),
+        ([n, m], wt.zeros(n)[:, None] + wt.ones(m)[None], [(long, 1), (2**20, 0)]),
         ([i, n], wt.zeros(n)[i].inc(1.0), [([0], 2**60), ([0], long)]),
     ]
 

@@ -151,7 +151,7 @@ class Builder:
             if missing and not r.table and not _rank(r.variable)
         }
         nowhere: View = (None,) * len(self.space)
-        sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing]
+        sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing or k == key]
         tables = [
             (("operand", at), own)
             for at in self.operands
