@@ -28,6 +28,7 @@ OUT_OF_BOUNDS: Final = "index is out of bounds"
 
 _INDICES: Final = ("axis", "run")
 """Statements that are within bounds."""
+_COPY: Final = "@llvm.memcpy.p0.p0.i64"
 _NOTHING_THERE: Final = ["store [2 x i64] zeroinitializer, ptr %nowhere"]
 """What is read, and written, in place of elements that do not exist."""
 
@@ -259,6 +260,12 @@ class _Writer:
     def _copy(self, k: int, r: Result, lengths: Sequence[str]) -> None:
         """Copy the table that result k starts from."""
         n = number(r.dtype)
+        if self.layouts[r.base] == "C":
+            size = self.code.product([*lengths, str(n.bytes)])
+            given = f"ptr %r{k}, ptr %p{r.base}, i64 {size}, i1 false"
+            self.code.lines.append(f"call void {_COPY}({given})")
+            self.code.declarations[_COPY] = f"declare void {_COPY}(ptr, ptr, i64, i1)"
+            return
         with ExitStack() as loops:
             indices = [
                 loops.enter_context(self.code.loop(f"c{k}_{a}", length))
@@ -298,8 +305,6 @@ class _Writer:
                 index = code("select i1 {}, i64 {}, i64 {}", below, wrapped, index)
                 bad = code("or i1 {}, {}", bad, code("icmp uge i64 {}, {}", index, length))
             found.append(index)
-        if bad != "false":
-            code.fail(bad, OUT_OF_BOUNDS)
         return found, bad
 
     def _rows(self, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str) -> str:
@@ -313,7 +318,9 @@ class _Writer:
             table, *which = kernel.statements[k - count].arguments
             found, bad = self._checked(self.early, which[:-1], f"%l{table}_")
             self.early[k] = self._element(f"%p{table}", f"%s{table}_", found)
-            end = end if bad == "false" else code("select i1 {}, i64 {}, i64 {}", bad, begin, end)
+            if bad != "false":
+                code.fail(bad, OUT_OF_BOUNDS)
+                end = code("select i1 {}, i64 {}, i64 {}", bad, begin, end)
         return end
 
     def _gathered(self, k: int, s: Statement, values: Mapping[int, Value]) -> Value:
@@ -325,6 +332,8 @@ class _Writer:
             return self.code.load(n, self.code(text))
         indices, bad = self._checked(values, which, f"%l{table}_")
         place = self._element(f"%p{table}", f"%s{table}_", indices)
+        if bad != "false":
+            self.code.fail(bad, OUT_OF_BOUNDS)
         safe = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
         return self.code.load(number(s.dtype), safe)
 
@@ -334,11 +343,23 @@ class _Writer:
         """Write to the element of result k at computed indices."""
         n = number(r.dtype)
         indices, bad = self._checked(values, places, f"%m{k}_")
-        place = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, self._written(k, indices))
+        if bad != "false":
+            self._leave(bad)
+        place = self._written(k, indices)
         value = values[which]
         if r.how == "inc":
             value = combined(self.code, n, "inc", self.code.load(n, place), value)
         self.code.store(n, value, place)
+
+    def _leave(self, bad: str) -> None:
+        """Return at once where an index is out of bounds: nothing is written there.
+
+        A branch that is never taken costs nothing; to select another place does.
+        """
+        code, name = self.code, self.code.new()[1:]
+        code.lines += [f"br i1 {bad}, label %bad_{name}, label %good_{name}", f"bad_{name}:"]
+        code.fail("true", OUT_OF_BOUNDS)
+        code.lines += [f"ret i8 {code('load i8, ptr %faults')}", f"good_{name}:"]
 
     def _compressed(self, k: int, r: Result, values: Mapping[int, Value]) -> None:
         """Write to the place after the last one, which counts only if the value is wanted."""

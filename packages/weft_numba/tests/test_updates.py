@@ -1,0 +1,91 @@
+"""Updates at computed indices: values as NumPy, and every bad index refused, wherever it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import Function, function
+from weft_numba import llvm_code
+
+x, i, v = wt.vector("x"), wt.lvector("i"), wt.vector("v")
+BASE, ADDED = np.arange(5.0), np.array([1.0, 10.0, 100.0, 1000.0])
+AT = np.array([1, -1, 1, 4])
+OUT_OF_BOUNDS = r"index is out of bounds\nwhile computing (inc|set)\[array\]"
+
+
+def compiled(*outputs: wt.TensorVariable) -> Function:
+    """The function of x, i and v by Numba."""
+    return function([x, i, v], list(outputs), mode="numba")
+
+
+@pytest.fixture(scope="module")
+def update() -> Function:
+    """What adds to elements, and what replaces them."""
+    return compiled(x[i].inc(v), x[i].set(v))
+
+
+LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "contiguous": lambda at: at,
+    "every other": lambda at: np.repeat(at, 2)[::2],
+    "backwards": lambda at: at[::-1].copy()[::-1],
+    "int8": lambda at: at.astype("int8"),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("writeable", [True, False])
+def test_updates_are_those_of_numpy(update: Function, layout: str, writeable: bool) -> None:
+    at = LAYOUTS[layout](AT)
+    at.flags.writeable = writeable
+    added, replaced = BASE.copy(), BASE.copy()
+    np.add.at(added, at, ADDED)
+    replaced[at] = ADDED
+    found = update(BASE, at, ADDED)
+    np.testing.assert_array_equal(found[0], added)
+    np.testing.assert_array_equal(found[1], replaced)
+    np.testing.assert_array_equal(BASE, np.arange(5.0))
+
+
+def test_no_index_changes_nothing(update: Function) -> None:
+    none = np.zeros(0, "int64")
+    for base in (BASE, np.zeros(0)):
+        for found in update(base, none, np.zeros(0)):
+            np.testing.assert_array_equal(found, base)
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("bad", [5, -6, 2**63 - 1, -(2**63)])
+def test_a_bad_index_is_refused_wherever_it_stands(update: Function, place: int, bad: int) -> None:
+    at = AT.copy()
+    at[place] = bad
+    with pytest.raises(IndexError, match=OUT_OF_BOUNDS):
+        update(BASE, at, ADDED)
+
+
+def test_a_bad_index_of_several_updates_is_refused() -> None:
+    j = wt.lvector("j")
+    both = function([x, i, j], x[i].inc(1.0)[j].inc(x[i]), mode="numba")
+    np.testing.assert_array_equal(both(BASE, [0, 1], [4, 3]), [1, 2, 2, 4, 4])
+    for given in ([0, 5], [4, 3]), ([0, 1], [4, 5]):
+        with pytest.raises(IndexError, match=OUT_OF_BOUNDS):
+            both(BASE, *given)
+
+
+def test_a_bad_index_is_refused_before_other_results_are_used() -> None:
+    both = compiled(x[i].inc(v), wt.sum(v), v[v > 0])
+    with pytest.raises(IndexError, match=OUT_OF_BOUNDS):
+        both(BASE, [5, 0, 0, 0], ADDED)
+    np.testing.assert_array_equal(both(BASE, AT, ADDED)[2], ADDED)
+
+
+def test_one_branch_checks_an_index_and_the_base_is_copied_at_once() -> None:
+    code = llvm_code(compiled(x[i].inc(v)))
+    assert "call void @llvm.memcpy" in code
+    loop = code.split("loop_0c:")[1].split("exit_0c:")[0]
+    assert re.search(r"br i1 %v\d+, label %bad_v\d+", loop)
+    assert "%nowhere" not in loop
