@@ -154,13 +154,17 @@ def test_rewriting_again_changes_nothing(expression: Any) -> None:
     assert rewrite_graph(graph, books) == graph
 
 
+VALUES = {"x": np.array([0.3, 0.45, 0.7, 0.8, 1.2]), "s": np.array(0.7)}
+"""No number is the mean of all: a derivative would be 0, and what rounding leaves is not."""
+
+
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
 def test_rewriting_keeps_the_value(expression: Any) -> None:
     inputs = graph_inputs([expression])
-    values = [{"x": np.linspace(0.3, 1.2, 5), "s": np.array(0.7)}[str(v.name)] for v in inputs]
+    values = [VALUES[str(v.name)] for v in inputs]
     plain = function(inputs, expression, mode=Mode("py", books=[]))(*values)
     found = function(inputs, expression, mode=Mode("py", books=books))(*values)
-    np.testing.assert_allclose(found, plain, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(found, plain, rtol=1e-12)
 
 
 def test_a_long_chain() -> None:

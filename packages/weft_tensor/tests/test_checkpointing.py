@@ -49,7 +49,7 @@ def test_memory_is_lower_and_results_are_equal(mode: Mode) -> None:
     for mine, other in zip(results, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=1e-12)
     assert stored > SEGMENTS * STEPS
-    assert recomputed < SEGMENTS + 4 * STEPS + 5
+    assert recomputed < SEGMENTS + 3 * STEPS + 5
     assert recomputed < stored / 2
 
 

@@ -10,6 +10,7 @@ from weft_rewrites.phases import (
     stabilize,
 )
 from weft_rewrites.proven import drop_proven_broadcasts
+from weft_rewrites.sums import factor_sums
 
 __version__ = "0.1.0"
 
@@ -17,6 +18,7 @@ __all__ = [
     "books",
     "canonical",
     "drop_proven_broadcasts",
+    "factor_sums",
     "folding",
     "shapes",
     "simplify",

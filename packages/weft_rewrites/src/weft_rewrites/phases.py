@@ -27,6 +27,7 @@ from weft_rewrites import (
     stable,
 )
 from weft_rewrites.proven import drop_proven_broadcasts
+from weft_rewrites.sums import factor_sums
 
 __all__ = ["books", "canonical", "folding", "shapes", "simplify", "stability", "stabilize"]
 
@@ -62,6 +63,7 @@ stabilize: Final = RuleBook("stabilize", [stability, simplify])
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     simplify,
     drop_proven_broadcasts,
+    factor_sums,
     stabilize,
     drop_proven_broadcasts,
 )

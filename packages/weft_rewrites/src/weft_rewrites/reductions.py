@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
-import numpy as np
-
-from weft_graph import Constant, Rule, rule
+from weft_graph import Rule, rule
 from weft_rewrites.layout import expanded, squeezed, through_new_axes
 from weft_tensor import (
     All,
@@ -20,21 +17,12 @@ from weft_tensor import (
     Reduction,
     Sum,
     Transpose,
-    constant,
-    gt,
-    lengths_of,
-    logical_and,
-    where,
 )
 
 __all__ = ["rules"]
 
 _ASSOCIATIVE = (Sum, Prod, Max, Min, All, Any_)
-_DIVIDE = Elemwise("true_div")
-_MULTIPLY = Elemwise("mul")
 _NEG = Elemwise("neg")
-_FURTHEST = 32
-"""No more of a product than so many nodes are searched for scalars."""
 
 
 @rule(Reduction, name="reduction over no axes")
@@ -95,75 +83,9 @@ def _of_negatives(node: Any) -> Any:
     return -node.op(mid.inputs[0])
 
 
-@rule(
-    Sum,
-    name="factors that all terms of a sum share",
-    may_change=("rounding", "inf", "zero sign"),
-)
-def _shared_factor(node: Any) -> Any:
-    """The sum is multiplied, or divided, by them once; a sum of nothing stays zero."""
-    (x,) = node.inputs
-    if node.dtype != x.dtype or not x.dtype.startswith(("float", "complex")):
-        return None
-    reduced = [x.type.shape[a] for a in node.op.axis]
-    found: dict[Any, list[Any]] = {_MULTIPLY: [], _DIVIDE: []}
-    while 0 not in reduced and (factor := _scalar_factor(x)) is not None:
-        path, x, op, number = factor
-        found[op].append(number)
-        for outer, place in reversed(path):
-            inputs = list(outer.inputs)
-            inputs[place] = x
-            x = outer.op(*inputs)
-    if x is node.inputs[0]:
-        return None
-    unknown = [a for a, n in zip(node.op.axis, reduced, strict=True) if not isinstance(n, int)]
-    result = node.op(x)
-    for op, numbers in found.items():
-        if numbers:
-            number = reduce(_MULTIPLY, numbers)
-            if unknown and not _is_regular(number):
-                lengths = lengths_of(x)
-                some = reduce(logical_and, [gt(lengths[a], 0) for a in unknown])
-                number = where(some, number, constant(1, number.dtype))
-            result = op(result, number)
-    return result
-
-
-def _is_regular(number: Any) -> bool:
-    """Whether `number` is known, finite and not zero: with it, nothing stays nothing."""
-    return isinstance(number.op, Constant) and bool(
-        np.isfinite(number.op.value) and number.op.value
-    )
-
-
-def _scalar_factor(x: Any) -> Any:
-    """The way to a product with a scalar, what else it is of, and how the scalar comes in.
-
-    The way is of products, each with the place of the input that leads on.
-    """
-    todo: list[tuple[Any, tuple[Any, ...]]] = [(x, ())]
-    for _ in range(_FURTHEST):
-        if not todo:
-            break
-        v, path = todo.pop()
-        if v.op is _NEG:
-            todo.append((v.inputs[0], (*path, (v, 0))))
-        if v.op is not _MULTIPLY and v.op is not _DIVIDE:
-            continue
-        a, b = v.inputs
-        for number, other in ((b, a), (a, b)) if v.op is _MULTIPLY else ((b, a),):
-            if not number.ndim and other.ndim and other.dtype == v.dtype:
-                return path, other, v.op, number
-        todo.append((a, (*path, (v, 0))))
-        if v.op is _MULTIPLY:
-            todo.append((b, (*path, (v, 1))))
-    return None
-
-
 rules: tuple[Rule, ...] = (
     _over_no_axes,
     _of_negatives,
-    _shared_factor,
     _of_expand_dims,
     _over_ones,
     _of_the_same,

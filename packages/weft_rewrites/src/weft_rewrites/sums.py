@@ -1,0 +1,152 @@
+"""Scalars that all terms of a sum have as a factor come in once, after the sum.
+
+A pass, because it has to know all users: a product that something else needs as well stays
+whole, else there would be one more array, not one less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_graph import Constant, FunctionGraph, apply, remake
+from weft_tensor import Elemwise, Sum, constant, gt, lengths_of, logical_and, where
+
+__all__ = ["factor_sums"]
+
+_DIVIDE: Final = Elemwise("true_div")
+_MULTIPLY: Final = Elemwise("mul")
+_NEG: Final = Elemwise("neg")
+_LINEAR_IN: Final[dict[Any, tuple[int, ...]]] = {_MULTIPLY: (0, 1), _DIVIDE: (0,), _NEG: (0,)}
+"""The places of the inputs whose factors are factors of the result."""
+
+
+class Factored(NamedTuple):
+    """`rest` times `above`, over `below`; these are scalars, or None."""
+
+    rest: Any
+    above: Any = None
+    below: Any = None
+
+
+def factor_sums(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with sums multiplied, or divided, by scalars once, where each term was.
+
+    A sum of nothing stays zero. What may change is rounding, the sign of zeros, and where
+    numbers become too large.
+
+    >>> import weft_tensor as wt
+    >>> x, s = wt.vector("x", shape=(3,)), wt.scalar("s")
+    >>> (total,) = factor_sums(FunctionGraph([x, s], [(wt.exp(x) * s).sum()])).outputs
+    >>> total is wt.exp(x).sum() * s
+    True
+    """
+    parts = _parts(graph)
+    if not any(_scalar_of(v) is not None for v in parts):
+        return graph
+    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    factored: dict[Any, Factored] = {}
+    for v in graph.order:
+        if v in new_of:
+            continue
+        if v in parts:
+            factored[v] = _factored(v, factored, new_of)
+        elif _is_sum(v) and v.inputs[0] in parts:
+            new_of[v] = _whole(v, _factored(v, factored, new_of))
+        else:
+            inputs = tuple([new_of[i] for i in v.inputs])
+            new_of[v] = v if inputs == v.inputs else remake(v, inputs)
+    return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
+
+
+def _parts(graph: FunctionGraph) -> set[Any]:
+    """The products and sums that are needed for sums of them, and for nothing else."""
+    needed: set[Any] = {*graph.inputs, *graph.outputs}
+    found: set[Any] = set()
+    for v in reversed(graph.nodes):
+        places: tuple[int, ...] = (0,) if _is_sum(v) else ()
+        if v not in needed:
+            found.add(v)
+            places = places or _LINEAR_IN[v.op]
+        for place, i in enumerate(v.inputs):
+            if place not in places or not _may_be_part(i, v):
+                needed.add(i)
+    return found
+
+
+def _may_be_part(v: Any, result: Any) -> bool:
+    return v.ndim > 0 and v.dtype == result.dtype and (v.op in _LINEAR_IN or _is_sum(v))
+
+
+def _is_sum(v: Any) -> bool:
+    """Whether `v` is a sum that a factor may come after."""
+    if type(v.op) is not Sum or not v.dtype.startswith(("float", "complex")):
+        return False
+    (x,) = v.inputs
+    return x.dtype == v.dtype and all(x.type.shape[a] != 0 for a in v.op.axis)
+
+
+def _scalar_of(v: Any) -> int | None:
+    """The place of the scalar by which `v` multiplies, or divides, an array; None without."""
+    if v.op is not _MULTIPLY and v.op is not _DIVIDE:
+        return None
+    for place in (1, 0) if v.op is _MULTIPLY else (1,):
+        array = v.inputs[1 - place]
+        if not v.inputs[place].ndim and array.ndim and array.dtype == v.dtype:
+            return place
+    return None
+
+
+def _factored(v: Any, factored: Mapping[Any, Factored], new_of: Mapping[Any, Any]) -> Factored:
+    """A product, or a sum, made of what its inputs are without their scalars."""
+    inputs = [factored[i] if i in factored else Factored(new_of[i]) for i in v.inputs]
+    place = _scalar_of(v)
+    if place is not None:
+        rest, above, below = inputs[1 - place]
+        number = inputs[place].rest.astype(v.dtype)
+        if v.op is _MULTIPLY:
+            return Factored(rest, _times(above, number), below)
+        return Factored(rest, above, _times(below, number))
+    rest = remake(v, tuple([f.rest for f in inputs]))
+    above = reduce(_times, [f.above for f in inputs])
+    below = reduce(_times, [f.below for f in inputs])
+    if type(v.op) is Sum:
+        above, below = _unless_empty(rest, above), _unless_empty(rest, below)
+    return Factored(rest, above, below)
+
+
+def _whole(v: Any, parts: Factored) -> Any:
+    """What `parts` are made of `v`, as an expression."""
+    result, above, below = parts
+    if above is not None:
+        result = apply(_MULTIPLY, (result, above), v.place)
+    if below is not None:
+        result = apply(_DIVIDE, (result, below), v.place)
+    return result
+
+
+def _times(a: Any, b: Any) -> Any:
+    if a is None or b is None:
+        return b if a is None else a
+    return a * b
+
+
+def _unless_empty(total: Any, number: Any) -> Any:
+    """`number`; 1 where `total` is a sum of nothing, which infinity and NaN must not change."""
+    (x,) = total.inputs
+    unknown = [a for a in total.op.axis if not isinstance(x.type.shape[a], int)]
+    if number is None or not unknown or _is_regular(number):
+        return number
+    counts = lengths_of(x)
+    some = reduce(logical_and, [gt(counts[a], 0) for a in unknown])
+    return where(some, number, constant(1, number.dtype))
+
+
+def _is_regular(number: Any) -> bool:
+    """Whether `number` is known, finite and not zero: with it, nothing stays nothing."""
+    return isinstance(number.op, Constant) and bool(
+        np.isfinite(number.op.value) and number.op.value
+    )
