@@ -51,6 +51,7 @@ from weft_graph.linker import (
     node_note,
     transpile,
 )
+from weft_graph.loops import Loop, with_bodies
 from weft_graph.modes import Mode, Pass, book_modules, installed_books, rewrite_graph
 from weft_graph.nodes import (
     Apply,
@@ -68,7 +69,7 @@ from weft_graph.nodes import (
     constant,
     remake,
 )
-from weft_graph.op_from_graph import OpFromGraph, inline
+from weft_graph.op_from_graph import OpFromGraph, inline, shapes_within
 from weft_graph.order import toposort
 from weft_graph.origin import source_of, treat_as_internal
 from weft_graph.page import to_html
@@ -135,6 +136,7 @@ __all__ = [
     "Linked",
     "Linker",
     "Log",
+    "Loop",
     "LoweringError",
     "MissingInputError",
     "MissingLoweringError",
@@ -225,6 +227,7 @@ __all__ = [
     "rule",
     "set_breakpoint",
     "set_value",
+    "shapes_within",
     "shared",
     "source_of",
     "stop_gradient",
@@ -238,6 +241,7 @@ __all__ = [
     "value_and_grad",
     "wildcard",
     "wildcards_of",
+    "with_bodies",
     "without_prints",
     "wrap_py",
 ]

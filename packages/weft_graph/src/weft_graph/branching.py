@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph.graph import FunctionGraph
+from weft_graph.loops import with_bodies
 from weft_graph.nodes import (
     Apply,
     Constant,
@@ -102,7 +103,7 @@ def lazy_branches(graph: FunctionGraph) -> FunctionGraph:
     >>> lazy_branches(graph) is graph
     True
     """
-    return _lazy(graph, 0)
+    return _lazy(with_bodies(graph, lazy_branches), 0)
 
 
 def _lazy(graph: FunctionGraph, depth: int) -> FunctionGraph:

@@ -10,6 +10,7 @@ from weft_graph.assumed import Assumed, drop_assumptions
 from weft_graph.branching import lazy_branches
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker
+from weft_graph.loops import Loop, with_bodies
 from weft_graph.nodes import Input, Named, Variable, apply
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.op_from_graph import inline
@@ -216,10 +217,19 @@ def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Functi
     books = tuple(books)
     if any(type(v.op) is Named for v in graph.nodes):
         graph = _applied(graph, [drop_names])
+    if any(isinstance(v.op, Loop) for v in graph.nodes):
+        graph = _applied(graph, [_rewriting_bodies(books)])
     graph = _applied(graph, books)
     if any(type(v.op) is Assumed for v in graph.nodes):
         graph = _applied(graph, [drop_assumptions, *books])
     return graph
+
+
+def _rewriting_bodies(books: tuple[RuleBook | Pass, ...]) -> Pass:
+    def bodies_of_loops(graph: FunctionGraph) -> FunctionGraph:
+        return with_bodies(graph, lambda body: _rewritten(body, books))
+
+    return bodies_of_loops
 
 
 def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:

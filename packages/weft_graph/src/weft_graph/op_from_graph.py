@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from weft_graph.graph import FunctionGraph
 from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
@@ -25,14 +25,12 @@ from weft_graph.python_linker import PythonLinker
 from weft_graph.reverse import UndefinedType, gathered, sweep
 from weft_graph.traversal import replace
 
-__all__ = ["Derivative", "OpFromGraph", "inline"]
+__all__ = ["Derivative", "OpFromGraph", "inline", "shapes_within"]
 
 Derivative = Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Sequence[Any]]
 """A function `(inputs, outputs, cotangents or tangents) -> tangents or cotangents`."""
 
 _Derivative = tuple["OpFromGraph | None", Sequence["int | Variable | None"]]
-"""The Op of a graph's derivative; for every slope its place among that Op's results, else None
-for zero, or a variable of an UndefinedType."""
 
 
 class OpFromGraph(Op):
@@ -171,14 +169,27 @@ class OpFromGraph(Op):
             return NotImplemented
         return self._slopes("pushforward", inputs, tangents)
 
-    def _slopes(self, mode: str, inputs: Sequence[Any], given: Sequence[Any]) -> Sequence[Any]:
+    def _slopes(
+        self, mode: Literal["pullback", "pushforward"], inputs: Sequence[Any], given: Sequence[Any]
+    ) -> Sequence[Any]:
         """The graph's derivative at `inputs`, for the cotangents or tangents that are given."""
         present = tuple(i for i, g in enumerate(given) if g is not None)
-        if (mode, present) not in self._derivatives:
-            self._derivatives[mode, present] = self._derivative(mode, present)
-        op, places = self._derivatives[mode, present]
+        op, places = self.derivative(mode, present)
         results = op.make_node(*inputs, *(given[i] for i in present)).outputs if op else []
         return [results[place] if isinstance(place, int) else place for place in places]
+
+    def derivative(
+        self, mode: Literal["pullback", "pushforward"], present: tuple[int, ...]
+    ) -> tuple[OpFromGraph | None, Sequence[int | Variable | None]]:
+        """The Op of the graph's own derivative, and where to find each slope.
+
+        The Op takes the inputs and the cotangents, or tangents, of those that are `present`. A
+        slope is at a place among its results, or zero (None), or there is none (a variable of an
+        UndefinedType). Without any result, there is no Op.
+        """
+        if (mode, present) not in self._derivatives:
+            self._derivatives[mode, present] = self._derivative(mode, present)
+        return self._derivatives[mode, present]
 
     @cached_property
     def _derivatives(self) -> dict[tuple[str, tuple[int, ...]], _Derivative]:
@@ -206,7 +217,7 @@ class OpFromGraph(Op):
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the graph's results, as far as its Ops tell them."""
         outputs = self.body(node.inputs)
-        shapes = _shapes(outputs, dict(zip(node.inputs, input_shapes, strict=True)))
+        shapes = shapes_within(outputs, dict(zip(node.inputs, input_shapes, strict=True)))
         if any(shape is None for shape in shapes):
             raise ShapeUnknownError(f"the shapes of {self} do not follow from those of its inputs")
         return shapes
@@ -230,8 +241,16 @@ def _cotangents(
     return [_cotangents(seeds, [v])[0] for v in inputs]
 
 
-def _shapes(outputs: Sequence[Variable], known: dict[Variable, Any]) -> list[Any]:
-    """The shape of each output, None where it is unknown."""
+def shapes_within(outputs: Sequence[Variable], known: dict[Variable, Any]) -> list[Any]:
+    """The shape of each of `outputs` by the Ops' `infer_shape`, given those of the keys of `known`.
+
+    None where it can't be told.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> shapes_within([x.named("y")], {x: (3,)})
+    [(3,)]
+    """
     shapes: dict[Variable, Any] = dict(known)
     for v in toposort(outputs, known):
         if v not in shapes and type(v.op) is not Item:

@@ -41,6 +41,7 @@ from weft_tensor.length import (
     static_length,
 )
 from weft_tensor.linalg import *
+from weft_tensor.map import *
 from weft_tensor.mesh import Mesh, Spec, as_spec
 from weft_tensor.nonzero import *
 from weft_tensor.padding import *
@@ -199,6 +200,9 @@ __all__ += [  # linalg
     "Solve", "SolveTriangular", "cholesky", "cholesky_inverse", "det", "inv", "lu", "lu_factor",
     "lu_solve",
     "pivot_to_permutation", "slogdet", "solve", "solve_triangular", "tril", "triu",
+]
+__all__ += [  # map
+    "Map", "NO_ELEMENTS", "lengths_of_elements", "map", "mapped_by",
 ]
 __all__ += [  # nonzero
     "Nonzero", "count_nonzero", "flatnonzero", "nonzero",
