@@ -89,3 +89,12 @@ def test_one_branch_checks_an_index_and_the_base_is_copied_at_once() -> None:
     loop = code.split("loop_0c:")[1].split("exit_0c:")[0]
     assert re.search(r"br i1 %v\d+, label %bad_v\d+", loop)
     assert "%nowhere" not in loop
+
+
+def test_what_is_looked_up_for_an_update_is_checked_by_a_branch_too() -> None:
+    j = wt.lvector("j")
+    moved = function([x, i, j], x[i].inc(x[j]), mode="numba")
+    np.testing.assert_array_equal(moved(BASE, [0, 1], [-1, 3]), [4, 4, 2, 3, 4])
+    assert "%nowhere" not in llvm_code(moved).split("loop_0")[1].split("exit_0")[0]
+    with pytest.raises(IndexError, match=r"index is out of bounds\nwhile computing index\[array\]"):
+        moved(BASE, [0, 1], [3, -6])

@@ -109,6 +109,7 @@ class _Writer:
         self.unit: set[int] = set()
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = ""
+        self.branches = any(r.scatters for r in kernel.results)
         self.early: dict[int, Value] = {}
         """Values that are computed before the innermost loop; for lookups in a row, its place."""
 
@@ -331,11 +332,15 @@ class _Writer:
             text = f"getelementptr inbounds {n.memory}, ptr {self.early[k]}, i64 {at}"
             return self.code.load(n, self.code(text))
         indices, bad = self._checked(values, which, f"%l{table}_")
-        place = self._element(f"%p{table}", f"%s{table}_", indices)
+        n, place = number(s.dtype), f"%p{table}"
+        if self.branches and bad != "false":
+            self._leave(bad)
+            bad = "false"
+        place = self._element(place, f"%s{table}_", indices)
         if bad != "false":
             self.code.fail(bad, OUT_OF_BOUNDS)
-        safe = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
-        return self.code.load(number(s.dtype), safe)
+            place = self.code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
+        return self.code.load(n, place)
 
     def _scattered(
         self, k: int, r: Result, which: int, places: Sequence[int], values: Mapping[int, Value]
