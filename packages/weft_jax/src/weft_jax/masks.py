@@ -268,12 +268,12 @@ def _reduced(op: Reduction, x: Chosen) -> Any:
     width = x.mask.ndim
     axes = [a if a < x.axis else a + width - 1 for a in op.axis if a != x.axis]
     axes += range(x.axis, x.axis + width)
-    mask = x.checked()
-    if type(op) in (Max, Min):
-        message = f"{op} of no elements has no value"
-        mask = CheckAndRaise(ValueError, message)(mask, gt(x.count, 0))
     neutral = constant(_neutral(type(op), x.whole.dtype), x.whole.dtype)
-    return type(op)(tuple(sorted(axes)))(x.among(mask, neutral))
+    result = type(op)(tuple(sorted(axes)))(x.among(x.checked(), neutral))
+    if type(op) not in (Max, Min):
+        return result
+    message = f"{op} of no elements has no value"
+    return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))
 
 
 def _neutral(op: type[Reduction], dtype: str) -> Any:
