@@ -1,4 +1,4 @@
-"""Indices out of range, with `bounds="clip"`."""
+"""Indices out of range: errors, or brought into range with `bounds="clip"`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function, get_value, grad
 from weft_jax import JAXLinker
+from weft_jax.checks import noting, require_within
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -64,6 +65,66 @@ def test_large_state_is_overwritten_in_place() -> None:
     assert isinstance(old, jax.Array)
     assert old.is_deleted()
     assert get_value(state)[[0, 1, -1]].tolist() == [1.0, 0.0, 1.0]
+
+
+def test_indices_that_are_arguments_are_no_conditions() -> None:
+    """The host looks at them: for the device there is nothing to compute."""
+    error = IndexError("out of bounds")
+
+    def traced(given: Any) -> Any:
+        with noting(arguments=(given,)) as checks:
+            require_within(given, 4, error)
+            require_within(given, 4, error)
+        assert checks.conditions == []
+        assert len(checks.indices) == 1
+        with noting(arguments=(given,)) as checks:
+            require_within(given + 1, 4, error)
+        assert len(checks.conditions) == 1
+        assert not checks.indices
+        return given
+
+    jax.eval_shape(traced, np.arange(3))
+    f = function([x, k], x[k].inc(1.0), mode="jax")
+    assert f(VALUES, [0, -4]).tolist() == [2, 1, 2, 3]
+
+
+@pytest.mark.parametrize("as_array", [np.asarray, jax.numpy.asarray])
+@pytest.mark.parametrize("bad", [[4, 0], [0, -5, 0], [2**40], [-(2**40), 1]])
+def test_an_argument_out_of_bounds_is_an_error(as_array: Any, bad: list[int]) -> None:
+    f = function([x, k], x[k] + 1.0, mode="jax")
+    with jax.enable_x64(True):
+        values, places = as_array(VALUES), as_array(np.array(bad))
+    with pytest.raises(IndexError, match="axis 0, of length 4"):
+        f(values, places)
+
+
+def test_unsigned_and_many_dimensional_indices() -> None:
+    at = wt.matrix("at", "uint8")
+    f = function([x, at], x[at], mode="jax")
+    assert f(VALUES, np.array([[0, 3]], "uint8")).tolist() == [[0, 3]]
+    with pytest.raises(IndexError):
+        f(VALUES, np.array([[0], [200]], "uint8"))
+    assert f(VALUES, np.ones((0, 2), "uint8")).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("value", "index", "place", "expected"),
+    [
+        (1.0, 7, 3, "axis 0, of length 1"),
+        (-1.0, 7, 3, "axis 0, of length 1"),
+        (-1.0, 0, 3, "negative"),
+        (1.0, 0, 3, "axis 0, of length 1"),
+    ],
+)
+def test_the_first_error_comes_out(value: float, index: int, place: int, expected: str) -> None:
+    m = wt.vector("m", "int64")
+    positive = wt.check_and_raise(x[k], x > 0, ArithmeticError, "negative")
+    for mode in ("py", "jax"):
+        f = function([x, k, m], wt.exp(positive)[m], mode=mode)
+        with pytest.raises(
+            (IndexError, ArithmeticError), match=expected if mode == "jax" else None
+        ):
+            f(np.full(1, value), [index], [place])
 
 
 def test_other_words() -> None:

@@ -60,17 +60,17 @@ def call_of(
     }
     passed = {f"c{k}": value for k, value in enumerate(constants)}
     namespace |= passed
-    arguments = [*(names[k] for k in plan.arrays), *passed]
+    arguments = values = [*(names[k] for k in plan.arrays), *passed]
     lines = [f"def run({', '.join(names)}):"]
     if plan.sizes:
         lines += _sizes(graph, plan, names, namespace)
-        arguments.insert(0, "*sizes")
+        arguments = ["*sizes", *values]
     on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
     count = len(results)
     call = f"found = jitted({', '.join(arguments)})"
     taken = [
         f"    if len(found) > {count}:",
-        f"        error = found[{count}].first()",
+        f"        error = found[{count}].first({', '.join(values)})",
         "        if error: raise error",
         f"        found = found[:{count}]",
     ]

@@ -1,14 +1,15 @@
 """Conditions that compiled functions test, though XLA can't raise.
 
 While a graph is traced, `require` notes a condition. All of them become one more output of
-the function, and the host raises the error of the first that does not hold.
+the function, and the host raises the error of the first that does not hold. Indices that are
+arguments of the function are no output: the host looks at them while the device computes.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from weft_graph import Program, node_note
 
-__all__ = ["Bounds", "Checks", "Failure", "Flags", "bounds", "noting", "require"]
+__all__ = ["Bounds", "Checks", "Failure", "Flags", "bounds", "noting", "require", "require_within"]
 
 Bounds = Literal["check", "clip"]
 """What to do with indices that are out of range."""
@@ -39,27 +40,54 @@ class Failure(NamedTuple):
         return fresh
 
 
-class Checks:
-    """What is required while `program` is traced: conditions, and the failures they prevent."""
+class Indices(NamedTuple):
+    """An argument that must be an index of an axis of this length, wherever it is used."""
 
-    def __init__(self, program: Program | None, bounds: Bounds) -> None:
+    argument: int
+    length: int
+    earlier: int
+    """How many conditions are required before."""
+    failure: Failure
+
+    def hold(self, arguments: Sequence[Any]) -> bool:
+        """Whether no element is out of bounds."""
+        values = np.asarray(arguments[self.argument])
+        if values.dtype.kind == "i" and values.view(f"u{values.itemsize}").max() < self.length:
+            return True  # none is negative, nor too large: seen by one look at each
+        return bool(values.max() < self.length and values.min() >= -self.length)
+
+
+class Checks:
+    """What is required while `program` is traced: conditions, and the failures they prevent.
+
+    Of `arguments` the host can look at the values.
+    """
+
+    def __init__(
+        self, program: Program | None, bounds: Bounds, arguments: Sequence[Any] = ()
+    ) -> None:
         self.program = program
         self.bounds = bounds
+        self.positions = {id(argument): k for k, argument in enumerate(arguments)}
         self.conditions: list[Any] = []
         self.failures: list[Failure] = []
+        self.indices: dict[tuple[int, int], Indices] = {}
 
 
 _local = threading.local()
 
 
 @contextmanager
-def noting(program: Program | None = None, within: Bounds | None = None) -> Iterator[Checks]:
+def noting(
+    program: Program | None = None, within: Bounds | None = None, arguments: Sequence[Any] = ()
+) -> Iterator[Checks]:
     """Collect what is required within this block, in which `program` is traced.
 
     `within` says what becomes of indices out of range; by default what the block outside says.
+    `arguments` are those among the traced values that the host has, too, when it calls.
     """
     outer: Checks | None = getattr(_local, "checks", None)
-    checks = Checks(program, within or bounds())
+    checks = Checks(program, within or bounds(), arguments)
     _local.checks = checks
     try:
         yield checks
@@ -99,6 +127,22 @@ def require(condition: Any, error: Exception | Callable[[], Exception]) -> None:
     checks.failures.append(Failure(error, _note(checks.program)))
 
 
+def require_within(index: Any, length: int, error: Exception) -> None:
+    """Raise `error`, at once or after the call, if `index` is out of bounds for this length.
+
+    >>> with noting() as checks:
+    ...     require_within(np.array([-2, 1]), 2, IndexError("never"))
+    """
+    checks: Checks | None = getattr(_local, "checks", None)
+    argument = checks.positions.get(id(index)) if checks is not None and length else None
+    if checks is None or argument is None:
+        require((index >= -length) & (index < length) if length else False, error)
+    elif (argument, length) not in checks.indices:
+        failure = Failure(error, _note(checks.program))
+        found = Indices(argument, length, len(checks.conditions), failure)
+        checks.indices[argument, length] = found
+
+
 _MANY = 32
 """XLA reduces up to so many values, and those of several arrays, in one step."""
 
@@ -135,25 +179,36 @@ def _note(program: Program | None) -> str | None:
 class Flags:
     """The conditions of one compiled function, with the failures that belong to them."""
 
-    def __init__(self, holds: Any, failures: tuple[Failure, ...]) -> None:
+    def __init__(
+        self, holds: Any, failures: tuple[Failure, ...], indices: tuple[Indices, ...] = ()
+    ) -> None:
         self.holds = holds
         self.failures = failures
+        self.indices = indices
 
     @classmethod
-    def of(cls, checks: Checks) -> Flags:
-        """The noted conditions as one array."""
-        return cls(jnp.stack(checks.conditions), tuple(checks.failures))
+    def of(cls, checks: Checks) -> Flags | None:
+        """The noted conditions as one array; None if nothing is required."""
+        if not checks.conditions and not checks.indices:
+            return None
+        holds = jnp.stack(checks.conditions) if checks.conditions else None
+        return cls(holds, tuple(checks.failures), tuple(checks.indices.values()))
 
-    def first(self) -> Exception | None:
-        """A new error for the first condition that does not hold, if any."""
-        holds = np.asarray(self.holds)
-        return None if holds.all() else self.failures[int(holds.argmin())].made()
+    def first(self, *arguments: Any) -> Exception | None:
+        """A new error for the first condition that does not hold for `arguments`, if any."""
+        wrong = next((i for i in self.indices if not i.hold(arguments)), None)
+        if self.holds is not None:
+            holds = np.asarray(self.holds)
+            first = len(holds) if holds.all() else int(holds.argmin())
+            if first < (len(holds) if wrong is None else wrong.earlier):
+                return self.failures[first].made()
+        return None if wrong is None else wrong.failure.made()
 
-    def tree_flatten(self) -> tuple[tuple[Any], tuple[Failure, ...]]:
-        """For JAX: the array, and the failures as static data."""
-        return (self.holds,), self.failures
+    def tree_flatten(self) -> tuple[tuple[Any], tuple[Any, ...]]:
+        """For JAX: the array, and the rest as static data."""
+        return (self.holds,), (self.failures, self.indices)
 
     @classmethod
-    def tree_unflatten(cls, failures: tuple[Failure, ...], children: tuple[Any]) -> Flags:
+    def tree_unflatten(cls, rest: tuple[Any, ...], children: tuple[Any]) -> Flags:
         """For JAX: the opposite."""
-        return cls(children[0], failures)
+        return cls(children[0], *rest)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Apply, Rule, RuleBook, Variable, apply
-from weft_jax.checks import bounds, require
+from weft_jax.checks import bounds, require_within
 from weft_jax.dispatch import jax_funcify
 from weft_jax.static import static_positions
 from weft_tensor import (
@@ -120,7 +120,7 @@ def _checked_key(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Any:
             key[place] = jnp.clip(k, -n, n - 1)
         else:
             error = IndexError(f"index is out of bounds for axis {axis}, of length {n}")
-            require((k >= -n) & (k < n) if n else False, error)
+            require_within(k, n, error)
         axis += 1
     return tuple(key)
 

@@ -182,13 +182,17 @@ class JAXLinker(Linker):
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 
         def checked(*values: Any) -> tuple[Any, ...]:
-            with noting(program, self.bounds) as checks, compiles.tracing(values):
+            by_host = (
+                values[len(plan.sizes) :] if is_plain and jax.default_backend() == "cpu" else ()
+            )
+            with noting(program, self.bounds, by_host) as checks, compiles.tracing(values):
                 results = traced(*[_as_jax(value) for value in values])
             outputs = tuple(
                 r if dtype is None else jnp.asarray(r, dtype)
                 for r, dtype in zip(results, dtypes, strict=True)
             )
-            return (*outputs, Flags.of(checks)) if checks.conditions else outputs
+            flags = Flags.of(checks)
+            return outputs if flags is None else (*outputs, flags)
 
         jitted = self.jit(checked, graph, plan)
         small = checked if is_plain else None
