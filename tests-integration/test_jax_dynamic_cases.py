@@ -13,6 +13,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import function, grad
+from weft_testing import assert_same_outcome, outcome
 
 n = wt.scalar("n", "int64")
 m = wt.scalar("m", "int64")
@@ -188,26 +189,6 @@ COMPILES: dict[str, int] = {
 """How often JAX compiles, gradients included: for each shape of inputs and of lengths once."""
 
 
-def outcome(compiled: Any, values: Sequence[Any]) -> Any:
-    """The result of a call, or the error."""
-    try:
-        with np.errstate(all="ignore"):
-            return compiled(*values)
-    except Exception as error:
-        return error
-
-
-def assert_equal(actual: Any, expected: Any) -> None:
-    if isinstance(expected, list):
-        for one, other in zip(actual, expected, strict=True):
-            assert_equal(one, other)
-        return
-    assert type(actual) is type(expected), (actual, expected)
-    if not isinstance(expected, Exception):
-        assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
-        np.testing.assert_allclose(actual, expected, rtol=1e-13)
-
-
 def with_gradient(inputs: Sequence[Any], made: Any) -> list[Any]:
     """What `made` is, and its gradient where there is one."""
     outputs = list(made) if isinstance(made, list) else [made]
@@ -228,7 +209,7 @@ def test_equals_python(name: str) -> None:
     expected = [outcome(reference, values) for values in cases]
     good = [(v, e) for v, e in zip(cases, expected, strict=True) if not isinstance(e, Exception)]
     for values, wanted in [*good, *good]:
-        assert_equal(outcome(compiled, values), wanted)
+        assert_same_outcome(outcome(compiled, values), wanted)
     assert compiled.compile_stats.compiles == COMPILES[name]
     for values, wanted in zip(cases, expected, strict=True):
-        assert_equal(outcome(compiled, values), wanted)
+        assert_same_outcome(outcome(compiled, values), wanted)

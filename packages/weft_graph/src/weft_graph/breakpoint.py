@@ -6,12 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from weft_graph.nodes import Apply, Op, Type, Variable, constant
+from weft_graph.nodes import Apply, PassesOn, Type, Variable, constant
 
 __all__ = ["Breakpoint", "set_breakpoint"]
 
 
-class Breakpoint(Op):
+class Breakpoint(PassesOn):
     """The first input, after a stop in the debugger if the second one is true.
 
     Backends run it in Python, whatever comes before and after: see `set_breakpoint`.
@@ -28,7 +28,6 @@ class Breakpoint(Op):
     Breakpoint('scale')
     """
 
-    view_of: ClassVar[tuple[int, ...]] = (0,)
     runs_in_python: ClassVar[bool] = True
     names: tuple[str, ...] = ()
 
@@ -40,10 +39,6 @@ class Breakpoint(Op):
         condition = constant(Type(), when) if isinstance(when, bool) else when
         return super().convert((x, condition, *others))
 
-    def infer(self, *types: Type) -> Type:
-        """The type of the first input."""
-        return types[0]
-
     def perform(
         self, node: Apply, inputs: Sequence[Any], output_storage: Sequence[list[Any]]
     ) -> None:
@@ -52,22 +47,6 @@ class Breakpoint(Op):
         if node.inputs[1].type.is_true(when):
             _stop(node.node.made_at, value, dict(zip(self.names, others, strict=True)))
         output_storage[0][0] = value
-
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """The cotangent goes to the first input."""
-        return [cotangents[0], *[None] * (len(inputs) - 1)]
-
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """The tangent of the first input."""
-        return [tangents[0]]
-
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shape of the first input."""
-        return [input_shapes[0]]
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
         """No: it stops when the function is called."""

@@ -24,6 +24,7 @@ __all__ = [
     "Named",
     "Nominal",
     "Op",
+    "PassesOn",
     "TupleType",
     "Type",
     "Variable",
@@ -454,18 +455,14 @@ class Item(Op):
         return values[0][self.index]
 
 
-class Identity(Op):
-    """The first input as it is, for values, derivatives and shapes; subclasses say why."""
+class PassesOn(Op):
+    """The first input as it is, for derivatives and shapes; subclasses say what happens to it."""
 
     view_of: ClassVar[tuple[int, ...]] = (0,)
 
     def infer(self, *types: Type) -> Type:
         """The type of the first input."""
         return types[0]
-
-    def impl(self, *values: Any) -> Any:
-        """The first value."""
-        return values[0]
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -482,6 +479,14 @@ class Identity(Op):
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape of the first input."""
         return [input_shapes[0]]
+
+
+class Identity(PassesOn):
+    """The first input as it is, for values too; subclasses say why."""
+
+    def impl(self, *values: Any) -> Any:
+        """The first value."""
+        return values[0]
 
 
 class Named(Identity):

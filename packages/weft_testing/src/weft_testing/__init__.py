@@ -5,6 +5,7 @@ from weft_testing.check_rule import check_book, check_rule, contract_table
 from weft_testing.compare import compare_backends, compare_jax_and_py, compare_numba_and_py
 from weft_testing.gradients import check_grad
 from weft_testing.ops import tensor_ops
+from weft_testing.outcomes import assert_same_outcome, outcome
 from weft_testing.random_graphs import RandomGraphs, faults_in_random_graphs
 from weft_testing.tolerances import assert_close, assert_same
 
@@ -14,6 +15,7 @@ __all__ = [
     "RandomGraphs",
     "assert_close",
     "assert_same",
+    "assert_same_outcome",
     "check_book",
     "check_grad",
     "check_op",
@@ -23,5 +25,6 @@ __all__ = [
     "compare_numba_and_py",
     "contract_table",
     "faults_in_random_graphs",
+    "outcome",
     "tensor_ops",
 ]
