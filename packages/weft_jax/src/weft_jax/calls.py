@@ -20,7 +20,7 @@ from weft_graph import (
     load_source,
 )
 from weft_jax.faults import better_error
-from weft_jax.options import FEW, has_reductions, jit_small
+from weft_jax.options import FEW, has_reductions, jit_loops, jit_small, sums_choices
 from weft_jax.packing import SMALL, chosen, packed, unpacked
 from weft_jax.precision import widened
 from weft_jax.program import plain
@@ -77,13 +77,15 @@ def call_of(
     taken += [f"    {assigned}= found"] if results else []
     lines += [f"    on_host = {on_host}", "    try:"]
     reduces = small is not None and not plan.sizes and has_reductions(plan.graph)
-    pack = _packing(graph, plan, small, namespace, jit_small if reduces else jax.jit)
+    as_loops = reduces and sums_choices(plan.graph)
+    jit = jit_loops if as_loops else jit_small
+    pack = _packing(graph, plan, small, namespace, jit if reduces else jax.jit)
     calls = [call]
     if small is not None and reduces and all(isinstance(v.type, TensorType) for v in graph.inputs):
-        namespace["jit_small"] = jit_small(small)
+        namespace["jit_else"] = jit(small)
         total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
-        few = f"jit_small() if on_host and {total} <= {FEW} else jitted"
-        calls = [call.replace("jitted", f"({few})")]
+        fits = "" if as_loops else f" and {total} <= {FEW}"
+        calls = [call.replace("jitted", f"(jit_else() if on_host{fits} else jitted)")]
     if "packed" in namespace:
         small_arrays = [names[k] for k in pack]
         arguments = [*(names[k] for k in plan.arrays if k not in pack), *passed]
