@@ -15,16 +15,22 @@ from weft_jax.compiles import Compiles, Specialised
 from weft_jax.precision import enable_x64
 from weft_jax.static import Plan
 
-__all__ = ["LARGE", "STATE_IS_LOST", "Donating", "donated_state"]
+__all__ = ["LARGE", "Donating", "donated_state", "why_state_is_gone"]
 
 LARGE = 65_536
 """From this many bytes on, not to copy state pays."""
 
-
-STATE_IS_LOST = (
+_LOST = (
     "JAX failed when it had begun to overwrite state, which is lost: give it a value with "
     "`set_value`, or catch what can fail with `check_and_raise`, which keeps the old state"
 )
+_TAKEN = (
+    "another call has begun to overwrite this state. If that one runs in another thread now, let "
+    "calls take turns, with a threading.Lock around them; if it has failed, give the state a "
+    "value with `set_value`"
+)
+_REFUSAL = "has been deleted"
+"""What JAX says of memory that it gave away before."""
 
 
 class Donating:
@@ -102,6 +108,15 @@ class Donating:
         if is_checked or any(old.shape != new.shape for old, new in shapes):
             raise _StillNeededError
         return results
+
+
+def why_state_is_gone(error: Exception) -> str:
+    """What to tell of a call that ended with `error` and whose state has no memory any more.
+
+    >>> why_state_is_gone(RuntimeError("Array has been deleted."))[:42]
+    'another call has begun to overwrite this s'
+    """
+    return _TAKEN if _REFUSAL in str(error) else _LOST
 
 
 class _StillNeededError(Exception):

@@ -29,7 +29,7 @@ from weft_jax.checks import Bounds, Flags, noting
 from weft_jax.compiles import Compiles, Specialised
 from weft_jax.constants import on_device, passed_constants
 from weft_jax.dispatch import jax_funcify
-from weft_jax.donating import STATE_IS_LOST, Donating, donated_state
+from weft_jax.donating import Donating, donated_state, why_state_is_gone
 from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.guarding import guarded
@@ -253,7 +253,7 @@ def _keeping_state(
                     r.block_until_ready()
         except Exception as error:
             if any(isinstance(value, jax.Array) and value.is_deleted() for value in values):
-                error.add_note(STATE_IS_LOST)
+                error.add_note(why_state_is_gone(error))
             raise
         if not given or not all(isinstance(value, jax.Array) for value in values[:given]):
             results[:returned] = map(np.asarray, results[:returned])
