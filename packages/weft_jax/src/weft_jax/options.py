@@ -24,8 +24,8 @@ _AS_LOOPS: Final = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
 a kernel that writes all elements."""
 
 _COMPARING: Final = frozenset(
-    ["where", "eq", "neq", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite"]
-    + ["logical_and", "logical_or", "logical_xor", "logical_not"]
+    {"where", "eq", "neq", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite"}
+    | {"logical_and", "logical_or", "logical_xor", "logical_not"}
 )
 _CHEAP: Final = _COMPARING | frozenset(
     ["add", "sub", "mul", "true_div", "neg", "abs", "sign", "square", "sqrt", "minimum", "maximum"]
