@@ -38,10 +38,19 @@ from weft_graph import (
 )
 from weft_numba.dispatch import numba_funcify
 from weft_numba.profiling import hold
-from weft_numba.reading import is_compressed, is_pointwise
+from weft_numba.reading import is_collected, is_pointwise
 from weft_tensor import Elemwise, TensorType
 
-__all__ = ["Part", "Parts", "in_segments", "opened", "segments_of", "timings", "warn_of_python"]
+__all__ = [
+    "Part",
+    "Parts",
+    "in_segments",
+    "nodes_inside",
+    "opened",
+    "segments_of",
+    "timings",
+    "warn_of_python",
+]
 
 _PASSED_ON: Final = (Assumed, Named, StopGradient)
 
@@ -124,12 +133,17 @@ class _Held:
     def hosts(self, op: Op) -> bool:
         """Whether a graph that is part of `op` has nodes without machine code."""
         if op not in self._known:
-            self._known[op] = any(not _has_code(v) for v in _inner(op))
+            self._known[op] = any(not _has_code(v) for v in nodes_inside(op))
         return self._known[op]
 
 
-def _inner(op: Op) -> Iterator[Variable]:
-    """The nodes of graphs that are parameters of `op`, and of graphs inside those."""
+def nodes_inside(op: Op) -> Iterator[Variable]:
+    """The nodes of graphs that are parameters of `op`, and of graphs inside those.
+
+    >>> import weft_tensor as wt
+    >>> [str(v) for v in nodes_inside(wt.map(wt.exp, wt.vector("x")).op)]
+    ['exp']
+    """
     todo = [op]
     for outer in todo:
         for name in outer.__props__:
@@ -142,7 +156,7 @@ def _inner(op: Op) -> Iterator[Variable]:
 
 
 def _has_code(v: Variable) -> bool:
-    if type(v.op) is Item or is_pointwise(v) or is_compressed(v):
+    if type(v.op) is Item or is_pointwise(v) or is_collected(v):
         return True
     found = numba_funcify.dispatch(type(v.op))
     return found not in (numba_funcify.dispatch(object), numba_funcify.dispatch(Elemwise))
@@ -251,7 +265,7 @@ _warned: Final[WeakSet[Any]] = WeakSet()
 def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
     """Tell of Ops that run in Python though nobody said they should: of each class once."""
     nodes = [v for s in segments if s.by_python for v in s.graph.nodes]
-    for op in dict.fromkeys(v.op for v in nodes):
+    for op in dict.fromkeys(op for v in nodes for op in _without_code(v.op)):
         told = op if isinstance(op, Elemwise) else type(op)
         if isinstance(op, (Item, *_PASSED_ON)) or op.runs_in_python or told in _warned:
             continue
@@ -264,6 +278,11 @@ def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
             stacklevel=stacklevel + 1,
         )
         _warned.add(told)
+
+
+def _without_code(op: Op) -> list[Op]:
+    """The Ops for which `op` runs in Python: those in graphs of its own, or itself."""
+    return [v.op for v in nodes_inside(op) if not _has_code(v)] or [op]
 
 
 def _what_to_write(op: Op) -> str:
