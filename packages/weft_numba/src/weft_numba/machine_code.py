@@ -118,20 +118,24 @@ class Code:
 
     def function(self, name: str, n: Number, *operands: str) -> str:
         """A call of the C library's function, of vectors where loops are vectorised."""
-        full = name if n.bits == 64 else name + "f"
         text = _PURE
-        if not self.exact:
-            found = variants(full, len(operands))
-            if found:
-                mappings = ",".join(f"{v.name}({v.name})" for v in found)
-                text = f'{_PURE} "vector-function-abi-variant"="{mappings}"'
-                for v in found:
-                    vector = f"<{v.lanes} x {n.register}>"
-                    parameters = ", ".join([vector] * len(operands))
-                    self.declarations[v.name] = f"declare {vector} @{v.name}({parameters})"
-                    self.vector_names[v.name] = None
+        found = () if self.exact else variants(name, len(operands), n.bits)
+        if found:
+            text = f'{_PURE} "vector-function-abi-variant"="{",".join(v.mapping for v in found)}"'
+        for v in found:
+            vector = f"<{v.lanes} x {n.register}>"
+            parameters = ", ".join([vector] * len(operands))
+            head = f"declare {v.convention} {vector}" if v.convention else f"declare {vector}"
+            self.declarations[v.name] = f"{head} @{v.name}({parameters})"
+            self.vector_names[v.name] = None
         group = self.attributes.setdefault(text, len(self.attributes))
-        return self._called(full, n, operands, group)
+        full = name if n.bits == 64 else name + "f"
+        result = self._called(full, n, operands, group)
+        if all(v.keeps_zero for v in found):
+            return result
+        is_zero = self("fcmp oeq {} {}, {}", n.register, operands[0], self.literal(0.0, n))
+        given = f"{n.register} {operands[0]}"
+        return self("select i1 {}, {}, {} {}", is_zero, given, n.register, result)
 
     def product(self, factors: Iterable[str]) -> str:
         """The product of lengths."""

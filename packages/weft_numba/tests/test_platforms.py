@@ -1,0 +1,219 @@
+"""The machine code that other systems and processors get, read here."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+import pytest
+
+import weft_tensor as wt
+from weft_graph import FunctionGraph, Variable
+from weft_numba import machine_code, vector_math
+from weft_numba.allocation import _CODE
+from weft_numba.fusion import Fused, fuse
+from weft_numba.loops import lower
+from weft_numba.narrowing import narrowed
+from weft_numba.scalar_rows import ROWS
+from weft_numba.threads import RUNTIME
+from weft_tensor import SCALARS, Elemwise, TensorType
+
+llvm.initialize_all_targets()
+llvm.initialize_all_asmprinters()
+
+
+class Target(NamedTuple):
+    """A system with its processor, as Python and LLVM call them."""
+
+    triple: str
+    system: str
+    machine: str
+    features: str = ""
+
+
+LINUX_ARM = Target("aarch64-unknown-linux-gnu", "linux", "aarch64")
+LINUX_INTEL = Target("x86_64-unknown-linux-gnu", "linux", "x86_64", "+sse4.2,+avx2")
+MAC_ARM = Target("arm64-apple-macosx14.0.0", "darwin", "arm64")
+WINDOWS = Target("x86_64-pc-windows-msvc", "win32", "AMD64", "+sse4.2,+avx2")
+TARGETS = [LINUX_ARM, LINUX_INTEL, MAC_ARM, WINDOWS]
+
+
+class Library:
+    """A library that has the functions of vectors whose names are given; else all."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __getattr__(self, name: str) -> str:
+        if self.names and name not in self.names:
+            raise AttributeError(name)
+        return name
+
+
+C_MATH = {
+    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf"),
+    *("erfc", "exp", "exp2", "expm1", "fmod", "hypot", "log", "log10", "log1p", "log2"),
+    *("nextafter", "pow", "sin", "sinh", "sqrt", "tan", "tanh"),
+    *("ceil", "floor", "rint", "trunc", "copysign"),
+}
+"""Functions of C's <math.h> as all of these systems have it, for doubles; with f, for floats."""
+MEMORY = {"memcpy", "memset", "bzero"}
+"""What LLVM makes of loops that copy, or write zeros."""
+
+Compile = Callable[..., str]
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> Compile:
+    """From a target, outputs and their inputs to assembly code."""
+
+    def compiled(
+        target: Target, inputs: Sequence[Any], outputs: Sequence[Any], *names: str, **how: bool
+    ) -> str:
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "platform", target.system)
+            patched.setattr(platform, "machine", lambda: target.machine)
+            on_windows = target.system == "win32"
+            patched.setattr(
+                vector_math, "_library", lambda: None if on_windows else Library(*names)
+            )
+            features = dict.fromkeys(target.features.replace("+", "").split(","), True)
+            patched.setattr(llvm, "get_host_cpu_features", lambda: features)
+            patched.setattr(vector_math, "_widths", vector_math._widths.__wrapped__)
+            patched.setattr(machine_code, "variants", vector_math.variants.__wrapped__)
+            text = llvm_of(inputs, outputs, **how)
+        return assembly(target, text)
+
+    return compiled
+
+
+def llvm_of(inputs: Sequence[Variable], outputs: Sequence[Variable], **how: bool) -> str:
+    """One loop nest for all outputs."""
+    graph = narrowed(FunctionGraph(inputs, outputs), assume=True).graph
+    (step,) = fuse(graph, assume=True)
+    assert isinstance(step, Fused)
+    return lower.__wrapped__(step.kernel, "C" * len(step.kernel.operands), **how).module
+
+
+def assembly(target: Target, text: str) -> str:
+    """What LLVM makes of its language for a target, improved as Numba has it improved."""
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        features=target.features, opt=3, codemodel="default", reloc="static"
+    )
+    module = llvm.parse_assembly(text)
+    module.triple, module.data_layout = target.triple, str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    module.verify()
+    text: str = machine.emit_assembly(module)
+    return text
+
+
+def loop(dtype: str = "float64") -> tuple[list[Any], list[Any]]:
+    x, y = (TensorType(dtype, (None,))(name) for name in "xy")
+    return [x, y], [wt.exp(x) * wt.log(y) + wt.tanh(x * y) + x**y]
+
+
+@pytest.mark.parametrize(
+    ("target", "names"),
+    [
+        (LINUX_ARM, {"_ZGVnN2v_exp", "_ZGVnN2v_log", "_ZGVnN2v_tanh", "_ZGVnN2vv_pow"}),
+        (LINUX_INTEL, {"_ZGVdN4v_exp", "_ZGVdN4v_log", "_ZGVdN4v_tanh", "_ZGVdN4vv_pow"}),
+        (MAC_ARM, {"_simd_exp_d2", "_simd_log_d2", "_simd_tanh_d2", "_simd_pow_d2"}),
+        (WINDOWS, set()),
+    ],
+    ids=lambda x: x.triple if isinstance(x, Target) else "",
+)
+def test_functions_of_vectors(target: Target, names: set[str], compiled: Compile) -> None:
+    text = compiled(target, *loop())
+    assert set(re.findall(r"_ZGV\w+|_simd_\w+", text)) == names
+    assert not re.findall(r"_ZGV\w+|_simd_\w+", compiled(target, *loop(), exact=True))
+
+
+@pytest.mark.parametrize(
+    ("target", "names"),
+    [
+        (LINUX_ARM, {"_ZGVnN4v_expf", "_ZGVnN4v_logf", "_ZGVnN4v_tanhf", "_ZGVnN4vv_powf"}),
+        (LINUX_INTEL, {"_ZGVdN8v_expf", "_ZGVdN8v_logf", "_ZGVdN8v_tanhf", "_ZGVdN8vv_powf"}),
+        (MAC_ARM, {"_simd_exp_f4", "_simd_log_f4", "_simd_tanh_f4", "_simd_pow_f4"}),
+    ],
+    ids=lambda x: x.triple if isinstance(x, Target) else "",
+)
+def test_floats(target: Target, names: set[str], compiled: Compile) -> None:
+    assert set(re.findall(r"_ZGV\w+|_simd_\w+", compiled(target, *loop("float32")))) == names
+
+
+@pytest.mark.parametrize(
+    ("target", "packed"),
+    [
+        (LINUX_ARM, r"fadd\tv\d+\.2d"),
+        (LINUX_INTEL, r"vaddpd\t.*%ymm"),
+        (MAC_ARM, r"fadd\.2d"),
+        (WINDOWS, r"vaddpd\t.*%ymm"),
+    ],
+    ids=lambda x: x.triple if isinstance(x, Target) else "",
+)
+def test_sums_are_packed(target: Target, packed: str, compiled: Compile) -> None:
+    x = wt.vector("x")
+    assert re.search(packed, compiled(target, [x], [wt.sum(x * x)]))
+
+
+def test_an_older_glibc_has_fewer_functions(compiled: Compile) -> None:
+    text = compiled(LINUX_ARM, *loop(), "_ZGVnN2v_exp", "_ZGVnN2v_log")
+    assert set(re.findall(r"_ZGV\w+", text)) == {"_ZGVnN2v_exp", "_ZGVnN2v_log"}
+    called = {"tanh", "pow"}
+    assert called <= set(re.findall(r"\w+", text))
+
+
+def test_registers_live_on_across_calls_on_arm(
+    compiled: Compile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_memory = re.compile(r"\bst[rp]\tq\d+.*\[sp")
+    monkeypatch.setattr(vector_math, "_arm_convention", lambda: "")
+    assert in_memory.search(compiled(LINUX_ARM, *loop()))
+    monkeypatch.undo()
+    text = compiled(LINUX_ARM, *loop())
+    assert bool(in_memory.search(text)) == (not vector_math._arm_convention())
+
+
+def test_calls_are_as_declared_where_llvm_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llvm, "llvm_version_info", (20, 1, 8))
+    assert vector_math._arm_convention() == ""
+
+
+@pytest.mark.parametrize("target", [LINUX_ARM, MAC_ARM], ids=lambda t: t.triple)
+def test_zeros_keep_their_sign(target: Target, compiled: Compile) -> None:
+    x = wt.vector("x")
+    assert "fcmeq" in compiled(target, [x], [wt.sin(x)])
+    assert "fcmeq" not in compiled(target, [x], [wt.exp(x)])
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.triple)
+def test_threads_and_allocation(target: Target) -> None:
+    called = set(re.findall(r"pthread_\w+", assembly(target, RUNTIME)))
+    assert called == {"pthread_create", "pthread_join"}
+    assert "NRT_weft_allocate" in assembly(target, _CODE)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.triple)
+def test_rows_need_nothing_but_the_c_library(target: Target, dtype: str, compiled: Compile) -> None:
+    x, y = (TensorType(dtype, (None,))(name) for name in "xy")
+    names = [name for name in ROWS["f"] if name in SCALARS]
+    called: set[str] = set()
+    for name in names:
+        scalar = SCALARS[name]
+        if scalar.arity > 2:
+            continue
+        inputs = [x, y][: scalar.arity]
+        text = compiled(target, inputs, [Elemwise(name)(*inputs)], exact=True)
+        called |= set(re.findall(r"\b(?:bl?|callq|jmp)\t_?([a-z_]\w*)", text))
+    found = {name.removesuffix("f") if name not in C_MATH else name for name in called}
+    assert found <= C_MATH | MEMORY
+    assert {"exp", "log1p", "fmod", "nextafter", "erf"} <= found
