@@ -111,8 +111,7 @@ def assembly(target: Target, text: str) -> str:
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     module.verify()
-    text: str = machine.emit_assembly(module)
-    return text
+    return str(machine.emit_assembly(module))
 
 
 def loop(dtype: str = "float64") -> tuple[list[Any], list[Any]]:
