@@ -6,11 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph import Constant, FunctionGraph, Variable
+from weft_numba.combining import start
 from weft_numba.compress import counted
 from weft_numba.kernel import Kernel, Length, Operand, Result, Statement
 from weft_numba.machine_code import Code, number
 from weft_numba.plan import Plan
-from weft_numba.reading import REDUCTIONS, Read, is_collected, is_compressed, is_reduction
+from weft_numba.reading import (
+    ACCUMULATIONS,
+    REDUCTIONS,
+    Read,
+    is_accumulation,
+    is_collected,
+    is_compressed,
+    is_reduction,
+    is_sum_to,
+)
 from weft_numba.scalars import argument_dtypes
 from weft_numba.slices import count
 from weft_numba.spaces import Space, View, straight
@@ -58,6 +68,7 @@ class _Made(NamedTuple):
     shape: tuple[_Said, ...] = ()
     more: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
     slot: int = -1
+    along: int = -1
 
 
 class Builder:
@@ -98,6 +109,12 @@ class Builder:
                 value = self._argument(v.inputs[0], _dtype(v), self.here)
                 kept = tuple([a for a in self.here if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
                 results.append(_Made(value, _dtype(v), REDUCTIONS[type(v.op)], kept))
+            elif is_accumulation(v):
+                value = self._argument(v.inputs[0], _dtype(v), self.here)
+                how, axis = ACCUMULATIONS[type(v.op)], v.op.axis  # type: ignore[attr-defined]  # an accumulation
+                results.append(_Made(value, _dtype(v), how, self.here, along=axis))
+            elif is_sum_to(v):
+                results.append(self._summed_to(v))
             elif is_compressed(v):
                 results.append(self._compressed(v))
             else:
@@ -188,7 +205,7 @@ class Builder:
             moved = self._add((v, 0), ("add", (at[0], shift), "int64", "int64", ""))
             same = self._add((v, 1), ("eq", (moved, at[1]), "int64", "bool", ""))
             self._add(v, ("cast", (same,), "bool", v.dtype, ""))
-        else:  # a Cast, or a BroadcastTo: the same number, in its dtype
+        else:  # a Cast, a BroadcastTo or a reduction of a scalar: the same number, in its dtype
             have = v.inputs[0].dtype
             argument = self._argument(v.inputs[0], have, straight(ndim, v.inputs[0].ndim))
             self._add(v, ("cast", (argument,), have, v.dtype, ""))
@@ -239,6 +256,28 @@ class Builder:
         value, places = self._change(first)
         more = tuple(map(self._change, others))
         return _Made(value, v.dtype, v.op.mode, (), places, base, shape, more)
+
+    def _summed_to(self, v: Any) -> _Made:
+        """A sum into what has some axes of length 1: at 0 along these, at the same place else."""
+        x, *sizes = v.inputs
+        nowhere: View = (None,) * len(self.space)
+        places = []
+        for a, size in enumerate(sizes):
+            given = (self._argument(size, "int64", nowhere), self._whole(1))
+            kept = self._add((v, a, "kept"), ("neq", given, "int64", "bool", ""))
+            step = self._add((v, a, "step"), ("cast", (kept,), "bool", "int64", ""))
+            taken = (self._position(a), step)
+            places.append(self._add((v, a), ("mul", taken, "int64", "int64", "")))
+        value = self._argument(x, v.dtype, self.here)
+        base = self._nothing(v.dtype)
+        shape = tuple(map(self._size, self.plan.spaces.of(v), sizes))
+        return _Made(value, v.dtype, "inc", (), tuple(places), base, shape)
+
+    def _nothing(self, dtype: str) -> Any:
+        """What changes nothing when it is added."""
+        zero = start("inc", number(dtype))
+        text = zero if isinstance(zero, str) else " ".join(zero)
+        return self._add(("literal", dtype), ("literal", (), dtype, dtype, text))
 
     def _change(self, v: Any) -> tuple[Any, tuple[Any, ...]]:
         """The value that an update writes, and where."""
@@ -332,6 +371,7 @@ class Builder:
                 tuple([length(said) for said in r.shape]),
                 tuple([(final(value), tuple(map(final, places))) for value, places in r.more]),
                 r.slot,
+                r.along,
             )
 
         statements = [

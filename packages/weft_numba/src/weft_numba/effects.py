@@ -9,8 +9,9 @@ import numpy as np
 
 from weft_graph import CheckAndRaise, Print, Variable, load_source
 from weft_numba.dispatch import numba_funcify
+from weft_numba.nests import nest_of
 from weft_numba.source import compiled, njit
-from weft_tensor import TensorType
+from weft_tensor import TensorType, all
 
 __all__ = ["numba_funcify_check", "numba_funcify_print"]
 
@@ -29,11 +30,14 @@ def numba_funcify_print(op: Print, **kwargs: Any) -> Any:
 @numba_funcify.register(CheckAndRaise)
 def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: Any) -> Any:
     """One test per condition."""
-    exc_type: Any = op.exc_type
     names = [f"c{k}" for k in range(len(node.inputs) - 1)]
     lines = [f"def lowered(x, {', '.join(names)}):"]
+    known: dict[str, Any] = {"exc_type": op.exc_type}
     for name, v in zip(names, node.inputs[1:], strict=True):
-        is_array = isinstance(v.type, TensorType) and v.type.ndim
-        lines.append(f"    if not {f'({name} != 0).all()' if is_array else name}:")
-        lines.append(f"        raise exc_type({op.msg!r})")
-    return compiled("\n".join([*lines, "    return x"]) + "\n", exc_type=exc_type)
+        holds = name
+        if isinstance(v.type, TensorType) and v.type.ndim:
+            condition: Any = v.type()
+            known[f"all_{name}"] = nest_of([condition], all(condition))
+            holds = f"all_{name}({name})"
+        lines += [f"    if not {holds}:", f"        raise exc_type({op.msg!r})"]
+    return compiled("\n".join([*lines, "    return x"]) + "\n", **known)

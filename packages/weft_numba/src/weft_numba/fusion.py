@@ -13,7 +13,7 @@ from weft_graph import FunctionGraph, Variable
 from weft_numba.assembly import Builder, Fused, Pack
 from weft_numba.levels import is_light, levels
 from weft_numba.plan import Plan
-from weft_numba.reading import is_collected, is_compressed
+from weft_numba.reading import is_accumulation, is_collected, is_compressed
 from weft_numba.spaces import Space
 
 __all__ = ["Fused", "Pack", "Step", "fuse"]
@@ -60,7 +60,7 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
             continue
         place = level[v], plan.home[v]
         sizes[place] = sizes.get(place, 0) + 1
-        alone = is_compressed(v)  # other loops are faster without
+        alone = is_compressed(v) or is_accumulation(v)  # other loops are faster without
         key = (*place, -1 if alone else sizes[place] // LARGEST)
         if key not in kernels:
             order.append((level[v], 2 if plan.home[v] else 1, key))

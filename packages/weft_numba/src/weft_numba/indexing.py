@@ -6,6 +6,7 @@ from typing import Any
 
 from weft_graph import Variable
 from weft_numba.dispatch import numba_funcify
+from weft_numba.shape import one_element
 from weft_numba.source import compiled
 from weft_numba.views import Cut, Kept, New, Part, Picked, view
 from weft_tensor import NEW, Index, IndexUpdate, Slice
@@ -19,8 +20,7 @@ def numba_funcify_index(op: Index, *, node: Variable, **kwargs: Any) -> Any:
     x, out = node.inputs[0].type, node.type
     if _rank(x):
         return view(_parts(op.entries))
-    value = f"np.full(({'1, ' * _rank(out)}), x)" if _rank(out) else "x"
-    return compiled(f"def lowered(x):\n    return {value}\n")
+    return one_element(x, _rank(out)) if _rank(out) else compiled("def lowered(x):\n    return x\n")
 
 
 def _rank(kind: Any) -> int:

@@ -15,8 +15,9 @@ from weft_numba.allocation import empty
 from weft_numba.apart import apart
 from weft_numba.cleanup import ways_out
 from weft_numba.kernel import Kernel, Operand, Result
-from weft_numba.loops import OUT_OF_BOUNDS, Lowered, can_collapse, collapsed, lower, stride_axes
+from weft_numba.loops import Lowered, can_collapse, collapsed, lower, stride_axes
 from weft_numba.machine_code import number
+from weft_numba.places import OUT_OF_BOUNDS
 from weft_numba.threads import provide
 
 __all__ = ["callable_kernel", "with_parameters"]

@@ -77,11 +77,24 @@ class Result(NamedTuple):
     """For "inc": further values that are added at each point, each with its indices."""
     slot: int = -1
     """Where it is put in an array of one more axis, with others of its dtype; -1 if nowhere."""
+    along: int = -1
+    """The axis along which each value is combined with all before it; -1 if along none. How is
+    said by the name of a scalar function."""
 
     @property
     def ndim(self) -> int:
         """The rank of the result."""
         return len(self.places or self.kept)
+
+    @property
+    def reduces(self) -> bool:
+        """Whether values are combined over axes that it has not, or none."""
+        return self.how in ("sum", "prod", "max", "min", "any", "all")
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether each value is combined with all before it along an axis."""
+        return self.along >= 0
 
     @property
     def scatters(self) -> bool:

@@ -186,7 +186,7 @@ def _price(v: Any) -> int:
 _QUICK: Final = frozenset(
     (
         *("abs", "add", "cast", "maximum", "minimum", "mul", "neg", "square", "sub", "where"),
-        *("eq", "ge", "gt", "isfinite", "isnan", "le", "lt", "ne"),
+        *("eq", "ge", "gt", "isfinite", "isnan", "le", "lt", "neq"),
         *("logical_and", "logical_not", "logical_or"),
     )
 )

@@ -21,6 +21,8 @@ from weft_tensor import (
     Arange,
     BroadcastTo,
     Cast,
+    CumProd,
+    CumSum,
     Elemwise,
     Eye,
     Index,
@@ -32,13 +34,15 @@ from weft_tensor import (
     Slice,
     SliceLength,
     Sum,
+    SumTo,
     advanced_place,
     where,
 )
 
 __all__ = [
-    *("REDUCTIONS", "Along", "At", "Read", "home", "indices", "is_collected", "is_compressed"),
-    *("is_pointwise", "is_reduction", "is_update", "reads"),
+    *("ACCUMULATIONS", "REDUCTIONS", "Along", "At", "Read", "home", "indices"),
+    *("is_accumulation", "is_collected", "is_compressed", "is_pointwise", "is_reduction"),
+    *("is_sum_to", "is_update", "reads"),
 ]
 
 REDUCTIONS: Final[dict[type, str]] = {
@@ -49,6 +53,9 @@ REDUCTIONS: Final[dict[type, str]] = {
     Any_: "any",
     All: "all",
 }
+
+ACCUMULATIONS: Final[dict[type, str]] = {CumSum: "add", CumProd: "mul"}
+"""The scalar function of each value and what came before it."""
 
 
 class Read(NamedTuple):
@@ -86,6 +93,8 @@ def is_pointwise(v: Any) -> bool:
         return False
     if isinstance(op, (Arange, BroadcastTo, Cast, Eye)):
         return True
+    if type(op) in REDUCTIONS:
+        return not v.inputs[0].ndim
     if isinstance(op, SliceLength):
         return has_known_step(op.part)
     if isinstance(op, Index):
@@ -111,16 +120,26 @@ def is_compressed(v: Any) -> bool:
     return isinstance(v.op, (Compress, Nonzero)) and is_ours(v.op)
 
 
+def is_accumulation(v: Any) -> bool:
+    """Whether each element of `v` is combined from all before it along an axis."""
+    return type(v.op) in ACCUMULATIONS and is_ours(v.op)
+
+
+def is_sum_to(v: Any) -> bool:
+    """Whether `v` is summed over axes that a call tells."""
+    return isinstance(v.op, SumTo) and v.ndim > 0 and is_ours(v.op)
+
+
 def is_collected(v: Any) -> bool:
     """Whether `v` is ready only when all points have been visited."""
-    return is_reduction(v) or is_update(v) or is_compressed(v)
+    return is_reduction(v) or is_update(v) or is_compressed(v) or is_accumulation(v) or is_sum_to(v)
 
 
 def home(v: Any, spaces: Spaces) -> tuple[Any, ...] | None:
     """The space that is walked over to compute `v`; None if kernels can't."""
     if is_pointwise(v):
         return spaces.of(v)
-    if is_reduction(v):
+    if is_reduction(v) or is_accumulation(v) or is_sum_to(v):
         return spaces.of(v.inputs[0])
     if is_update(v):
         x, _, *values = v.inputs
@@ -137,7 +156,7 @@ def reads(v: Any, ndim: int, at: Sequence[At]) -> list[Read]:
     nowhere: View = (None,) * ndim
     if isinstance(op, (Elemwise, Cast)):
         return [Read(i, straight(ndim, i.ndim)) for i in v.inputs]
-    if isinstance(op, BroadcastTo):
+    if isinstance(op, (BroadcastTo, SumTo)):
         x, *sizes = v.inputs
         return [Read(x, straight(ndim, x.ndim)), *(Read(n, nowhere) for n in sizes)]
     if isinstance(op, (Arange, Eye, SliceLength)):

@@ -6,16 +6,18 @@ from typing import Any, Final
 
 from weft_graph import Variable
 from weft_numba.dispatch import numba_funcify
+from weft_numba.nests import nest_of
 from weft_numba.reshaping import reshaped
 from weft_numba.source import compiled
 from weft_numba.views import Kept, New, Picked, view
-from weft_tensor import ExpandDims, Reshape, Squeeze, Transpose
+from weft_tensor import ExpandDims, Reshape, Squeeze, Transpose, broadcast_to
 
 __all__ = [
     "numba_funcify_expand_dims",
     "numba_funcify_reshape",
     "numba_funcify_squeeze",
     "numba_funcify_transpose",
+    "one_element",
 ]
 
 
@@ -42,6 +44,19 @@ def numba_funcify_reshape(op: Reshape, *, node: Variable, **kwargs: Any) -> Any:
     return compiled("\n".join(lines) + "\n")
 
 
+def one_element(number: Any, ndim: int) -> Any:
+    """The function of a number of this type that gives an array of it alone.
+
+    >>> import numba
+    >>> import weft_tensor as wt
+    >>> table = one_element(wt.scalar("x").type, 2)
+    >>> numba.njit(lambda x: table(x))(3.0)
+    array([[3.]])
+    """
+    x = number()
+    return nest_of([x], broadcast_to(x, (1,) * ndim))
+
+
 @numba_funcify.register(Transpose)
 def numba_funcify_transpose(op: Transpose, **kwargs: Any) -> Any:
     """A view."""
@@ -54,8 +69,7 @@ def numba_funcify_expand_dims(op: ExpandDims, *, node: Variable, **kwargs: Any) 
     x: Any = node.inputs[0].type
     ndim = x.ndim + len(op.axis)
     if not x.ndim:
-        shape = "1, " * ndim
-        return compiled(f"def lowered(x):\n    return np.full(({shape}), x)\n")
+        return one_element(x, ndim)
     rest = iter(range(x.ndim))
     return view(tuple([New() if a in op.axis else Kept(next(rest)) for a in range(ndim)]))
 

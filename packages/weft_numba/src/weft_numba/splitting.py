@@ -37,7 +37,8 @@ def can_split(kernel: Kernel) -> bool:
     >>> can_split(Kernel((), (), (), ()))
     False
     """
-    return kernel.ndim > 0 and all(r.how not in ("set", "compress") for r in kernel.results)
+    ordered = [r for r in kernel.results if r.how in ("set", "compress") or r.accumulates]
+    return kernel.ndim > 0 and not ordered
 
 
 def bounds(kernel: Kernel) -> list[str]:

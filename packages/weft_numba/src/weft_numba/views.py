@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_numba.intrinsics import with_parameters
-from weft_numba.loops import OUT_OF_BOUNDS
+from weft_numba.places import OUT_OF_BOUNDS
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view"]
 
