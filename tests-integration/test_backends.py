@@ -101,6 +101,20 @@ def test_a_power_of_one_half_is_a_square_root(mode: str) -> None:
 
 
 @BACKENDS
+@pytest.mark.parametrize("books", [[], None], ids=["plain", "all"])
+def test_a_power_is_the_same_for_one_exponent_and_for_many(mode: str, books: Any) -> None:
+    how = Mode(mode) if books is None else Mode(mode, books=books)
+    values = np.array([-np.inf, -0.0, 0.0, 2.0, np.inf])
+    rows = wt.matrix("rows")
+    for y, half in ((wt.scalar("y"), 0.5), (wt.vector("y"), [0.5] * 5), (wt.vector("y"), [0.5])):
+        found = function([x, y], x**y, mode=how)(values, half)
+        np.testing.assert_allclose(found, [np.inf, 0.0, 0.0, 2**0.5, np.inf], rtol=1e-15)
+        assert not np.signbit(found).any()
+    found = function([x, rows], x**rows, mode=how)(values, [[0.5], [2.0]])
+    np.testing.assert_allclose(found[:, 0], [np.inf, np.inf])
+
+
+@BACKENDS
 def test_a_sum_over_a_negative_length_is_an_error(mode: str) -> None:
     n = wt.scalar("n", "int64")
     f = function([n], wt.full((n, 2), 2.5).sum(), mode=mode)

@@ -64,7 +64,9 @@ powers = (
     equation(x * x, wt.square(x), of=REAL, name="x * x = square(x)"),
     equation(x**2, wt.square(x), of=REAL, name="x ** 2 = square(x)"),
     equation(x**-1, wt.reciprocal(x), name="x ** -1 = reciprocal(x)"),
-    equation(x**0.5, wt.sqrt(x), of=REAL, name="x ** 0.5 = sqrt(x)"),
+    equation(
+        x**0.5, wt.sqrt(x), of=REAL, name="x ** 0.5 = sqrt(x)", may_change=("inf", "zero sign")
+    ),
     equation(
         wt.square(wt.sqrt(x)),
         x,

@@ -8,6 +8,7 @@ from typing import Any
 from weft_tensor.comparison import eq, gt, where
 from weft_tensor.elemwise import ANY, BETWEEN, NEAR_ONE, POSITIVE, Unary, binary, unary
 from weft_tensor.exponential import log
+from weft_tensor.power import power, power_dtypes
 
 __all__ = [
     "abs",
@@ -81,9 +82,10 @@ fmod = binary(
     lambda x, y, r: (1, -trunc(x / y)),
 )
 pow = binary(
-    "pow", "numpy.power", "Power.", (POSITIVE, POSITIVE), (2.0, 3.0, 8.0),
+    "pow", power, "x to the power y.", (POSITIVE, POSITIVE), (2.0, 3.0, 8.0),
     lambda x, y, r: (
     where(eq(y, 0), 0, y * x ** (y - 1)), where(eq(x, 0), 0, r * log(x))),
+    dtypes=power_dtypes,
 )
 neg = unary(
     "neg", "numpy.negative", "Negation.", ANY, (2.0, -2.0), lambda x, r: (-1,),
