@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+
 from weft_numba.machine_code import Code, Number
 
 __all__ = [
@@ -275,8 +277,9 @@ done:
 
 
 def _integer_reciprocal(c: Code, n: Number, x: str) -> str:
-    """Nonzero for 1 and -1 alone; 1 / 0 is what C makes of an infinity."""
-    of_zero = str(-(2 ** (n.bits - 1))) if n.kind == "i" and n.bits >= 32 else "0"
+    """Nonzero for 1 and -1 alone; 1 / 0 is what NumPy makes of an infinity on this processor."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_zero = str(np.reciprocal(np.zeros(1, n.dtype)).item())
     unit = EQ(c, n, x, "1")
     if n.kind == "i":
         unit = or_(c, unit, EQ(c, n, x, "-1"))
