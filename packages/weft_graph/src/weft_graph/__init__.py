@@ -51,7 +51,7 @@ from weft_graph.linker import (
     node_note,
     transpile,
 )
-from weft_graph.loops import Loop, with_bodies
+from weft_graph.loops import Loop, nodes_inside, with_bodies
 from weft_graph.modes import Mode, Pass, book_modules, installed_books, rewrite_graph
 from weft_graph.nodes import (
     Apply,
@@ -215,6 +215,7 @@ __all__ = [
     "lowered",
     "may_share",
     "node_note",
+    "nodes_inside",
     "print_value",
     "profile",
     "pullback",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Self
 
 from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Op, Variable, apply, remake
 from weft_graph.op_from_graph import OpFromGraph
 
-__all__ = ["Loop", "with_bodies"]
+__all__ = ["Loop", "nodes_inside", "with_bodies"]
 
 
 class Loop(Op):
@@ -64,3 +64,22 @@ def _changed(loop: Loop, change: Callable[[FunctionGraph], FunctionGraph]) -> Lo
     if new is old:
         return loop
     return loop.with_body(OpFromGraph(new.inputs, new.outputs, loop.body.name, inline=False))
+
+
+def nodes_inside(op: Op) -> Iterator[Variable]:
+    """The nodes of graphs that are parameters of `op`, and of graphs inside those.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> [str(v) for v in nodes_inside(OpFromGraph([x], [OpFromGraph([x], [x], name="same")(x)]))]
+    ['same']
+    """
+    todo = [op]
+    for outer in todo:
+        for name in outer.__props__:
+            part = getattr(outer, name)
+            if isinstance(part, Op):
+                todo.append(part)
+            elif isinstance(part, FunctionGraph):
+                todo += [v.op for v in part.nodes]
+                yield from part.nodes

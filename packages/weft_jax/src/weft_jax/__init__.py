@@ -14,6 +14,7 @@ from weft_jax import (
     length,
     linalg,
     lu,
+    map,
     nonzero,
     op_from_graph,
     products,
@@ -28,6 +29,7 @@ from weft_jax.compiles import RecompileWarning
 from weft_jax.dispatch import jax_funcify
 from weft_jax.forbidding import DynamicShapeError
 from weft_jax.linker import JAXLinker
+from weft_jax.map import DynamicShapeInLoopError
 from weft_jax.mesh import connect, distribute
 from weft_jax.sharding import JAX
 from weft_jax.traceable import as_jax
@@ -47,6 +49,7 @@ _LOWERINGS = (
     length,
     linalg,
     lu,
+    map,
     nonzero,
     op_from_graph,
     products,
@@ -62,6 +65,7 @@ __version__ = "0.1.0"
 __all__ = [
     "JAX",
     "DynamicShapeError",
+    "DynamicShapeInLoopError",
     "JAXFunction",
     "JAXLinker",
     "JAXOp",

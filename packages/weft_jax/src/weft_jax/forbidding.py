@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 from weft_graph import Constant, FunctionGraph, Static, Variable
 from weft_jax.static import Plan, static_positions
 from weft_tensor import Length, TensorType
 
-__all__ = ["Dynamic", "DynamicShapeError", "check_lengths"]
+__all__ = ["Dynamic", "DynamicShapeError", "chain_to", "check_lengths"]
 
 Dynamic = Literal["auto", "static", "error"]
 
@@ -25,21 +26,31 @@ def check_lengths(graph: FunctionGraph, plan: Plan, dynamic: Dynamic) -> None:
     if not plan.sizes or dynamic == "auto":
         return
     sizes = set(plan.sizes)
+    inputs = set(graph.inputs)
+    refused = {v for v in inputs if not _is_allowed(v, dynamic)}
     for v in graph.nodes:
         for k in () if isinstance(v.op, Static) else static_positions(v.op, v):
             if v.inputs[k] not in sizes:
                 continue
-            chain = _chain(v.inputs[k], set(graph.inputs), dynamic)
+            chain = chain_to(v.inputs[k], inputs, refused)
             if chain:
                 _refuse(v, chain, dynamic)
 
 
-def _chain(size: Variable, inputs: set[Variable], dynamic: Dynamic) -> list[Variable]:
-    """From `size` to the first input that it may not depend on; empty if there is none."""
+def chain_to(
+    size: Variable, inputs: Collection[Variable], refused: Collection[Variable]
+) -> list[Variable]:
+    """From `size` to the first of the `refused` inputs whose value it needs, if there is any.
+
+    >>> from weft_tensor import vector
+    >>> x = vector("x")
+    >>> [str(v) for v in chain_to((x > 0).sum(), {x}, {x})], chain_to(x.shape[0], {x}, {x})
+    (['sum[0]', 'gt', 'x'], [])
+    """
     above: dict[Variable, Variable | None] = {size: None}
     todo = [size]
     for v in todo:
-        if v in inputs and not _is_allowed(v, dynamic):
+        if v in refused:
             chain: list[Variable] = []
             at: Variable | None = v
             while at is not None:

@@ -35,6 +35,7 @@ from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.guarding import guarded
 from weft_jax.indexing import book
 from weft_jax.inspecting import Inspection
+from weft_jax.map import DynamicLoops, with_host_loops
 from weft_jax.masks import lift_masks
 from weft_jax.naming import NO_NAMES, Names, names_of
 from weft_jax.precision import enable_x64
@@ -63,6 +64,10 @@ class JAXLinker(Linker):
     lengths of 64, 128, ...; inputs are padded, and no result shows it. A function in which
     padding can't be kept from results is an error when it is made.
 
+    In the body of a loop, such as `map`, lengths must not depend on values of the elements: that
+    is a DynamicShapeInLoopError. With `dynamic_loops="host"`, Python runs such a loop, and JAX
+    what is in it.
+
     An index that is out of range is an IndexError, as in Python; with `bounds="clip"` the first
     or last element takes its place. That spares each call a few µs, and lets JAX overwrite large
     state.
@@ -86,6 +91,7 @@ class JAXLinker(Linker):
     dynamic: Dynamic = "auto"
     bounds: Bounds = "check"
     buckets: Buckets = MappingProxyType({})
+    dynamic_loops: DynamicLoops = "error"
     nan_guard: bool = False
     disable_jit: bool = False
     _names: Names = NO_NAMES
@@ -96,6 +102,7 @@ class JAXLinker(Linker):
         dynamic: Dynamic = "auto",
         bounds: Bounds = "check",
         buckets: Buckets | None = None,
+        dynamic_loops: DynamicLoops = "error",
         nan_guard: bool = False,
         disable_jit: bool = False,
     ) -> None:
@@ -103,7 +110,12 @@ class JAXLinker(Linker):
             raise ValueError(f"dynamic must be 'auto', 'static' or 'error', not {dynamic!r}")
         if bounds not in ("check", "clip"):
             raise ValueError(f"bounds must be 'check' or 'clip', not {bounds!r}")
+        if dynamic_loops not in ("error", "host"):
+            raise ValueError(f"dynamic_loops must be 'error' or 'host', not {dynamic_loops!r}")
+        if dynamic_loops == "host" and dynamic != "auto":
+            raise ValueError(f"dynamic_loops='host' needs dynamic='auto', not {dynamic!r}")
         self.dynamic = dynamic
+        self.dynamic_loops = dynamic_loops
         self.bounds = bounds
         for length, multiple in (buckets or {}).items():
             if multiple < 1:
@@ -161,11 +173,16 @@ class JAXLinker(Linker):
         return padding(run, plan, self.buckets), program
 
     def _linked(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        if self.dynamic_loops == "host":
+            graph = with_host_loops(graph, self._link_body)
         graph = with_near_lengths(graph)
         segments = segments_of(graph) if self.dynamic == "auto" else []
         if len(segments) > 1 or any(s.by_python for s in segments):
             return chained(graph, segments, self.link_segment)
         return self.link_segment(graph)
+
+    def _link_body(self, graph: FunctionGraph) -> Callable[..., Any]:
+        return self._linked(lift_masks(graph))[0]
 
     def link_segment(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The jitted function behind a host prologue, and the source that is traced."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import jax.numpy as jnp
 import numpy as np
@@ -24,7 +25,7 @@ from weft_jax.program import plain, program_of
 from weft_jax.static import Plan, is_of_numbers, plan_for, static_positions
 from weft_tensor import Length
 
-__all__ = ["jax_funcify_op_from_graph", "steps"]
+__all__ = ["fixed_positions", "jax_funcify_op_from_graph", "steps", "traced_graph"]
 
 
 @jax_funcify.register(OpFromGraph)
@@ -42,7 +43,7 @@ def jax_funcify_op_from_graph(op: OpFromGraph, **kwargs: Any) -> Any:
 def steps(op: OpFromGraph) -> tuple[Callable[..., tuple[Any, ...]], Program]:
     """The function that JAX traces, with what shapes depend on as numbers, and its source."""
     plan = _plan(op)
-    fixed = _fixed_positions(op)
+    fixed = fixed_positions(op)
     sizes, _ = PythonLinker().link(FunctionGraph(op.graph.inputs, plan.sizes))
     program = program_of(plan, lambda v: jax_funcify(v.op, node=v))
     traced = program.load()
@@ -59,7 +60,7 @@ def steps(op: OpFromGraph) -> tuple[Callable[..., tuple[Any, ...]], Program]:
 @static_positions.register(OpFromGraph)
 def _(op: OpFromGraph, node: Variable) -> frozenset[int]:
     """The inputs on whose values shapes in the graph depend."""
-    return _fixed_positions(op)
+    return fixed_positions(op)
 
 
 @static_positions.register(Branch)
@@ -68,11 +69,27 @@ def _(op: Branch, node: Variable) -> frozenset[int]:
 
     Then only the case that is taken is traced, with lengths that make sense.
     """
-    found = {k + 1 for case in (op.on_true, op.on_false) for k in _fixed_positions(case)}
+    found = {k + 1 for case in (op.on_true, op.on_false) for k in fixed_positions(case)}
     return frozenset({0, *found} if found and is_of_numbers(node.inputs[0]) else found)
 
 
-def _fixed_positions(op: OpFromGraph) -> frozenset[int]:
+def fixed_positions(op: OpFromGraph) -> frozenset[int]:
+    """The inputs on whose values lengths in the graph depend.
+
+    >>> from weft_tensor import scalar, vector, zeros
+    >>> n, x = scalar("n", "int64"), vector("x")
+    >>> fixed_positions(OpFromGraph([x, n], [zeros(n) + x]))
+    frozenset({1})
+    """
+    if op not in _known_positions:
+        _known_positions[op] = _found_positions(op)
+    return _known_positions[op]
+
+
+_known_positions: Final[WeakKeyDictionary[OpFromGraph, frozenset[int]]] = WeakKeyDictionary()
+
+
+def _found_positions(op: OpFromGraph) -> frozenset[int]:
     places = {v: k for k, v in enumerate(op.graph.inputs)}
     todo, seen = list(_plan(op).sizes), set()
     while todo:
@@ -84,4 +101,15 @@ def _fixed_positions(op: OpFromGraph) -> frozenset[int]:
 
 
 def _plan(op: OpFromGraph) -> Plan:
-    return plan_for(lift_masks(rewrite_graph(op.graph, [book])))
+    return plan_for(traced_graph(op))
+
+
+def traced_graph(op: OpFromGraph) -> FunctionGraph:
+    """The graph as JAX has it, before host and JAX divide it.
+
+    >>> from weft_tensor import vector
+    >>> x = vector("x")
+    >>> traced_graph(OpFromGraph([x], [x[x > 0].sum()])).outputs[0].type
+    TensorType(dtype='float64', shape=())
+    """
+    return lift_masks(rewrite_graph(op.graph, [book]))

@@ -41,6 +41,7 @@ from weft_tensor import (
     Elemwise,
     Index,
     Length,
+    Map,
     Nonzero,
     Reduction,
 )
@@ -52,9 +53,11 @@ _FEW = 12
 
 
 def is_lowered(v: Variable) -> bool:
-    """Whether `jax_funcify` knows the Op of `v`, and JAX can trace the graphs inside a Branch."""
+    """Whether `jax_funcify` knows the Op of `v`, and those of graphs inside."""
     if isinstance(v.op, Branch):
         return _is_whole(v.op.on_true) and _is_whole(v.op.on_false)
+    if isinstance(v.op, Map):
+        return all(type(u.op) is Item or is_lowered(u) for u in v.op.body.graph.nodes)
     return jax_funcify.dispatch(type(v.op)) is not jax_funcify.dispatch(object)
 
 

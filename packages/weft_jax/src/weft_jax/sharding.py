@@ -16,6 +16,7 @@ from weft_jax.checks import Bounds
 from weft_jax.forbidding import Dynamic
 from weft_jax.inspecting import Inspection
 from weft_jax.linker import JAXLinker
+from weft_jax.map import DynamicLoops
 from weft_jax.mesh import put, sharding_of
 from weft_jax.static import Plan
 from weft_jax.traceable import Traceable
@@ -73,6 +74,7 @@ class JAX(JAXLinker):
         dynamic: Dynamic = "auto",
         bounds: Bounds = "check",
         buckets: Buckets | None = None,
+        dynamic_loops: DynamicLoops = "error",
         nan_guard: bool = False,
         disable_jit: bool = False,
     ) -> None:
@@ -80,6 +82,7 @@ class JAX(JAXLinker):
             dynamic=dynamic,
             bounds=bounds,
             buckets=buckets,
+            dynamic_loops=dynamic_loops,
             nan_guard=nan_guard,
             disable_jit=disable_jit,
         )

@@ -9,11 +9,10 @@ from typing import Any, Final, NamedTuple
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from weft_graph import Item, Op, OpFromGraph, Print, Variable
+from weft_graph import Item, Op, OpFromGraph, Print, Variable, nodes_inside
 from weft_numba.batches import in_chunks
 from weft_numba.blas import I32
 from weft_numba.dispatch import is_ours, numba_funcify
-from weft_numba.segments import nodes_inside
 from weft_numba.source import compiled, indices, nest
 from weft_numba.threads import GRAIN, MOST, are_available
 from weft_tensor import NO_ELEMENTS, Map, lengths_of_elements

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 from weakref import WeakSet
 
@@ -33,6 +33,7 @@ from weft_graph import (
     load_source,
     may_share,
     node_note,
+    nodes_inside,
     profile,
     py_funcify,
 )
@@ -135,24 +136,6 @@ class _Held:
         if op not in self._known:
             self._known[op] = any(not _has_code(v) for v in nodes_inside(op))
         return self._known[op]
-
-
-def nodes_inside(op: Op) -> Iterator[Variable]:
-    """The nodes of graphs that are parameters of `op`, and of graphs inside those.
-
-    >>> import weft_tensor as wt
-    >>> [str(v) for v in nodes_inside(wt.map(wt.exp, wt.vector("x")).op)]
-    ['exp']
-    """
-    todo = [op]
-    for outer in todo:
-        for name in outer.__props__:
-            part = getattr(outer, name)
-            if isinstance(part, Op):
-                todo.append(part)
-            elif isinstance(part, FunctionGraph):
-                todo += [v.op for v in part.nodes]
-                yield from part.nodes
 
 
 def _has_code(v: Variable) -> bool:
