@@ -11,6 +11,7 @@ from weft_graph.branching import Branch, Choice, lazy_branches
 from weft_graph.breakpoint import Breakpoint, set_breakpoint
 from weft_graph.checking import check_pickles, check_result
 from weft_graph.checkpointing import Checkpoint, checkpoint
+from weft_graph.collecting import without_collecting
 from weft_graph.counting import Count, Stats
 from weft_graph.custom import CustomPullback, custom_pullback
 from weft_graph.departures import DEPARTURES
@@ -243,6 +244,7 @@ __all__ = [
     "wildcard",
     "wildcards_of",
     "with_bodies",
+    "without_collecting",
     "without_prints",
     "wrap_py",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from weft_graph.collecting import without_collecting
 from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Constant, Input, Variable
 from weft_graph.rules import RuleBook
@@ -44,7 +45,8 @@ class Task:
     @cached_property
     def graph(self) -> FunctionGraph:
         """The graph after rewriting, which happens when it is first asked for."""
-        return self._rewrite(self.written, self.books)
+        with without_collecting():
+            return self._rewrite(self.written, self.books)
 
 
 class Linked:

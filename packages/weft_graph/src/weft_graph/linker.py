@@ -106,7 +106,7 @@ class Program:
         traceback = error.__traceback__
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == self.filename:
-                found = self.at(traceback.tb_frame, traceback.tb_lineno)
+                found = self.at(traceback.tb_frame, traceback.tb_lineno) or found
             traceback = traceback.tb_next
         return found
 

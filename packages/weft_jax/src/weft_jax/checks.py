@@ -170,7 +170,8 @@ def _note(program: Program | None) -> str | None:
     while frame is not None and program is not None:
         if frame.f_code.co_filename == program.filename:
             found = program.at(frame, frame.f_lineno)
-            return None if found is None else node_note(*found)
+            if found is not None:
+                return node_note(*found)
         frame = frame.f_back
     return None
 

@@ -22,6 +22,7 @@ from weft_graph import (
     Task,
     Variable,
     may_share,
+    without_collecting,
 )
 from weft_jax.buckets import Buckets, bucketed, check_buckets, padding
 from weft_jax.calls import call_of
@@ -148,8 +149,10 @@ class JAXLinker(Linker):
         """Results that JAX computes are finished as they come."""
         knowing = copy(self)
         knowing._names = names_of(task.written)
-        made = super(JAXLinker, knowing).linked(task)
-        shared = may_share(task.graph)
+        graph = task.graph
+        with without_collecting():
+            made = super(JAXLinker, knowing).linked(task)
+        shared = may_share(graph)
         make_keeping = getattr(made.run, "keeping", None)
         usual = None if hasattr(made.run, "keeping") else _finished
         run = made.run
@@ -159,7 +162,7 @@ class JAXLinker(Linker):
             run = _keeping_state(make_keeping(donated), task, shared)
             finish = [None] * len(shared)
         if self.nan_guard:
-            run = guarded(run, task.graph)
+            run = guarded(run, graph)
         return Linked(run, lambda: made.program, finish, made.rescue)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:

@@ -3,24 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
+from operator import itemgetter
+from types import FrameType
 from typing import Any
 
 import jax
 import numpy as np
 
-from weft_graph import Print, Program, Variable, py_funcify, transpile
+from weft_graph import (
+    Constant,
+    FunctionGraph,
+    Item,
+    Print,
+    Program,
+    Variable,
+    in_stages,
+    lowered,
+    py_funcify,
+    transpile,
+)
 from weft_jax.naming import NO_NAMES, Names, scope_of
 from weft_jax.static import Plan
 from weft_tensor import Length
 
-__all__ = ["StaticArray", "plain", "program_of"]
+__all__ = ["StaticArray", "Steps", "plain", "program_of"]
 
 
 _TOO_MANY = 2**59
 """From this many elements on, 16 bytes each are more than what 64 bits can count."""
 
 
-def program_of(plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO_NAMES) -> Program:
+class Steps(Program):
+    """A graph as the calls that compute its nodes, one after another.
+
+    JAX goes through them once for each set of shapes. So there is no Python source, unless
+    somebody wants to read it; and all calls are made by one line, which JAX looks up once.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.scalar("x")
+    >>> steps = Steps(FunctionGraph(outputs=[x * x + 1.0]), lambda v: py_funcify(v.op, node=v))
+    >>> steps.load()(3.0)
+    (np.float64(10.0),)
+    """
+
+    def __init__(self, graph: FunctionGraph, funcify: Callable[[Variable], Any]) -> None:
+        self.graph = graph
+        self.funcify = funcify
+        self.filename = __file__
+        place = {v: k for k, v in enumerate(graph.inputs)}
+        self.constants: list[Any] = []
+        for v in graph.order:
+            if isinstance(v.op, Constant) and v not in place:
+                place[v] = len(place)
+                self.constants.append(v.op.value)
+        self.nodes = [v for v in in_stages(graph.order) if v not in place]
+        self.calls: list[tuple[Callable[..., Any], list[int]]] = []
+        for v in self.nodes:
+            call = itemgetter(v.op.index) if type(v.op) is Item else lowered(v, funcify)
+            self.calls.append((call, [place[i] for i in v.inputs]))
+            place[v] = len(place)
+        self.results = [place[v] for v in graph.outputs]
+
+    @cached_property
+    def source(self) -> str:  # type: ignore[override]  # made when it is read
+        """The calls as a Python function."""
+        return transpile(self.graph, self.funcify, reuse=False).source
+
+    def load(self) -> Callable[..., Any]:
+        """The function from the values of the inputs to those of the outputs."""
+        return self.run
+
+    def run(self, *values: Any) -> tuple[Any, ...]:
+        """The outputs."""
+        known = [*values, *self.constants]
+        for step, (call, places) in enumerate(self.calls):  # noqa: B007  # `at` reads it
+            known.append(call(*[known[k] for k in places]))
+        return tuple([known[k] for k in self.results])
+
+    def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:
+        """The node that is being computed in `frame`, if that runs this graph, and its inputs."""
+        here = frame.f_locals
+        if frame.f_code is not Steps.run.__code__ or here["self"] is not self or "step" not in here:
+            return None
+        step = here["step"]
+        return self.nodes[step], [here["known"][k] for k in self.calls[step][1]]
+
+
+def program_of(plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO_NAMES) -> Steps:
     """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
 
     def lowering(v: Variable) -> Any:
@@ -29,7 +99,7 @@ def program_of(plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO
         function = funcify(v)
         return _scoped(scope_of(v, names), function) if callable(function) else function
 
-    return transpile(plan.graph, lowering, reuse=False)
+    return Steps(plan.graph, lowering)
 
 
 def _scoped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
