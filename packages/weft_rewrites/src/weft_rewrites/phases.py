@@ -26,6 +26,7 @@ from weft_rewrites import (
     softmax,
     stable,
 )
+from weft_rewrites.maps import simplify_maps
 from weft_rewrites.proven import drop_proven_broadcasts
 from weft_rewrites.sums import factor_sums
 
@@ -62,6 +63,7 @@ stabilize: Final = RuleBook("stabilize", [stability, simplify])
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     simplify,
+    simplify_maps,
     drop_proven_broadcasts,
     factor_sums,
     stabilize,
