@@ -174,7 +174,9 @@ def test_only_the_case_that_is_taken_is_computed_for_an_element(chosen: bool) ->
 
 
 def test_bodies_are_rewritten() -> None:
-    f = function([x, w], wt.map(lambda row: wt.sort(wt.ifelse(row[0] > 0, row, w)), x), mode="py")
+    f = function(
+        [x, w], wt.map(lambda row: wt.sort(wt.ifelse(row[0] > 0, wt.exp(row), w)), x), mode="py"
+    )
     assert "branch" in str(f.graph.outputs[0].op.body.graph.nodes)  # type: ignore[attr-defined]  # a Map
 
 
