@@ -3,6 +3,7 @@
 import errno
 import os
 import pickle
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -194,6 +195,28 @@ def test_what_was_not_used_for_longest_goes_first(folder: Path) -> None:
     assert cache.info() == (folder, 0, 0)
 
 
+def test_entries_are_told_by_inputs_and_outputs(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    function([x, y], [wt.sum(x * y).named("total"), wt.exp(x)], mode="numba")
+    (path,) = folder.iterdir()
+    cache.store("old", b"data\nmore", "a\nb " + 1000 * "c")
+    os.utime(folder / "old.weft", (path.stat().st_mtime - 7300, path.stat().st_mtime - 7300))
+    (folder / "broken.weft").write_bytes(bytes(range(60)))
+    os.utime(folder / "broken.weft", (0, 0))
+    assert cache.load("old") == b"data\nmore"
+    os.utime(folder / "old.weft", (path.stat().st_mtime - 7300, path.stat().st_mtime - 7300))
+    first, old, broken = cache.entries()
+    assert (first.about, first.bytes) == ("x, y -> total, exp", path.stat().st_size)
+    assert old.about.startswith("a b ccc")
+    assert broken.about == "?"
+    assert "kB,   2 hours ago: a b ccc" in str(old)
+    monkeypatch.setattr(sys, "argv", ["weft_numba", "list"])
+    runpy.run_module("weft_numba")
+    assert "seconds ago: x, y -> total, exp\n" in capsys.readouterr().out
+
+
 def test_what_a_dead_process_has_left_is_removed(folder: Path) -> None:
     cache.store("key", b"data")
     (folder / "old.part").touch()
@@ -295,7 +318,7 @@ def test_the_command_tells_and_clears() -> None:
         assert str(cache.directory()) in said
     command = [sys.executable, "-m", "weft_numba", "claer"]
     wrong = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (wrong.returncode, wrong.stderr) == (1, "usage: python -m weft_numba [clear]\n")
+    assert (wrong.returncode, wrong.stderr) == (1, "usage: python -m weft_numba [list | clear]\n")
 
 
 OPS = """

@@ -1,4 +1,4 @@
-"""`python -m weft_numba` says what is kept on disk; with `clear`, it is removed."""
+"""`python -m weft_numba` says what is kept on disk: `list` tells all of it, `clear` removes it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ __all__: list[str] = []
 
 if sys.argv[1:] == ["clear"]:
     cache.clear()
+elif sys.argv[1:] == ["list"]:
+    print(*cache.entries(), sep="\n")
 elif sys.argv[1:]:
-    sys.exit("usage: python -m weft_numba [clear]")
+    sys.exit("usage: python -m weft_numba [list | clear]")
 print(cache.info())

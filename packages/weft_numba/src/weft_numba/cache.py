@@ -18,7 +18,10 @@ from typing import Final, NamedTuple
 
 import platformdirs
 
-__all__ = ["LIMIT", "Info", "clear", "directory", "info", "load", "shrink", "store"]
+__all__ = [
+    *("LIMIT", "Entry", "Info", "clear", "directory", "entries", "info", "load", "shrink"),
+    "store",
+]
 
 LIMIT: Final = 2**30
 """How many bytes the cache may take: what was not used for longest goes first."""
@@ -27,7 +30,10 @@ _VARIABLE = "WEFT_CACHE_DIR"
 _SUFFIX = ".weft"
 _UNFINISHED = ".part"
 _CHECK = 16
+_ABOUT = 400
+"""How many bytes a description takes at most."""
 _HOUR = 3600.0
+_UNITS = ((24 * _HOUR, "days"), (_HOUR, "hours"), (60.0, "minutes"), (1.0, "seconds"))
 
 
 class Info(NamedTuple):
@@ -43,6 +49,21 @@ class Info(NamedTuple):
             return f"nothing is kept: {_VARIABLE} says so"
         size = f"{self.bytes / 1e6:.1f} MB of at most {LIMIT / 1e6:.0f}"
         return f"{self.entries} compiled functions, {size}, in {self.directory}"
+
+
+class Entry(NamedTuple):
+    """A compiled function that is kept."""
+
+    about: str
+    """Its inputs and outputs."""
+    bytes: int
+    used: float
+    """When it was last used, in seconds since 1970."""
+
+    def __str__(self) -> str:
+        seconds = max(0.0, time.time() - self.used)
+        length, unit = next((u for u in _UNITS if seconds >= 2 * u[0]), _UNITS[-1])
+        return f"{self.bytes / 1e3:8.1f} kB, {seconds / length:3.0f} {unit} ago: {self.about}"
 
 
 def directory() -> Path | None:
@@ -74,6 +95,21 @@ def info() -> Info:
     """
     found = [size for _, size, _ in _entries(_SUFFIX)]
     return Info(directory(), len(found), sum(found))
+
+
+def entries() -> list[Entry]:
+    """What is kept, the last used first.
+
+    >>> import tempfile
+    >>> from unittest.mock import patch
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with patch.dict("os.environ", WEFT_CACHE_DIR=folder):
+    ...         store("some key", b"some bytes", "x -> exp")
+    ...         print(*entries())
+         0.0 kB,   0 seconds ago: x -> exp
+    """
+    found = sorted(_entries(_SUFFIX), reverse=True)
+    return [Entry(_about(path), size, used) for used, size, path in found]
 
 
 def clear() -> None:
@@ -108,17 +144,22 @@ def load(key: str) -> bytes | None:
         return None
     with suppress(OSError):  # others may own it, or have dropped it
         os.utime(path)
-    return data
+    return data.partition(b"\n")[2]
 
 
-def store(key: str, data: bytes) -> None:
-    """Keep `data` under `key`; where that is not possible, say so once and go on."""
+def store(key: str, data: bytes, about: str = "") -> None:
+    """Keep `data` under `key`; where that is not possible, say so once and go on.
+
+    `about` is a line for those who look at `entries`.
+    """
     folder = directory()
     if folder is None or len(data) > LIMIT // 8:
         return
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write(folder / (key + _SUFFIX), _checksum(data) + data)
+        line = " ".join(about.split()).encode()[:_ABOUT]
+        described = line + b"\n" + data
+        _write(folder / (key + _SUFFIX), _checksum(described) + described)
     except OSError as error:
         _complain(str(folder), error.strerror or str(error))
     else:
@@ -174,13 +215,24 @@ def _entries(suffix: str) -> list[tuple[float, int, Path]]:
     return found
 
 
+def _about(path: Path) -> str:
+    """The description of an entry, as far as it can be read."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(_CHECK + _ABOUT + 1)[_CHECK:]
+    except OSError:
+        return "?"
+    text = start.partition(b"\n")[0].decode(errors="replace")
+    return text if text.isprintable() else "?"
+
+
 def _drop(path: Path) -> None:
     with suppress(OSError):
         path.unlink()
 
 
 def _checksum(data: bytes) -> bytes:
-    return blake2b(data, digest_size=_CHECK, person=b"weft cache 1").digest()
+    return blake2b(data, digest_size=_CHECK, person=b"weft cache 2").digest()
 
 
 @cache

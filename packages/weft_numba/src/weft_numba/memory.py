@@ -45,7 +45,7 @@ def remember(
         return
     places = {v: k for k, v in enumerate(task.written.order)}
     kept = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
-    cache.store(key, pickle.dumps((tuple(code), kept, finish, conditions)))
+    cache.store(key, pickle.dumps((tuple(code), kept, finish, conditions)), _about(task))
 
 
 def remember_graph(linker: Linker, task: Task, graph: FunctionGraph) -> FunctionGraph:
@@ -61,8 +61,15 @@ def remember_graph(linker: Linker, task: Task, graph: FunctionGraph) -> Function
     key = identity(linker, task)
     if key is not None and cache.directory() is not None:
         with suppress(Exception):  # pickling an object of the user's may raise anything
-            cache.store(key, pickle.dumps((plain, given)))
+            cache.store(key, pickle.dumps((plain, given)), _about(task))
     return _with_inputs(task, plain, given)
+
+
+def _about(task: Task) -> str:
+    """The inputs and outputs of a task in a line."""
+    graph = task.written
+    given, computed = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
+    return f"{given} -> {computed}"
 
 
 def _with_inputs(task: Task, plain: FunctionGraph, given: Sequence[int]) -> FunctionGraph:
