@@ -115,6 +115,19 @@ def test_a_power_is_the_same_for_one_exponent_and_for_many(mode: str, books: Any
 
 
 @BACKENDS
+def test_sums_of_exponentials_of_nothing(mode: str) -> None:
+    X = wt.matrix("X")
+    powers = wt.exp(X)
+    outputs = [wt.log(powers.sum(1)), wt.log(powers.sum()), powers / powers.sum(1, keepdims=True)]
+    f = function([X], [*outputs, grad(outputs[0].sum(), X)], mode=mode)
+    with np.errstate(divide="ignore"):
+        rows, whole, softmax, slope = f(np.ones((3, 0)))
+    np.testing.assert_array_equal(rows, [-np.inf] * 3)  # as in SciPy
+    assert whole == -np.inf
+    assert softmax.shape == slope.shape == (3, 0)
+
+
+@BACKENDS
 def test_a_sum_over_a_negative_length_is_an_error(mode: str) -> None:
     n = wt.scalar("n", "int64")
     f = function([n], wt.full((n, 2), 2.5).sum(), mode=mode)

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft_tensor as wt
-from weft_graph import Mode, function, grad
+from weft_graph import Mode, ask, function, grad
 from weft_tensor import DTYPES, constant, inferred_shapes, matrix, prod, tensor, vector
+from weft_tensor.facts import positive
 from weft_testing import check_grad
 
 PY = Mode("py", books=[])
@@ -161,3 +162,14 @@ def test_size_counts() -> None:
         )
         assert wt.size(x, axis).eval({x: array}) == wanted
     assert x.size.dtype == "int64"
+
+
+def test_extremes_that_may_be_infinite() -> None:
+    x = vector("x")
+    largest, smallest = wt.Max((0,), True)(x), wt.Min((0,), True)(x)
+    assert [v.eval({x: []}) for v in (largest, smallest)] == [-np.inf, np.inf]
+    assert [v.eval({x: [2.0, 1.0]}) for v in (largest, smallest)] == [2.0, 1.0]
+    assert ask(wt.Max((0,))(wt.cosh(x)), positive) is True
+    assert ask(wt.Max((0,), True)(wt.cosh(x)), positive) is None
+    with pytest.raises(TypeError, match="may be infinite, which no int64 is"):
+        wt.Max((0,), True)(tensor("k", "int64", (3,)))

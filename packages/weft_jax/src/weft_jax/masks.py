@@ -269,8 +269,12 @@ def _reduced(op: Reduction, x: Chosen) -> Any:
     axes = [a if a < x.axis else a + width - 1 for a in op.axis if a != x.axis]
     axes += range(x.axis, x.axis + width)
     neutral = constant(_neutral(type(op), x.whole.dtype), x.whole.dtype)
-    result = type(op)(tuple(sorted(axes)))(x.among(x.checked(), neutral))
-    if type(op) not in (Max, Min):
+    among = x.among(x.checked(), neutral)
+    axis = tuple(sorted(axes))
+    if not isinstance(op, Max | Min):
+        return type(op)(axis)(among)
+    result: Any = type(op)(axis, op.or_infinity)(among)
+    if op.or_infinity:
         return result
     message = f"{op} of no elements has no value"
     return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))

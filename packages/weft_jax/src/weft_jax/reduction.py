@@ -29,10 +29,11 @@ def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> An
     function, axis = FUNCTIONS[type(op)], op.axis
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
     given = dtype if isinstance(op, Sum | Prod) else None
+    options = {"initial": op.beyond} if isinstance(op, Max | Min) and op.or_infinity else {}
 
     def reduction(x: Any) -> Any:
         x = jnp.asarray(x, given)
-        return function(x, axis=axis) if axis else x.astype(dtype)
+        return function(x, axis=axis, **options) if axis else x.astype(dtype)
 
     return reduction
 

@@ -69,6 +69,7 @@ class _Made(NamedTuple):
     more: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
     slot: int = -1
     along: int = -1
+    may_be_empty: bool = False
 
 
 class Builder:
@@ -108,7 +109,8 @@ class Builder:
             elif is_reduction(v):
                 value = self._argument(v.inputs[0], _dtype(v), self.here)
                 kept = tuple([a for a in self.here if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
-                results.append(_Made(value, _dtype(v), REDUCTIONS[type(v.op)], kept))
+                how, empty = REDUCTIONS[type(v.op)], getattr(v.op, "or_infinity", False)
+                results.append(_Made(value, _dtype(v), how, kept, may_be_empty=empty))
             elif is_accumulation(v):
                 value = self._argument(v.inputs[0], _dtype(v), self.here)
                 how, axis = ACCUMULATIONS[type(v.op)], v.op.axis  # type: ignore[attr-defined]  # an accumulation
@@ -372,6 +374,7 @@ class Builder:
                 tuple([(final(value), tuple(map(final, places))) for value, places in r.more]),
                 r.slot,
                 r.along,
+                r.may_be_empty,
             )
 
         statements = [

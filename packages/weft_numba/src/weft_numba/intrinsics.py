@@ -206,7 +206,7 @@ class _Generator:
                 self._require(context, builder, builder.icmp_signed("==", args[k], length))
             lengths.append(length)
         for r in kernel.results:
-            if r.how in ("max", "min"):
+            if r.how in ("max", "min") and not r.may_be_empty:
                 for a in set(range(kernel.ndim)) - set(r.kept):
                     some = builder.icmp_signed("!=", lengths[a], _I64(0))
                     self._require(context, builder, some, _EMPTY)

@@ -80,6 +80,8 @@ class Result(NamedTuple):
     along: int = -1
     """The axis along which each value is combined with all before it; -1 if along none. How is
     said by the name of a scalar function."""
+    may_be_empty: bool = False
+    """For "max" and "min": of no elements it is infinite, and no error."""
 
     @property
     def ndim(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from weft_graph import Rule, rule
@@ -25,6 +26,12 @@ _ASSOCIATIVE = (Sum, Prod, Max, Min, All, Any_)
 _NEG = Elemwise("neg")
 
 
+def _over(op: Any, axes: Iterable[int]) -> Any:
+    """The reduction `op`, over other axes."""
+    axis = tuple(sorted(axes))
+    return type(op)(axis, op.or_infinity) if isinstance(op, Max | Min) else type(op)(axis)
+
+
 @rule(Reduction, name="reduction over no axes")
 def _over_no_axes(node: Any) -> Any:
     if node.op.axis or type(node.op) not in _ASSOCIATIVE:
@@ -36,11 +43,11 @@ def _over_no_axes(node: Any) -> Any:
 def _of_the_same(node: Any) -> Any:
     (mid,) = node.inputs
     kind = type(node.op)
-    if type(mid.op) is not kind or kind not in _ASSOCIATIVE:
+    if _over(mid.op, node.op.axis) is not node.op or kind not in _ASSOCIATIVE:
         return None
     (x,) = mid.inputs
     places = [a for a in range(x.ndim) if a not in mid.op.axis]
-    return kind(tuple(sorted([*mid.op.axis, *(places[a] for a in node.op.axis)])))(x)
+    return _over(node.op, [*mid.op.axis, *(places[a] for a in node.op.axis)])(x)
 
 
 @rule(Reduction, over=ExpandDims, name="reduction of expand_dims")
@@ -50,7 +57,7 @@ def _of_expand_dims(node: Any) -> Any:
     if type(mid.op) is not ExpandDims or kind not in _ASSOCIATIVE:
         return None
     reduced, new = through_new_axes(node.op.axis, mid.op.axis, mid.ndim)
-    return expanded(kind(tuple(reduced))(mid.inputs[0]), new)
+    return expanded(_over(node.op, reduced)(mid.inputs[0]), new)
 
 
 @rule(Reduction, name="reduction over axes of length 1")
@@ -64,7 +71,7 @@ def _over_ones(node: Any) -> Any:
     if not ones:
         return None
     rest = [a - sum(one < a for one in ones) for a in node.op.axis if a not in ones]
-    return kind(tuple(rest))(squeezed(x, ones))
+    return _over(node.op, rest)(squeezed(x, ones))
 
 
 @rule(Reduction, over=Transpose, name="full reduction of a transpose")

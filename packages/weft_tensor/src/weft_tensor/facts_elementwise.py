@@ -92,11 +92,21 @@ def _all_have(fact: Fact, inputs: slice) -> Judge:
     return judge
 
 
+def _extreme_has(fact: Fact) -> Judge:
+    """True if all elements have the fact, and where there is none, it is an error."""
+
+    def judge(x: Any, ask: Ask) -> bool | None:
+        return (not x.op.or_infinity and ask(x.inputs[0], fact) is True) or None
+
+    return judge
+
+
 _FIRST, _TWO, _AFTER_FIRST = slice(1), slice(2), slice(1, None)
 for _fact in ELEMENTWISE:
-    _fact.register(BroadcastTo, ExpandDims, Index, Max, Min, Reshape, Squeeze, Transpose)(
+    _fact.register(BroadcastTo, ExpandDims, Index, Reshape, Squeeze, Transpose)(
         _all_have(_fact, _FIRST)
     )
+    _fact.register(Max, Min)(_extreme_has(_fact))
     _fact.register(Concatenate, Stack)(_all_have(_fact, slice(None)))
     _fact.register(Elemwise("where"))(_all_have(_fact, _AFTER_FIRST))
     _fact.register(Elemwise("maximum"), Elemwise("minimum"))(_all_have(_fact, _TWO))

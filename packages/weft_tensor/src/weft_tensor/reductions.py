@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -52,16 +52,38 @@ class Prod(Reduction):
 
 
 class _Extremum(Reduction):
-    """Max or Min: the cotangent goes to the elements that are it, in equal parts."""
+    """Max or Min: the cotangent goes to the elements that are it, in equal parts.
+
+    Of no elements, it is an error; or infinity, which all numbers are beyond, on request.
+    """
+
+    or_infinity: bool = False
+    beyond: ClassVar[float]
+    """The infinity."""
 
     def infer(self, *types: Any) -> TensorType:
         """As all reductions; refuses complex numbers and axes known to be empty."""
         (x,) = types
         if x.dtype.startswith("complex"):
             raise TypeError(f"{self} is not defined for complex numbers")
-        if 0 in [x.shape[a] for a in self.axis if a < x.ndim]:
+        if self.or_infinity:
+            if not x.dtype.startswith("float"):
+                raise TypeError(f"{self} may be infinite, which no {x.dtype} is")
+        elif 0 in [x.shape[a] for a in self.axis if a < x.ndim]:
             raise ValueError(f"{self} of an axis of length 0 has no value")
         return super().infer(x)
+
+    def impl(self, *values: Any) -> Any:
+        """NumPy's function."""
+        if not self.or_infinity:
+            return super().impl(*values)
+        return type(self).function(values[0], axis=self.axis, initial=self.beyond)
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """As of all reductions; and of no elements."""
+        nothing = [cls(axis, True) for axis in ((0,), (0, 1), (1,))]
+        return [*super().examples(), *((op, [np.zeros((2, 0))]) for op in nothing)]
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -76,12 +98,14 @@ class Max(_Extremum):
     """The largest element; NaN if there is one (`numpy.max`)."""
 
     function = np.max
+    beyond = -np.inf
 
 
 class Min(_Extremum):
     """The smallest element; NaN if there is one (`numpy.min`)."""
 
     function = np.min
+    beyond = np.inf
 
 
 class Any_(Reduction):
