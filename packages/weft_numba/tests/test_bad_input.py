@@ -505,6 +505,8 @@ HUGE = """
         ([n, m], wt.zeros((n, m)), shapes),
         ([n, m, s], wt.full((n, m), s) + wt.exp(s), [(*shape, 1.0) for shape in shapes]),
         ([n, m], wt.eye(n, m), shapes[:4]),
+        ([n, m], wt.zeros((n, m)).sum(), [(wide, wide), (2**61, 8), (0, wide)]),
+        ([n, m, s], wt.exp(wt.full((n, m), s)).sum(), [(wide, wide, 1.0), (2**61, 8, 1.0)]),
         ([n], [wt.arange(n), wt.arange(n) * 2], [(2**60,), (2**62,)]),
         ([x, n], wt.broadcast_to(x, (n, 1)) * 2.0, [(one, 2**60), (one, long)]),
         ([x, n, m], x.reshape((n, m)), [(none, wide, wide), (one, wide, wide), (none, -1, long)]),

@@ -28,6 +28,17 @@ _MISMATCH = "operands could not be broadcast together"
 _MISCOUNTED = "the mask has another number of true elements"
 _NEGATIVE = "negative dimensions are not allowed"
 _EMPTY = "a largest or smallest of no elements does not exist"
+_UNCOUNTABLE = "iterator is too large: there are more elements than an integer can count"
+
+
+def _countable(builder: Any, lengths: Any) -> Any:
+    """Whether the product of `lengths`, which memory need not hold, is an integer of 64 bits."""
+    count, overflow = lengths[0], ir.IntType(1)(0)
+    for length in lengths[1:]:
+        product = builder.smul_with_overflow(count, length)
+        count = builder.extract_value(product, 0)
+        overflow = builder.or_(overflow, builder.extract_value(product, 1))
+    return builder.not_(overflow)
 
 
 @cache
@@ -210,6 +221,8 @@ class _Generator:
                 for a in set(range(kernel.ndim)) - set(r.kept):
                     some = builder.icmp_signed("!=", lengths[a], _I64(0))
                     self._require(context, builder, some, _EMPTY)
+        if len(lengths) > 1 and any(source.sizes for source in kernel.lengths):
+            self._require(context, builder, _countable(builder, lengths), _UNCOUNTABLE)
         return lengths
 
     def _require(self, context: Any, builder: Any, holds: Any, message: str = _MISMATCH) -> None:
