@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import jax
 import numpy as np
@@ -15,7 +18,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function
 from weft_jax import JAX, connect
-from weft_jax.launch import NO_PROXY, environments, main
+from weft_jax.launch import NO_PROXY, environments, main, reserved_port
 
 HERE = Path(__file__).parent
 
@@ -76,6 +79,14 @@ def test_the_launcher_takes_numbers_that_make_sense(capsys: pytest.CaptureFixtur
         with pytest.raises(SystemExit):
             main(arguments)
         assert "must be at least 1, not 0" in capsys.readouterr().err
+
+
+def test_no_other_program_gets_the_port_where_processes_will_meet() -> None:
+    refused: Any = nullcontext()  # where the system can't share ports, others get it
+    if hasattr(socket, "SO_REUSEPORT"):
+        refused = pytest.raises(OSError, match="in use")
+    with reserved_port() as port, socket.socket() as other, refused:
+        other.bind(("127.0.0.1", port))
 
 
 def test_the_launcher_tells_signals(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

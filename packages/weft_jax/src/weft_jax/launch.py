@@ -13,11 +13,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from weft_jax.mesh import COUNT, RANK, WHERE
 
-__all__ = ["environments", "main", "supervise"]
+__all__ = ["environments", "main", "reserved_port", "supervise"]
 
 PATIENCE = 2.0
 """Seconds that a process gets to end by itself when it is asked to."""
@@ -28,13 +29,17 @@ NO_PROXY = ("no_grpc_proxy", "no_proxy", "NO_PROXY")
 
 
 def environments(
-    processes: int, devices: int | None = None, given: Mapping[str, str] = os.environ
+    processes: int,
+    devices: int | None = None,
+    given: Mapping[str, str] = os.environ,
+    port: int = 0,
 ) -> list[dict[str, str]]:
     """The environment of every process: `given`, and where the processes meet, past proxies.
 
-    With `devices`, each makes so many of its CPU, and leaves accelerators alone.
+    That is at `port`, which one process does not need. With `devices`, each makes so many of
+    its CPU, and leaves accelerators alone.
 
-    >>> [env["JAX_PROCESS_ID"] for env in environments(2, given={})]
+    >>> [env["JAX_PROCESS_ID"] for env in environments(2, given={}, port=1234)]
     ['0', '1']
     >>> environments(1, devices=8, given={})[0]["XLA_FLAGS"]
     '--xla_force_host_platform_device_count=8'
@@ -46,7 +51,7 @@ def environments(
         common["JAX_PLATFORMS"] = "cpu"
     if processes == 1:
         return [common]
-    where = f"{HERE}:{_free_port()}"
+    where = f"{HERE}:{port}"
     direct = next((common[name] for name in NO_PROXY if name in common), "")
     common[NO_PROXY[0]] = f"{direct},{HERE}".strip(",")
     return [
@@ -55,11 +60,26 @@ def environments(
     ]
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HERE, 0))
-        port: int = probe.getsockname()[1]
-        return port
+@contextmanager
+def reserved_port() -> Iterator[int]:
+    """A port that no other program gets meanwhile, but JAX does, which shares ports.
+
+    Where the system can't share ports, it is free when this begins, and another program may
+    take it.
+
+    >>> with reserved_port() as port, reserved_port() as other:
+    ...     port == other
+    False
+    """
+    with socket.socket() as held:
+        shared = getattr(socket, "SO_REUSEPORT", None)
+        if shared is not None:
+            held.setsockopt(socket.SOL_SOCKET, shared, 1)
+        held.bind((HERE, 0))
+        port: int = held.getsockname()[1]
+        if shared is None:
+            held.close()
+        yield port
 
 
 def supervise(processes: Sequence[subprocess.Popen[bytes]]) -> int:
@@ -120,15 +140,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"{what} must be at least 1, not {number}")
     command = [sys.executable, options.script, *options.args]
     started: list[subprocess.Popen[bytes]] = []
-    try:
-        for env in environments(options.processes, options.devices):
-            process = subprocess.Popen(command, env=env)
-            started.append(process)
-        return supervise(started)
-    except KeyboardInterrupt:
-        return 130
-    finally:
-        _end(started)
+    with reserved_port() as port:
+        try:
+            for env in environments(options.processes, options.devices, port=port):
+                process = subprocess.Popen(command, env=env)
+                started.append(process)
+            return supervise(started)
+        except KeyboardInterrupt:
+            return 130
+        finally:
+            _end(started)
 
 
 if __name__ == "__main__":
