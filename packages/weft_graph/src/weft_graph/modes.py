@@ -217,9 +217,11 @@ def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Functi
     books = tuple(books)
     if any(type(v.op) is Named for v in graph.nodes):
         graph = _applied(graph, [drop_names])
+    opening = books[:1] if books[:1] == (inline,) else ()
+    graph = _applied(graph, opening)
     if any(isinstance(v.op, Loop) for v in graph.nodes):
         graph = _applied(graph, [_rewriting_bodies(books)])
-    graph = _applied(graph, books)
+    graph = _applied(graph, books[len(opening) :])
     if any(type(v.op) is Assumed for v in graph.nodes):
         graph = _applied(graph, [drop_assumptions, *books])
     return graph
