@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from itertools import combinations
 from typing import Any
@@ -81,6 +82,8 @@ FAILING: dict[str, tuple[list[Any], list[Any], list[Any], type[Exception]]] = {
     "stack": ([X], [wt.inv(wt.stack([X, X * 0]))], [np.eye(3)], np.linalg.LinAlgError),
     "check": ([x], [wt.check_and_raise(wt.exp(x), positive, RefusedError, "no") * 2],
               [-np.ones(3)], RefusedError),
+    "branch": ([x, k], [wt.ifelse(wt.sum(x) > 0, wt.exp(wt.sort(x))[k], x[1:]), x * 2],
+               [np.ones(3), np.array([5])], IndexError),
     "user's": ([x, y], [Third()(wt.exp(x) * y), x - y], [np.ones(3), np.ones(3)], IndexError),
 }  # fmt: skip
 
@@ -96,6 +99,14 @@ def test_what_fails_gives_back_the_memory_it_holds(case: str) -> None:
 
     call()
     assert held(call, 1000) == 0
+
+
+def test_branches_keep_nothing() -> None:
+    chosen = wt.ifelse(wt.sum(x) > 0, wt.exp(wt.sort(x) + 1), x[1:])
+    f = function([x], [wt.sum(chosen), chosen * 2], mode="numba")
+    for values in (np.ones(5), -np.ones(5)):
+        f(values)
+        assert held(partial(f, values), 100) == 0
 
 
 def test_a_print_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:

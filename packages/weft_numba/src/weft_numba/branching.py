@@ -1,31 +1,15 @@
-"""Branches in Numba."""
+"""Choices in Numba, where both cases are needed; branches are lines of `program`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import Branch, Variable
+from weft_graph import Variable
 from weft_numba.dispatch import numba_funcify
 from weft_numba.source import compiled
 from weft_tensor import IfElse, Undefined
 
-__all__ = ["numba_funcify_branch", "numba_funcify_ifelse", "numba_funcify_undefined"]
-
-
-@numba_funcify.register(Branch)
-def numba_funcify_branch(op: Branch, *, node: Variable, **kwargs: Any) -> Any:
-    """A call of one of two functions."""
-    cases = {
-        "on_true": numba_funcify(op.on_true, node=node, **kwargs),
-        "on_false": numba_funcify(op.on_false, node=node, **kwargs),
-    }
-    given = ", ".join(f"x{k}" for k in range(len(node.inputs) - 1))
-    results = [f"r{k}" for k in range(len(op.types))]
-    lines = [f"def lowered(condition{given and ', '}{given}):"]
-    for test, name in (("if condition", "on_true"), ("else", "on_false")):
-        lines += [f"    {test}:", f"        {', '.join(results)} = {name}({given})"]
-        lines.append(f"        return {_tuple(results, op.types)}")
-    return compiled("\n".join(lines) + "\n", **cases)
+__all__ = ["numba_funcify_ifelse", "numba_funcify_undefined"]
 
 
 @numba_funcify.register(IfElse)

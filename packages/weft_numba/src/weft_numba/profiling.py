@@ -19,6 +19,8 @@ __all__ = ["clocked", "hold", "measured", "with_marks"]
 _TIMES: Final = TensorType("int64", (None,))
 _CLOCK: Final = "PyTime_PerfCounterRaw" if sys.version_info >= (3, 13) else "_PyTime_GetPerfCounter"
 """What `time.perf_counter_ns` calls, in Python's own library."""
+_INSIDE: Final = 8 * " "
+"""How lines of branches begin."""
 
 
 def with_marks(graph: FunctionGraph) -> FunctionGraph:
@@ -59,12 +61,18 @@ def clocked(program: Program, marks: str) -> Program:
     look(1)
     for number, line in enumerate(body, start=2):
         source.append(line)
-        if number in program.lines:
+        if number in program.lines and _is_last(body, number - 2):
             lines[len(source)] = program.lines[number]
             groups[len(source)] = program.groups.get(number, (program.lines[number],))
             look(1 + len(lines))
     names = {**program.namespace, "look": _look()}
     return Program(program.name, "\n".join(source) + "\n", names, lines, groups)
+
+
+def _is_last(body: Sequence[str], k: int) -> bool:
+    """Whether a step is done after line `k`: a branch is one step, with all that is in it."""
+    following = body[k + 1]
+    return not following.startswith((_INSIDE, "    else:"))
 
 
 def measured(

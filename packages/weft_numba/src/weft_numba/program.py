@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from weft_graph import Constant, FunctionGraph, Item, Program, Variable, lowered
+from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Variable, lowered
+from weft_numba.dispatch import is_ours
 from weft_numba.fusion import Fused, Pack, fuse
 from weft_numba.intrinsics import callable_kernel
 from weft_tensor import Length
@@ -22,43 +23,115 @@ def written(
     assume: bool = False,
 ) -> Program:
     """The function that takes the steps of `graph` one after another."""
-    place: dict[Variable | Pack, str] = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
-    namespace: dict[str, Any] = {}
-    lines: dict[int, Variable] = {}
-    groups: dict[int, tuple[Variable, ...]] = {}
-    body = [f"def weft_function({', '.join(place.values())}):"]
+    given = [f"x{k}" for k in range(len(graph.inputs))]
+    writer = _Writer(funcify, len(given), exact=exact, parallel=parallel)
+    writer.body.append(f"def weft_function({', '.join(given)}):")
+    outputs = writer.steps(graph, given, assume=assume)
+    writer.body.append(f"    return ({''.join(name + ', ' for name in outputs)})")
+    source = "\n".join(writer.body) + "\n"
+    return Program("weft_function", source, writer.namespace, writer.lines, writer.groups)
 
-    def read(v: Variable | Pack) -> str:
-        if v not in place:
-            assert isinstance(v, Variable)
-            assert isinstance(v.op, Constant)
-            place[v] = f"c{len(place)}"
-            namespace[place[v]] = v.op.value
-        return place[v]
 
-    def called(callee: Callable[..., Any], inputs: Sequence[Variable | Pack]) -> str:
-        name = f"f{len(namespace)}"
-        namespace[name] = callee
-        return f"{name}({', '.join(map(read, inputs))})"
+class _Writer:
+    """Writes lines, and collects what their names stand for."""
 
-    for step in fuse(graph, assume=assume):
-        outputs = (step,) if isinstance(step, Variable) else step.outputs
-        if isinstance(step, Fused):
-            expression = called(
-                callable_kernel(step.kernel, exact=exact, parallel=parallel), step.inputs
-            )
-        elif isinstance(step.op, Item):
-            expression = f"{read(step.inputs[0])}[{step.op.index}]"
-        elif isinstance(step.op, Length):
-            expression = f"{read(step.inputs[0])}.shape[{step.op.axis}]"
-        else:
-            expression = called(lowered(step, funcify), step.inputs)
+    def __init__(
+        self,
+        funcify: Callable[[Variable], Callable[..., Any]],
+        inputs: int,
+        *,
+        exact: bool,
+        parallel: bool,
+    ) -> None:
+        self.funcify = funcify
+        self.options = {"exact": exact, "parallel": parallel}
+        self.body: list[str] = []
+        self.namespace: dict[str, Any] = {}
+        self.lines: dict[int, Variable] = {}
+        self.groups: dict[int, tuple[Variable, ...]] = {}
+        self.indent = "    "
+        self._values = inputs
+
+    def steps(self, graph: FunctionGraph, given: Sequence[str], *, assume: bool) -> list[str]:
+        """The lines of a graph whose inputs have these names; gives the names of its outputs."""
+        scope = _Scope()
+        scope.names.update(zip(graph.inputs, given, strict=True))
+        for step in fuse(graph, assume=assume):
+            if isinstance(step, Fused):
+                self._kernel(step, scope)
+            elif isinstance(step.op, Branch) and is_ours(step.op):
+                scope.parts[step] = self._branch(step, scope)
+                scope.names[step] = scope.parts[step][0]
+            elif isinstance(step.op, Item) and step.inputs[0] in scope.parts:
+                scope.names[step] = scope.parts[step.inputs[0]][step.op.index]
+            else:
+                self._assign([step], self._expression(step, scope), scope)
+        return self._read(graph.outputs, scope)
+
+    def _kernel(self, step: Fused, scope: _Scope) -> None:
+        kernel = callable_kernel(step.kernel, **self.options)
+        self._assign(step.outputs, self._called(kernel, step.inputs, scope), scope)
+        self.groups[len(self.body)] = step.nodes
+
+    def _expression(self, step: Variable, scope: _Scope) -> str:
+        if isinstance(step.op, Item):
+            return f"{self._read(step.inputs, scope)[0]}[{step.op.index}]"
+        if isinstance(step.op, Length):
+            return f"{self._read(step.inputs, scope)[0]}.shape[{step.op.axis}]"
+        return self._called(lowered(step, self.funcify), step.inputs, scope)
+
+    def _branch(self, step: Variable, scope: _Scope) -> list[str]:
+        """The lines of both cases, where they are called for; gives the names of the results."""
+        op: Any = step.op
+        condition, *given = self._read(step.inputs, scope)
+        results = [self._name() for _ in op.types]
+        outside = self.indent
+        for test, case in ((f"if {condition}:", op.on_true), ("else:", op.on_false)):
+            self.body.append(f"{outside}{test}")
+            self.indent = f"{outside}    "
+            found = self.steps(case.graph, given, assume=False)
+            self.body += [
+                f"{self.indent}{name} = {value}" for name, value in zip(results, found, strict=True)
+            ]
+        self.indent = outside
+        self.lines[len(self.body)] = step
+        return results
+
+    def _assign(self, outputs: Sequence[Variable | Pack], expression: str, scope: _Scope) -> None:
+        """A line that computes `outputs`."""
         for v in outputs:
-            place[v] = f"t{len(place)}"
-        body.append(f"    {', '.join(place[v] for v in outputs)} = {expression}")
+            scope.names[v] = self._name()
+        names = ", ".join(scope.names[v] for v in outputs)
+        self.body.append(f"{self.indent}{names} = {expression}")
         first = outputs[0]
-        lines[len(body)] = first.members[0] if isinstance(first, Pack) else first
-        if isinstance(step, Fused):
-            groups[len(body)] = step.nodes
-    body.append(f"    return ({''.join(read(v) + ', ' for v in graph.outputs)})")
-    return Program("weft_function", "\n".join(body) + "\n", namespace, lines, groups)
+        self.lines[len(self.body)] = first.members[0] if isinstance(first, Pack) else first
+
+    def _called(
+        self, callee: Callable[..., Any], inputs: Sequence[Variable | Pack], scope: _Scope
+    ) -> str:
+        name = f"f{len(self.namespace)}"
+        self.namespace[name] = callee
+        return f"{name}({', '.join(self._read(inputs, scope))})"
+
+    def _read(self, values: Iterable[Variable | Pack], scope: _Scope) -> list[str]:
+        """The names of values; constants get theirs when they are first read."""
+        for v in values:
+            if v not in scope.names:
+                assert isinstance(v, Variable)
+                assert isinstance(v.op, Constant)
+                scope.names[v] = f"c{len(self.namespace)}"
+                self.namespace[scope.names[v]] = v.op.value
+        return [scope.names[v] for v in values]
+
+    def _name(self) -> str:
+        self._values += 1
+        return f"t{self._values - 1}"
+
+
+class _Scope:
+    """The names of the values of a graph."""
+
+    def __init__(self) -> None:
+        self.names: dict[Variable | Pack, str] = {}
+        self.parts: dict[Variable, list[str]] = {}
+        """Those of the results of branches."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from weft_graph import (
     Assumed,
+    Branch,
     Function,
     FunctionGraph,
     Item,
@@ -139,7 +140,7 @@ class _Held:
 
 
 def _has_code(v: Variable) -> bool:
-    if type(v.op) is Item or is_pointwise(v) or is_collected(v):
+    if isinstance(v.op, (Branch, Item)) or is_pointwise(v) or is_collected(v):
         return True
     found = numba_funcify.dispatch(type(v.op))
     return found not in (numba_funcify.dispatch(object), numba_funcify.dispatch(Elemwise))
