@@ -10,7 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
-from weft_jax.options import FEW, sums_choices
+from weft_jax.options import FEW, sums_choices, told_for
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -37,7 +37,7 @@ def test_which_graphs_are_told_to_use_loops() -> None:
 
 
 @pytest.mark.parametrize("name", [*SUMS, *OTHERS])
-@pytest.mark.parametrize("size", [0, 9, 3 * FEW])
+@pytest.mark.parametrize("size", [0, 9, 30_000])
 @pytest.mark.parametrize("special", [False, True])
 def test_results_are_those_of_python(name: str, size: int, special: bool) -> None:
     if size == 0 and name == "maximum":
@@ -65,3 +65,13 @@ def test_gradients_come_by_loops_too() -> None:
         value, np.where(abs(values) < 1, values**2 / 2, abs(values) - 0.5).sum()
     )
     np.testing.assert_allclose(slope, np.clip(values, -1.0, 1.0), atol=1e-15)
+
+
+def test_large_sums_of_32_bits_stay_precise() -> None:
+    rough = wt.vector("rough", "float32")
+    chosen = wt.where(rough < 2.0, rough, 0.0).sum()
+    graph = FunctionGraph(outputs=[chosen])
+    assert told_for(graph) is not None
+    values = np.random.default_rng(0).uniform(size=4 * FEW).astype("float32")
+    result = function([rough], chosen, mode="jax")(values)
+    np.testing.assert_allclose(result, values.astype("float64").sum(), rtol=2e-7)

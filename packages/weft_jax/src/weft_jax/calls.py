@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -20,7 +21,7 @@ from weft_graph import (
     load_source,
 )
 from weft_jax.faults import better_error
-from weft_jax.options import FEW, has_reductions, jit_loops, jit_small, sums_choices
+from weft_jax.options import FEW, jit_told, told_for
 from weft_jax.packing import SMALL, chosen, packed, unpacked
 from weft_jax.precision import widened
 from weft_jax.program import plain
@@ -76,16 +77,16 @@ def call_of(
     ]
     taken += [f"    {assigned}= found"] if results else []
     lines += [f"    on_host = {on_host}", "    try:"]
-    reduces = small is not None and not plan.sizes and has_reductions(plan.graph)
-    as_loops = reduces and sums_choices(plan.graph)
-    jit = jit_loops if as_loops else jit_small
-    pack = _packing(graph, plan, small, namespace, jit if reduces else jax.jit)
+    told = told_for(plan.graph) if small is not None and not plan.sizes else None
+    pack = _packing(
+        graph, plan, small, namespace, partial(jit_told, told=told[0]) if told else jax.jit
+    )
     calls = [call]
-    if small is not None and reduces and all(isinstance(v.type, TensorType) for v in graph.inputs):
-        namespace["jit_else"] = jit(small)
+    if small and told and all(isinstance(v.type, TensorType) for v in graph.inputs):
+        namespace["jit_told"] = jit_told(small, told[0])
         total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
-        fits = "" if as_loops else f" and {total} <= {FEW}"
-        calls = [call.replace("jitted", f"(jit_else() if on_host{fits} else jitted)")]
+        fits = f" and {total} <= {FEW}" if told[1] else ""
+        calls = [call.replace("jitted", f"(jit_told() if on_host{fits} else jitted)")]
     if "packed" in namespace:
         small_arrays = [names[k] for k in pack]
         arguments = [*(names[k] for k in plan.arrays if k not in pack), *passed]
@@ -94,7 +95,7 @@ def call_of(
         condition = " and ".join(f"type({x}) is ndarray" for x in small_arrays) or "on_host"
         condition += f" and {' + '.join(f'{x}.size' for x in small_arrays)} <= {SMALL}" * bool(pack)
         shapes = "".join(f"{x}.shape, " for x in small_arrays)
-        bundled = "packed()" if reduces else "packed"
+        bundled = "packed()" if told else "packed"
         calls = [
             f"if {condition}:",
             f"    bundle, *flags = {bundled}({', '.join([f'({shapes})', *arguments])})",

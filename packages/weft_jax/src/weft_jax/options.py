@@ -12,14 +12,17 @@ import jax
 from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
 from weft_tensor import Cast, Elemwise, ExpandDims, Length, Reduction, Sum, TensorType
 
-__all__ = ["FEW", "has_reductions", "jit_loops", "jit_small", "sums_choices"]
+__all__ = ["FEW", "Told", "jit_told", "sums_choices", "told_for"]
 
-FEW = 8192
-"""Up to this many elements of all inputs, XLA is told that arrays are small."""
+FEW = 2**20
+"""Up to this many elements of all inputs, one step is precise enough for sums of 32 bits."""
 
-_IN_ONE_STEP: Final = {"xla_disable_hlo_passes": "tree_reduction_rewriter"}
+Told = dict[str, str]
+"""Options of XLA."""
+
+_IN_ONE_STEP: Final[Told] = {"xla_disable_hlo_passes": "tree_reduction_rewriter"}
 """XLA for CPUs cuts reductions of some hundred elements into steps of 32, each a kernel."""
-_AS_LOOPS: Final = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
+_AS_LOOPS: Final[Told] = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
 """XLA for CPUs gives reductions to a library, which takes no comparisons: these come before, as
 a kernel that writes all elements."""
 
@@ -30,24 +33,33 @@ _COMPARING: Final = frozenset(
 _CHEAP: Final = _COMPARING | frozenset(
     ["add", "sub", "mul", "true_div", "neg", "abs", "sign", "square", "sqrt", "minimum", "maximum"]
 )
+_ROUGH: Final = ("float32", "complex64")
 _PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
 
 
-def has_reductions(graph: FunctionGraph) -> bool:
-    """Whether `graph` has any: only then `jit_small` differs from `jax.jit`.
+def told_for(graph: FunctionGraph) -> tuple[Told, bool] | None:
+    """What to tell XLA on a CPU where `graph` reduces arrays, and whether only for small ones.
+
+    A reduction in one step is one kernel, together with what is reduced: it takes a quarter less
+    time to compile, and for some reductions a third of the time to run. Sums of many numbers of
+    32 bits are less precise by it.
 
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
-    >>> has_reductions(FunctionGraph(outputs=[x.sum()])), has_reductions(FunctionGraph(outputs=[x]))
-    (True, False)
+    >>> told_for(FunctionGraph(outputs=[x.sum()]))
+    ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
-    return any(isinstance(v.op, Reduction) for v in graph.nodes)
+    kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, Reduction)]
+    if not kinds:
+        return None
+    is_rough = any(isinstance(k, TensorType) and k.dtype in _ROUGH for k in kinds)
+    return _AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP, is_rough
 
 
 def sums_choices(graph: FunctionGraph) -> bool:
     """Whether `graph` sums what comparisons choose, along rows, and does little else with arrays.
 
-    Such sums take a third of the time with `jit_loops`. It makes others slower: maxima, sums of
+    Such sums take a third of the time as loops. Others get slower by it: maxima, sums of
     exponentials, sums along columns.
 
     >>> import weft_tensor as wt
@@ -73,34 +85,15 @@ def _compares(v: Variable) -> bool:
     return isinstance(v.op, Elemwise) and v.op.name in _COMPARING
 
 
-def jit_small(function: Callable[..., Any], **options: Any) -> Callable[[], Any]:
-    """A function that gives `jax.jit` of `function`, for arrays of few elements.
+def jit_told(function: Callable[..., Any], told: Told, **options: Any) -> Callable[[], Any]:
+    """A function that gives `jax.jit` of `function`, whose compiler is told this on CPUs.
 
-    On a CPU, their reductions are one kernel each, together with what is reduced. That takes a
-    quarter off the time to compile and to run, but is slower for large arrays. What JAX runs on
-    is asked late, since asking makes JAX settle it.
+    What JAX runs on is asked late, since asking makes JAX settle it.
 
-    >>> jit_small(lambda x: (x * x).sum())()(jax.numpy.arange(3.0))
+    >>> jit_told(lambda x: (x * x).sum(), _IN_ONE_STEP)()(jax.numpy.arange(3.0))
     Array(5., dtype=float32)
     """
-    return _jitted(function, _IN_ONE_STEP, options)
 
-
-def jit_loops(function: Callable[..., Any], **options: Any) -> Callable[[], Any]:
-    """A function that gives `jax.jit` of `function`, for a graph that `sums_choices`.
-
-    On a CPU, each of its sums is one loop, together with what is summed.
-
-    >>> from jax.numpy import arange, where
-    >>> jit_loops(lambda x: where(x > 1, x, 0).sum())()(arange(4.0))
-    Array(5., dtype=float32)
-    """
-    return _jitted(function, _AS_LOOPS, options)
-
-
-def _jitted(
-    function: Callable[..., Any], told: dict[str, str], options: dict[str, Any]
-) -> Callable[[], Any]:
     @cache
     def made() -> Any:
         if jax.default_backend() == "cpu" and _understands(tuple(told.items())):
