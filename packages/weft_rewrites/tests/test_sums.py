@@ -69,6 +69,13 @@ def test_whatever_else_is_no_part_of_a_sum() -> None:
         assert factor_sums(graph) is graph
 
 
+def test_what_is_made_points_at_the_users_line() -> None:
+    (total,) = factored((x * s * t / (s + 1)).sum())
+    assert total.op is wt.Elemwise("true_div")
+    for v in (total, total.inputs[0], total.inputs[0].inputs[1]):
+        assert "x * s * t / (s + 1)" in (v.made_at or "")
+
+
 @pytest.mark.parametrize("rows", [0, 3])
 @pytest.mark.parametrize("number", [0.5, np.inf, np.nan])
 def test_a_sum_of_nothing_is_zero(rows: int, number: float) -> None:

@@ -7,7 +7,7 @@ whole, else there would be one more array, not one less.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -108,11 +108,11 @@ def _factored(v: Any, factored: Mapping[Any, Factored], new_of: Mapping[Any, Any
         rest, above, below = inputs[1 - place]
         number = inputs[place].rest.astype(v.dtype)
         if v.op is _MULTIPLY:
-            return Factored(rest, _times(above, number), below)
-        return Factored(rest, above, _times(below, number))
+            return Factored(rest, _times(v, above, number), below)
+        return Factored(rest, above, _times(v, below, number))
     rest = remake(v, tuple([f.rest for f in inputs]))
-    above = reduce(_times, [f.above for f in inputs])
-    below = reduce(_times, [f.below for f in inputs])
+    above = reduce(partial(_times, v), [f.above for f in inputs])
+    below = reduce(partial(_times, v), [f.below for f in inputs])
     if type(v.op) is Sum:
         above, below = _unless_empty(rest, above), _unless_empty(rest, below)
     return Factored(rest, above, below)
@@ -128,10 +128,11 @@ def _whole(v: Any, parts: Factored) -> Any:
     return result
 
 
-def _times(a: Any, b: Any) -> Any:
+def _times(v: Any, a: Any, b: Any) -> Any:
+    """The product, made where `v` was; None is no factor."""
     if a is None or b is None:
         return b if a is None else a
-    return a * b
+    return apply(_MULTIPLY, (a, b), v.place)
 
 
 def _unless_empty(total: Any, number: Any) -> Any:
