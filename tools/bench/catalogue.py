@@ -12,6 +12,7 @@ from tools.bench import (
     gaussian,
     graphs,
     hierarchical,
+    maps,
     network,
     regression,
     rewriting,
@@ -41,6 +42,7 @@ WORKLOADS = {
         splits,
         draws,
         densities,
+        maps,
         threads,
     )
     for workload in module.WORKLOADS
