@@ -65,17 +65,19 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: Any) -> Any:
         made, (shapes, _) = jax.make_jaxpr(element, return_shape=True)(*one)
         traced: Any = jaxpr_as_fun(made)
         none = [jnp.zeros(s.shape, s.dtype) for s in compress(shapes, op.summed)]
+        fine = jnp.ones(len(failures), bool)
 
-        def step(totals: Sequence[Any], elements: Sequence[Any]) -> Any:
+        def step(before: tuple[Sequence[Any], Any], elements: Sequence[Any]) -> Any:
+            totals, held = before
             left = iter(elements)
             *results, holds = traced(*[next(left) if op.mapped[k] else given[k] for k in places])
             added = [t + r for t, r in zip(totals, compress(results, op.summed), strict=True)]
             kept = [r for r, is_summed in zip(results, op.summed, strict=True) if not is_summed]
-            return added, (kept, holds)
+            return (added, held & holds), kept
 
-        totals, (stacked, holds) = jax.lax.scan(step, none, sequences, length=n)
+        (totals, held), stacked = jax.lax.scan(step, (none, fine), sequences, length=n)
         for k, failure in enumerate(failures):
-            require(holds[:, k], failure.made)
+            require(held[k], failure.made)
         sums, others = iter(totals), iter(stacked)
         results = [next(sums if is_summed else others) for is_summed in op.summed]
         return tuple(results) if len(results) > 1 else results[0]

@@ -19,9 +19,13 @@ from weft_tensor import NO_ELEMENTS, Map, lengths_of_elements
 
 __all__ = ["numba_funcify_map"]
 
-_NODE: Final = 20
-"""Nanoseconds that a node of a body takes, besides what it does with elements of arrays."""
-_PACE: Final = 2
+_NODE: Final = 10
+"""Nanoseconds that a node of a body takes, besides what it does with elements of arrays.
+
+Measured for matrices of 2, 5 and 20 rows: a density by Cholesky takes 166, 263 and 1183 ns, and
+is taken for 138, 210 and 1380; its gradient by the smallest 765, for 520.
+"""
+_PACE: Final = 4
 """How many of these elements take a nanosecond, about."""
 
 
