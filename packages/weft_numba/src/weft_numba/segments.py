@@ -248,7 +248,8 @@ _warned: Final[WeakSet[Any]] = WeakSet()
 
 def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
     """Tell of Ops that run in Python though nobody said they should: of each class once."""
-    nodes = [v for s in segments if s.by_python for v in s.graph.nodes]
+    found = [v for s in segments if s.by_python for v in s.graph.nodes]
+    nodes = [v for v in found if not v.op.runs_in_python]
     for op in dict.fromkeys(op for v in nodes for op in _without_code(v.op)):
         told = op if isinstance(op, Elemwise) else type(op)
         if isinstance(op, (Item, *_PASSED_ON)) or op.runs_in_python or told in _warned:
