@@ -277,9 +277,12 @@ done:
 
 
 def _integer_reciprocal(c: Code, n: Number, x: str) -> str:
-    """Nonzero for 1 and -1 alone; 1 / 0 is what NumPy makes of an infinity on this processor."""
+    """Nonzero for 1 and -1 alone; 1 / 0 is what NumPy makes of an infinity on this processor.
+
+    On AArch64, that is not the same for one int32 as for many.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
-        of_zero = str(np.reciprocal(np.zeros(1, n.dtype)).item())
+        of_zero = str(np.reciprocal(np.zeros(64, n.dtype))[0])
     unit = EQ(c, n, x, "1")
     if n.kind == "i":
         unit = or_(c, unit, EQ(c, n, x, "-1"))
