@@ -64,12 +64,12 @@ def nested(depth: int) -> Any:
 
 
 def test_branches_in_branches_are_lines_of_one_function() -> None:
-    f, g = (function([n, x], nested(5), mode=mode) for mode in ("numba", "py"))
+    f, g = (function([n, x], nested(20), mode=mode) for mode in ("numba", "py"))
     assert f.source.count("def ") == 1
-    assert f.source.count("else:") == 5
+    assert f.source.count("else:") == 20
     deepest = max(len(line) - len(line.lstrip()) for line in f.source.splitlines())
-    assert deepest == 4 * 6
-    for k in range(-1, 6):
+    assert deepest == 4 * 21
+    for k in range(-1, 21):
         np.testing.assert_allclose(f(k, [1.0, 2.0]), g(k, [1.0, 2.0]), rtol=1e-12)
 
 

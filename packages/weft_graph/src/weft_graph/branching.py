@@ -28,10 +28,10 @@ from weft_graph.op_from_graph import OpFromGraph
 
 __all__ = ["Branch", "Choice", "lazy_branches"]
 
-_DEEPEST = 8
+_DEEPEST = 24
 """How many branches are put into one another; what is deeper is computed with its surroundings.
 
-Numba calls itself once per level while it compiles, in some fifty frames of Python each."""
+JAX calls itself once per level while it compiles, in some ten frames of Python each."""
 
 
 class Choice(Op):
