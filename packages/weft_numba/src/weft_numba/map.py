@@ -31,18 +31,22 @@ _PACE: Final = 4
 
 @numba_funcify.register(Map)
 def numba_funcify_map(op: Map, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
-    """The body is a function of its own; each result is written to its place."""
-    steps = numba_funcify(op.body, node=node, parallel=parallel, **kwargs)
-    source = _Source(op)
+    """The body is a function of its own; each result is written to its place.
+
+    With threads, the elements are divided, and what is done for one of them is not.
+    """
     known = lengths_of_elements(op)
+    divided = parallel and known is not None and are_available() and _may_run_anywhere(op)
+    kwargs |= {"node": node, "parallel": parallel and not divided}
+    names = {"steps": numba_funcify(op.body, **kwargs)}
+    source = _Source(op)
     if known is None:
-        return compiled(source.of_unknown_shapes(), steps=steps)
-    names = {"steps": steps}
+        return compiled(source.of_unknown_shapes(), **names)
     if known.outputs:
         lengths = OpFromGraph(known.inputs, known.outputs, inline=False)
-        names["lengths"] = numba_funcify(lengths, node=node, **kwargs)
-    part = compiled(source.part(), **names)
-    if not (parallel and are_available() and _may_run_anywhere(op)):
+        names["lengths"] = numba_funcify(lengths, **kwargs)
+    part = compiled(source.part(), borrowed=_borrowed, **names)
+    if not divided:
         return compiled(source.whole(), part=part, **names)
     return compiled(source.whole(_chunks(op)), part=part, split=_split, **names)
 
@@ -92,10 +96,16 @@ class _Source:
     def __init__(self, op: Map) -> None:
         self.inputs = [f"x{k}" for k in range(len(op.mapped))]
         self.sequences = [x for x, m in zip(self.inputs, op.mapped, strict=True) if m]
-        kinds = [v.type for v in op.body.graph.outputs]
+        kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.results = [
             _Result(f"r{k}", f"v{k}", kind, is_summed)
             for k, (kind, is_summed) in enumerate(zip(kinds, op.summed, strict=True))
+        ]
+        kinds = [v.type for v in op.body.graph.inputs]
+        self.arrays = [
+            x
+            for x, kind, is_mapped in zip(self.inputs, kinds, op.mapped, strict=True)
+            if is_mapped or kind.ndim
         ]
         elements = [f"{x}[i]" if x in self.sequences else x for x in self.inputs]
         values = ", ".join(r.value for r in self.results)
@@ -105,6 +115,7 @@ class _Source:
     def part(self) -> str:
         """The function of a range of chunks."""
         lines = ["def lowered(begin, end, given):", f"    {self.given} = given"]
+        lines += [f"    {x} = borrowed({x})" for x in self.arrays]
         lines.append("    for c in range(begin, end):")
         for r in self.results:
             lines += r.each(f"{r.name}[c{{j}}] = 0", 2) if r.is_summed else []
@@ -172,6 +183,22 @@ def _chunks(op: Map) -> list[str]:
     size = " + ".join(sizes) or "0"
     each = f"{nodes} * ({_NODE} + ({size}) // {_PACE})"
     return [f"chunks = max(1, min(n, {MOST}, n * ({each}) // {GRAIN}))"]
+
+
+@intrinsic
+def _borrowed(typing_context: Any, array: Any) -> Any:
+    """The array, of which nobody counts the uses, which would keep threads from one another.
+
+    Who gives it must hold it meanwhile.
+    """
+
+    def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        made = context.make_array(array)(context, builder, args[0])
+        made.meminfo = cgutils.get_null_value(made.meminfo.type)
+        made.parent = cgutils.get_null_value(made.parent.type)
+        return made._getvalue()
+
+    return array(array), write
 
 
 @intrinsic
