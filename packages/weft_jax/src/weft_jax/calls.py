@@ -20,6 +20,7 @@ from weft_graph import (
     ancestors,
     load_source,
 )
+from weft_jax.batched import Batched
 from weft_jax.faults import better_error
 from weft_jax.options import FEW, jit_told, told_for
 from weft_jax.packing import SMALL, chosen, packed, unpacked
@@ -38,6 +39,7 @@ def call_of(
     program: Program,
     constants: Sequence[Any] = (),
     small: Callable[..., Any] | None = None,
+    batched: Batched | None = None,
     *,
     keep: bool = False,
 ) -> Callable[..., Any]:
@@ -45,7 +47,8 @@ def call_of(
 
     Results are NumPy arrays, unless all inputs are arrays of JAX: then they are, too, and
     need not be there yet. With `keep` they always are. `constants` are further arguments of
-    `jitted`. `small` is what may be compiled once more for small arrays, which go as one.
+    `jitted`. `small` is what may be compiled once more for small arrays, which go as one;
+    `batched` what computes together what is alike.
     """
     names = [f"x{k}" for k in range(len(graph.inputs))]
     given = [x for x, v in zip(names, graph.inputs, strict=True) if not isinstance(v.op, Shared)]
@@ -102,6 +105,14 @@ def call_of(
             "    found = unpacked(bundle) + flags",
             "else:",
             f"    {calls[0]}",
+        ]
+    if batched is not None:
+        namespace["batched"] = batched
+        condition = " and ".join(f"type({names[k]}) is ndarray" for k in plan.arrays)
+        calls = [
+            f"found = batched({', '.join(values)}) if {condition} else None",
+            "if found is None:",
+            *["    " + line for line in calls],
         ]
     lines += ["        " + line for line in widened(calls, namespace)]
     explained = [

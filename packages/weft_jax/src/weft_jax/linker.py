@@ -24,6 +24,7 @@ from weft_graph import (
     may_share,
     without_collecting,
 )
+from weft_jax.batched import Batched, may_batch
 from weft_jax.buckets import Buckets, bucketed, check_buckets, padding
 from weft_jax.calls import call_of
 from weft_jax.checks import Bounds, Flags, noting
@@ -198,7 +199,6 @@ class JAXLinker(Linker):
         passed = tuple(map(on_device, constants))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
         program = program_of(plan, self.funcify, self._names)
-        traced = program.load()
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 
         def checked(*values: Any) -> tuple[Any, ...]:
@@ -206,7 +206,7 @@ class JAXLinker(Linker):
                 values[len(plan.sizes) :] if is_plain and jax.default_backend() == "cpu" else ()
             )
             with noting(program, self.bounds, by_host) as checks, compiles.tracing(values):
-                results = traced(*[_as_jax(value) for value in values])
+                results = program.run(*[_as_jax(value) for value in values])
             outputs = tuple(
                 r if dtype is None else jnp.asarray(r, dtype)
                 for r, dtype in zip(results, dtypes, strict=True)
@@ -216,7 +216,10 @@ class JAXLinker(Linker):
 
         jitted = self.jit(checked, graph, plan)
         small = checked if is_plain else None
-        run: Any = call_of(graph, plan, jitted, program, passed, small)
+        batched = None
+        if is_plain and not plan.sizes and may_batch(plan.graph):
+            batched = Batched(plan.graph, self.funcify, self._names, self.bounds, compiles)
+        run: Any = call_of(graph, plan, jitted, program, passed, small, batched)
 
         def keeping(updated: Sequence[Variable]) -> Callable[..., Any]:
             state = donated_state(graph, plan, updated) if is_plain else {}

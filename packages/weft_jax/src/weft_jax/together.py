@@ -1,0 +1,238 @@
+"""What a graph does to many small arrays alike, done to all of them at once.
+
+A model written with a loop of Python has the same expressions again and again, for other data.
+XLA compiles each by itself. Where the data have equal shapes, one array with a new first axis
+takes their place, and the program that is compiled is as small as that of one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_graph import FunctionGraph, Input, Op, Variable, apply, remake
+from weft_tensor import (
+    Cast,
+    Elemwise,
+    ExpandDims,
+    Length,
+    Reduction,
+    Squeeze,
+    Stack,
+    TensorType,
+    reshape,
+)
+
+__all__ = ["FEWEST", "LARGEST", "WORTH_IT", "Together", "computed_together"]
+
+FEWEST: Final = 4
+"""From so many nodes on, they are computed together."""
+WORTH_IT: Final = 100
+"""So many nodes, at least, a graph must become smaller by."""
+LARGEST: Final = 2**16
+"""Up to this many elements of all inputs: then putting them together costs little."""
+
+Shape = tuple[int, ...]
+
+
+class Together(NamedTuple):
+    """A graph that computes together what is alike, and what to give it."""
+
+    graph: FunctionGraph
+    """Its first input is a vector: all inputs of one dtype, one behind another."""
+    joined: tuple[int, ...]
+    """The positions of the inputs that the vector has, in its order."""
+    rest: tuple[int, ...]
+    """The positions of the other inputs."""
+    places: tuple[tuple[int, int | None], ...]
+    """For each result its place among the graph's outputs, and its row there, if that has rows."""
+
+
+def computed_together(graph: FunctionGraph, shapes: Sequence[Shape]) -> Together | None:
+    """`graph` for inputs of these shapes, with what is alike computed together.
+
+    None if that does not make it much smaller.
+
+    >>> import weft_tensor as wt
+    >>> xs = [wt.vector(f"x{k}") for k in range(40)]
+    >>> graph = FunctionGraph(xs, [wt.exp(wt.square(x - 1.0)).sum() for x in xs])
+    >>> found = computed_together(graph, [(3,)] * 40)
+    >>> len(graph.nodes), len(found.graph.nodes), found.places[7]
+    (160, 6, (0, 7))
+    >>> computed_together(graph, [(k,) for k in range(40)]) is None
+    True
+    """
+    if sum(map(math.prod, shapes)) > LARGEST:
+        return None
+    classes = _classes(graph, shapes)
+    if len(graph.nodes) - len(classes) < WORTH_IT:
+        return None
+    found = _Builder(graph, shapes, _sorted(graph, classes)).built(classes)
+    return found if len(graph.nodes) - len(found.graph.nodes) >= WORTH_IT else None
+
+
+def _classes(graph: FunctionGraph, shapes: Sequence[Shape]) -> list[list[Variable]]:
+    """The variables that are alike: computed in the same way of inputs of equal shapes.
+
+    No class comes before one that it is computed of.
+    """
+    known = {v: (v.type, shape) for v, shape in zip(graph.inputs, shapes, strict=True)}
+    number: dict[Hashable, int] = {}
+    of: dict[Variable, int] = {}
+    found: list[list[Variable]] = []
+    for v in graph.order:
+        key: Hashable = v
+        if v in known:
+            key = known[v]
+        elif v.inputs and _shifted(v) is not None:
+            key = (v.op, *[of[i] for i in v.inputs])
+        of[v] = number.setdefault(key, len(found))
+        if of[v] == len(found):
+            found.append([])
+        found[of[v]].append(v)
+    return found
+
+
+def _sorted(graph: FunctionGraph, classes: list[list[Variable]]) -> list[list[Variable]]:
+    """The classes, in each side by side what goes on to the same other ones.
+
+    Then most parts of a batch that are computed further are slices of it.
+    """
+    of = {v: k for k, alike in enumerate(classes) if len(alike) >= FEWEST for v in alike}
+    reached: dict[Variable, int] = {}
+    for v in reversed(graph.order):
+        bits = 0
+        for user, _ in graph.users[v]:
+            if user in of:
+                bits |= reached[user] | 1 << (len(classes) - of[user])
+        reached[v] = bits
+    for alike in classes:
+        alike.sort(key=reached.__getitem__, reverse=True)
+    return classes
+
+
+def _may_join(v: Variable) -> bool:
+    return type(v.op) is Input and isinstance(v.type, TensorType)
+
+
+def _shifted(v: Variable) -> Op | None:
+    """The Op that does to all rows of a batch what the Op of `v` does; None if there is none."""
+    op = v.op
+    if isinstance(op, Elemwise | Cast):
+        return op
+    if isinstance(op, Reduction | ExpandDims | Squeeze):
+        fields = {field: getattr(op, field) for field in op.__props__}
+        return type(op)(**(fields | {"axis": tuple([a + 1 for a in op.axis])}))
+    return Length(op.axis + 1) if isinstance(op, Length) else None
+
+
+class _Builder:
+    """Makes the graph in which classes are computed together."""
+
+    def __init__(
+        self, graph: FunctionGraph, shapes: Sequence[Shape], classes: Sequence[list[Variable]]
+    ) -> None:
+        self.graph = graph
+        self.single: dict[Variable, Any] = {}
+        self.rows: dict[Variable, tuple[Any, int]] = {}
+        """For what is computed together: the batch, and which of its rows."""
+        self.stacks: dict[tuple[Variable, ...], Any] = {}
+        self.joined: list[int] = []
+        position = {v: k for k, v in enumerate(graph.inputs)}
+        dtypes = Counter(v.type.dtype for v in graph.inputs if _may_join(v))  # type: ignore[attr-defined]  # a TensorType
+        self.dtype = dtypes.most_common(1)[0][0]
+        classes = [c for c in classes if c[0] in position and self._joins(c[0])]
+        total = sum(len(c) * math.prod(shapes[position[c[0]]]) for c in classes)
+        self.vector: Any = TensorType(self.dtype, (total,))("together")
+        start = 0
+        for alike in classes:
+            shape = shapes[position[alike[0]]]
+            stop = start + len(alike) * math.prod(shape)
+            batch = reshape(self.vector[start:stop], (len(alike), *shape))
+            self.rows.update((v, (batch, row)) for row, v in enumerate(alike))
+            self.joined += [position[v] for v in alike]
+            start = stop
+        self.rest = [k for k, v in enumerate(graph.inputs) if not self._joins(v)]
+        self.single.update((graph.inputs[k], graph.inputs[k]) for k in self.rest)
+
+    def _joins(self, v: Variable) -> bool:
+        return _may_join(v) and v.type.dtype == self.dtype  # type: ignore[attr-defined]  # a TensorType
+
+    def built(self, classes: Sequence[list[Variable]]) -> Together:
+        """The graph, made class by class."""
+        for alike in classes:
+            if alike[0] in self.single or alike[0] in self.rows:
+                continue
+            if type(alike[0].op) is Length:
+                self._lengths(alike)
+            elif len(alike) >= FEWEST and _shifted(alike[0]) is not None:
+                batch = self._batch(alike)
+                self.rows.update((v, (batch, row)) for row, v in enumerate(alike))
+            else:
+                for v in alike:
+                    inputs = tuple([self._alone(i) for i in v.inputs])
+                    self.single[v] = v if inputs == tuple(v.inputs) else remake(v, inputs)
+        places: list[tuple[int, int | None]] = []
+        outputs: dict[Any, int] = {}
+        row: int | None
+        for v in self.graph.outputs:
+            batch, row = (self.single[v], None) if v in self.single else self.rows[v]
+            places.append((outputs.setdefault(batch, len(outputs)), row))
+        given = [self.vector, *[self.graph.inputs[k] for k in self.rest]]
+        return Together(
+            FunctionGraph(given, outputs), tuple(self.joined), tuple(self.rest), tuple(places)
+        )
+
+    def _lengths(self, alike: list[Variable]) -> None:
+        """All the same: of arrays of equal shapes."""
+        (x,), op = alike[0].inputs, alike[0].op
+        assert isinstance(op, Length)
+        length: Any = Length(op.axis + 1)(self.rows[x][0]) if x in self.rows else op(self.single[x])
+        self.single.update(dict.fromkeys(alike, length))
+
+    def _batch(self, alike: list[Variable]) -> Any:
+        """What `alike` are, as rows of one array."""
+        op: Any = _shifted(alike[0])
+        operands = []
+        for column in zip(*[v.inputs for v in alike], strict=True):
+            if len(set(column)) == 1:
+                operands.append(self._alone(column[0]))
+                continue
+            x = self._joined(column)
+            if isinstance(op, Elemwise):  # which aligns the last axes
+                missing = max(i.type.ndim for i in alike[0].inputs) - column[0].type.ndim  # type: ignore[attr-defined]  # of tensors
+                x = ExpandDims(tuple(range(1, 1 + missing)))(x) if missing else x
+            operands.append(x)
+        return apply(op, tuple(operands), alike[0].place)
+
+    def _joined(self, column: tuple[Variable, ...]) -> Any:
+        """These variables as rows of one array."""
+        if column not in self.stacks:
+            if column[0] in self.rows:
+                batch = self.rows[column[0]][0]
+                places = [self.rows[v][1] for v in column]
+                self.stacks[column] = _taken(batch, places)
+            else:
+                self.stacks[column] = Stack()(*map(self._alone, column))
+        return self.stacks[column]
+
+    def _alone(self, v: Variable) -> Any:
+        """`v` by itself."""
+        if v not in self.single:
+            batch, row = self.rows[v]
+            self.single[v] = batch[row]
+        return self.single[v]
+
+
+def _taken(batch: Any, places: list[int]) -> Any:
+    """These rows of `batch`: as a slice, if they are evenly spaced."""
+    first, step = places[0], places[1] - places[0]
+    if places == list(range(batch.type.shape[0])):
+        return batch
+    if step > 0 and places == list(range(first, places[-1] + 1, step)):
+        return batch[first : places[-1] + 1 : step]
+    return batch[np.array(places)]
