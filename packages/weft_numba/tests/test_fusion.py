@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft_tensor as wt
-from weft_graph import Barrier, FunctionGraph, function, grad
+from weft_graph import Barrier, FunctionGraph, Mode, function, grad
 from weft_numba.fusion import Fused, fuse
 from weft_numba.narrowing import narrowed
 
@@ -190,6 +190,17 @@ def test_every_layout_of_inputs(layout: str) -> None:
     outputs = [wt.exp(x) + 1, wt.sum(x * 2, axis=0), wt.max(x, axis=1), x[i] * 2, x[i].inc(x[i])]
     values = np.arange(12.0).reshape(3, 4) / 7, np.array([2, 0, 2])
     assert_same([x, i], outputs, *map(LAYOUTS[layout], values))
+
+
+def test_what_an_update_begins_with_is_there_before_it() -> None:
+    x, y, i = wt.vector("x"), wt.vector("y"), wt.vector("i", "int64")
+    cost = wt.cumsum(x * y)[-1] ** 2
+    for n in (1, 3):  # of one element, the other call is not the usual one
+        assert_same([x, y], grad(cost, [x, y]), np.arange(1.0, n + 1), np.ones(3))
+    zeros = wt.broadcast_to(wt.cast(wt.constant(0), "float64"), y.shape)
+    updated = zeros[0].inc(y[0])
+    unrewritten = function([y, i], [updated, updated[i], updated.shape[0]], mode=Mode("numba", []))
+    assert [r.tolist() for r in unrewritten([2.0, 3.0], [1, 0])] == [[2.0, 0.0], [0.0, 2.0], 2]
 
 
 def _grown(draw: Any, nodes: list[Any]) -> Any:

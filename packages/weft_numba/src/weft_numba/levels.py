@@ -75,6 +75,6 @@ def _step(
     together: Callable[[Variable, Variable], bool],
 ) -> int:
     """How many levels lie between `v` and its input `i`, at least."""
-    if is_light(i, home):
-        return 0
+    if is_light(i, home):  # memory is laid out, and filled, before a pass over scalars begins
+        return int(not here and i in home and is_light(v, home))
     return 0 if here and together(i, v) else 1

@@ -157,8 +157,8 @@ class Plan:
     def is_here(self, i: Variable, v: Variable) -> bool:
         """Whether `v` reads `i` at the point that is computed, and nowhere else."""
         here = tuple(range(len(self.home[v])))
-        views = [r.view for r in self.read[v] if r.variable is i]
-        return not is_collected(i) and all(view == here for view in views)
+        read = [r for r in self.read[v] if r.variable is i]
+        return not is_collected(i) and all(r.view == here and not r.table for r in read)
 
     def _costs(self) -> dict[Variable, int]:
         """How many operations it takes to compute a value from what is in memory anyway."""
