@@ -60,7 +60,7 @@ def with_numba() -> Call:
             result[k] = -0.5 * squares - half
         return result
 
-    return machine  # type: ignore[no-any-return]  # Numba's own
+    return machine
 
 
 def with_jax() -> Call:
