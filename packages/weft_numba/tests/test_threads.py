@@ -85,6 +85,23 @@ def test_what_is_written_at_computed_indices() -> None:
     assert_same([x, y, i], grad(loss, [x, y]), *values)
 
 
+@pytest.mark.parametrize("n", [0, 1, 1000, 300_001, 1_000_003])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_what_a_mask_chooses_is_written_by_all_chunks(n: int, share: float) -> None:
+    x, y, mask = wt.vector("x"), wt.matrix("y"), wt.vector("mask", "bool")
+    outputs = [x[mask], y[y < share], *wt.nonzero(mask), wt.sort(x[x < share])]
+    f = function([x, y, mask], outputs, mode=PARALLEL)
+    draws = np.random.default_rng(0).random((3, n))
+    values, flat, third = draws
+    table = flat[: n // 3 * 3].reshape(-1, 3)
+    found = f(values, table, third < share)
+    chosen = third < share
+    expected = [values[chosen], table[table < share], *np.nonzero(chosen)]
+    for one, other in zip(found, [*expected, np.sort(values[values < share])], strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+
+
 def test_errors_in_the_last_chunk_are_raised() -> None:
     x, i = wt.vector("x"), wt.lvector("i")
     f = function([x, i], wt.exp(x[i]), mode=PARALLEL)

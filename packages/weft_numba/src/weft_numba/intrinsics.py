@@ -17,6 +17,7 @@ from weft_numba.cleanup import ways_out
 from weft_numba.kernel import Kernel, Operand, Result
 from weft_numba.loops import Lowered, can_collapse, collapsed, lower, stride_axes
 from weft_numba.machine_code import number
+from weft_numba.pieces import SIZE, pieces
 from weft_numba.places import OUT_OF_BOUNDS
 from weft_numba.threads import provide
 
@@ -130,6 +131,8 @@ class _Generator:
                     full = builder.icmp_signed("==", shapes[k][own], lengths[a])
                     stride = builder.select(full, stride, _I64(0))
                 given.append(stride)
+        lowered = self.lowering(collapsed(kernel) if flat else kernel, self.layouts)
+        points = reduce(builder.mul, lengths, _I64(1))
         made: list[Any] = []
         rooms: list[_Room] = []
         packs: dict[str, Any] = {}
@@ -143,7 +146,7 @@ class _Generator:
                 given.append(builder.gep(memory, [skipped]))
                 continue
             if r.compresses:
-                rooms.append(self._room(context, builder, r, len(made), lengths))
+                rooms.append(self._room(context, builder, r, len(made), points))
                 given += [rooms[-1].memory, builder.bitcast(rooms[-1].count, _POINTER)]
                 made.append(None)
                 continue
@@ -154,8 +157,7 @@ class _Generator:
             given.append(builder.bitcast(made[-1][0], _POINTER))
             given += sizes if r.scatters else []
         made += packs.values()
-        nest = collapsed(kernel) if flat else kernel
-        self._call(context, builder, self.lowering(nest, self.layouts), given)
+        self._call(context, builder, lowered, given)
         for room in rooms:
             for wanted in self._own_lengths(context, builder, room.result, shapes, args):
                 right = builder.icmp_signed("==", wanted, builder.load(room.count))
@@ -163,10 +165,7 @@ class _Generator:
             made[room.place] = self._made(context, builder, room.place, [builder.load(room.count)])
         self._give_back(context, builder)
         for room in rooms:
-            size, kind = builder.load(room.count), self.results[room.place]
-            item = number(room.result.dtype).bytes
-            cgutils.raw_memcpy(builder, made[room.place][0], room.memory, size, item)
-            context.nrt.decref(builder, kind, room.array._getvalue())
+            self._empty_room(context, builder, room, made[room.place][0], points, lowered)
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]
@@ -261,13 +260,28 @@ class _Generator:
 
         return slot, value
 
-    def _room(self, context: Any, builder: Any, r: Result, place: int, lengths: list[Any]) -> _Room:
+    def _room(self, context: Any, builder: Any, r: Result, place: int, points: Any) -> _Room:
         """Memory for a result of unknown length."""
         kind = self.results[place]
-        array = empty(context, builder, kind, [reduce(builder.mul, lengths, _I64(1))])
+        array = empty(context, builder, kind, [points])
         self.held.append((len(builder.function.blocks), kind, array._getvalue))
         memory = builder.bitcast(array.data, _POINTER)
-        return _Room(r, place, array, memory, cgutils.alloca_once(builder, _I64))
+        return _Room(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
+
+    def _empty_room(
+        self, context: Any, builder: Any, room: _Room, data: Any, points: Any, lowered: Lowered
+    ) -> None:
+        """Copy what was written into a room to where it stays."""
+        item = number(room.result.dtype).bytes
+        if lowered.needs:  # in chunks
+            copy = ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, _POINTER, _I64, _I64])
+            provide(context.active_code_library, [("weft_pieces", pieces())])
+            function = cgutils.get_or_insert_function(builder.module, copy, "weft_pieces")
+            to, told = (builder.bitcast(x, _POINTER) for x in (data, room.count))
+            builder.call(function, [to, room.memory, told, points, _I64(item)])
+        else:
+            cgutils.raw_memcpy(builder, data, room.memory, builder.load(room.count), item)
+        context.nrt.decref(builder, self.results[room.place], room.array._getvalue())
 
     def _give_back(self, context: Any, builder: Any) -> None:
         """Free results on the ways out that come after their allocation."""

@@ -13,6 +13,7 @@ from typing import Final
 from weft_numba.combining import combined, fill, start
 from weft_numba.kernel import Kernel, Result
 from weft_numba.machine_code import Code, number
+from weft_numba.pieces import CHUNKS, FIRST, TOTAL
 from weft_numba.threads import GRAIN, MOST, RUNTIME
 
 __all__ = ["bounds", "can_split", "estimate", "split"]
@@ -34,11 +35,14 @@ _CALL: Final = 15.0
 def can_split(kernel: Kernel) -> bool:
     """Whether the order in which points are computed is free.
 
+    Chunks along one axis compress each into a part of the room.
+
     >>> can_split(Kernel((), (), (), ()))
     False
     """
-    ordered = [r for r in kernel.results if r.how in ("set", "compress") or r.accumulates]
-    return kernel.ndim > 0 and not ordered
+    compresses = any(r.compresses for r in kernel.results)
+    ordered = any(r.how == "set" or r.accumulates for r in kernel.results)
+    return kernel.ndim > 0 and not ordered and (kernel.ndim == 1 or not compresses)
 
 
 def bounds(kernel: Kernel) -> list[str]:
@@ -85,7 +89,8 @@ def split(
     have what is called.
     """
     told = [(p.split()[0], p.split()[-1]) for p in parameters]
-    partials = [(k, r) for k, r in enumerate(kernel.results) if r.how != "store"]
+    results = list(enumerate(kernel.results))
+    partials = [(k, r) for k, r in results if r.how not in ("store", "compress")]
     first = _LENGTHS + len(told)
     frame = _frame(code, kernel, told, partials)
     grain = max(1, int(GRAIN / cost))
@@ -115,8 +120,21 @@ def split(
     code.label("done")
     refused = code("load i8, ptr {}", _slot(code, frame, _FAULTS))
     code.lines.append(f"store i8 {refused}, ptr %faults")
+    for k, r in results:
+        if r.compresses:
+            _count(code, f"%m{k}", code("load i64, ptr {}", _slot(code, frame, _CHUNKS)))
     _write_chunk(code, kernel, told, [k for k, _ in partials])
     return tuple(dict(needs).items())
+
+
+def _count(code: Code, told: str, chunks: str) -> None:
+    """Tell how many elements all chunks have compressed."""
+    total = _cell(code, "0")
+    with code.loop(f"count_{told[1:]}", chunks) as c:
+        own = code("load i64, ptr {}", _slot(code, told, code("add i64 {}, {}", c, str(FIRST))))
+        _change(code, total, "add i64 {}, {}", own)
+    for place, value in ((TOTAL, code("load i64, ptr {}", total)), (CHUNKS, chunks)):
+        code.lines.append(f"store i64 {value}, ptr {_slot(code, told, place)}")
 
 
 def _frame(
@@ -162,6 +180,12 @@ def _write_chunk(
             place = _slot(code, "%frame", _LENGTHS + len(told) + 4 * j)
             own = _own(code, place, "%k")
             known[f"%r{k}"] = code("select i1 {}, ptr {}, ptr {}", is_first, known[f"%r{k}"], own)
+        for k, r in enumerate(kernel.results):
+            if r.compresses:
+                skipped = code("mul i64 {}, {}", begin, str(number(r.dtype).bytes))
+                known[f"%r{k}"] = code("getelementptr i8, ptr {}, i64 {}", known[f"%r{k}"], skipped)
+                own = code("add i64 %k, {}", str(FIRST))
+                known[f"%m{k}"] = _slot(code, known[f"%m{k}"], own)
         ends = []
         for a in range(kernel.ndim):
             cut = code("icmp eq i64 {}, {}", axis, str(a))
