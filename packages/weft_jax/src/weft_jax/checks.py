@@ -197,11 +197,14 @@ class Flags:
 
     def first(self, *arguments: Any) -> Exception | None:
         """A new error for the first condition that does not hold for `arguments`, if any."""
-        wrong = next((i for i in self.indices if not i.hold(arguments)), None)
+        wrong = None
+        for indices in self.indices:
+            if not indices.hold(arguments):
+                wrong = indices
+                break
         if self.holds is not None:
-            holds = np.asarray(self.holds)
-            first = len(holds) if holds.all() else int(holds.argmin())
-            if first < (len(holds) if wrong is None else wrong.earlier):
+            first = np.asarray(self.holds).tobytes().find(0)
+            if 0 <= first and (wrong is None or first < wrong.earlier):
                 return self.failures[first].made()
         return None if wrong is None else wrong.failure.made()
 
