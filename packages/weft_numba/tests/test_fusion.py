@@ -35,7 +35,7 @@ def assert_same(inputs: list[Any], outputs: list[Any], *values: Any) -> None:
 
 
 def normal(x: Any, mean: Any, scale: Any) -> Any:
-    return wt.sum(-0.5 * ((x - mean) / scale) ** 2 - wt.log(scale) - 0.9189385)
+    return wt.sum(-0.5 * wt.square((x - mean) / scale) - wt.log(scale) - 0.9189385)
 
 
 def radon() -> tuple[list[Any], list[Any], list[Any]]:

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Function, function
+from weft_graph import Function, FunctionGraph, function, grad
 from weft_numba import llvm_code
+from weft_numba.fusion import Fused, fuse
+from weft_numba.narrowing import narrowed
 
 x, i, v = wt.vector("x"), wt.lvector("i"), wt.vector("v")
 BASE, ADDED = np.arange(5.0), np.array([1.0, 10.0, 100.0, 1000.0])
@@ -98,3 +100,21 @@ def test_what_is_looked_up_for_an_update_is_checked_by_a_branch_too() -> None:
     assert "%nowhere" not in llvm_code(moved).split("loop_0")[1].split("exit_0")[0]
     with pytest.raises(IndexError, match=r"index is out of bounds\nwhile computing index\[array\]"):
         moved(BASE, [0, 1], [3, -6])
+
+
+def loops(output: wt.TensorVariable) -> list[tuple[set[str], bool]]:
+    """For each nest over an axis: its functions, and whether it writes at indices."""
+    graph = narrowed(FunctionGraph([x, i, v], [output]), assume=True).graph
+    nests = [s.kernel for s in fuse(graph, assume=True) if isinstance(s, Fused) and s.kernel.ndim]
+    return [({s.name for s in k.statements}, any(r.scatters for r in k.results)) for k in nests]
+
+
+def test_functions_of_vectors_are_called_in_loops_of_their_own() -> None:
+    costly, cheap = (grad(wt.sum(made(x[i]) * v), x) for made in (wt.exp, wt.square))
+    first, second = loops(costly)
+    assert "exp" in first[0]
+    assert "exp" not in second[0]
+    assert (first[1], second[1]) == (False, True)
+    assert len(loops(cheap)) == 1
+    found, expected = (function([x, i, v], costly, mode=mode) for mode in ("numba", "py"))
+    np.testing.assert_allclose(found(BASE, AT, ADDED), expected(BASE, AT, ADDED), rtol=1e-12)

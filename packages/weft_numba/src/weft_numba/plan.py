@@ -19,6 +19,7 @@ from weft_numba.reading import (
     is_update,
     reads,
 )
+from weft_numba.scalars import argument_dtypes, calls_of_vectors
 from weft_numba.spaces import VIEWS, Space, Spaces, View, see_through
 from weft_tensor import (
     Arange,
@@ -71,6 +72,8 @@ class Plan:
         self.nodes = [v for v in self.order if v in self.live]
         self.position = {v: k for k, v in enumerate(self.nodes)}
         self.cost = self._costs()
+        self._calls = self._with_calls()
+        """Values that take calls of the C library, faster for whole vectors."""
 
     def _locate(self, order: Sequence[Variable]) -> None:
         """Find the spaces of nodes, and the indices of lookups and updates."""
@@ -150,15 +153,35 @@ class Plan:
         return live
 
     def together(self, i: Variable, v: Variable) -> bool:
-        """Whether `v` can be computed in the pass that computes `i`."""
+        """Whether `v` can, and should, be computed in the pass that computes `i`.
+
+        A loop that writes at computed indices is not vectorised.
+        """
         space = self.home.get(i)
-        return space is not None and space == self.home.get(v) and self.is_here(i, v)
+        if space is None or space != self.home.get(v) or not self.is_here(i, v):
+            return False
+        return not (i in self._calls and is_update(v) and self._has_arrays(v))
+
+    def _has_arrays(self, v: Variable) -> bool:
+        """Whether `v` is written where arrays say."""
+        where: list[Any] = [what.variable for what in self.indices[v] if isinstance(what, Read)]
+        return any(i.ndim for i in where)
 
     def is_here(self, i: Variable, v: Variable) -> bool:
         """Whether `v` reads `i` at the point that is computed, and nowhere else."""
         here = tuple(range(len(self.home[v])))
         read = [r for r in self.read[v] if r.variable is i]
         return not is_collected(i) and all(r.view == here and not r.table for r in read)
+
+    def _with_calls(self) -> set[Variable]:
+        found: set[Variable] = set()
+        for v in self.nodes:
+            if v not in self.home or is_collected(v):
+                continue
+            here = [r.variable for r in self.read[v] if self.home.get(r.variable) == self.home[v]]
+            if _calls(v) or not found.isdisjoint(here):
+                found.add(v)
+        return found
 
     def _costs(self) -> dict[Variable, int]:
         """How many operations it takes to compute a value from what is in memory anyway."""
@@ -173,6 +196,14 @@ class Plan:
                     total += cost[i] if self.is_here(i, v) else _COSTLY
             cost[v] = min(total, _COSTLY)
         return cost
+
+
+def _calls(v: Any) -> bool:
+    """Whether the operation of `v` calls functions of whole vectors."""
+    if not isinstance(v.op, Elemwise):
+        return False
+    wanted = argument_dtypes(v.op.name, tuple([i.dtype for i in v.inputs]))
+    return calls_of_vectors(v.op.name, wanted[-1], len(v.inputs))
 
 
 def _price(v: Any) -> int:

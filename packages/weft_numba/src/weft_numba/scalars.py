@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final
 
 from weft_graph import MissingLoweringError, Variable
 from weft_numba.complex_rows import COMPLEX_ROWS
 from weft_numba.dispatch import numba_funcify
-from weft_numba.machine_code import Value
+from weft_numba.machine_code import Code, Value, number
 from weft_numba.random import erfinv, threefry2x32
 from weft_numba.scalar_rows import ROWS
 from weft_tensor import Elemwise, loop_dtypes
 
-__all__ = ["TABLE", "argument_dtypes", "row"]
+__all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
 
 Row = Callable[..., Value]
 
@@ -33,6 +34,22 @@ def row(name: str, kind: str) -> Row | None:
     (False, True)
     """
     return TABLE[kind].get(name)
+
+
+@cache
+def calls_of_vectors(name: str, dtype: str, count: int) -> bool:
+    """Whether a function of so many numbers calls functions of whole vectors in good loops.
+
+    >>> calls_of_vectors("add", "float64", 2), calls_of_vectors("add", "complex64", 2)
+    (False, False)
+    """
+    n = number(dtype)
+    compute = row(name, n.kind)
+    if compute is None or n.kind != "f":
+        return False
+    code = Code()
+    compute(code, n, *["%x"] * count)
+    return bool(code.vector_names)
 
 
 def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:
