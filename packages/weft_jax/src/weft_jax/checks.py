@@ -204,7 +204,7 @@ class Flags:
                 break
         if self.holds is not None:
             first = np.asarray(self.holds).tobytes().find(0)
-            if 0 <= first and (wrong is None or first < wrong.earlier):
+            if first >= 0 and (wrong is None or first < wrong.earlier):
                 return self.failures[first].made()
         return None if wrong is None else wrong.failure.made()
 

@@ -10,7 +10,17 @@ from typing import Any, Final
 import jax
 
 from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
-from weft_tensor import Cast, Elemwise, ExpandDims, Length, Reduction, Sum, TensorType
+from weft_tensor import (
+    Cast,
+    Elemwise,
+    ExpandDims,
+    Inverse,
+    Length,
+    Reduction,
+    Solve,
+    Sum,
+    TensorType,
+)
 
 __all__ = ["FEW", "Told", "jit_told", "sums_choices", "told_for"]
 
@@ -33,6 +43,8 @@ _COMPARING: Final = frozenset(
 _CHEAP: Final = _COMPARING | frozenset(
     ["add", "sub", "mul", "true_div", "neg", "abs", "sign", "square", "sqrt", "minimum", "maximum"]
 )
+_REDUCING: Final = (Reduction, Inverse, Solve)
+"""Ops whose implementations reduce arrays, be it to check a result."""
 _ROUGH: Final = ("float32", "complex64")
 _PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
 
@@ -49,7 +61,7 @@ def told_for(graph: FunctionGraph) -> tuple[Told, bool] | None:
     >>> told_for(FunctionGraph(outputs=[x.sum()]))
     ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
-    kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, Reduction)]
+    kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, _REDUCING)]
     if not kinds:
         return None
     is_rough = any(isinstance(k, TensorType) and k.dtype in _ROUGH for k in kinds)
