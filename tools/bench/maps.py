@@ -14,11 +14,11 @@ from tools.bench.workload import WEFT, Call, Workload, by_mode, compiled_pytenso
 COUNT, SIZE = 1000, 8
 
 
-def data(count: int = COUNT) -> tuple[Any, ...]:
+def data(count: int = COUNT, size: int = SIZE) -> tuple[Any, ...]:
     """Positive definite matrices, and vectors."""
     rng = np.random.default_rng(0)
-    factors = rng.normal(size=(count, SIZE, SIZE))
-    return factors @ factors.transpose(0, 2, 1) + np.eye(SIZE), rng.normal(size=(count, SIZE))
+    factors = rng.normal(size=(count, size, size))
+    return factors @ factors.transpose(0, 2, 1) + np.eye(size), rng.normal(size=(count, size))
 
 
 def density(m: Any, lib: Any, matrix: Any, vector: Any) -> Any:
@@ -121,9 +121,9 @@ WORKLOADS = (
     ),
     Workload(
         "map-threads",
-        f"the same for {10 * COUNT} matrices on two threads; the machine must be idle",
+        "the same for 200 matrices of 40 rows on two threads; the machine must be idle",
         {"weft-numba": two_threads},
-        lambda: data(10 * COUNT),
+        lambda: data(200, 40),  # for the smallest matrices, LAPACK makes threads wait
         unit="wall time",
         environment={"NUMBA_NUM_THREADS": "2"},
         quick=False,
