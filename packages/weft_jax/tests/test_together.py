@@ -143,3 +143,12 @@ def test_shapes_that_do_not_fit_are_the_error_of_python() -> None:
     assert len(f(*values, *values)) == COUNT
     with pytest.raises(ValueError, match=r"3.*4"):
         f(*values, *[np.ones(4)] * COUNT)
+
+
+def test_programs_for_many_shapes_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft_jax.batched._KEPT", 2)
+    xs = [wt.vector(f"x{k}") for k in range(COUNT)]
+    f = function(xs, [wt.exp(x * x + 1.0).sum() for x in xs], mode="jax")
+    for n in (1, 2, 3, 1, 3):
+        np.testing.assert_allclose(f(*[np.zeros(n)] * COUNT), n * np.e)
+    assert f.compile_stats.compiles == 4

@@ -92,7 +92,9 @@ class Batched:
 
     def _made(self, shapes: tuple[tuple[int, ...], ...]) -> Any:
         if len(self.made) == _KEPT:
-            self.made.clear()
+            for made in filter(None, self.made.values()):
+                made[1].clear_cache()
+            self.made = {}
         try:
             together = computed_together(self.graph, shapes)
         except (TypeError, ValueError):  # they don't fit: what is computed one by one says which
