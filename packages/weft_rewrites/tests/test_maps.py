@@ -33,6 +33,9 @@ def assert_same(*outputs: Any) -> None:
 def test_elementwise_functions_need_no_loop() -> None:
     found = wt.map(lambda row, number: wt.exp(row) * w + number, (x, x[:, 0]))
     assert not maps(found)
+    total = grad(wt.map(lambda e: e * e * w[0], x[:, 0]).sum(), w)
+    assert not maps(total)
+    assert_same(total)
     assert_same(found, *grad((found**2).sum(), [x, w]))
     rows, weights = wt.tensor("rows", "float64", ("n", "p")), wt.vector("weights", shape=("p",))
     product = wt.map(lambda row: wt.exp(row) * weights, rows)
@@ -72,6 +75,7 @@ def test_gradients_do_not_need_other_gradients() -> None:
     slope = grad(wt.map(lambda row: wt.cumsum(row * w)[1], x).sum(), w)
     (only,) = maps(slope)
     assert only.op.summed == (True,)
+    assert "wt.map(" in only.made_at
     assert_same(slope)
 
 

@@ -7,6 +7,7 @@ from itertools import compress
 from typing import Any
 
 from weft_graph import (
+    Apply,
     Constant,
     FunctionGraph,
     Item,
@@ -17,7 +18,7 @@ from weft_graph import (
     rewrite,
 )
 from weft_rewrites import constants, lengths
-from weft_tensor import Cast, Elemwise, Map, TensorType, expand_dims, lengths_of, same_size, sum
+from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, expand_dims, lengths_of, same_size
 
 __all__ = ["simplify_maps"]
 
@@ -77,7 +78,7 @@ def _simplified(
     lifted = _lifted(op, outputs, inputs) if equal else None
     if lifted is not None:
         made = [
-            sum(y, axis=0).astype(old.type.dtype) if op.summed[k] else y
+            _summed(y, old.type.dtype, v) if op.summed[k] else y
             for k, y, old in zip(used, lifted, outputs, strict=True)
         ]
         return dict(zip(used, made, strict=True))
@@ -86,8 +87,13 @@ def _simplified(
         return None
     body = OpFromGraph([op.body.graph.inputs[k] for k in needed], outputs, inline=False)
     smaller = Map(body, tuple([op.mapped[k] for k in needed]), tuple([op.summed[k] for k in used]))
-    made = smaller.make_node(*[inputs[k] for k in needed]).outputs
-    return dict(zip(used, made, strict=True))
+    node = apply(smaller, tuple([inputs[k] for k in needed]), v.place)
+    return dict(zip(used, Apply.of(node).outputs, strict=True))
+
+
+def _summed(y: Any, dtype: str, v: Any) -> Any:
+    total: Any = apply(Sum((0,)), (y,), v.place)
+    return total.astype(dtype)
 
 
 def _needed(op: Map, outputs: Sequence[Variable], equal: bool) -> list[int]:
@@ -117,7 +123,8 @@ def _lifted(op: Map, outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any]
     for v in graph.order:
         if v not in new_of:
             is_constant = type(v.op) is Constant
-            new_of[v] = v if is_constant else apply(v.op, tuple([new_of[i] for i in v.inputs]))
+            given = tuple([new_of[i] for i in v.inputs])
+            new_of[v] = v if is_constant else apply(v.op, given, v.place)
             if not moving.isdisjoint(v.inputs):
                 moving.add(v)
     if any(v not in moving or v.type.ndim < rank for v in graph.outputs):
