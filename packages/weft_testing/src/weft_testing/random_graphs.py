@@ -146,7 +146,9 @@ def _taken(rng: Any, variable: Any, compute: Callable[..., Any], given: Sequence
     if dtype in NOISE:
         if not all(np.all(np.abs(v) < LARGEST) for v in values):
             raise Disallowed
-        noise = NOISE[dtype] * rng.choice([-1, 1], value.shape).astype(value.real.dtype)
+        # of all sizes, so that two steps' noise does not cancel
+        size = NOISE[dtype] * rng.uniform(0.25, 1.0, value.shape) * rng.choice([-1, 1], value.shape)
+        noise = np.asarray(size, value.real.dtype)
         values = [value, values[1] * (1 + noise), values[2] * (1 - noise)]
         allowed = ALLOWED[dtype] * (1 + np.abs(value))
         if any(np.any(np.abs(v - value) > allowed) for v in values):

@@ -1,0 +1,18 @@
+"""Random graphs: what rounding may change is told apart from what is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft_testing import RandomGraphs
+
+
+def test_the_noise_of_several_steps_does_not_cancel() -> None:
+    graphs = RandomGraphs()
+    samples = [sample for seed in range(100) for sample in graphs.made(seed)]
+    rounded = [s for s in samples if s.value.dtype.kind in "fc"]
+    assert len(rounded) > 50
+    for _, (value, up, down) in rounded:
+        some = value != 0
+        np.testing.assert_array_less(0, np.abs(up - value)[some])
+        np.testing.assert_array_less(0, np.abs(down - value)[some])
