@@ -10,7 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import LoweringError, function
-from weft_numba import numba_funcify
+from weft_numba import assembly_code, llvm_code, numba_funcify
 
 x, X = wt.vector("x"), wt.matrix("X")
 c, n = wt.scalar("c", "bool"), wt.lscalar("n")
@@ -100,3 +100,10 @@ def test_a_branch_is_one_row_of_the_profile() -> None:
     profile = f.profile(1, np.ones(100), repeat=2)
     assert [timing.ops for timing in profile.timings].count("branch") == 1
     assert profile.seconds > 0
+
+
+def test_the_code_of_both_cases_can_be_read() -> None:
+    f = function([c, x], wt.ifelse(c, wt.sum(wt.exp(x)), wt.sum(wt.cos(x))), mode="numba")
+    code, assembly = llvm_code(f), assembly_code(f)
+    assert all(f"call double @{name}(" in code for name in ("exp", "cos"))
+    assert all(name in assembly for name in ("exp", "cos"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from weft_graph import Function, FunctionGraph
+from weft_graph import Branch, Function, FunctionGraph
 from weft_numba.fusion import Fused, fuse
 from weft_numba.linker import NumbaLinker
 from weft_numba.loops import can_collapse, collapsed, lower
@@ -29,12 +29,16 @@ def llvm_code(f: Function) -> str:
     linker, graphs = _found(f)
     how = partial(lower, exact=linker.exact, parallel=linker.parallel)
     modules = []
-    for step in [step for graph in graphs for step in fuse(graph, assume=True)]:
-        if isinstance(step, Fused):
-            layouts = "C" * len(step.kernel.operands)
-            flat = can_collapse(step.kernel, layouts)
-            nest = collapsed(step.kernel) if flat else step.kernel
-            modules.append(how(nest, layouts).module)
+    todo = [(graph, True) for graph in graphs]
+    for graph, assume in todo:
+        for step in fuse(graph, assume=assume):
+            if isinstance(step, Fused):
+                layouts = "C" * len(step.kernel.operands)
+                flat = can_collapse(step.kernel, layouts)
+                nest = collapsed(step.kernel) if flat else step.kernel
+                modules.append(how(nest, layouts).module)
+            elif isinstance(step.op, Branch):
+                todo += [(case.graph, False) for case in (step.op.on_true, step.op.on_false)]
     return "\n".join(modules)
 
 
