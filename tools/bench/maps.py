@@ -9,6 +9,7 @@ import numpy as np
 
 from tools.bench.fused import FAST
 from tools.bench.threads import best
+from tools.bench.bounds import Bound
 from tools.bench.workload import WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 COUNT, SIZE = 1000, 8
@@ -118,6 +119,7 @@ WORKLOADS = (
             "pytensor-numba": with_pytensor,
         },
         data,
+        bounds=(Bound("weft-numba", "numba", 1.2), Bound("weft-numba", "pytensor-numba", 1.0)),
     ),
     Workload(
         "map-threads",
@@ -126,6 +128,7 @@ WORKLOADS = (
         lambda: data(200, 40),  # for the smallest matrices, LAPACK makes threads wait
         unit="wall time",
         environment={"NUMBA_NUM_THREADS": "2"},
+        bounds=(Bound("weft-numba", plus=1 / 1.7, figure="two / one"),),
         quick=False,
     ),
 )
