@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tools.bench.bounds import Bound
 from tools.bench.fused import FAST
 from tools.bench.threads import best
-from tools.bench.bounds import Bound
 from tools.bench.workload import WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
 COUNT, SIZE = 1000, 8
