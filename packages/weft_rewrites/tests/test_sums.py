@@ -129,3 +129,14 @@ def test_no_array_is_added_and_no_value_changes(cost: Any) -> None:
     results = function(given, list(found.outputs), mode=run)(*values)
     for one, other in zip(results, plain, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_scaled_squares_are_left_for_their_squares() -> None:
+    scaled = wt.square(x - s) / t
+    y1 = wt.exp(scaled).sum()
+    y2 = (wt.sin(x) * scaled).sum()
+    graph = factor_sums(FunctionGraph(outputs=[y1, y2]))
+    assert graph.outputs[0] is y1
+    assert "true_div" in str(graph.outputs[1].op)
+    total = graph.outputs[1].inputs[0]
+    assert wt.square(x - s) in total.inputs[0].inputs

@@ -1,7 +1,8 @@
 """Scalars that all terms of a sum have as a factor come in once, after the sum.
 
 A pass, because it has to know all users: a product that something else needs as well stays
-whole, else there would be one more array, not one less.
+whole, else there would be one more array, not one less. But not where squares are scaled, as
+in normal densities: backends that fuse compute them again rather than read what was scaled.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _MULTIPLY: Final = Elemwise("mul")
 _NEG: Final = Elemwise("neg")
 _LINEAR_IN: Final[dict[Any, tuple[int, ...]]] = {_MULTIPLY: (0, 1), _DIVIDE: (0,), _NEG: (0,)}
 """The places of the inputs whose factors are factors of the result."""
+_SQUARE: Final = Elemwise("square")
 
 
 class Factored(NamedTuple):
@@ -44,17 +46,19 @@ def factor_sums(graph: FunctionGraph) -> FunctionGraph:
     >>> total is wt.exp(x).sum() * s
     True
     """
-    parts = _parts(graph)
-    if not any(_scalar_of(v) is not None for v in parts):
+    parts, cheap = _parts(graph)
+    if not cheap and not any(_scalar_of(v) is not None for v in parts):
         return graph
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     factored: dict[Any, Factored] = {}
     for v in graph.order:
         if v in new_of:
             continue
-        if v in parts:
+        if v in parts or v in cheap:
             factored[v] = _factored(v, factored, new_of)
-        elif _is_sum(v) and v.inputs[0] in parts:
+        if v in parts:
+            continue
+        if _is_sum(v) and v.inputs[0] in factored:
             new_of[v] = _whole(v, _factored(v, factored, new_of))
         else:
             inputs = tuple([new_of[i] for i in v.inputs])
@@ -62,10 +66,14 @@ def factor_sums(graph: FunctionGraph) -> FunctionGraph:
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
-def _parts(graph: FunctionGraph) -> set[Any]:
-    """The products and sums that are needed for sums of them, and for nothing else."""
+def _parts(graph: FunctionGraph) -> tuple[set[Any], set[Any]]:
+    """The products and sums that are needed for sums of them, and for nothing else.
+
+    With them scaled squares that something else needs as well.
+    """
     needed: set[Any] = {*graph.inputs, *graph.outputs}
     found: set[Any] = set()
+    shared: set[Any] = set()
     for v in reversed(graph.nodes):
         places: tuple[int, ...] = (0,) if _is_sum(v) else ()
         if v not in needed:
@@ -74,7 +82,15 @@ def _parts(graph: FunctionGraph) -> set[Any]:
         for place, i in enumerate(v.inputs):
             if place not in places or not _may_be_part(i, v):
                 needed.add(i)
-    return found
+            else:
+                shared.add(i)
+    return found, {v for v in shared & needed if _is_cheap(v)}
+
+
+def _is_cheap(v: Any) -> bool:
+    """Whether `v` scales squares: to compute them again takes less than to read them."""
+    place = _scalar_of(v)
+    return place is not None and v.inputs[1 - place].op is _SQUARE
 
 
 def _may_be_part(v: Any, result: Any) -> bool:
