@@ -24,7 +24,7 @@ from weft_numba.reading import (
 from weft_numba.scalars import argument_dtypes
 from weft_numba.slices import count
 from weft_numba.spaces import Space, View, straight
-from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, SliceLength
+from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, SliceLength, Sum, constant
 
 __all__ = ["Builder", "Fused", "Pack"]
 
@@ -210,7 +210,12 @@ class Builder:
         else:  # a Cast, a BroadcastTo or a reduction of a scalar: the same number, in its dtype
             have = v.inputs[0].dtype
             argument = self._argument(v.inputs[0], have, straight(ndim, v.inputs[0].ndim))
-            self._add(v, ("cast", (argument,), have, v.dtype, ""))
+            if not isinstance(op, Sum):
+                self._add(v, ("cast", (argument,), have, v.dtype, ""))
+                return
+            same = self._add((v, 0), ("cast", (argument,), have, v.dtype, ""))
+            zero = self._literal(constant(0, v.dtype))  # what a sum begins with: -0.0 becomes 0.0
+            self._add(v, ("add", (same, zero), v.dtype, v.dtype, ""))
 
     def _expand(self, v: Variable, expression: Variable) -> None:
         """Compute `v` by an expression of scalar functions of its inputs."""
