@@ -45,7 +45,7 @@ def looked_up(xs: Any, places: Any, shared: Any) -> list[Any]:
     ]
 
 
-def graph_of(make: Callable[..., Any], rank: int = 1) -> FunctionGraph:
+def graph_of(make: Callable[..., Any], rank: int = 1) -> Any:
     xs = [wt.tensor(f"x{k}", shape=(None,) * rank) for k in range(COUNT)]
     places = [wt.scalar(f"place{k}") for k in range(COUNT)]
     shared = wt.scalar("shared")
@@ -59,8 +59,8 @@ def graph_of(make: Callable[..., Any], rank: int = 1) -> FunctionGraph:
     return FunctionGraph([*inputs, shared], outputs)
 
 
-def values_for(graph: FunctionGraph, shape_of: Callable[[int], tuple[int, ...]]) -> list[Any]:
-    shapes = [shape_of(k // 2) if v.type.ndim else () for k, v in enumerate(graph.inputs)]  # type: ignore[attr-defined]  # of tensors
+def values_for(graph: Any, shape_of: Callable[[int], tuple[int, ...]]) -> list[Any]:
+    shapes = [shape_of(k // 2) if v.type.ndim else () for k, v in enumerate(graph.inputs)]
     return [np.array(rng.normal(size=shape)) for shape in shapes]
 
 
@@ -115,11 +115,11 @@ def test_the_program_is_as_large_as_that_of_one() -> None:
 
 def test_not_where_it_does_not_pay() -> None:
     graph = graph_of(families)
-    different = [(k,) if v.type.ndim else () for k, v in enumerate(graph.inputs)]  # type: ignore[attr-defined]  # of tensors
+    different = [(k,) if v.type.ndim else () for k, v in enumerate(graph.inputs)]
     few = graph_of(lambda xs, places, shared: families(xs[:3], places[:3], shared))
-    large = [(LARGEST,) if v.type.ndim else () for v in graph.inputs]  # type: ignore[attr-defined]  # of tensors
+    large = [(LARGEST,) if v.type.ndim else () for v in graph.inputs]
     assert computed_together(graph, large) is None
-    assert computed_together(few, [(7,) if v.type.ndim else () for v in few.inputs]) is None  # type: ignore[attr-defined]  # of tensors
+    assert computed_together(few, [(7,) if v.type.ndim else () for v in few.inputs]) is None
     assert computed_together(graph, different) is None
 
 
@@ -127,7 +127,7 @@ def test_an_index_out_of_bounds_is_still_an_error() -> None:
     graph = graph_of(families)
     at = wt.vector("at", "int64")
     inputs = [*graph.inputs, at]
-    f = function(inputs, [graph.outputs[0], graph.inputs[0][at]], mode="jax")  # type: ignore[index]  # a tensor
+    f = function(inputs, [graph.outputs[0], graph.inputs[0][at]], mode="jax")
     values = values_for(graph, CASES["one shape"])
     np.testing.assert_array_equal(f(*values, [6, -7])[1], values[0][[6, 0]])
     with pytest.raises(IndexError, match="axis 0, of length 7"):

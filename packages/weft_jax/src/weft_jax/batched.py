@@ -108,7 +108,8 @@ class Batched:
         if plan.sizes or len(plan.arrays) < len(together.graph.inputs):
             return None
         program = program_of(plan, self.funcify, self.names)
-        dtypes = [v.type.dtype for v in plan.graph.outputs]  # type: ignore[attr-defined]  # of tensors
+        outputs: Sequence[Any] = plan.graph.outputs
+        dtypes = [v.type.dtype for v in outputs]
 
         def traced(*arrays: Any) -> tuple[Any, ...]:
             seen: list[Any] = [None] * len(self.graph.inputs)

@@ -143,7 +143,8 @@ class _Builder:
         self.stacks: dict[tuple[Variable, ...], Any] = {}
         self.joined: list[int] = []
         position = {v: k for k, v in enumerate(graph.inputs)}
-        dtypes = Counter(v.type.dtype for v in graph.inputs if _may_join(v))  # type: ignore[attr-defined]  # a TensorType
+        given: Sequence[Any] = graph.inputs
+        dtypes = Counter(v.type.dtype for v in given if _may_join(v))
         self.dtype = dtypes.most_common(1)[0][0]
         classes = [c for c in classes if c[0] in position and self._joins(c[0])]
         total = sum(len(c) * math.prod(shapes[position[c[0]]]) for c in classes)
@@ -159,8 +160,8 @@ class _Builder:
         self.rest = [k for k, v in enumerate(graph.inputs) if not self._joins(v)]
         self.single.update((graph.inputs[k], graph.inputs[k]) for k in self.rest)
 
-    def _joins(self, v: Variable) -> bool:
-        return _may_join(v) and v.type.dtype == self.dtype  # type: ignore[attr-defined]  # a TensorType
+    def _joins(self, v: Any) -> bool:
+        return _may_join(v) and v.type.dtype == self.dtype
 
     def built(self, classes: Sequence[list[Variable]]) -> Together:
         """The graph, made class by class."""
@@ -194,7 +195,7 @@ class _Builder:
         length: Any = Length(op.axis + 1)(self.rows[x][0]) if x in self.rows else op(self.single[x])
         self.single.update(dict.fromkeys(alike, length))
 
-    def _batch(self, alike: list[Variable]) -> Any:
+    def _batch(self, alike: Sequence[Any]) -> Any:
         """What `alike` are, as rows of one array."""
         op: Any = _shifted(alike[0])
         operands = []
@@ -204,7 +205,7 @@ class _Builder:
                 continue
             x = self._joined(column)
             if isinstance(op, Elemwise):  # which aligns the last axes
-                missing = max(i.type.ndim for i in alike[0].inputs) - column[0].type.ndim  # type: ignore[attr-defined]  # of tensors
+                missing = max(i.type.ndim for i in alike[0].inputs) - column[0].type.ndim
                 x = ExpandDims(tuple(range(1, 1 + missing)))(x) if missing else x
             operands.append(x)
         return apply(op, tuple(operands), alike[0].place)
