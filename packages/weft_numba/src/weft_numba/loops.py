@@ -8,7 +8,7 @@ vector units do; nothing else is changed about floating-point arithmetic.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
@@ -16,10 +16,11 @@ from typing import Final, NamedTuple
 from weft_numba import threads
 from weft_numba.cast import cast
 from weft_numba.kernel import Kernel, Operand, Statement
-from weft_numba.machine_code import Code, Value, number
+from weft_numba.machine_code import Code, Number, Value, number
 from weft_numba.places import INDICES, OUT_OF_BOUNDS, checked, element, is_certain, leave
+from weft_numba.prefetching import in_blocks
 from weft_numba.rows import rows_of
-from weft_numba.scalars import row
+from weft_numba.scalars import calls_of_vectors, row
 from weft_numba.splitting import bounds, can_split, estimate, split
 from weft_numba.writing import Results, literal, parts, scalar
 
@@ -262,10 +263,22 @@ class _Writer:
             begin, end = self.ranges[a]
             if a == self.inner:
                 end = self._rows(indices, pointers, begin, end)
-            with self.code.loop(f"{a}{self.suffix}", end, begin) as i:
+            name = f"{a}{self.suffix}"
+            blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
+            if a == self.inner and (read := self._streams(pointers)):
+                blocks = in_blocks(self.code, name, begin, end, read)
+            with blocks as (first, last), self.code.loop(name, last, first) as i:
                 moved = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
                 self._axis(a + 1, [*indices, i], moved)
         self.results.end(a, indices)
+
+    def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
+        """What is better asked for early: what a loop of vector functions reads in order."""
+        kernel = self.kernel
+        calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
+        if self.branches or self.code.exact or not any(calls):
+            return {}
+        return {pointers[k]: number(kernel.operands[k].dtype) for k in sorted(self.unit)}
 
     def _moved(self, k: int, a: int, i: str, pointer: str) -> str:
         """Where operand k is read once the index of axis `a` is known."""

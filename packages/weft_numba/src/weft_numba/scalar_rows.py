@@ -120,18 +120,40 @@ def fabs(c: Code, n: Number, x: str) -> str:
 
 
 def _log1p(c: Code, n: Number, x: str) -> str:
-    """log(1 + x), and to first order what rounding has taken from 1 + x.
+    """log(1 + x), and to first order what rounding has taken from 1 + x, over 1 + x.
 
-    It is as right as the C library's function of vectors, and takes two thirds of its time.
+    With 64 bits it is as right as the C library's function of vectors, and takes less time;
+    with 32 bits that is as fast, and at most 2 units in the last place off, where this is 4.5.
     """
-    if c.exact:
+    if c.exact or n.bits == 32:
         return c.function("log1p", n, x)
     one = c.literal(1.0, n)
     total = fadd(c, n, one, x)
-    lost = fdiv(c, n, fsub(c, n, x, fsub(c, n, total, one)), total)
-    known = select(c, n, isnan(c, n, lost), c.literal(0.0, n), lost)  # -1 and infinity
-    found = fadd(c, n, c.function("log", n, total), known)
-    return select(c, n, EQ(c, n, total, one), x, found)
+    log = c.function("log", n, total)  # first: what comes before a call is kept in memory
+    lost = fsub(c, n, x, fsub(c, n, total, one))
+    lost = _at_most(1.0)(c, n, lost)  # NaN if x is infinite
+    found = fadd(c, n, log, fmul(c, n, lost, _near_reciprocal(c, n, total)))
+    return c.intrinsic("copysign", n, found, x)  # -0.0
+
+
+def _at_most(limit: float) -> Row:
+    """A number, or the limit in place of one that is larger or NaN: one instruction."""
+
+    def pick(c: Code, n: Number, x: str) -> str:
+        most = c.literal(limit, n)
+        return select(c, n, LT(c, n, x, most), x, most)
+
+    return pick
+
+
+def _near_reciprocal(c: Code, n: Number, x: str) -> str:
+    """About 1 / x for positive doubles, at most 1/8 off, and near 1 far less; 0 for large ones.
+
+    A number's bits are about its logarithm, so those of 1 / x are about those of 1, twice, without
+    those of x (J. F. Blinn, Floating-point tricks, IEEE CG&A 17, 1997).
+    """
+    bits = c("bitcast double {} to i64", _at_most(2.0**64)(c, n, x))
+    return c("bitcast i64 {} to double", c("sub i64 {}, {}", str(2 * 0x3FF << 52), bits))
 
 
 def _exp_of_minus_abs(c: Code, n: Number, x: str) -> str:
