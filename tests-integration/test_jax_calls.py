@@ -64,6 +64,8 @@ def test_arrays_of_jax_as_sizes_and_in_segments() -> None:
 SHAPES: dict[str, list[tuple[int, ...]]] = {
     "vectors": [(3,)] * 6,
     "ranks": [(), (2, 3), (0,), (1, 1, 2), (5,), ()],
+    "numbers": [()] * 5,
+    "two numbers": [(), (3,), ()],
     "large": [(SMALL,), (3,), (3,), (2,), (1,), (1,)],
 }
 

@@ -212,6 +212,18 @@ EXAMPLES: dict[str, list[Any]] = {
     "derivative through a Cholesky factor": [
         wt.solve_triangular(FACTOR.T, wt.solve_triangular(FACTOR.T, MIRRORED).T)
     ],
+    "solve(a, -b) = -solve(a, b)": [
+        wt.solve(SYMMETRIC, -(BY_LOG_DET * S)),
+        wt.solve(SYMMETRIC, (-wt.cos(EIGHT * S)).expand_dims(1)),
+    ],
+    "solve_triangular(a, -b) = -solve_triangular(a, b)": [
+        wt.solve_triangular(FACTOR, (-(S * BY_LOG_DET)).T, lower=True),
+    ],
+    "c * (d * x) = (c * d) * x": [
+        wt.mul(3.7, wt.mul(S, 1.3)),
+        wt.mul(wt.mul(1e200, V), 1e-190),
+        wt.mul(wt.mul(1e300, wt.exp(700.0 * ABOVE)), 1e-200),
+    ],
     "cholesky of what is diagonal": [wt.cholesky(wt.eye(n) * wt.maximum(wt.abs(S), 0.5))],
 }
 

@@ -79,6 +79,14 @@ def test_closed_forms_solve_for_vectors_alone(name: str) -> None:
     assert found.count("solve_triangular[upper]") == vectors
 
 
+@pytest.mark.parametrize("name", ["both", "several vectors"])
+def test_all_gradients_take_the_same_solution(name: str) -> None:
+    mean = Y if name == "several vectors" else y
+    slopes = grad(DENSITIES[name], [K, mean])
+    found = rewrite_graph(FunctionGraph([K, mean], slopes), books).order
+    assert [str(v.op) for v in found].count("solve_triangular[upper]") == 1
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_gradients_are_solved_for_whole_matrices(name: str) -> None:
     assert "cholesky_inverse" not in names(grad(OTHERS[name], K))

@@ -36,7 +36,9 @@ class RuleBook:
         )
         self._shelves: dict[Kind, _Shelf | None] = {}
         self._beyond: dict[RuleBook, RuleBook] = {}
-        for r in self.rules:
+        self._positions: dict[Kind, list[int]] = {}
+        for k, r in enumerate(self.rules):
+            self._positions.setdefault(r.root, []).append(k)
             if isinstance(r.root, Op):
                 self._shelves[r.root] = None
 
@@ -47,7 +49,7 @@ class RuleBook:
         kind: Kind = op if op in shelves else type(op)
         shelf = shelves.get(kind)
         if shelf is None:
-            shelf = shelves[kind] = _Shelf(kind, self.rules)
+            shelf = shelves[kind] = _Shelf(self._rooted(kind))
         inputs = node.inputs
         if not shelf.is_picky or len(inputs) > _MANY:
             return shelf.rules
@@ -68,7 +70,14 @@ class RuleBook:
 
     def rules_for(self, op: Op) -> tuple[Rule, ...]:
         """The rules whose left side may match a node of `op`, in order."""
-        return _Shelf(op, self.rules).rules
+        return self._rooted(op)
+
+    def _rooted(self, kind: Kind) -> tuple[Rule, ...]:
+        """The rules for an Op, if any has it as root, or for a class of Ops and its bases."""
+        owner = kind if isinstance(kind, type) else type(kind)
+        roots: tuple[Kind, ...] = (kind, *(c for c in owner.__mro__ if c is not kind))
+        found = sorted([k for root in roots for k in self._positions.get(root, [])])
+        return tuple([self.rules[k] for k in found])
 
     @property
     def names(self) -> frozenset[str]:
@@ -101,13 +110,8 @@ class _Shelf:
 
     __slots__ = ("found", "is_picky", "mentioned", "rules")
 
-    def __init__(self, kind: Kind, rules: Iterable[Rule]) -> None:
-        owner = kind if isinstance(kind, type) else type(kind)
-        self.rules = tuple(
-            r
-            for r in rules
-            if (r.root is kind if isinstance(r.root, Op) else issubclass(owner, r.root))
-        )
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        self.rules = rules
         self.is_picky = any(r.is_picky for r in self.rules)
         self.mentioned = frozenset(op for r in self.rules for op in r.mentioned)
         self.found: dict[tuple[Kind, ...], tuple[Rule, ...]] = {}

@@ -21,9 +21,9 @@ from weft_graph import (
     load_source,
 )
 from weft_jax.batched import Batched
-from weft_jax.faults import better_error
+from weft_jax.faults import raiser_of_better
 from weft_jax.options import FEW, jit_told, told_for
-from weft_jax.packing import SMALL, chosen, packed, unpacked
+from weft_jax.packing import SMALL, Packing, packed, packing_of, unpacked
 from weft_jax.precision import widened
 from weft_jax.program import plain
 from weft_jax.static import Plan
@@ -56,11 +56,12 @@ def call_of(
     assigned = "".join(f"{r}, " for r in results)
     namespace: dict[str, Any] = {
         "jitted": jitted,
+        "array": np.array,
         "asarray": np.asarray,
         "concatenate": np.concatenate,
         "ndarray": np.ndarray,
         "plain": plain,
-        "better": better_error(Reference(graph), program),
+        "raise_better": raiser_of_better(Reference(graph), program),
     }
     passed = {f"c{k}": value for k, value in enumerate(constants)}
     namespace |= passed
@@ -81,31 +82,18 @@ def call_of(
     taken += [f"    {assigned}= found"] if results else []
     lines += [f"    on_host = {on_host}", "    try:"]
     told = told_for(plan.graph) if small is not None and not plan.sizes else None
-    pack = _packing(
-        graph, plan, small, namespace, partial(jit_told, told=told[0]) if told else jax.jit
-    )
+    jit = partial(jit_told, told=told[0]) if told else jax.jit
     calls = [call]
     if small and told and all(isinstance(v.type, TensorType) for v in graph.inputs):
         namespace["jit_told"] = jit_told(small, told[0])
         total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
         fits = f" and {total} <= {FEW}" if told[1] else ""
         calls = [call.replace("jitted", f"(jit_told() if on_host{fits} else jitted)")]
-    if "packed" in namespace:
-        small_arrays = [names[k] for k in pack]
-        arguments = [*(names[k] for k in plan.arrays if k not in pack), *passed]
-        if pack:
-            arguments.insert(0, f"concatenate(({', '.join(small_arrays)}), None)")
-        condition = " and ".join(f"type({x}) is ndarray" for x in small_arrays) or "on_host"
-        condition += f" and {' + '.join(f'{x}.size' for x in small_arrays)} <= {SMALL}" * bool(pack)
-        shapes = "".join(f"{x}.shape, " for x in small_arrays)
-        bundled = "packed()" if told else "packed"
-        calls = [
-            f"if {condition}:",
-            f"    bundle, *flags = {bundled}({', '.join([f'({shapes})', *arguments])})",
-            "    found = unpacked(bundle) + flags",
-            "else:",
-            f"    {calls[0]}",
-        ]
+    if small and not plan.sizes and (packing := _packing(graph, plan)):
+        arrays, static = [names[k] for k in plan.arrays], () if packing.are_numbers else (0,)
+        calls = _packed(packing, arrays, list(passed), calls[0], bool(told))
+        whole = jit(packed(small, packing, count), static_argnums=static)
+        namespace |= {"packed": whole, "unpacked": unpacked}
     if batched is not None:
         namespace["batched"] = batched
         condition = " and ".join(f"type({names[k]}) is ndarray" for k in plan.arrays)
@@ -115,12 +103,8 @@ def call_of(
             *["    " + line for line in calls],
         ]
     lines += ["        " + line for line in widened(calls, namespace)]
-    explained = [
-        "except Exception as error:",
-        f"    fault = better({', '.join(['error', *names])})",
-        "    if fault is error: raise",
-        "    raise fault from error",
-    ]
+    given_up = ", ".join(["error", *names])
+    explained = ["except Exception as error:", f"    raise_better({given_up})", "    raise"]
     lines += ["    " + line for line in explained]
     if any(isinstance(v.op, Print) for v in plan.graph.nodes):
         namespace["effects_barrier"] = jax.effects_barrier
@@ -153,23 +137,30 @@ def _sizes(
     ]
 
 
-def _packing(
-    graph: FunctionGraph,
-    plan: Plan,
-    small: Callable[..., Any] | None,
-    namespace: dict[str, Any],
-    jit: Callable[..., Any],
-) -> list[int]:
-    """The positions of inputs that go as one if they are small."""
-    if small is None or plan.sizes:
-        return []
+def _packing(graph: FunctionGraph, plan: Plan) -> Packing:
     inputs = [graph.inputs[k] for k in plan.arrays]
-    places = chosen([None if isinstance(v.op, Shared) else _dtype(v) for v in inputs])
-    if places or chosen(list(map(_dtype, graph.outputs))):
-        bundled = jit(packed(small, places, len(graph.outputs)), static_argnums=0)
-        namespace |= {"packed": bundled, "unpacked": unpacked}
-    return [plan.arrays[k] for k in places]
+    kept = [None if isinstance(v.op, Shared) else _tensor(v) for v in inputs]
+    return packing_of(kept, list(map(_tensor, graph.outputs)))
 
 
-def _dtype(v: Variable) -> str | None:
-    return v.type.dtype if isinstance(v.type, TensorType) else None
+def _packed(
+    packing: Packing, names: list[str], passed: list[str], otherwise: str, is_told: bool
+) -> list[str]:
+    """The lines of a call with what is packed, if that comes from NumPy and is small."""
+    pack = [names[k] for k in packing.inputs]
+    arguments = [*(x for x in names if x not in pack), *passed]
+    condition = " and ".join(f"type({x}) is ndarray" for x in pack) or "on_host"
+    if not packing.are_numbers:
+        condition += f" and {' + '.join(f'{x}.size' for x in pack)} <= {SMALL}"
+        shapes = "".join(f"{x}.shape, " for x in pack)
+        arguments = [f"({shapes})", f"concatenate(({', '.join(pack)}), None)", *arguments]
+    elif pack:
+        arguments.insert(0, f"array(({', '.join(pack)}))")
+    call = f"{'packed()' if is_told else 'packed'}({', '.join(arguments)})"
+    taken = ["bundle, *flags = " + call, "found = unpacked(bundle) + flags"]
+    calls = taken if packing.bundles else ["found = " + call]
+    return [f"if {condition}:", *["    " + line for line in calls], "else:", f"    {otherwise}"]
+
+
+def _tensor(v: Variable) -> TensorType | None:
+    return v.type if isinstance(v.type, TensorType) else None

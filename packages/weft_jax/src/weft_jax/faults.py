@@ -10,14 +10,14 @@ import numpy as np
 
 from weft_graph import LoweringError, Program, Reference
 
-__all__ = ["better_error"]
+__all__ = ["raiser_of_better"]
 
 _ABOUT_TRACING = (jax.errors.JAXTypeError, jax.errors.JAXIndexError)
 """What JAX raises for implementations that it can't trace, whatever the values."""
 
 
-def better_error(reference: Reference, program: Program) -> Callable[..., Exception]:
-    """A function from JAX's error and the inputs' values to the error to raise.
+def raiser_of_better(reference: Reference, program: Program) -> Callable[..., None]:
+    """A function of JAX's error and the inputs' values that raises a better error, if any is.
 
     An implementation that JAX can't trace: a LoweringError that names the node. Values that
     do not fit: what Python raises for them, so that all backends raise the same types. Memory
@@ -46,7 +46,15 @@ def better_error(reference: Reference, program: Program) -> Callable[..., Except
         finally:
             del again  # its traceback leads here: neither would die, nor the values
 
-    return better
+    def raise_better(error: Exception, *values: Any) -> None:
+        fault = better(error, *values)
+        if fault is not error:
+            try:
+                raise fault from error
+            finally:
+                del fault, error
+
+    return raise_better
 
 
 def _is_out_of_reach(array: jax.Array) -> bool:

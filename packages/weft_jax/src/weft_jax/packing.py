@@ -9,16 +9,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-__all__ = ["FEWEST", "SMALL", "Bundle", "chosen", "packed", "unpacked"]
+from weft_tensor import TensorType
+
+__all__ = ["FEWEST", "SMALL", "Bundle", "Packing", "chosen", "packed", "packing_of", "unpacked"]
 
 FEWEST = 4
 """From this many arrays of one dtype on, packing pays."""
+_NUMBERS: Final = 2
+"""From this many numbers of one dtype on, packing them pays."""
 SMALL = 1024
 """Up to this many elements in all."""
 
@@ -85,7 +90,41 @@ def unpacked(bundle: Bundle) -> list[Any]:
     ]
 
 
-def chosen(dtypes: Sequence[Any]) -> tuple[int, ...]:
+class Packing(NamedTuple):
+    """How arguments and results of a function are packed."""
+
+    inputs: tuple[int, ...] = ()
+    """The positions of the arguments that go as one vector."""
+    are_numbers: bool = False
+    """Whether all of these have rank 0."""
+    bundles: bool = False
+    """Whether the results come as a `Bundle`."""
+
+    def __bool__(self) -> bool:
+        return bool(self.inputs) or self.bundles
+
+
+def packing_of(
+    inputs: Sequence[TensorType | None], outputs: Sequence[TensorType | None]
+) -> Packing:
+    """What pays; None is no array, or one that JAX keeps.
+
+    Many small arrays go as one, or else a few numbers, which are cheap to put together.
+
+    >>> import weft_tensor as wt
+    >>> x, n = wt.dvector().type, wt.dscalar().type
+    >>> packing_of([x, n, n], [x])
+    Packing(inputs=(1, 2), are_numbers=True, bundles=False)
+    >>> packing_of([x, n, n, n, x], [x] * 4)
+    Packing(inputs=(0, 1, 2, 3, 4), are_numbers=False, bundles=True)
+    """
+    bundles = bool(chosen([t and t.dtype for t in outputs]))
+    numbers = [t.dtype if t and not t.ndim else None for t in inputs]
+    places = chosen([t and t.dtype for t in inputs]) or chosen(numbers, _NUMBERS)
+    return Packing(places, all(numbers[k] for k in places), bundles)
+
+
+def chosen(dtypes: Sequence[Any], fewest: int = FEWEST) -> tuple[int, ...]:
     """The positions of the most frequent dtype, if packing pays; None is no dtype.
 
     >>> chosen(["float64"] * 3 + ["int64", None]), chosen(["float64"] * 4 + ["int64"])
@@ -95,24 +134,27 @@ def chosen(dtypes: Sequence[Any]) -> tuple[int, ...]:
     if not counts:
         return ()
     dtype, count = counts.most_common(1)[0]
-    return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= FEWEST else ()
+    return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= fewest else ()
 
 
-def packed(function: Callable[..., Any], inputs: Sequence[int], outputs: int) -> Callable[..., Any]:
-    """`function`, taking the arguments at `inputs` as one vector, after their shapes.
+def packed(function: Callable[..., Any], packing: Packing, outputs: int) -> Callable[..., Any]:
+    """`function` of its packed arguments' shapes, a vector of their elements, and the others.
 
-    The shapes are static. Its first `outputs` results come as a `Bundle`, the rest as they are.
+    If nothing is packed, there is no vector. The first `outputs` results are what `packing`
+    says, the rest follow as they are.
     """
 
     def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> Any:
         arrays = list(arguments)
-        vector: Any = arrays.pop(0) if inputs else None
+        vector: Any = arrays.pop(0) if packing.inputs else None
         start = 0
-        for position, shape in zip(inputs, shapes, strict=True):
+        for position, shape in zip(packing.inputs, shapes, strict=True):
             stop = start + math.prod(shape)
             arrays.insert(position, vector[start:stop].reshape(shape))
             start = stop
         results = function(*arrays)
+        if not packing.bundles:
+            return results
         return Bundle.of(results[:outputs]), *results[outputs:]
 
-    return run
+    return partial(run, ((),) * len(packing.inputs)) if packing.are_numbers else run

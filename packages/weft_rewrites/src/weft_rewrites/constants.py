@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Constant, Item, Op, Rule, TupleType, constant, py_funcify, rule
-from weft_tensor import Arange, BroadcastTo, ExpandDims, Eye, TensorType, as_dtype
+from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType, as_dtype
 
 __all__ = ["rules"]
 
+_MULTIPLY = Elemwise("mul")
 _LARGEST = 2**20
 """Results of more bytes than this are left to the call."""
 _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
@@ -71,5 +72,29 @@ def _as_constant(node: Any, value: Any) -> Any:
     return constant(TensorType(as_dtype(array.dtype), array.shape), array)
 
 
-rules: tuple[Rule, ...] = (_fold, _fold_item)
-"""Both."""
+@rule(
+    _MULTIPLY, over=_MULTIPLY, name="c * (d * x) = (c * d) * x", may_change=("rounding", "overflow")
+)
+def _one_factor(node: Any) -> Any:
+    """If c and d are of rank 0, and their product is neither too large nor too small."""
+    for outer, inner in _with_number(node):
+        for second, x in _with_number(inner):
+            if not outer.dtype == second.dtype == x.dtype == node.dtype:
+                continue
+            with np.errstate(all="ignore"):
+                product = outer.op.value * second.op.value
+            if np.finfo(node.dtype).tiny <= abs(product) < np.inf:
+                return constant(outer.type, np.asarray(product)) * x
+    return None
+
+
+def _with_number(v: Any) -> list[tuple[Any, Any]]:
+    """The ways to see `v` as a product of a known floating-point number and something else."""
+    if v.op != _MULTIPLY or v.type.numpy_dtype.kind != "f":
+        return []
+    ways = (v.inputs, v.inputs[::-1])
+    return [(c, x) for c, x in ways if type(c.op) is Constant and not c.ndim]
+
+
+rules: tuple[Rule, ...] = (_fold, _fold_item, _one_factor)
+"""All of them."""

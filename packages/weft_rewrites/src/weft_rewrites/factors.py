@@ -136,7 +136,8 @@ def _terms(g: Any) -> list[tuple[Any, Any]]:
 
 def _squared(v: Any, scale: Any, factor: Any, upper: Any) -> Any:
     """The part of the product L⁻ᵀ (c z) zᵀ, where z solves L z = b."""
-    w, z = v.inputs[0], _swapped(v.inputs[1])
+    (w, own), z = _scaled(v.inputs[0]), _swapped(v.inputs[1])
+    scale = scale * own
     if z is None or z.op != _LOWER or z.inputs[0] is not factor:
         return None
     if w.op != _UPPER or w.inputs[0] is not upper:

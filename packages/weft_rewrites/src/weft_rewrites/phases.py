@@ -25,6 +25,7 @@ from weft_rewrites import (
     reductions,
     softmax,
     stable,
+    systems,
 )
 from weft_rewrites.maps import simplify_maps
 from weft_rewrites.proven import drop_proven_broadcasts
@@ -42,6 +43,7 @@ canonical: Final = RuleBook(
         *known.rules,
         *layout.rules,
         *reductions.rules,
+        *systems.rules,
     ],
 )
 """One way to write what can be written in several."""
