@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import weft_tensor as wt
 from weft_graph import Barrier, FunctionGraph, Mode, function, grad
+from weft_numba import llvm_code
 from weft_numba.fusion import Fused, fuse
 from weft_numba.narrowing import narrowed
 
@@ -129,6 +130,17 @@ def test_ranges_and_diagonals_need_no_memory() -> None:
     assert kernels([n], [wt.sum(wt.arange(n) * 0.5)]) == (1, 0)
     assert kernels([n], [wt.eye(n) * 2.0 + wt.ones((n, n))]) == (1, 0)
     assert_same([n], [wt.sum(wt.arange(n) * 0.5), wt.eye(n, n + 1, 1) * 2.0], np.int64(4))
+
+
+def test_columns_are_read_along_rows_without_strides() -> None:
+    column = wt.matrix("column", shape=(None, 1))
+    outputs = [(column * column.T).sum(), column - column.T]
+    assert "getelementptr inbounds double, ptr %p1" in llvm_code(
+        function([column], outputs, mode="numba")
+    )
+    numbers = np.random.default_rng(0).normal(size=(30, 3))
+    for values in (numbers[:, :1], numbers[:, :1].copy(), numbers[:1, :1], numbers[:0, :1]):
+        assert_same([column], outputs, values)
 
 
 def test_negative_lengths_are_refused() -> None:

@@ -212,6 +212,7 @@ EXAMPLES: dict[str, list[Any]] = {
     "derivative through a Cholesky factor": [
         wt.solve_triangular(FACTOR.T, wt.solve_triangular(FACTOR.T, MIRRORED).T)
     ],
+    "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [
         wt.solve(SYMMETRIC, -(BY_LOG_DET * S)),
         wt.solve(SYMMETRIC, (-wt.cos(EIGHT * S)).expand_dims(1)),

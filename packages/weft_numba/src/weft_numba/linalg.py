@@ -39,8 +39,9 @@ def write_cholesky(
     """The lower factor by rows, from the lower half; by columns, as LAPACK has it, it is upper."""
     (x,) = given
     n = lengths["n"]
-    cgutils.memset(builder, result, builder.mul(builder.mul(n, n), I64(x.size)), 0)
-    _copy_half(builder, x, contiguous(builder, x.dtype, result, n, n))
+    factor = contiguous(builder, x.dtype, result, n, n)
+    _copy_half(builder, x, factor)
+    _clear_half(builder, factor)
     return informed(builder, x.dtype, "potrf", "U", n, result, at_least_one(builder, n))
 
 
@@ -53,6 +54,14 @@ def _copy_half(builder: Any, x: Matrix, target: Matrix) -> None:
             for m in (x, target)
         )
         copy(builder, *halves)
+
+
+def _clear_half(builder: Any, x: Matrix) -> None:
+    """Zeros above the diagonal."""
+    with cgutils.for_range(builder, x.rows) as row:
+        after = builder.add(row.index, _ONE)
+        count = builder.mul(builder.sub(x.columns, after), I64(x.size))
+        cgutils.memset(builder, x.at(builder, row.index, after), count, 0)
 
 
 def write_cholesky_inverse(
@@ -74,13 +83,20 @@ def _mirror(builder: Any, x: Matrix) -> None:
     blocks = builder.sdiv(builder.add(x.rows, I64(_COLUMNS - 1)), few)
     with cgutils.for_range(builder, blocks) as block:
         first = builder.mul(block.index, few)
+
+        def move(row: Any, k: Any) -> None:
+            column = builder.add(first, k)
+            x.put(builder, column, row, x.get(builder, row, column))
+
         with cgutils.for_range(builder, builder.sub(x.rows, first)) as below:
             row = builder.add(first, below.index)
-            left = builder.icmp_signed("<", below.index, few)
-            count = builder.select(left, below.index, few)
-            with cgutils.for_range(builder, count) as one:
-                column = builder.add(first, one.index)
-                x.put(builder, column, row, x.get(builder, row, column))
+            near = builder.icmp_signed("<", below.index, few)
+            with builder.if_else(near) as (in_triangle, under_it):
+                with in_triangle, cgutils.for_range(builder, below.index) as one:
+                    move(row, one.index)
+                with under_it:
+                    for k in range(_COLUMNS):
+                        move(row, I64(k))
 
 
 def write_triangular(

@@ -98,6 +98,12 @@ def collapsed(kernel: Kernel) -> Kernel:
     )
 
 
+def _is_last(operand: Operand, axis: int) -> bool:
+    """Whether the operand's own axes behind the one at the kernel's `axis` have length 1."""
+    last, pairs = operand.view[axis], zip(operand.view, operand.extent, strict=True)
+    return last is not None and all(k is None or k <= last or extent == "1" for k, extent in pairs)
+
+
 def _written_at(kernel: Kernel) -> Iterator[int]:
     """The values that are indices of what is written."""
     for r in kernel.results:
@@ -198,7 +204,7 @@ class _Writer:
                 if (
                     o.ndim
                     and not o.table
-                    and o.view[self.inner] == o.ndim - 1
+                    and _is_last(o, self.inner)
                     and o.extent[self.inner] in "n?"
                 ):
                     known = self.layouts[k] == "C" and o.extent[self.inner] == "n"

@@ -22,6 +22,7 @@ from weft_rewrites import (
     known,
     layout,
     lengths,
+    products,
     reductions,
     softmax,
     stable,
@@ -60,7 +61,7 @@ folding: Final = RuleBook("folding", constants.rules)
 simplify: Final = RuleBook("simplify", [folding, canonical, shapes])
 """The first phase: folding, canonical form, shapes."""
 
-stabilize: Final = RuleBook("stabilize", [stability, simplify])
+stabilize: Final = RuleBook("stabilize", [stability, *products.rules, simplify])
 """The last phase: stability, and once more all that it may give rise to."""
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
