@@ -1,9 +1,10 @@
-"""Weft's books of rewrite rules: canonical form, shapes, stability, folding."""
+"""Weft's books of rewrite rules: canonical form, shapes, stability, fusion, folding."""
 
 from weft_rewrites.phases import (
     books,
     canonical,
     folding,
+    fusible,
     shapes,
     simplify,
     stability,
@@ -20,6 +21,7 @@ __all__ = [
     "drop_proven_broadcasts",
     "factor_sums",
     "folding",
+    "fusible",
     "shapes",
     "simplify",
     "stability",

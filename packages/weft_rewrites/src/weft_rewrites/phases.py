@@ -32,7 +32,16 @@ from weft_rewrites.maps import simplify_maps
 from weft_rewrites.proven import drop_proven_broadcasts
 from weft_rewrites.sums import factor_sums
 
-__all__ = ["books", "canonical", "folding", "shapes", "simplify", "stability", "stabilize"]
+__all__ = [
+    "books",
+    "canonical",
+    "folding",
+    "fusible",
+    "shapes",
+    "simplify",
+    "stability",
+    "stabilize",
+]
 
 canonical: Final = RuleBook(
     "canonical",
@@ -55,13 +64,16 @@ shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
 stability: Final = RuleBook("stability", [*stable.rules, *softmax.rules, *cancellation.rules])
 """Functions that keep their digits and don't overflow."""
 
+fusible: Final = RuleBook("fusible", products.rules)
+"""What backends fuse in place of what they call."""
+
 folding: Final = RuleBook("folding", constants.rules)
 """Constants are computed while compiling."""
 
 simplify: Final = RuleBook("simplify", [folding, canonical, shapes])
 """The first phase: folding, canonical form, shapes."""
 
-stabilize: Final = RuleBook("stabilize", [stability, *products.rules, simplify])
+stabilize: Final = RuleBook("stabilize", [stability, fusible, simplify])
 """The last phase: stability, and once more all that it may give rise to."""
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
