@@ -118,10 +118,9 @@ def serve(peer: str, workload: Workload, requests: TextIO, answers: TextIO) -> N
         raise
     answer(report)
     count = 1
-    for number, _ in enumerate(requests):
+    for _ in requests:
         timing = repeat(call, count)
-        if not number:
-            count = max(1, min(10_000, int(ROUND / max(timing["wall"], 1e-9))))
+        count = max(count, min(10_000, int(ROUND / max(timing["wall"], 1e-9))))
         answer(timing)
 
 
