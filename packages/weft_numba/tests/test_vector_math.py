@@ -198,3 +198,11 @@ def test_code_of_other_backends_is_not_shown() -> None:
     x = wt.vector("x")
     with pytest.raises(TypeError, match="not compiled with Numba: make it with mode='numba'"):
         assembly_code(function([x], x + 1, mode="py"))
+
+
+def test_log1p_of_32_bits_where_a_sum_loses_most() -> None:
+    x = np.linspace(-0.2, -0.05, 200_000).astype("float32")
+    v = wt.vector("v", dtype="float32")
+    expected = np.log1p(x.astype("float64"))
+    units = np.spacing(np.abs(expected).astype("float32"))
+    assert (np.abs(function([v], wt.log1p(v), mode="numba")(x) - expected) / units).max() < LIMIT
