@@ -1,24 +1,28 @@
 """Long loops in blocks that ask for what the next ones read."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, function
 from weft_numba import NumbaLinker, llvm_code
-
-
-def _text(*expression: wt.TensorVariable) -> str:
-    return llvm_code(function([x, y], list(expression), mode="numba"))
-
+from weft_numba.scalars import calls_of_vectors
 
 x, y = wt.dvector("x"), wt.dvector("y")
 
 
+def asked_for(expression: wt.TensorVariable) -> int:
+    """How many lines of memory the function of x and y asks for at once."""
+    text = llvm_code(function([x, y], expression, mode="numba"))
+    return text.count("call void @llvm.prefetch")
+
+
 def test_loops_with_functions_of_vectors_ask_for_memory_early() -> None:
-    text = _text(wt.sum(wt.exp(x) * y))
-    assert text.count("call void @llvm.prefetch") == 16
-    assert "@llvm.prefetch" not in _text(wt.sum(x * y))
+    lines = 8 if calls_of_vectors("exp", "float64", 1) else 0
+    assert asked_for(wt.sum(wt.exp(x) * y)) == 2 * lines
+    assert asked_for(wt.sum(x * y)) == 0
 
 
 def test_exact_functions_take_too_long_to_wait_for_memory() -> None:
