@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numba import njit
 from numba.core.runtime.nrt import rtsys
+from scipy.linalg.lapack import dpotri
 
 import weft_tensor as wt
 from weft_graph import Mode, function, grad
@@ -114,6 +115,43 @@ def test_singular_matrices_in_a_stack(n: int) -> None:
             function([A], result, mode=MODE)(a)
     det, sign, log = function([A], [wt.det(A), *wt.slogdet(A)], mode=MODE)(a)
     assert (det.tolist(), sign.tolist(), log.tolist()) == ([1, 1, 0], [1, 1, 0], [0, 0, -np.inf])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [0, 1, 5, 32, 33, 77, 130])
+def test_inverses_by_halves_of_triangles(dtype: str, n: int) -> None:
+    L = wt.tensor("L", dtype, [None] * 3)
+    f = function([L], wt.cholesky_inverse(L), mode=MODE)
+    factor = np.linalg.cholesky(positive(dtype, 2, n, n))
+    expected = np.linalg.inv(factor @ factor.swapaxes(1, 2))
+    above = np.triu(np.full((n, n), np.nan, dtype), 1)
+    for x in layouts(factor + above):
+        before = x.copy()
+        close(f(x), expected)
+        np.testing.assert_array_equal(x, before)
+    for k in {0, n // 3, n - 1} if n else ():
+        factor[1, k, k] = 0.0
+        with pytest.raises(np.linalg.LinAlgError, match="singular"):
+            f(factor)
+
+
+def test_inverses_by_halves_are_as_exact_as_of_the_whole() -> None:
+    """The points lie so close that the matrix is nearly singular."""
+    points = np.sort(RNG.uniform(0.0, 10.0, size=150))
+    factor = np.linalg.cholesky(
+        np.exp(-0.5 * (points[:, None] - points) ** 2) + 1e-10 * np.eye(len(points))
+    )
+    exact = np.zeros(factor.shape, np.longdouble)
+    for i, row in enumerate(factor.astype(np.longdouble)):
+        exact[i] = (np.eye(len(points), dtype=np.longdouble)[i] - row[:i] @ exact[:i]) / row[i]
+    expected = exact.T @ exact
+    L = wt.dmatrix("L")
+    found = function([L], wt.cholesky_inverse(L), mode=MODE)(factor)
+    whole = np.tril(dpotri(factor, lower=1)[0])
+    whole += np.tril(whole, -1).T
+    largest = np.abs(expected).max()
+    errors = [float(np.abs(x - expected).max() / largest) for x in (found, whole)]
+    assert errors[0] < max(4 * errors[1], 1e-11)
 
 
 def test_determinants_that_no_float_holds() -> None:

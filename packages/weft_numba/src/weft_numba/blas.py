@@ -33,8 +33,8 @@ _LETTERS: Final[dict[str, str]] = {
     "complex128": "z",
 }
 _FUNCTIONS: Final = {
-    "scipy.linalg.cython_blas": ("gemm", "gemv", "trsm", "trsv"),
-    "scipy.linalg.cython_lapack": ("potrf", "potri", "getrf", "getri"),
+    "scipy.linalg.cython_blas": ("gemm", "gemv", "trmm", "trsm", "trsv"),
+    "scipy.linalg.cython_lapack": ("potrf", "lauum", "trtri", "getrf", "getri"),
 }
 
 
