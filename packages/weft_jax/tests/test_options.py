@@ -1,4 +1,4 @@
-"""What XLA is told for small arrays and for sums of what comparisons choose: the same results."""
+"""What XLA is told: which graphs, what it does not understand, and the same results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
-from weft_jax.options import FEW, sums_choices, told_for
+from weft_jax import options
+from weft_jax.options import FEW, Telling, is_flat, sums_choices, told_for
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -34,6 +35,48 @@ SPECIAL = (np.nan, -np.nan, np.inf, -np.inf, -0.0)
 def test_which_graphs_are_told_to_use_loops() -> None:
     assert all(sums_choices(FunctionGraph(outputs=[y])) for y in SUMS.values())
     assert not any(sums_choices(FunctionGraph(outputs=[y])) for y in OTHERS.values())
+
+
+def test_which_graphs_are_compiled_by_llvm_alone() -> None:
+    flat = {
+        "arithmetic": wt.exp(x) * x[:, None] + 1,
+        "numbers": wt.sin(x.sum()) + (x * x).sum(),
+    }
+    others = {
+        "normalised": x / (1 + x.sum()),
+        "softmax": wt.exp(x - x.max()) / wt.exp(x - x.max()).sum(),
+        "maximum": x.max(),
+        "rows": X.sum(axis=1),
+        "product": wt.tanh(X @ x),
+        "gathered": x[[0, 0]],
+        "long": sum((wt.sin(x * k) for k in range(90)), x),
+    }
+    assert all(is_flat(FunctionGraph(outputs=[y])) for y in flat.values())
+    assert is_flat(function([x], grad(wt.exp(-x * x).sum(), x), mode="jax").graph)
+    assert not any(is_flat(FunctionGraph(outputs=[y])) for y in others.values())
+
+
+def test_what_xla_refuses_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options, "_unknown", set())
+    told: Any = {"weft_unheard_of": True, "xla_cpu_use_fusion_emitters": "neither"}
+    telling = Telling(lambda v, k: v * k, told, static_argnums=1)
+    for size in (3, 3, 5):
+        assert telling.run(np.ones(size, "float32"), 2).tolist() == [2.0] * size
+    assert telling.run != telling._first
+    telling.clear_cache()
+    assert telling.run(np.ones(2, "float32"), 3).tolist() == [3.0, 3.0]
+
+
+def test_other_errors_are_raised() -> None:
+    runs = []
+
+    def fails(v: Any) -> Any:
+        runs.append(v)
+        raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: no memory")
+
+    with pytest.raises(jax.errors.JaxRuntimeError, match="no memory"):
+        Telling(fails, {"xla_cpu_use_fusion_emitters": False}).run(np.ones(1))
+    assert len(runs) == 1
 
 
 @pytest.mark.parametrize("name", [*SUMS, *OTHERS])
@@ -69,8 +112,9 @@ def test_gradients_are_right_too() -> None:
 def test_large_sums_of_32_bits_stay_precise() -> None:
     rough = wt.vector("rough", "float32")
     chosen = wt.where(rough < 2.0, rough, 0.0).sum()
-    graph = FunctionGraph(outputs=[chosen])
-    assert told_for(graph) is not None
+    told, only_small = told_for(FunctionGraph(outputs=[chosen]))
+    assert told
+    assert only_small
     values = np.random.default_rng(0).uniform(size=4 * FEW).astype("float32")
     result = function([rough], chosen, mode="jax")(values)
     np.testing.assert_allclose(result, values.astype("float64").sum(), rtol=2e-7)

@@ -13,7 +13,7 @@ from weft_graph import FunctionGraph, Input, Variable
 from weft_jax.checks import Bounds, Flags, noting
 from weft_jax.compiles import Compiles
 from weft_jax.naming import Names
-from weft_jax.options import jit_told, told_for
+from weft_jax.options import Telling, told_for
 from weft_jax.packing import Bundle, Place, unpacked
 from weft_jax.program import program_of
 from weft_jax.static import plan_for
@@ -85,9 +85,9 @@ class Batched:
             made = self._made(shapes)
         if made is None:
             return None
-        together, run = made
+        together, telling = made
         vector = np.concatenate([values[k] for k in together.joined], None)
-        bundle, *flags = run(vector, *[values[k] for k in together.rest])
+        bundle, *flags = telling.run(vector, *[values[k] for k in together.rest])
         return [*unpacked(bundle), *flags]
 
     def _made(self, shapes: tuple[tuple[int, ...], ...]) -> Any:
@@ -126,8 +126,8 @@ class Batched:
             bundle = _bundle(results, together.places)
             return (bundle,) if flags is None else (bundle, flags)
 
-        told = told_for(plan.graph)
-        return together, jit_told(traced, told[0])() if told else jax.jit(traced)
+        told, _ = told_for(plan.graph)
+        return together, Telling(traced, told)
 
 
 def _bundle(results: Sequence[Any], places: Sequence[tuple[int, int | None]]) -> Bundle:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import jax
@@ -22,7 +21,7 @@ from weft_graph import (
 )
 from weft_jax.batched import Batched
 from weft_jax.faults import raiser_of_better
-from weft_jax.options import FEW, jit_told, told_for
+from weft_jax.options import FEW, Telling, told_for
 from weft_jax.packing import SMALL, Packing, packed, packing_of, unpacked
 from weft_jax.precision import widened
 from weft_jax.program import plain
@@ -81,19 +80,24 @@ def call_of(
     ]
     taken += [f"    {assigned}= found"] if results else []
     lines += [f"    on_host = {on_host}", "    try:"]
-    told = told_for(plan.graph) if small is not None and not plan.sizes else None
-    jit = partial(jit_told, told=told[0]) if told else jax.jit
+    told, only_small = told_for(plan.graph)
     calls = [call]
-    if small and told and all(isinstance(v.type, TensorType) for v in graph.inputs):
-        namespace["jit_told"] = jit_told(small, told[0])
+    if (
+        small
+        and told
+        and not plan.sizes
+        and all(isinstance(v.type, TensorType) for v in graph.inputs)
+    ):
+        namespace["telling"] = Telling(small, told)
         total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
-        fits = f" and {total} <= {FEW}" if told[1] else ""
-        calls = [call.replace("jitted", f"(jit_told() if on_host{fits} else jitted)")]
+        fits = f" and {total} <= {FEW}" if only_small else ""
+        calls = [call.replace("jitted", f"(telling.run if on_host{fits} else jitted)")]
     if small and not plan.sizes and (packing := _packing(graph, plan)):
         arrays, static = [names[k] for k in plan.arrays], () if packing.are_numbers else (0,)
-        calls = _packed(packing, arrays, list(passed), calls[0], bool(told))
-        whole = jit(packed(small, packing, count), static_argnums=static)
-        namespace |= {"packed": whole, "unpacked": unpacked}
+        calls = _packed(packing, arrays, list(passed), calls[0])
+        whole = packed(small, packing, count)
+        namespace["packed"] = Telling(whole, told, static_argnums=static)
+        namespace["unpacked"] = unpacked
     if batched is not None:
         namespace["batched"] = batched
         condition = " and ".join(f"type({names[k]}) is ndarray" for k in plan.arrays)
@@ -143,9 +147,7 @@ def _packing(graph: FunctionGraph, plan: Plan) -> Packing:
     return packing_of(kept, list(map(_tensor, graph.outputs)))
 
 
-def _packed(
-    packing: Packing, names: list[str], passed: list[str], otherwise: str, is_told: bool
-) -> list[str]:
+def _packed(packing: Packing, names: list[str], passed: list[str], otherwise: str) -> list[str]:
     """The lines of a call with what is packed, if that comes from NumPy and is small."""
     pack = [names[k] for k in packing.inputs]
     arguments = [*(x for x in names if x not in pack), *passed]
@@ -156,7 +158,7 @@ def _packed(
         arguments = [f"({shapes})", f"concatenate(({', '.join(pack)}), None)", *arguments]
     elif pack:
         arguments.insert(0, f"array(({', '.join(pack)}))")
-    call = f"{'packed()' if is_told else 'packed'}({', '.join(arguments)})"
+    call = f"packed.run({', '.join(arguments)})"
     taken = ["bundle, *flags = " + call, "found = unpacked(bundle) + flags"]
     calls = taken if packing.bundles else ["found = " + call]
     return [f"if {condition}:", *["    " + line for line in calls], "else:", f"    {otherwise}"]

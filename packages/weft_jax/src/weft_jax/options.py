@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from inspect import signature
 from typing import Any, Final
 
 import jax
@@ -22,12 +20,12 @@ from weft_tensor import (
     TensorType,
 )
 
-__all__ = ["FEW", "Told", "jit_told", "sums_choices", "told_for"]
+__all__ = ["FEW", "Telling", "Told", "is_flat", "sums_choices", "told_for"]
 
 FEW = 2**20
 """Up to this many elements of all inputs, one step is precise enough for sums of 32 bits."""
 
-Told = dict[str, str]
+Told = dict[str, str | bool]
 """Options of XLA."""
 
 _IN_ONE_STEP: Final[Told] = {"xla_disable_hlo_passes": "tree_reduction_rewriter"}
@@ -35,6 +33,13 @@ _IN_ONE_STEP: Final[Told] = {"xla_disable_hlo_passes": "tree_reduction_rewriter"
 _AS_LOOPS: Final[Told] = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
 """XLA for CPUs gives reductions to a library, which takes no comparisons: these come before, as
 a kernel that writes all elements."""
+_BY_LLVM: Final[Told] = {"xla_cpu_use_fusion_emitters": False}
+"""XLA for CPUs makes loops by MLIR, which takes two thirds of the time to compile a small one.
+
+Without it, what is reduced and then used by other loops is computed again in each of them, and
+scattering takes twice the time.
+"""
+_FEW_NODES: Final = 100
 
 _COMPARING: Final = frozenset(
     {"where", "eq", "neq", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite"}
@@ -49,8 +54,8 @@ _ROUGH: Final = ("float32", "complex64")
 _PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
 
 
-def told_for(graph: FunctionGraph) -> tuple[Told, bool] | None:
-    """What to tell XLA on a CPU where `graph` reduces arrays, and whether only for small ones.
+def told_for(graph: FunctionGraph) -> tuple[Told, bool]:
+    """What to tell XLA on a CPU for `graph`, if anything, and whether only for small arrays.
 
     A reduction in one step is one kernel, together with what is reduced: it takes a quarter less
     time to compile, and for some reductions a third of the time to run. Sums of many numbers of
@@ -58,14 +63,35 @@ def told_for(graph: FunctionGraph) -> tuple[Told, bool] | None:
 
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
-    >>> told_for(FunctionGraph(outputs=[x.sum()]))
+    >>> told_for(FunctionGraph(outputs=[x.max()]))
     ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
     kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, _REDUCING)]
-    if not kinds:
-        return None
+    told = dict(_BY_LLVM) if is_flat(graph) else {}
+    if kinds:
+        told |= _AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP
     is_rough = any(isinstance(k, TensorType) and k.dtype in _ROUGH for k in kinds)
-    return _AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP, is_rough
+    return told, is_rough
+
+
+def is_flat(graph: FunctionGraph) -> bool:
+    """Whether `graph` is a few elementwise Ops, and sums that no array depends on.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x")
+    >>> [is_flat(FunctionGraph(outputs=[y])) for y in (wt.exp(x).sum() + 1, x / x.sum(), x.max())]
+    [True, False, False]
+    """
+    if len(graph.nodes) > _FEW_NODES:
+        return False
+    sums: set[Variable] = set()
+    for v in graph.nodes:
+        is_sum = isinstance(v.op, Sum)
+        if not is_sum and not isinstance(v.op, (Elemwise, *_PLAIN)):
+            return False
+        if is_sum or not sums.isdisjoint(v.inputs):
+            sums.add(v)
+    return not any(getattr(v.type, "ndim", 1) for v in sums)
 
 
 def sums_choices(graph: FunctionGraph) -> bool:
@@ -97,33 +123,46 @@ def _compares(v: Variable) -> bool:
     return isinstance(v.op, Elemwise) and v.op.name in _COMPARING
 
 
-def jit_told(function: Callable[..., Any], told: Told, **options: Any) -> Callable[[], Any]:
-    """A function that gives `jax.jit` of `function`, whose compiler is told this on CPUs.
+class Telling:
+    """`jax.jit` of a function, whose compiler is told on CPUs what it understands.
 
-    What JAX runs on is asked late, since asking makes JAX settle it.
+    That is found out by the first call, of which `run` is the next one's: there is no compiling
+    for that, and no cost later. What JAX runs on is asked then, since asking makes JAX settle it.
 
-    >>> jit_told(lambda x: (x * x).sum(), _IN_ONE_STEP)()(jax.numpy.arange(3.0))
-    Array(5., dtype=float32)
+    >>> squares = Telling(lambda x: (x * x).sum(), {"no_such_option": ""} | _IN_ONE_STEP)
+    >>> squares.run(jax.numpy.arange(3.0)), squares.run(jax.numpy.arange(4.0))
+    (Array(5., dtype=float32), Array(14., dtype=float32))
     """
 
-    @cache
-    def made() -> Any:
-        if jax.default_backend() == "cpu" and _understands(tuple(told.items())):
-            return jax.jit(function, compiler_options=told, **options)
-        return jax.jit(function, **options)
+    def __init__(self, function: Callable[..., Any], told: Told, **options: Any) -> None:
+        self._function = function
+        self._told = told
+        self._options = options
+        self.run: Callable[..., Any] = self._first
 
-    return made
+    def _first(self, *values: Any) -> Any:
+        told = self._told if jax.default_backend() == "cpu" else {}
+        while True:
+            known = {k: v for k, v in told.items() if k not in _unknown}
+            jitted = jax.jit(self._function, compiler_options=known or None, **self._options)
+            try:
+                result = jitted(*values)
+            except jax.errors.JaxRuntimeError as error:
+                refused = [k for k in known if k in str(error)]
+                if not refused:
+                    raise
+                _unknown.update(refused)
+            else:
+                self.run = jitted
+                return result
+
+    def clear_cache(self) -> None:
+        """Forget what was compiled."""
+        run: Any = self.run
+        self.run = self._first
+        if run != self._first:
+            run.clear_cache()
 
 
-@cache
-def _understands(told: tuple[tuple[str, str], ...]) -> bool:
-    """Whether this version of JAX and of XLA knows these options."""
-    if "compiler_options" not in signature(jax.jit).parameters:
-        return False
-    if told == tuple(_IN_ONE_STEP.items()):
-        return True
-    try:
-        jax.jit(lambda: 0).lower().compile(compiler_options=dict(told))
-    except jax.errors.JaxRuntimeError:
-        return False
-    return True
+_unknown: set[str] = set()
+"""Options that this version of XLA has refused."""

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from weft_tensor import TensorType
 
@@ -50,6 +50,7 @@ class Bundle:
     def of(cls, results: Sequence[Any]) -> Bundle:
         """`results`, the small ones of the most frequent dtype joined.
 
+        >>> import jax.numpy as jnp
         >>> bundle = Bundle.of([jnp.zeros(2), jnp.ones(()), jnp.ones((1, 1)), jnp.zeros(0)])
         >>> len(bundle.arrays), unpacked(bundle)[2]
         (1, array([[1.]], dtype=float32))
@@ -68,7 +69,8 @@ class Bundle:
                 places.append(Place(alone, 0, 0, None))
                 alone += 1
         if joined:
-            arrays.append(jnp.concatenate([jnp.ravel(results[k]) for k in joined]))
+            flat = [lax.reshape(results[k], (results[k].size,)) for k in joined]
+            arrays.append(lax.concatenate(flat, 0))
         return cls(arrays, tuple(places))
 
     def tree_flatten(self) -> tuple[Sequence[Any], tuple[Place, ...]]:
@@ -146,12 +148,10 @@ def packed(function: Callable[..., Any], packing: Packing, outputs: int) -> Call
 
     def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> Any:
         arrays = list(arguments)
-        vector: Any = arrays.pop(0) if packing.inputs else None
-        start = 0
-        for position, shape in zip(packing.inputs, shapes, strict=True):
-            stop = start + math.prod(shape)
-            arrays.insert(position, vector[start:stop].reshape(shape))
-            start = stop
+        if packing.inputs:
+            pieces = lax.split(arrays.pop(0), list(map(math.prod, shapes)))
+            for position, piece, shape in zip(packing.inputs, pieces, shapes, strict=True):
+                arrays.insert(position, lax.reshape(piece, shape))
         results = function(*arrays)
         if not packing.bundles:
             return results
