@@ -71,6 +71,7 @@ def prepare(peer: str, workload: Workload) -> tuple[Callable[..., Any], dict[str
     PEERS[peer].wake()
     report: dict[str, Any] = {"wake": clock.read()}
     gc.collect()  # else chance says who searches what imports have left
+    bytearray(5000)  # and who asks for memory first: then glibc joins what was given back
     clock = Clock()
     made = workload.peers[peer]()
     prepared = made if isinstance(made, Prepared) else Prepared(made)

@@ -207,10 +207,7 @@ class JAXLinker(Linker):
             )
             with noting(program, self.bounds, by_host) as checks, compiles.tracing(values):
                 results = program.run(*[_as_jax(value) for value in values])
-            outputs = tuple(
-                r if dtype is None else jnp.asarray(r, dtype)
-                for r, dtype in zip(results, dtypes, strict=True)
-            )
+            outputs = tuple(map(_of_dtype, results, dtypes))
             flags = Flags.of(checks)
             return outputs if flags is None else (*outputs, flags)
 
@@ -244,6 +241,15 @@ class JAXLinker(Linker):
 def _as_jax(value: Any) -> Any:
     """`value` as JAX has it, where it is not tracing."""
     return jnp.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+def _of_dtype(value: Any, dtype: str | None) -> Any:
+    """`value` as an array of JAX that keeps its dtype among others; None: as it is."""
+    if dtype is None:
+        return value
+    if isinstance(value, jax.Array) and value.dtype == dtype and not value.weak_type:
+        return value
+    return jnp.asarray(value, dtype)
 
 
 def _finished(value: Any) -> Any:

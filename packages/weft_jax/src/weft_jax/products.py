@@ -21,6 +21,7 @@ def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
     def matmul(a: Any, b: Any) -> Any:
         if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
             raise ValueError(f"matmul: the shapes {a.shape} and {b.shape} do not fit")
-        return jnp.matmul(jnp.asarray(a, dtype), jnp.asarray(b, dtype), precision="highest")
+        a, b = (x if x.dtype == dtype else jnp.asarray(x, dtype) for x in (a, b))
+        return jnp.matmul(a, b, precision="highest")
 
     return matmul
