@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import function, get_value, set_value
+from weft_graph import function, get_value, grad, set_value
+from weft_jax.options import is_flat
 from weft_jax.packing import SMALL
 
 x = wt.vector("x")
@@ -168,3 +169,13 @@ def test_large_constants_are_no_part_of_the_program() -> None:
         np.testing.assert_allclose(result, expected)
     rows = wt.constant(large)[n]
     assert function([n], rows, mode="jax")(3).tolist() == large[3].tolist()
+
+
+def test_gradients_of_sums_are_compiled_by_llvm_alone() -> None:
+    """Rewriting leaves nothing of them but elementwise Ops."""
+    f = function([x], grad(wt.exp(-x * x[:, None]).sum(), x), mode="jax")
+    assert not is_flat(f.graph)  # sums along rows
+    g = function([x], [wt.exp(-x * x).sum(), grad(wt.exp(-x * x).sum(), x)], mode="jax")
+    assert is_flat(g.graph)
+    expected = -2 * VALUES * np.exp(-(VALUES**2))
+    np.testing.assert_allclose(g(VALUES)[1], expected, rtol=1e-14)

@@ -132,10 +132,10 @@ def chosen(dtypes: Sequence[Any], fewest: int = FEWEST) -> tuple[int, ...]:
     >>> chosen(["float64"] * 3 + ["int64", None]), chosen(["float64"] * 4 + ["int64"])
     ((), (0, 1, 2, 3))
     """
-    counts = Counter(dtype for dtype in dtypes if dtype is not None)
-    if not counts:
+    known = [dtype for dtype in dtypes if dtype is not None]
+    if len(known) < fewest:
         return ()
-    dtype, count = counts.most_common(1)[0]
+    dtype, count = Counter(known).most_common(1)[0]
     return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= fewest else ()
 
 
