@@ -126,8 +126,8 @@ def _compares(v: Variable) -> bool:
 class Telling:
     """`jax.jit` of a function, whose compiler is told on CPUs what it understands.
 
-    That is found out by the first call, of which `run` is the next one's: there is no compiling
-    for that, and no cost later. What JAX runs on is asked then, since asking makes JAX settle it.
+    The first call of `run` finds out, and puts what was compiled in its own place. What JAX runs
+    on is asked then, not before, since asking makes JAX settle it.
 
     >>> squares = Telling(lambda x: (x * x).sum(), {"no_such_option": ""} | _IN_ONE_STEP)
     >>> squares.run(jax.numpy.arange(3.0)), squares.run(jax.numpy.arange(4.0))

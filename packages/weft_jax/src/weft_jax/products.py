@@ -25,7 +25,7 @@ def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
         a, b = (x if x.dtype == dtype else jnp.asarray(x, dtype) for x in (a, b))
         if a.shape[:-2] != b.shape[:-2]:
             return jnp.matmul(a, b, precision="highest")
-        batch = tuple(range(a.ndim - 2))  # traced in a third of the time that `jnp.matmul` takes
+        batch = tuple(range(a.ndim - 2))  # traced without the `jit` that `jnp.matmul` is
         dimensions = ((a.ndim - 1,), (max(b.ndim - 2, 0),)), (batch, batch)
         return lax.dot_general(a, b, dimensions, "highest", preferred_element_type=dtype)
 

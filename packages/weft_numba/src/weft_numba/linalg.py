@@ -93,7 +93,7 @@ def write_cholesky_inverse(
 
 
 def _invert_triangle(builder: Any, dtype: str, data: Any, n: Any, apart: Any) -> Any:
-    """Replace the upper half of a matrix by columns by its inverse; 0, or 1 if it is singular.
+    """Replace the upper half of a matrix by columns by its inverse; gives 0 if it has one.
 
     By halves, LAPACK's trtri for the small ones: at 200 rows that takes half of trtri's time.
     One half is inverted and the other divided by, never both inverted and multiplied: so the
