@@ -13,6 +13,7 @@ import weft_tensor as wt
 from weft_graph import function, get_value, grad, set_value
 from weft_jax.options import is_flat
 from weft_jax.packing import SMALL
+from weft_jax.precision import enable_x64
 
 x = wt.vector("x")
 y = wt.vector("y")
@@ -21,7 +22,7 @@ VALUES = np.arange(3.0)
 
 
 def device(values: Any) -> Any:
-    with jax.enable_x64(True):
+    with enable_x64(True):
         return jnp.asarray(values)
 
 

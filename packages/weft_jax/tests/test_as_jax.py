@@ -17,6 +17,7 @@ from jax.experimental import checkify
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad, set_value
 from weft_jax import as_jax
+from weft_jax.precision import enable_x64
 
 x = wt.vector("x", shape=("n",))
 n = wt.scalar("n", "int64")
@@ -52,7 +53,7 @@ TRANSFORMED: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("wide", [False, True], ids=["32 bits", "64 bits"])
 @pytest.mark.parametrize("name", TRANSFORMED)
 def test_transformations(name: str, wide: bool) -> None:
-    with jax.enable_x64(wide):
+    with enable_x64(wide):
         actual, expected = TRANSFORMED[name](f), TRANSFORMED[name](by_hand)
         assert actual.dtype == expected.dtype == ("float64" if wide else "float32")
         np.testing.assert_allclose(actual, expected, rtol=1e-12 if wide else 1e-5)
@@ -61,7 +62,7 @@ def test_transformations(name: str, wide: bool) -> None:
 def test_bits_are_those_of_the_setting() -> None:
     lost = as_jax(FunctionGraph([x], [((x + 1e9) - 1e9).sum(), x.shape[0]]))
     assert [r.dtype for r in lost(np.array([1.0, 2.0]))] == ["float32", "int32"]
-    with jax.enable_x64(True):
+    with enable_x64(True):
         assert lost(np.array([1.0, 2.0]))[0] == 3.0
         assert [r.dtype for r in lost(np.array([1.0, 2.0]))] == ["float64", "int64"]
 

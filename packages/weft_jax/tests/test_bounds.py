@@ -12,6 +12,7 @@ import weft_tensor as wt
 from weft_graph import Mode, function, get_value, grad
 from weft_jax import JAXLinker
 from weft_jax.checks import noting, require_within
+from weft_jax.precision import enable_x64
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -92,7 +93,7 @@ def test_indices_that_are_arguments_are_no_conditions() -> None:
 @pytest.mark.parametrize("bad", [[4, 0], [0, -5, 0], [2**40], [-(2**40), 1]])
 def test_an_argument_out_of_bounds_is_an_error(as_array: Any, bad: list[int]) -> None:
     f = function([x, k], x[k] + 1.0, mode="jax")
-    with jax.enable_x64(True):
+    with enable_x64(True):
         values, places = as_array(VALUES), as_array(np.array(bad))
     with pytest.raises(IndexError, match="axis 0, of length 4"):
         f(values, places)

@@ -12,6 +12,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
 from weft_jax import options
 from weft_jax.options import FEW, Telling, is_flat, sums_choices, told_for
+from weft_jax.precision import enable_x64
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -94,7 +95,7 @@ def test_results_are_those_of_python(name: str, size: int, special: bool) -> Non
     with np.errstate(invalid="ignore"):
         right = expected(arrays[v])
     np.testing.assert_allclose(f(arrays[v]), right, rtol=1e-12, atol=1e-12)
-    with jax.enable_x64(True):
+    with enable_x64(True):
         np.testing.assert_allclose(f(jax.numpy.asarray(arrays[v])), right, rtol=1e-12, atol=1e-12)
 
 

@@ -12,6 +12,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
 from weft_jax import JAXLinker
+from weft_jax.precision import enable_x64
 from weft_jax.together import LARGEST, computed_together
 
 COUNT = 30
@@ -95,7 +96,7 @@ def test_matrices_and_arrays_of_jax() -> None:
     right = expected(*values)
     for found, r in zip(f(*values), right, strict=True):
         np.testing.assert_allclose(found, r, rtol=1e-10)
-    with jax.enable_x64(True):
+    with enable_x64(True):
         given = [jax.numpy.asarray(v) for v in values]
     found = f(*given)
     assert all(isinstance(v, jax.Array) for v in found)
