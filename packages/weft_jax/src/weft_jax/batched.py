@@ -15,6 +15,7 @@ from weft_jax.compiles import Compiles
 from weft_jax.naming import Names
 from weft_jax.options import Telling, told_for
 from weft_jax.packing import Bundle, Place, unpacked
+from weft_jax.precision import of_dtype
 from weft_jax.program import program_of
 from weft_jax.static import plan_for
 from weft_jax.together import WORTH_IT, Together, computed_together
@@ -121,7 +122,7 @@ class Batched:
                 self.compiles.tracing(arrays),
             ):
                 found = program.run(*arrays)
-            results = [jnp.asarray(r, dtype) for r, dtype in zip(found, dtypes, strict=True)]
+            results = list(map(of_dtype, found, dtypes))
             flags = Flags.of(checks)
             bundle = _bundle(results, together.places)
             return (bundle,) if flags is None else (bundle, flags)

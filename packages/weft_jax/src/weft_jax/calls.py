@@ -80,24 +80,20 @@ def call_of(
     ]
     taken += [f"    {assigned}= found"] if results else []
     lines += [f"    on_host = {on_host}", "    try:"]
-    told, only_small = told_for(plan.graph)
     calls = [call]
-    if (
-        small
-        and told
-        and not plan.sizes
-        and all(isinstance(v.type, TensorType) for v in graph.inputs)
-    ):
-        namespace["telling"] = Telling(small, told)
-        total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
-        fits = f" and {total} <= {FEW}" if only_small else ""
-        calls = [call.replace("jitted", f"(telling.run if on_host{fits} else jitted)")]
-    if small and not plan.sizes and (packing := _packing(graph, plan)):
-        arrays, static = [names[k] for k in plan.arrays], () if packing.are_numbers else (0,)
-        calls = _packed(packing, arrays, list(passed), calls[0])
-        whole = packed(small, packing, count)
-        namespace["packed"] = Telling(whole, told, static_argnums=static)
-        namespace["unpacked"] = unpacked
+    if small and not plan.sizes:
+        told, only_small = told_for(plan.graph)
+        if told and all(isinstance(v.type, TensorType) for v in graph.inputs):
+            namespace["telling"] = Telling(small, told)
+            total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
+            fits = f" and {total} <= {FEW}" if only_small else ""
+            calls = [call.replace("jitted", f"(telling.run if on_host{fits} else jitted)")]
+        if packing := _packing(graph, plan):
+            arrays, static = [names[k] for k in plan.arrays], () if packing.are_numbers else (0,)
+            calls = _packed(packing, arrays, list(passed), calls[0])
+            whole = packed(small, packing, count)
+            namespace["packed"] = Telling(whole, told, static_argnums=static)
+            namespace["unpacked"] = unpacked
     if batched is not None:
         namespace["batched"] = batched
         condition = " and ".join(f"type({names[k]}) is ndarray" for k in plan.arrays)

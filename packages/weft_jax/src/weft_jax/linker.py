@@ -40,7 +40,7 @@ from weft_jax.inspecting import Inspection
 from weft_jax.map import DynamicLoops, with_host_loops
 from weft_jax.masks import lift_masks
 from weft_jax.naming import NO_NAMES, Names, names_of
-from weft_jax.precision import enable_x64
+from weft_jax.precision import enable_x64, of_dtype
 from weft_jax.program import program_of
 from weft_jax.segments import chained, segments_of
 from weft_jax.static import Plan, plan_for, with_near_lengths
@@ -207,7 +207,10 @@ class JAXLinker(Linker):
             )
             with noting(program, self.bounds, by_host) as checks, compiles.tracing(values):
                 results = program.run(*[_as_jax(value) for value in values])
-            outputs = tuple(map(_of_dtype, results, dtypes))
+            outputs = tuple(
+                r if dtype is None else of_dtype(r, dtype)
+                for r, dtype in zip(results, dtypes, strict=True)
+            )
             flags = Flags.of(checks)
             return outputs if flags is None else (*outputs, flags)
 
@@ -241,15 +244,6 @@ class JAXLinker(Linker):
 def _as_jax(value: Any) -> Any:
     """`value` as JAX has it, where it is not tracing."""
     return jnp.asarray(value) if isinstance(value, np.ndarray) else value
-
-
-def _of_dtype(value: Any, dtype: str | None) -> Any:
-    """`value` as an array of JAX that keeps its dtype among others; None: as it is."""
-    if dtype is None:
-        return value
-    if isinstance(value, jax.Array) and value.dtype == dtype and not value.weak_type:
-        return value
-    return jnp.asarray(value, dtype)
 
 
 def _finished(value: Any) -> Any:

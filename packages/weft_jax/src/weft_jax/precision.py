@@ -8,13 +8,25 @@ from importlib import import_module
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
-__all__ = ["enable_x64", "outside_dtype", "widened"]
+__all__ = ["enable_x64", "of_dtype", "outside_dtype", "widened"]
 
 enable_x64: Any = getattr(jax, "enable_x64", None)
 """The context in which JAX computes with 64 bits, in this thread."""
 if enable_x64 is None:  # older versions of JAX
     enable_x64 = import_module("jax.experimental").enable_x64
+
+
+def of_dtype(value: Any, dtype: str) -> Any:
+    """`value` as an array of JAX that keeps this dtype among others, too.
+
+    >>> of_dtype(2.0, "float32").weak_type
+    False
+    """
+    if isinstance(value, jax.Array) and value.dtype == dtype and not value.weak_type:
+        return value
+    return jnp.asarray(value, dtype)
 
 
 def outside_dtype(dtype: Any) -> Any:

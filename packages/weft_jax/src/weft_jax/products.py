@@ -9,6 +9,7 @@ from jax import lax
 
 from weft_graph import Variable
 from weft_jax.dispatch import jax_funcify
+from weft_jax.precision import of_dtype
 from weft_tensor import Matmul
 
 __all__ = ["jax_funcify_matmul"]
@@ -22,7 +23,7 @@ def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
     def matmul(a: Any, b: Any) -> Any:
         if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
             raise ValueError(f"matmul: the shapes {a.shape} and {b.shape} do not fit")
-        a, b = (x if x.dtype == dtype else jnp.asarray(x, dtype) for x in (a, b))
+        a, b = of_dtype(a, dtype), of_dtype(b, dtype)
         if a.shape[:-2] != b.shape[:-2]:
             return jnp.matmul(a, b, precision="highest")
         batch = tuple(range(a.ndim - 2))  # traced without the `jit` that `jnp.matmul` is
