@@ -19,7 +19,18 @@ import numpy as np
 
 from weft_graph import Program, node_note
 
-__all__ = ["Bounds", "Checks", "Failure", "Flags", "bounds", "noting", "require", "require_within"]
+__all__ = [
+    "Bounds",
+    "Checks",
+    "CountsFromEndError",
+    "Failure",
+    "Flags",
+    "bounds",
+    "counts_from_start",
+    "noting",
+    "require",
+    "require_within",
+]
 
 Bounds = Literal["check", "clip"]
 """What to do with indices that are out of range."""
@@ -48,26 +59,40 @@ class Indices(NamedTuple):
     earlier: int
     """How many conditions are required before."""
     failure: Failure
+    from_start: bool = False
+    """Whether the compiled function takes for granted that no element is negative."""
 
-    def hold(self, arguments: Sequence[Any]) -> bool:
-        """Whether no element is out of bounds."""
+    def problem(self, arguments: Sequence[Any]) -> Exception | None:
+        """What is wrong with the elements, if anything."""
         values = np.asarray(arguments[self.argument])
         if values.dtype.kind == "i" and values.view(f"u{values.itemsize}").max() < self.length:
-            return True  # none is negative, nor too large: seen by one look at each
-        return bool(values.max() < self.length and values.min() >= -self.length)
+            return None  # none is negative, nor too large: seen by one look at each
+        if not (values.max() < self.length and values.min() >= -self.length):
+            return self.failure.made()
+        return CountsFromEndError() if self.from_start and values.min() < 0 else None
+
+
+class CountsFromEndError(Exception):
+    """An index is negative, which the compiled function has ruled out."""
 
 
 class Checks:
     """What is required while `program` is traced: conditions, and the failures they prevent.
 
-    Of `arguments` the host can look at the values.
+    Of `arguments` the host can look at the values; with `presumes`, it computes once more
+    where an index is negative that the function has taken for positive.
     """
 
     def __init__(
-        self, program: Program | None, bounds: Bounds, arguments: Sequence[Any] = ()
+        self,
+        program: Program | None,
+        bounds: Bounds,
+        arguments: Sequence[Any] = (),
+        presumes: bool = False,
     ) -> None:
         self.program = program
         self.bounds = bounds
+        self.presumes = presumes
         self.positions = {id(argument): k for k, argument in enumerate(arguments)}
         self.conditions: list[Any] = []
         self.failures: list[Failure] = []
@@ -79,15 +104,20 @@ _local = threading.local()
 
 @contextmanager
 def noting(
-    program: Program | None = None, within: Bounds | None = None, arguments: Sequence[Any] = ()
+    program: Program | None = None,
+    within: Bounds | None = None,
+    arguments: Sequence[Any] = (),
+    *,
+    presumes: bool = False,
 ) -> Iterator[Checks]:
     """Collect what is required within this block, in which `program` is traced.
 
     `within` says what becomes of indices out of range; by default what the block outside says.
-    `arguments` are those among the traced values that the host has, too, when it calls.
+    `arguments` are those among the traced values that the host has, too, when it calls. With
+    `presumes`, who calls catches CountsFromEndError, and computes without it.
     """
     outer: Checks | None = getattr(_local, "checks", None)
-    checks = Checks(program, within or bounds(), arguments)
+    checks = Checks(program, within or bounds(), arguments, presumes)
     _local.checks = checks
     try:
         yield checks
@@ -141,6 +171,22 @@ def require_within(index: Any, length: int, error: Exception) -> None:
         failure = Failure(error, _note(checks.program))
         found = Indices(argument, length, len(checks.conditions), failure)
         checks.indices[argument, length] = found
+
+
+def counts_from_start(index: Any, length: int) -> bool:
+    """Whether results may rely on it that `index`, which is within bounds, has nothing negative.
+
+    >>> counts_from_start(np.array([1]), 2)
+    False
+    """
+    checks: Checks | None = getattr(_local, "checks", None)
+    if checks is None or not checks.presumes:
+        return False
+    place = (checks.positions.get(id(index), -1), length)
+    if place not in checks.indices:
+        return False
+    checks.indices[place] = checks.indices[place]._replace(from_start=True)
+    return True
 
 
 _MANY = 32
@@ -197,16 +243,18 @@ class Flags:
 
     def first(self, *arguments: Any) -> Exception | None:
         """A new error for the first condition that does not hold for `arguments`, if any."""
-        wrong = None
+        earlier = len(self.failures)
+        error = None
         for indices in self.indices:
-            if not indices.hold(arguments):
-                wrong = indices
+            error = indices.problem(arguments)
+            if error is not None:
+                earlier = indices.earlier
                 break
         if self.holds is not None:
-            first = np.asarray(self.holds).tobytes().find(0)
-            if first >= 0 and (wrong is None or first < wrong.earlier):
+            first = np.asarray(self.holds).tobytes().find(0, 0, earlier)
+            if first >= 0:
                 return self.failures[first].made()
-        return None if wrong is None else wrong.failure.made()
+        return error
 
     def tree_flatten(self) -> tuple[tuple[Any], tuple[Any, ...]]:
         """For JAX: the array, and the rest as static data."""

@@ -7,10 +7,13 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from weft_graph import Apply, Rule, RuleBook, Variable, apply
-from weft_jax.checks import bounds, require_within
+from weft_jax.checks import bounds, counts_from_start, require_within
 from weft_jax.dispatch import jax_funcify
+from weft_jax.precision import of_dtype
+from weft_jax.presuming import updated_axis
 from weft_jax.static import static_positions
 from weft_tensor import (
     ARRAY,
@@ -141,14 +144,39 @@ def jax_funcify_index(op: Index, **kwargs: Any) -> Any:
 def jax_funcify_index_update(op: IndexUpdate, **kwargs: Any) -> Any:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
+    axis = updated_axis(op)
 
     def update(x: Any, y: Any, *values: Any) -> Any:
         x = jnp.asarray(x)
-        place = x.at[_checked_key(entries, x, values)]
-        y = jnp.asarray(y, x.dtype)
+        y = of_dtype(y, x.dtype)
+        key = _checked_key(entries, x, values)
+        if axis is not None and counts_from_start(key[axis], x.shape[axis]):
+            return _scattered(x, y, key[axis], axis, mode)
+        place = x.at[key]
         return place.set(y) if mode == "set" else place.add(y)
 
     return update
+
+
+def _scattered(x: Any, y: Any, index: Any, axis: int, mode: str) -> Any:
+    """`x` with `y` in the places `index` of an axis, none of which is negative."""
+    if index.dtype not in ("int32", "int64"):
+        index = lax.convert_element_type(index, "int64")
+    behind = axis + index.ndim
+    shape = (*x.shape[:axis], *index.shape, *x.shape[axis + 1 :])
+    windows = lax.ScatterDimensionNumbers(
+        update_window_dims=(*range(axis), *range(behind, len(shape))),
+        inserted_window_dims=(axis,),
+        scatter_dims_to_operand_dims=(axis,),
+    )
+    scatter = lax.scatter if mode == "set" else lax.scatter_add
+    return scatter(
+        x,
+        lax.expand_dims(index, (index.ndim,)),
+        jnp.broadcast_to(y, shape),
+        windows,
+        mode=lax.GatherScatterMode.PROMISE_IN_BOUNDS,
+    )
 
 
 @jax_funcify.register(SizedSubscript)

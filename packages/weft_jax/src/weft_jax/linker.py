@@ -41,6 +41,7 @@ from weft_jax.map import DynamicLoops, with_host_loops
 from weft_jax.masks import lift_masks
 from weft_jax.naming import NO_NAMES, Names, names_of
 from weft_jax.precision import enable_x64, of_dtype
+from weft_jax.presuming import Presuming, may_presume
 from weft_jax.program import program_of
 from weft_jax.segments import chained, segments_of
 from weft_jax.static import Plan, plan_for, with_near_lengths
@@ -201,33 +202,38 @@ class JAXLinker(Linker):
         program = program_of(plan, self.funcify, self._names)
         dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
 
-        def checked(*values: Any) -> tuple[Any, ...]:
-            by_host = (
-                values[len(plan.sizes) :] if is_plain and jax.default_backend() == "cpu" else ()
-            )
-            with noting(program, self.bounds, by_host) as checks, compiles.tracing(values):
-                results = program.run(*[_as_jax(value) for value in values])
-            outputs = tuple(
-                r if dtype is None else of_dtype(r, dtype)
-                for r, dtype in zip(results, dtypes, strict=True)
-            )
-            flags = Flags.of(checks)
-            return outputs if flags is None else (*outputs, flags)
-
-        jitted = self.jit(checked, graph, plan)
-        small = checked if is_plain else None
         batched = None
         if is_plain and not plan.sizes and may_batch(plan.graph):
             batched = Batched(plan.graph, self.funcify, self._names, self.bounds, compiles)
-        run: Any = call_of(graph, plan, jitted, program, passed, small, batched)
-
-        def keeping(updated: Sequence[Variable]) -> Callable[..., Any]:
-            state = donated_state(graph, plan, updated) if is_plain else {}
-            step = Donating(checked, jitted, compiles, state) if state else jitted
-            return call_of(graph, plan, step, program, passed, keep=True)
-
         has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
-        run.keeping = keeping if has_state else None
+
+        def made(presumes: bool) -> Any:
+            def checked(*values: Any) -> tuple[Any, ...]:
+                on_cpu = is_plain and jax.default_backend() == "cpu"
+                by_host = values[len(plan.sizes) :] if on_cpu else ()
+                checking = noting(program, self.bounds, by_host, presumes=presumes)
+                with checking as checks, compiles.tracing(values):
+                    results = program.run(*[_as_jax(value) for value in values])
+                outputs = tuple(
+                    r if dtype is None else of_dtype(r, dtype)
+                    for r, dtype in zip(results, dtypes, strict=True)
+                )
+                flags = Flags.of(checks)
+                return outputs if flags is None else (*outputs, flags)
+
+            jitted = self.jit(checked, graph, plan)
+            small = checked if is_plain else None
+            run: Any = call_of(graph, plan, jitted, program, passed, small, batched)
+
+            def keeping(updated: Sequence[Variable]) -> Callable[..., Any]:
+                state = donated_state(graph, plan, updated) if is_plain else {}
+                step = Donating(checked, jitted, compiles, state) if state else jitted
+                return call_of(graph, plan, step, program, passed, keep=True)
+
+            run.keeping = keeping if has_state else None
+            return run
+
+        run = Presuming(made) if is_plain and may_presume(plan.graph) else made(False)
         told: Any = program
         told.segments = (compiles,)
         return run, program
