@@ -51,8 +51,8 @@ def call_of(
     """
     names = [f"x{k}" for k in range(len(graph.inputs))]
     given = [x for x, v in zip(names, graph.inputs, strict=True) if not isinstance(v.op, Shared)]
-    results = [f"r{k}" for k in range(len(graph.outputs))]
-    assigned = "".join(f"{r}, " for r in results)
+    count = len(graph.outputs)
+    raise_better = raiser_of_better(Reference(graph), program)
     namespace: dict[str, Any] = {
         "jitted": jitted,
         "array": np.array,
@@ -60,7 +60,8 @@ def call_of(
         "concatenate": np.concatenate,
         "ndarray": np.ndarray,
         "plain": plain,
-        "raise_better": raiser_of_better(Reference(graph), program),
+        "raise_better": raise_better,
+        "settled": _settled(plan.arrays, constants, count, raise_better, keep=keep),
     }
     passed = {f"c{k}": value for k, value in enumerate(constants)}
     namespace |= passed
@@ -70,15 +71,7 @@ def call_of(
         lines += _sizes(graph, plan, names, namespace)
         arguments = ["*sizes", *values]
     on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
-    count = len(results)
     call = f"found = jitted({', '.join(arguments)})"
-    taken = [
-        f"    if len(found) > {count}:",
-        f"        error = found[{count}].first({', '.join(values)})",
-        "        if error: raise error",
-        f"        found = found[:{count}]",
-    ]
-    taken += [f"    {assigned}= found"] if results else []
     lines += [f"    on_host = {on_host}", "    try:"]
     calls = [call]
     if small and not plan.sizes:
@@ -103,19 +96,47 @@ def call_of(
             *["    " + line for line in calls],
         ]
     lines += ["        " + line for line in widened(calls, namespace)]
-    given_up = ", ".join(["error", *names])
-    explained = ["except Exception as error:", f"    raise_better({given_up})", "    raise"]
-    lines += ["    " + line for line in explained]
-    if any(isinstance(v.op, Print) for v in plan.graph.nodes):
+    prints = any(isinstance(v.op, Print) for v in plan.graph.nodes)
+    if not prints and not keep:
+        results = "".join(f"asarray(found[{k}]), " for k in range(count))
+        lines.append(f"        if on_host and len(found) == {count}: return ({results})")
+    lines += [
+        "    except Exception as error:",
+        f"        raise_better({', '.join(['error', *names])})",
+        "        raise",
+    ]
+    if prints:
         namespace["effects_barrier"] = jax.effects_barrier
         lines.append("    effects_barrier()")
-    lines += taken
-    if results and not keep:
-        awaited = "".join(f"asarray({r}), " for r in results)  # where some errors come first
-        lines += ["    if on_host:", f"        try: return ({awaited})"]
-        lines += ["        " + line for line in explained]
-    lines.append(f"    return ({assigned})")
+    lines.append(f"    return settled({', '.join(['found', 'on_host', *names])})")
     return load_source("run", "\n".join(lines) + "\n", namespace)
+
+
+def _settled(
+    arrays: Sequence[int],
+    constants: Sequence[Any],
+    count: int,
+    raise_better: Callable[..., None],
+    *,
+    keep: bool,
+) -> Callable[..., Any]:
+    """What makes results of what `jitted` found: raises the errors that it noted, and awaits."""
+
+    def settled(found: Sequence[Any], on_host: bool, *values: Any) -> Sequence[Any]:
+        if len(found) > count:
+            error = found[count].first(*[values[k] for k in arrays], *constants)
+            if error:
+                raise error
+            found = found[:count]
+        if keep or not on_host:
+            return found
+        try:
+            return [np.asarray(r) for r in found]  # where some errors come first
+        except Exception as error:
+            raise_better(error, *values)
+            raise
+
+    return settled
 
 
 def _sizes(

@@ -195,8 +195,9 @@ class JAXLinker(Linker):
         check_lengths(graph, plan, self.dynamic)
         is_plain = type(self).jit is JAXLinker.jit and not self.disable_jit
         constants = passed_constants(plan.graph) if is_plain else []
-        traced_graph = FunctionGraph([*plan.graph.inputs, *constants], plan.graph.outputs)
-        plan = plan._replace(graph=traced_graph)
+        if constants:
+            traced = FunctionGraph([*plan.graph.inputs, *constants], plan.graph.outputs)
+            plan = plan._replace(graph=traced)
         passed = tuple(map(on_device, constants))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
         program = program_of(plan, self.funcify, self._names)

@@ -69,16 +69,19 @@ def _is_whole(op: OpFromGraph) -> bool:
 
 def segments_of(graph: FunctionGraph) -> list[Segment]:
     """`graph`, cut where it must be; in the order in which the segments run."""
-    recomputed = _found_by_python(graph)
-    stages = _stages(graph, recomputed)
-    if not any(stages.values()):
-        return [Segment(graph, False, graph.inputs, graph.outputs)]
-    return cut(graph, stages, recomputed)
-
-
-def _stages(graph: FunctionGraph, recomputed: set[Variable]) -> dict[Variable, int]:
-    """When each node runs: at even numbers by JAX, at odd ones by Python."""
     python = _by_python(graph)
+    if python or any(static_positions(v.op, v) for v in graph.nodes if type(v.op) is not Item):
+        recomputed = _found_by_python(graph)
+        stages = _stages(graph, recomputed, python)
+        if any(stages.values()):
+            return cut(graph, stages, recomputed)
+    return [Segment(graph, False, graph.inputs, graph.outputs)]
+
+
+def _stages(
+    graph: FunctionGraph, recomputed: set[Variable], python: set[Variable]
+) -> dict[Variable, int]:
+    """When each node runs: at even numbers by JAX, at odd ones by Python."""
     stages: dict[Variable, int] = {}
     waits: dict[Variable, int] = {}
     for v in graph.nodes:

@@ -9,6 +9,7 @@ for every other value of the input.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any, NamedTuple
 
@@ -137,6 +138,8 @@ def plan_for(graph: FunctionGraph) -> Plan:
     """Divide `graph` between host and JAX."""
     graph = with_near_lengths(graph)
     positions = _fixed_positions(graph)
+    if not any(positions.values()):
+        return _with_used_inputs(graph, {}, graph, frozenset())
     kinds = _static_kinds(graph, positions)
     data: dict[Variable, Variable] = {v: v for v in graph.inputs}
     static: dict[Variable, Variable] = {}
@@ -166,12 +169,22 @@ def plan_for(graph: FunctionGraph) -> Plan:
                 numbers.add(static[v])
     outputs = [data[v] for v in graph.outputs]
     traced = FunctionGraph([*sizes.values(), *graph.inputs], outputs)
-    used = {i for v in traced.nodes for i in v.inputs} | set(outputs)
+    return _with_used_inputs(graph, sizes, traced, frozenset(numbers))
+
+
+def _with_used_inputs(
+    graph: FunctionGraph,
+    sizes: Mapping[Variable, Variable],
+    traced: FunctionGraph,
+    numbers: frozenset[Variable],
+) -> Plan:
+    """The plan to trace `traced`, a function of `sizes` and of all inputs of `graph`."""
+    used = {i for v in traced.nodes for i in v.inputs} | set(traced.outputs)
     arrays = tuple(k for k, v in enumerate(graph.inputs) if v in used)
-    kept = [graph.inputs[k] for k in arrays]
-    return Plan(
-        FunctionGraph([*sizes.values(), *kept], outputs), tuple(sizes), arrays, frozenset(numbers)
-    )
+    if len(arrays) < len(graph.inputs):
+        kept = [graph.inputs[k] for k in arrays]
+        traced = FunctionGraph([*sizes.values(), *kept], traced.outputs)
+    return Plan(traced, tuple(sizes), arrays, numbers)
 
 
 CONST, HOST, TRACE = "const", "host", "trace"
