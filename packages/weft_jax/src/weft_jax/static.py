@@ -28,10 +28,13 @@ from weft_graph import (
 from weft_tensor import (
     Cast,
     Elemwise,
+    ExpandDims,
     IfElse,
     Length,
     Matmul,
+    Max,
     Reduction,
+    Sum,
     TensorType,
     as_size,
     inferred_shapes,
@@ -69,9 +72,12 @@ def static_positions(op: Op, node: Variable) -> frozenset[int]:
 
 @static_positions.register(Cast)
 @static_positions.register(Elemwise)
+@static_positions.register(ExpandDims)
 @static_positions.register(Length)
 @static_positions.register(Matmul)
+@static_positions.register(Max)
 @static_positions.register(Reduction)
+@static_positions.register(Sum)
 def _(op: Op, node: Variable) -> frozenset[int]:
     """None, whatever the node: said here because most nodes are such."""
     return frozenset()

@@ -56,7 +56,8 @@ def promote(dtypes: Iterable[str]) -> str:
     >>> promote(["int32", "float32"]), promote(["int8", "uint8"])
     ('float64', 'int16')
     """
-    return _promoted(tuple(dtypes))
+    given = tuple(dtypes)
+    return given[0] if len(set(given)) == 1 else _promoted(given)
 
 
 @cache
