@@ -42,7 +42,7 @@ from weft_jax.masks import lift_masks
 from weft_jax.naming import NO_NAMES, Names, names_of
 from weft_jax.precision import enable_x64, of_dtype
 from weft_jax.presuming import Presuming, may_presume
-from weft_jax.program import program_of
+from weft_jax.program import Steps, program_of
 from weft_jax.segments import chained, segments_of
 from weft_jax.static import Plan, plan_for, with_near_lengths
 from weft_tensor import TensorType
@@ -193,7 +193,7 @@ class JAXLinker(Linker):
         """The jitted function behind a host prologue, and the source that is traced."""
         plan = plan_for(graph)
         check_lengths(graph, plan, self.dynamic)
-        is_plain = type(self).jit is JAXLinker.jit and not self.disable_jit
+        is_plain = self._is_plain
         constants = passed_constants(plan.graph) if is_plain else []
         if constants:
             traced = FunctionGraph([*plan.graph.inputs, *constants], plan.graph.outputs)
@@ -201,27 +201,13 @@ class JAXLinker(Linker):
         passed = tuple(map(on_device, constants))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
         program = program_of(plan, self.funcify, self._names)
-        dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
-
         batched = None
         if is_plain and not plan.sizes and may_batch(plan.graph):
             batched = Batched(plan.graph, self.funcify, self._names, self.bounds, compiles)
         has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
 
         def made(presumes: bool) -> Any:
-            def checked(*values: Any) -> tuple[Any, ...]:
-                on_cpu = is_plain and jax.default_backend() == "cpu"
-                by_host = values[len(plan.sizes) :] if on_cpu else ()
-                checking = noting(program, self.bounds, by_host, presumes=presumes)
-                with checking as checks, compiles.tracing(values):
-                    results = program.run(*[_as_jax(value) for value in values])
-                outputs = tuple(
-                    r if dtype is None else of_dtype(r, dtype)
-                    for r, dtype in zip(results, dtypes, strict=True)
-                )
-                flags = Flags.of(checks)
-                return outputs if flags is None else (*outputs, flags)
-
+            checked = self._checked(graph, program, compiles, presumes)
             jitted = self.jit(checked, graph, plan)
             small = checked if is_plain else None
             run: Any = call_of(graph, plan, jitted, program, passed, small, batched)
@@ -238,6 +224,32 @@ class JAXLinker(Linker):
         told: Any = program
         told.segments = (compiles,)
         return run, program
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether `jax.jit` alone compiles, so that arguments may come in other forms, too."""
+        return type(self).jit is JAXLinker.jit and not self.disable_jit
+
+    def _checked(
+        self, graph: FunctionGraph, program: Steps, compiles: Compiles, presumes: bool
+    ) -> Callable[..., Any]:
+        """What JAX traces: the outputs of `graph`, and what the host is to check."""
+        dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
+
+        def checked(*values: Any) -> tuple[Any, ...]:
+            on_cpu = self._is_plain and jax.default_backend() == "cpu"
+            by_host = values[len(compiles.sizes) :] if on_cpu else ()
+            checking = noting(program, self.bounds, by_host, presumes=presumes)
+            with checking as checks, compiles.tracing(values):
+                results = program.run(*[_as_jax(value) for value in values])
+            outputs = tuple(
+                r if dtype is None else of_dtype(r, dtype)
+                for r, dtype in zip(results, dtypes, strict=True)
+            )
+            flags = Flags.of(checks)
+            return outputs if flags is None else (*outputs, flags)
+
+        return checked
 
     def jit(
         self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import jax
@@ -12,10 +11,8 @@ import jax.numpy as jnp
 
 __all__ = ["enable_x64", "of_dtype", "outside_dtype", "widened"]
 
-enable_x64: Any = getattr(jax, "enable_x64", None)
+enable_x64: Any = jax.enable_x64
 """The context in which JAX computes with 64 bits, in this thread."""
-if enable_x64 is None:  # older versions of JAX
-    enable_x64 = import_module("jax.experimental").enable_x64
 
 
 def of_dtype(value: Any, dtype: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import jax
@@ -20,12 +19,6 @@ from weft_jax.static import plan_for
 from weft_tensor import ShardMap
 
 __all__ = ["jax_funcify_shard_map"]
-
-_shard_map: Any = getattr(jax, "shard_map", None)
-_unchecked = {"check_vma": False}
-if _shard_map is None:  # older versions of JAX
-    _shard_map = import_module("jax.experimental.shard_map").shard_map
-    _unchecked = {"check_rep": False}
 
 
 @jax_funcify.register(ShardMap)
@@ -52,12 +45,12 @@ def jax_funcify_shard_map(op: ShardMap, **kwargs: Any) -> Any:
         return holds[None], *outputs
 
     specs = [sharding_of(op.mesh, spec).spec for spec in [(op.mesh.names,), *op.out_specs]]
-    mapped = _shard_map(
+    mapped = jax.shard_map(
         part,
         mesh=device_mesh(op.mesh),
         in_specs=tuple(sharding_of(op.mesh, spec).spec for spec in op.in_specs),
         out_specs=tuple(specs),
-        **_unchecked,
+        check_vma=False,
     )
 
     def run(*values: Any) -> Any:
