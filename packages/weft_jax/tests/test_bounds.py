@@ -11,7 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function, get_value, grad
 from weft_jax import JAXLinker
-from weft_jax.checks import noting, require_within
+from weft_jax.checks import Flags, noting, require_within
 from weft_jax.precision import enable_x64
 
 x = wt.vector("x")
@@ -131,3 +131,26 @@ def test_the_first_error_comes_out(value: float, index: int, place: int, expecte
 def test_other_words() -> None:
     with pytest.raises(ValueError, match="'check' or 'clip', not 'wrap'"):
         JAXLinker(bounds="wrap")  # type: ignore[arg-type]  # the point of the test
+
+
+def test_what_is_known_to_hold_is_no_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Diagonals of Cholesky factors have no zero, and lie within their matrices."""
+    counts: list[int] = []
+    flags_of = Flags.of
+
+    def counted(checks: Any) -> Any:
+        counts.append(len(checks.conditions))
+        return flags_of(checks)
+
+    monkeypatch.setattr(Flags, "of", counted)
+    factor = wt.linalg.cholesky(X)
+    solved = wt.linalg.solve_triangular(factor, x, lower=True)
+    f = function([X, x], [solved, wt.diag(factor).sum()], mode="jax")
+    assert f(4.0 * np.eye(3), np.ones(3))[0].tolist() == [0.5, 0.5, 0.5]
+    assert counts == [1]
+    with pytest.raises(np.linalg.LinAlgError):
+        f(-np.eye(3), np.ones(3))
+    assert np.isnan(f(np.full((3, 3), np.nan), np.ones(3))[1])
+    g = function([X, x], wt.linalg.solve_triangular(X, x, lower=True), mode="jax")
+    with pytest.raises(np.linalg.LinAlgError):
+        g(np.diag([1.0, 0.0]), np.ones(2))

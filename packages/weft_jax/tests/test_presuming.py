@@ -86,6 +86,13 @@ def test_no_error_comes_from_what_is_computed_in_vain() -> None:
         f(np.array([2.0, 0.0]), [-2])
 
 
+def test_to_add_bools_is_to_ask_whether_any_is_true() -> None:
+    given = wt.vector("given", "bool")
+    f = function([given, k], given[k].inc(given[:2]), mode="jax")
+    for places in ([2, 2], [-1, -1]):
+        assert f([True, False, False], places).tolist() == [True, False, True]
+
+
 def test_state() -> None:
     for size in (4, 100_000):
         state: Any = wt.shared(np.zeros(size))

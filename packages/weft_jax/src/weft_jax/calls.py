@@ -124,14 +124,16 @@ def _settled(
 
     def settled(found: Sequence[Any], on_host: bool, *values: Any) -> Sequence[Any]:
         if len(found) > count:
-            error = found[count].first(*[values[k] for k in arrays], *constants)
-            if error:
-                raise error
+            flags = found[count]
             found = found[:count]
+            if flags.indices or not flags.all_hold():
+                error = flags.first(*[values[k] for k in arrays], *constants)
+                if error:
+                    raise error
         if keep or not on_host:
             return found
         try:
-            return [np.asarray(r) for r in found]  # where some errors come first
+            return tuple(map(np.asarray, found))  # where some errors come first
         except Exception as error:
             raise_better(error, *values)
             raise

@@ -241,6 +241,10 @@ class Flags:
         holds = jnp.stack(checks.conditions) if checks.conditions else None
         return cls(holds, tuple(checks.failures), tuple(checks.indices.values()))
 
+    def all_hold(self) -> bool:
+        """Whether all conditions do that the device has looked at."""
+        return self.holds is None or 0 not in np.asarray(self.holds).tobytes()
+
     def first(self, *arguments: Any) -> Exception | None:
         """A new error for the first condition that does not hold for `arguments`, if any."""
         earlier = len(self.failures)

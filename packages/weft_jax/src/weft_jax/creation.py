@@ -13,6 +13,8 @@ from weft_tensor import Arange, Eye, WholeNumber
 
 __all__ = ["jax_funcify_arange", "jax_funcify_eye", "jax_funcify_whole_number"]
 
+_SHORT = 1024
+
 
 @jax_funcify.register(Eye)
 def jax_funcify_eye(op: Eye, **kwargs: Any) -> Any:
@@ -22,12 +24,17 @@ def jax_funcify_eye(op: Eye, **kwargs: Any) -> Any:
 
 @jax_funcify.register(Arange)
 def jax_funcify_arange(op: Arange, **kwargs: Any) -> Any:
-    """`jax.numpy.arange`; a negative length is an error, as for any other tensor."""
+    """`jax.numpy.arange`; a negative length is an error, as for any other tensor.
+
+    A short one is a constant of NumPy, so that indices made of it are checked while JAX traces.
+    """
 
     def arange(n: Any) -> Any:
         is_symbol = not isinstance(n, int | np.ndarray)  # a length of a graph that is exported
         if not is_symbol and n < 0:
             raise ValueError("negative dimensions are not allowed")
+        if not is_symbol and n <= _SHORT:
+            return np.arange(int(n), dtype="int64")
         return jnp.arange(n if is_symbol else int(n), dtype="int64")
 
     return arange

@@ -152,10 +152,16 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: Any) -> Any:
         key = _checked_key(entries, x, values)
         if axis is not None and counts_from_start(key[axis], x.shape[axis]):
             return _scattered(x, y, key[axis], axis, mode)
-        place = x.at[key]
-        return place.set(y) if mode == "set" else place.add(y)
+        return _changed(x.at[key], y, mode)
 
     return update
+
+
+def _changed(place: Any, y: Any, mode: str) -> Any:
+    """`x` with `y` set or added at this place; to add bools is to ask whether any is true."""
+    if mode == "set":
+        return place.set(y)
+    return place.max(y) if y.dtype == bool else place.add(y)
 
 
 def _scattered(x: Any, y: Any, index: Any, axis: int, mode: str) -> Any:
@@ -169,7 +175,8 @@ def _scattered(x: Any, y: Any, index: Any, axis: int, mode: str) -> Any:
         inserted_window_dims=(axis,),
         scatter_dims_to_operand_dims=(axis,),
     )
-    scatter = lax.scatter if mode == "set" else lax.scatter_add
+    added = lax.scatter_max if x.dtype == bool else lax.scatter_add
+    scatter = lax.scatter if mode == "set" else added
     return scatter(
         x,
         lax.expand_dims(index, (index.ndim,)),
@@ -211,8 +218,7 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: Any) -> Any:
         x = jnp.asarray(x)
         places = elements(x, rest[:-sized], rest[-sized:])
         y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
-        flat = x.ravel().at[places]
-        changed = flat.set(y) if inner.mode == "set" else flat.add(y)  # type: ignore[union-attr]  # an IndexUpdate
+        changed = _changed(x.ravel().at[places], y, inner.mode)  # type: ignore[union-attr]  # an IndexUpdate
         return changed.reshape(x.shape)
 
     return index if isinstance(inner, Index) else update

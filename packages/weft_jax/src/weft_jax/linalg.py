@@ -8,9 +8,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from weft_graph import Variable
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
-from weft_tensor import Cholesky, CholeskyInverse, Det, Inverse, SlogDet, Solve, SolveTriangular
+from weft_tensor import (
+    Cholesky,
+    CholeskyInverse,
+    Det,
+    Inverse,
+    SlogDet,
+    Solve,
+    SolveTriangular,
+    Transpose,
+)
 
 __all__ = [
     "jax_funcify_cholesky",
@@ -45,7 +55,7 @@ def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
     def cholesky(x: Any) -> Any:
         _square(x)
         factor = jax.lax.linalg.cholesky(jnp.asarray(x), symmetrize_input=False)
-        fine = ~jnp.isnan(factor).any() | jnp.isnan(x).any()
+        fine = ~jnp.isnan(factor[..., :1, :1]) | jnp.isnan(x).any()  # all is NaN, or nothing
         require(fine, np.linalg.LinAlgError("Matrix is not positive definite"))
         return factor
 
@@ -53,17 +63,26 @@ def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(CholeskyInverse)
-def jax_funcify_cholesky_inverse(op: CholeskyInverse, **kwargs: Any) -> Any:
+def jax_funcify_cholesky_inverse(op: CholeskyInverse, *, node: Variable, **kwargs: Any) -> Any:
     """The product of the inverse of the factor with itself."""
+    is_checked = _is_factor(node.inputs[0])
 
     def cholesky_inverse(x: Any) -> Any:
         _square(x)
-        _require_no_zero(x)
+        if not is_checked:
+            _require_no_zero(x)
         ones = jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
         inverse = jax.lax.linalg.triangular_solve(x, ones, left_side=True, lower=True)
         return jnp.matmul(jnp.swapaxes(inverse, -1, -2), inverse)
 
     return cholesky_inverse
+
+
+def _is_factor(v: Variable) -> bool:
+    """Whether it is by Cholesky, which has required that no element on its diagonal is zero."""
+    while isinstance(v.op, Transpose):
+        v = v.inputs[0]
+    return isinstance(v.op, Cholesky)
 
 
 def _require_no_zero(x: Any) -> None:
@@ -73,8 +92,9 @@ def _require_no_zero(x: Any) -> None:
 
 
 @jax_funcify.register(SolveTriangular)
-def jax_funcify_solve_triangular(op: SolveTriangular, **kwargs: Any) -> Any:
+def jax_funcify_solve_triangular(op: SolveTriangular, *, node: Variable, **kwargs: Any) -> Any:
     """`jax.lax.linalg.triangular_solve`, stacks broadcast."""
+    is_checked = op.unit_diagonal or _is_factor(node.inputs[0])
 
     def solve(a: Any, b: Any) -> Any:
         if a.shape[-1] != a.shape[-2] or a.shape[-1] != b.shape[-2]:
@@ -82,7 +102,7 @@ def jax_funcify_solve_triangular(op: SolveTriangular, **kwargs: Any) -> Any:
         batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a = jnp.broadcast_to(a, batch + a.shape[-2:])
         b = jnp.broadcast_to(b, batch + b.shape[-2:])
-        if not op.unit_diagonal:
+        if not is_checked:
             _require_no_zero(a)
         return jax.lax.linalg.triangular_solve(
             a, b, left_side=True, lower=op.lower, unit_diagonal=op.unit_diagonal

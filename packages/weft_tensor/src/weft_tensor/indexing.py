@@ -238,8 +238,9 @@ class IndexUpdate(TensorOp):
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
-        """Every kind of entry, both modes, values of full and of smaller shape."""
-        cases = []
+        """Every kind of entry, both modes, values of full and of smaller shape; bools."""
+        bools, places = np.array([False, True, False]), np.array([0, 0])
+        cases: list[Any] = [(cls((ARRAY,), "inc"), [bools, np.array([True, False]), places])]
         for entries, x, values in _cases():
             key = build_key(entries, values, int)
             places = np.arange(x.size).reshape(x.shape)[key]
