@@ -133,8 +133,7 @@ def test_other_words() -> None:
         JAXLinker(bounds="wrap")  # type: ignore[arg-type]  # the point of the test
 
 
-def test_what_is_known_to_hold_is_no_condition(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Diagonals of Cholesky factors have no zero, and lie within their matrices."""
+def test_diagonals_of_cholesky_factors_are_no_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     counts: list[int] = []
     flags_of = Flags.of
 
@@ -144,13 +143,12 @@ def test_what_is_known_to_hold_is_no_condition(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Flags, "of", counted)
     factor = wt.linalg.cholesky(X)
-    solved = wt.linalg.solve_triangular(factor, x, lower=True)
-    f = function([X, x], [solved, wt.diag(factor).sum()], mode="jax")
-    assert f(4.0 * np.eye(3), np.ones(3))[0].tolist() == [0.5, 0.5, 0.5]
+    f = function([X, x], wt.linalg.solve_triangular(factor, x, lower=True), mode="jax")
+    assert f(4.0 * np.eye(3), np.ones(3)).tolist() == [0.5, 0.5, 0.5]
     assert counts == [1]
     with pytest.raises(np.linalg.LinAlgError):
         f(-np.eye(3), np.ones(3))
-    assert np.isnan(f(np.full((3, 3), np.nan), np.ones(3))[1])
+    assert np.isnan(f(np.full((3, 3), np.nan), np.ones(3))).all()
     g = function([X, x], wt.linalg.solve_triangular(X, x, lower=True), mode="jax")
     with pytest.raises(np.linalg.LinAlgError):
         g(np.diag([1.0, 0.0]), np.ones(2))
