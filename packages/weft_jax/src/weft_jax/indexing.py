@@ -182,7 +182,7 @@ def _scattered(x: Any, y: Any, index: Any, axis: int, mode: str) -> Any:
         lax.expand_dims(index, (index.ndim,)),
         jnp.broadcast_to(y, shape),
         windows,
-        mode=lax.GatherScatterMode.PROMISE_IN_BOUNDS,
+        mode=lax.GatherScatterMode.FILL_OR_DROP,  # the host has not looked yet
     )
 
 
@@ -218,8 +218,8 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: Any) -> Any:
         x = jnp.asarray(x)
         places = elements(x, rest[:-sized], rest[-sized:])
         y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
-        changed = _changed(x.ravel().at[places], y, inner.mode)  # type: ignore[union-attr]  # an IndexUpdate
-        return changed.reshape(x.shape)
+        assert isinstance(inner, IndexUpdate)
+        return _changed(x.ravel().at[places], y, inner.mode).reshape(x.shape)
 
     return index if isinstance(inner, Index) else update
 
