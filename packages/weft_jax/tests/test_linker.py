@@ -295,3 +295,26 @@ def test_reductions_are_one_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(given) == made + 2
     assert given[made] is None
     assert bool(given[-1]) == ("xla_disable_hlo_passes" not in options._unknown)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        (y > 0) * x,
+        x * (y > 0).astype("float64"),
+        (y > 0).astype("complex128") * x,
+        x / (y > 0),
+        grad(X.max(axis=1).sum(), X),
+        grad(wt.maximum(x * y, 0).sum(), y),
+        wt.where(y > 0, 1.0, 0.0) * x,
+        (y > 0) @ x,
+    ],
+    ids=str,
+)
+def test_false_times_nan_is_nan(output: Variable) -> None:
+    nan, inf = np.nan, np.inf
+    values = np.array([nan, inf, 1, nan]), np.array([1.0, -1, -1, -1]), np.full((2, 2), nan)
+    with np.errstate(all="ignore"):
+        expected = function([x, y, X], output, mode="py")(*values)
+    np.testing.assert_array_equal(function([x, y, X], output, mode="jax")(*values), expected)
+    np.testing.assert_array_equal(compiled([x, y, X], output)(*values), expected)

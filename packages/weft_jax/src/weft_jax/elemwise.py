@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import MissingLoweringError, Variable
+from weft_jax.cast import converted
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
 from weft_jax.precision import outside_dtype
@@ -101,7 +102,7 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
-        arrays = list(map(_converted, values, given, wanted))
+        arrays = list(map(_as_wanted, values, given, wanted))
         return function(*arrays).astype(result)
 
     return elemwise
@@ -111,14 +112,14 @@ def _by_primitive(
     primitive: Callable[..., Any], given: Sequence[str], wanted: Sequence[str], result: str
 ) -> Callable[..., Any]:
     def elemwise(*values: Any) -> Any:
-        arrays = list(map(_converted, values, given, wanted))
+        arrays = list(map(_as_wanted, values, given, wanted))
         found = primitive(*aligned(arrays))
         return found if found.dtype == result else found.astype(result)
 
     return elemwise
 
 
-def _converted(value: Any, given: str, wanted: str) -> Any:
+def _as_wanted(value: Any, given: str, wanted: str) -> Any:
     """`value`, of dtype `given` in the graph, as an array of the dtype `wanted`."""
     if isinstance(value, jax.Array) and value.dtype == wanted:
         return value
@@ -126,4 +127,5 @@ def _converted(value: Any, given: str, wanted: str) -> Any:
         return (
             np.asarray(value) != 0 if wanted == "bool" else np.asarray(value, outside_dtype(wanted))
         )
-    return jnp.asarray(value) != 0 if wanted == "bool" != given else jnp.asarray(value, wanted)
+    value = jnp.asarray(value)
+    return value != 0 if wanted == "bool" != given else converted(value, wanted)
