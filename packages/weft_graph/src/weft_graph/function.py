@@ -254,8 +254,8 @@ def function(
     shared = [v for v in toposort(flat, set(given)) if isinstance(v.op, Shared)]
     _check_used(given, flat, on_unused_input)
     compiled = as_mode(mode)
-    if compiled.linker.compiles_for_values:
-        flat = replace(flat, {v: Static()(v) for v in _static_inputs(inputs)})
+    if compiled.linker.compiles_for_values and (static := _static_inputs(inputs)):
+        flat = replace(flat, {v: Static()(v) for v in static})
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
     is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from weft_graph.assumed import Assumed, drop_assumptions
@@ -19,7 +19,7 @@ from weft_graph.rewriting import Pass, Settled, passed, rewritten, watched, with
 from weft_graph.rule import Rule
 from weft_graph.rules import RuleBook, name_of, without
 from weft_graph.traversal import replace
-from weft_graph.watching import watchers
+from weft_graph.watching import Watcher, watchers
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -235,16 +235,21 @@ def _rewriting_bodies(books: tuple[RuleBook | Pass, ...]) -> Pass:
 
 
 def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
-    watching = watchers()
     settled: Settled = {}
     for book in books:
-        if watching:
-            graph = watched(graph, book, watching)
-        elif isinstance(book, RuleBook):
-            graph = rewritten(graph, book, settled)
-        else:
-            graph = passed(graph, book)
+        graph = watched(graph, name_of(book), partial(_changed, book, settled))
     return graph
+
+
+def _changed(
+    book: RuleBook | Pass,
+    settled: Settled,
+    graph: FunctionGraph,
+    listening: Sequence[Watcher],
+) -> FunctionGraph:
+    if isinstance(book, RuleBook):
+        return rewritten(graph, book, settled, listening)
+    return passed(graph, book)
 
 
 def drop_names(graph: FunctionGraph) -> FunctionGraph:

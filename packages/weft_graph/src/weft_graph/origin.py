@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
+from bisect import bisect_right
 from functools import lru_cache
 from types import CodeType
 from typing import NamedTuple
@@ -97,13 +98,15 @@ def source_of(place: Place) -> Source | None:
     code, offset = place
     if code is None or isinstance(code, str):
         return None
-    return Source(code.co_filename, _lines(code)[offset // 2], code.co_name)
+    ends, lines = _lines(code)
+    return Source(code.co_filename, lines[bisect_right(ends, offset)], code.co_name)
 
 
 @lru_cache(maxsize=64)
-def _lines(code: CodeType) -> list[int]:
-    """The line of each instruction."""
-    return [position[0] or code.co_firstlineno for position in code.co_positions()]
+def _lines(code: CodeType) -> tuple[list[int], list[int]]:
+    """Where the instructions of each line end, and the lines."""
+    found = list(code.co_lines())
+    return [end for _, end, _ in found], [line or code.co_firstlineno for _, _, line in found]
 
 
 def describe(place: Place) -> str | None:

@@ -35,31 +35,29 @@ def rewrite(
     rule changes a type or rules go round without end.
     """
     known = {} if memo is None else memo
+    if not watchers():
+        return normalise(outputs, _step(book, {}, ()), known, book.name)
+
+    def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
+        step = _step(book, {}, listening)
+        return with_outputs(graph, normalise(graph.outputs, step, known, book.name))
+
+    return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
+
+
+def watched(graph: FunctionGraph, name: str, change: Callable[..., FunctionGraph]) -> FunctionGraph:
+    """What `change` makes of `graph`, of which all watchers are told.
+
+    It is given those, too, that want to hear of attempts.
+    """
     watching = watchers()
     if not watching:
-        return normalise(outputs, _step(book, {}), known, book.name)
-    return list(watched(FunctionGraph(outputs=outputs), book, watching, known).outputs)
-
-
-def watched(
-    graph: FunctionGraph,
-    book: RuleBook | Pass,
-    watching: Sequence[Watcher],
-    memo: dict[Variable, Variable] | None = None,
-) -> FunctionGraph:
-    """`graph` after a book or a pass, of which `watching` are told."""
-    name = name_of(book)
+        return change(graph, ())
     for w in watching:
         w.begin(name, graph)
     start = perf_counter()
     with unwatched():
-        if isinstance(book, RuleBook):
-            listening = [w for w in watching if w.wants_attempts]
-            step = _watched_step(book, listening) if listening else _step(book, {})
-            outputs = normalise(graph.outputs, step, {} if memo is None else memo, name)
-            result = with_outputs(graph, outputs)
-        else:
-            result = passed(graph, book)
+        result = change(graph, [w for w in watching if w.wants_attempts])
     seconds = perf_counter() - start
     for w in watching:
         w.end(name, result, seconds)
@@ -89,19 +87,24 @@ Settled = dict[RuleBook, frozenset[Variable]]
 """For books that were applied, variables that are in their normal form."""
 
 
-def rewritten(graph: FunctionGraph, book: RuleBook, settled: Settled) -> FunctionGraph:
+def rewritten(
+    graph: FunctionGraph, book: RuleBook, settled: Settled, listening: Sequence[Watcher]
+) -> FunctionGraph:
     """`graph`, of which no input is a result, in the normal form of `book`.
 
     Where it stands in `settled` that a book within `book` can change nothing, that is not
-    tried. What is in normal form now is added.
+    tried, unless somebody listens. What is in normal form now is added.
     """
-    outputs = normalise(graph.outputs, _step(book, settled), {}, book.name, graph.order)
+    step = _step(book, settled, listening)
+    outputs = normalise(graph.outputs, step, {}, book.name, graph.order)
     result = with_outputs(graph, outputs)
     settled[book] = frozenset(result.order)
     return result
 
 
-def _step(book: RuleBook, settled: Settled) -> Step:
+def _step(book: RuleBook, settled: Settled, listening: Sequence[Watcher]) -> Step:
+    if listening:
+        return _watched_step(book, listening)
     all_of_it = rest = book.candidates
     done: frozenset[Variable] = frozenset()
     part = next((p for p in book.parts if p in settled), None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from inspect import signature
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import jax
 import jax.numpy as jnp
@@ -48,6 +49,8 @@ from weft_jax.static import Plan, plan_for, with_near_lengths
 from weft_tensor import TensorType
 
 __all__ = ["JAXLinker"]
+
+_ANY_VALUES: Final = signature(lambda *values: None)
 
 
 class JAXLinker(Linker):
@@ -149,8 +152,10 @@ class JAXLinker(Linker):
 
     def linked(self, task: Task) -> Linked:
         """Results that JAX computes are finished as they come."""
-        knowing = copy(self)
-        knowing._names = names_of(task.written)
+        knowing = self
+        if names := names_of(task.written):
+            knowing = copy(self)
+            knowing._names = names
         graph = task.graph
         with without_collecting():
             made = super(JAXLinker, knowing).linked(task)
@@ -249,6 +254,7 @@ class JAXLinker(Linker):
             flags = Flags.of(checks)
             return outputs if flags is None else (*outputs, flags)
 
+        checked.__signature__ = _ANY_VALUES  # type: ignore[attr-defined]  # JAX would look for it
         return checked
 
     def jit(
