@@ -49,6 +49,7 @@ from weft_graph.linker import (
     Program,
     load_source,
     lowered,
+    names_node,
     node_note,
     transpile,
 )
@@ -215,6 +216,7 @@ __all__ = [
     "load_source",
     "lowered",
     "may_share",
+    "names_node",
     "node_note",
     "nodes_inside",
     "print_value",

@@ -33,9 +33,13 @@ __all__ = [
     "Program",
     "load_source",
     "lowered",
+    "names_node",
     "node_note",
     "transpile",
 ]
+
+
+_WHILE = "while computing"
 
 
 class MissingLoweringError(NotImplementedError):
@@ -193,13 +197,22 @@ def node_note(node: Variable, values: Sequence[Any] = ()) -> str:
       input 0: <x : Type> = 'some text'
       made at ...
     """
-    lines = [f"while computing {node.op} : {node.type}"]
+    lines = [f"{_WHILE} {node.op} : {node.type}"]
     for index, v in enumerate(node.inputs):
         value = f" = {v.type.summary(values[index])}" if index < len(values) else ""
         lines.append(f"  input {index}: {v!r}{value}")
     if node.made_at:
         lines.append(f"  made at {node.made_at}")
     return "\n".join(lines)
+
+
+def names_node(error: BaseException) -> bool:
+    """Whether a note on `error` says which node it came from.
+
+    >>> names_node(ValueError("n"))
+    False
+    """
+    return any(note.startswith(_WHILE) for note in getattr(error, "__notes__", ()))
 
 
 def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:

@@ -11,16 +11,13 @@ import numpy as np
 from weft_graph import (
     FunctionGraph,
     Print,
-    Program,
     PythonLinker,
-    Reference,
     Shared,
     Variable,
     ancestors,
     load_source,
 )
 from weft_jax.batched import Batched
-from weft_jax.faults import raiser_of_better
 from weft_jax.options import FEW, Telling, told_for
 from weft_jax.packing import SMALL, Packing, packed, packing_of, unpacked
 from weft_jax.precision import widened
@@ -35,7 +32,6 @@ def call_of(
     graph: FunctionGraph,
     plan: Plan,
     jitted: Callable[..., Any],
-    program: Program,
     constants: Sequence[Any] = (),
     small: Callable[..., Any] | None = None,
     batched: Batched | None = None,
@@ -52,7 +48,6 @@ def call_of(
     names = [f"x{k}" for k in range(len(graph.inputs))]
     given = [x for x, v in zip(names, graph.inputs, strict=True) if not isinstance(v.op, Shared)]
     count = len(graph.outputs)
-    raise_better = raiser_of_better(Reference(graph), program)
     namespace: dict[str, Any] = {
         "jitted": jitted,
         "array": np.array,
@@ -60,8 +55,7 @@ def call_of(
         "concatenate": np.concatenate,
         "ndarray": np.ndarray,
         "plain": plain,
-        "raise_better": raise_better,
-        "settled": _settled(plan.arrays, constants, count, raise_better, keep=keep),
+        "settled": _settled(plan.arrays, constants, count, keep=keep),
     }
     passed = {f"c{k}": value for k, value in enumerate(constants)}
     namespace |= passed
@@ -72,7 +66,7 @@ def call_of(
         arguments = ["*sizes", *values]
     on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
     call = f"found = jitted({', '.join(arguments)})"
-    lines += [f"    on_host = {on_host}", "    try:"]
+    lines.append(f"    on_host = {on_host}")
     calls = [call]
     if small and not plan.sizes:
         told, only_small = told_for(plan.graph)
@@ -95,16 +89,11 @@ def call_of(
             "if found is None:",
             *["    " + line for line in calls],
         ]
-    lines += ["        " + line for line in widened(calls, namespace)]
+    lines += ["    " + line for line in widened(calls, namespace)]
     prints = any(isinstance(v.op, Print) for v in plan.graph.nodes)
     if not prints and not keep:
         results = "".join(f"asarray(found[{k}]), " for k in range(count))
-        lines.append(f"        if on_host and len(found) == {count}: return ({results})")
-    lines += [
-        "    except Exception as error:",
-        f"        raise_better({', '.join(['error', *names])})",
-        "        raise",
-    ]
+        lines.append(f"    if on_host and len(found) == {count}: return ({results})")
     if prints:
         namespace["effects_barrier"] = jax.effects_barrier
         lines.append("    effects_barrier()")
@@ -116,7 +105,6 @@ def _settled(
     arrays: Sequence[int],
     constants: Sequence[Any],
     count: int,
-    raise_better: Callable[..., None],
     *,
     keep: bool,
 ) -> Callable[..., Any]:
@@ -130,13 +118,7 @@ def _settled(
                 error = flags.first(*[values[k] for k in arrays], *constants)
                 if error:
                     raise error
-        if keep or not on_host:
-            return found
-        try:
-            return tuple(map(np.asarray, found))  # where some errors come first
-        except Exception as error:
-            raise_better(error, *values)
-            raise
+        return found if keep or not on_host else tuple(map(np.asarray, found))
 
     return settled
 

@@ -8,45 +8,49 @@ from typing import Any
 import jax
 import numpy as np
 
-from weft_graph import LoweringError, Program, Reference
+from weft_graph import FunctionGraph, LoweringError, Program, Reference, names_node, node_note
 
-__all__ = ["raiser_of_better"]
+__all__ = ["rescued", "rescuer"]
 
 _ABOUT_TRACING = (jax.errors.JAXTypeError, jax.errors.JAXIndexError)
 """What JAX raises for implementations that it can't trace, whatever the values."""
 
 
-def raiser_of_better(reference: Reference, program: Program) -> Callable[..., None]:
-    """A function of JAX's error and the inputs' values that raises a better error, if any is.
+def rescuer(graph: FunctionGraph, program: Program) -> Callable[..., None]:
+    """A function of JAX's error and the values of the graph's inputs: raises a better error.
 
     An implementation that JAX can't trace: a LoweringError that names the node. Values that
     do not fit: what Python raises for them, so that all backends raise the same types. Memory
-    that runs out: a MemoryError, at once.
+    that runs out: a MemoryError, at once. If there is no better one, the error gets a note on
+    the node that it came from.
     """
+    reference = Reference(graph)
 
     def better(error: Exception, *values: Any) -> Exception:
+        if isinstance(error, FloatingPointError) or names_node(error):
+            return error
+        found = program.failed_at(error)
         if isinstance(error, _ABOUT_TRACING):
-            found = program.failed_at(error)
             return error if found is None else LoweringError.of("JAX", _gist(error), *found)
         if "RESOURCE_EXHAUSTED" in str(error):
             return MemoryError(_gist(error))
-        if any(isinstance(v, jax.Array) and _is_out_of_reach(v) for v in values):
-            return error
-        with np.errstate(all="ignore"):
-            again = reference.error(*map(np.asarray, values))
+        again = None
+        if not any(isinstance(v, jax.Array) and _is_out_of_reach(v) for v in values):
+            with np.errstate(all="ignore"):
+                again = reference.error(*map(np.asarray, values))
         try:
-            if again is None:
-                return error
-            if type(again) is not type(error):
+            if again is not None and type(again) is not type(error):
                 return again
-            if program.failed_at(error) is None:  # it failed in XLA, and knows no node
+            if found is not None:
+                error.add_note(node_note(*found))
+            elif again is not None:  # it failed in XLA, and knows no node
                 for note in again.__notes__[-1:]:
                     error.add_note(note)
             return error
         finally:
             del again  # its traceback leads here: neither would die, nor the values
 
-    def raise_better(error: Exception, *values: Any) -> None:
+    def rescue(error: Exception, *values: Any) -> None:
         fault = better(error, *values)
         if fault is not error:
             try:
@@ -54,7 +58,20 @@ def raiser_of_better(reference: Reference, program: Program) -> Callable[..., No
             finally:
                 del fault, error
 
-    return raise_better
+    return rescue
+
+
+def rescued(run: Callable[..., Any], rescue: Callable[..., None]) -> Callable[..., Any]:
+    """`run`, where nobody else asks `rescue` about its errors."""
+
+    def rescued_run(*values: Any) -> Any:
+        try:
+            return run(*values)
+        except Exception as error:
+            rescue(error, *values)
+            raise
+
+    return rescued_run
 
 
 def _is_out_of_reach(array: jax.Array) -> bool:

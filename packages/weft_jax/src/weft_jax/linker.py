@@ -33,6 +33,7 @@ from weft_jax.compiles import Compiles, Specialised
 from weft_jax.constants import on_device, passed_constants
 from weft_jax.dispatch import jax_funcify
 from weft_jax.donating import Donating, donated_state, why_state_is_gone
+from weft_jax.faults import rescued, rescuer
 from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.guarding import guarded
@@ -170,7 +171,8 @@ class JAXLinker(Linker):
             finish = [None] * len(shared)
         if self.nan_guard:
             run = guarded(run, graph)
-        return Linked(run, lambda: made.program, finish, made.rescue)
+        rescue = _rescuer(graph, made.program) or made.rescue
+        return Linked(run, lambda: made.program, finish, rescue)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
@@ -192,7 +194,9 @@ class JAXLinker(Linker):
         return self.link_segment(graph)
 
     def _link_body(self, graph: FunctionGraph) -> Callable[..., Any]:
-        return self._linked(lift_masks(graph))[0]
+        run, program = self._linked(lift_masks(graph))
+        rescue = _rescuer(graph, program)
+        return rescued(run, rescue) if rescue else run
 
     def link_segment(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The jitted function behind a host prologue, and the source that is traced."""
@@ -215,12 +219,12 @@ class JAXLinker(Linker):
             checked = self._checked(graph, program, compiles, presumes)
             jitted = self.jit(checked, graph, plan)
             small = checked if is_plain else None
-            run: Any = call_of(graph, plan, jitted, program, passed, small, batched)
+            run: Any = call_of(graph, plan, jitted, passed, small, batched)
 
             def keeping(updated: Sequence[Variable]) -> Callable[..., Any]:
                 state = donated_state(graph, plan, updated) if is_plain else {}
                 step = Donating(checked, jitted, compiles, state) if state else jitted
-                return call_of(graph, plan, step, program, passed, keep=True)
+                return call_of(graph, plan, step, passed, keep=True)
 
             run.keeping = keeping if has_state else None
             return run
@@ -264,6 +268,11 @@ class JAXLinker(Linker):
         if self.disable_jit:
             return jax.disable_jit()(function)
         return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
+
+
+def _rescuer(graph: FunctionGraph, program: Program) -> Callable[..., None] | None:
+    """What improves errors of `graph`, if that is not done for each of its segments."""
+    return rescuer(graph, program) if isinstance(program, Steps) else None
 
 
 def _as_jax(value: Any) -> Any:

@@ -31,6 +31,7 @@ from weft_graph import (
 )
 from weft_jax.compiles import Compiles
 from weft_jax.dispatch import jax_funcify
+from weft_jax.faults import rescuer
 from weft_jax.masks import lift_masks
 from weft_jax.static import static_positions
 from weft_tensor import (
@@ -202,8 +203,8 @@ def chained(
 
 
 def _linked(segment: Segment, run: Callable[..., Any], program: Program) -> Linked:
-    def rescue(error: Exception, *values: Any) -> None:
-        if segment.by_python:
-            PythonLinker().explain(error, program)
+    def explain(error: Exception, *values: Any) -> None:
+        PythonLinker().explain(error, program)
 
+    rescue = explain if segment.by_python else rescuer(segment.graph, program)
     return Linked(run, lambda: program, [None] * len(segment.outputs), rescue)
