@@ -45,8 +45,16 @@ def _zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _floor_divide(x: Any, y: Any) -> Any:
-    """By zero: what `x / y` is, where older versions of JAX have NaN."""
-    return jnp.where(y == 0, x / y, jnp.floor_divide(x, y))
+    """By zero: what `x / y` is, where older versions of JAX have NaN. Zero has its sign."""
+    quotient, floor = x / y, jnp.floor_divide(x, y)
+    signed = jnp.where(floor == 0, jnp.copysign(jnp.zeros_like(floor), quotient), floor)
+    return jnp.where(y == 0, quotient, signed)
+
+
+def _remainder(x: Any, y: Any) -> Any:
+    """A remainder of zero has the sign of `y`, which JAX forgets."""
+    rest = jnp.remainder(x, y)
+    return jnp.where(rest == 0, jnp.copysign(jnp.zeros_like(rest), y), rest)
 
 
 def _integer_power(x: Any, y: Any) -> Any:
@@ -62,15 +70,22 @@ def _integer_power(x: Any, y: Any) -> Any:
     return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
 
 
+def _integer_reciprocal(x: Any) -> Any:
+    """Of zero: what NumPy makes of it on this machine."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_zero = np.reciprocal(np.zeros((), x.dtype))
+    return jnp.where(x == 0, of_zero, jnp.where(jnp.abs(x) == 1, x, 0))
+
+
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
     "erfinv": erfinv,
     "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
     "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
     "log1mexp": _log1mexp,
-    "mod": _integer_or(_zero_where_zero(jnp.remainder), jnp.remainder),
+    "mod": _integer_or(_zero_where_zero(jnp.remainder), _remainder),
     "pow": _integer_or(_integer_power, jnp.power),
-    "reciprocal": _integer_or(lambda x: jnp.where(jnp.abs(x) == 1, x, 0), jnp.reciprocal),
+    "reciprocal": _integer_or(_integer_reciprocal, jnp.reciprocal),
     "softplus": _softplus,
     "threefry2x32": threefry2x32,
 }

@@ -72,7 +72,25 @@ def primitive_of(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any] | Non
         return _REAL[name]
     if kinds == {"b"}:
         return _LOGICAL.get(name)
+    if set(dtypes) == {"int64", "uint64"}:
+        return _by_value(_ORDERED[name]) if name in _COMPARING else None
     return _ORDERED.get(name) if kinds <= {"f", "i", "u"} else None
+
+
+_COMPARING: Final = frozenset(["eq", "ge", "gt", "le", "lt", "neq"])
+
+
+def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
+    """`compare` of int64 and uint64, of which no dtype has all values."""
+
+    def compared(x: Any, y: Any) -> Any:
+        is_first = x.dtype == "int64"
+        signed = x if is_first else y
+        of_negative = compare(-1, 0) if is_first else compare(0, -1)
+        found = compare(x.astype("uint64"), y.astype("uint64"))
+        return jnp.where(signed < 0, of_negative, found)
+
+    return compared
 
 
 def aligned(arrays: list[Any]) -> list[Any]:

@@ -19,8 +19,8 @@ FUNCTIONS: Final[dict[type[Reduction], Any]] = {
     Prod: jnp.prod,
     Max: jnp.max,
     Min: jnp.min,
-    Any_: jnp.any,
-    All: jnp.all,
+    Any_: lambda x, axis: jnp.any(x != 0, axis=axis),  # of complex numbers, `any` sees one part
+    All: lambda x, axis: jnp.all(x != 0, axis=axis),
 }
 
 

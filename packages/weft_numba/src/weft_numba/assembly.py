@@ -192,7 +192,10 @@ class Builder:
                     for i, want in zip(v.inputs, wanted, strict=True)
                 ]
             )
-            self._add(v, (op.name, arguments, wanted[-1], v.dtype, ""))
+            if set(wanted) == {"int64", "uint64"}:
+                self._compare_by_value(v, arguments, wanted.index("int64"))
+            else:
+                self._add(v, (op.name, arguments, wanted[-1], v.dtype, ""))
         elif isinstance(op, Index):
             table = self._operand(v.inputs[0], (None,) * ndim, table=True)
             where = tuple(self._indices(v))
@@ -216,6 +219,19 @@ class Builder:
             same = self._add((v, 0), ("cast", (argument,), have, v.dtype, ""))
             zero = self._literal(constant(0, v.dtype))  # what a sum begins with: -0.0 becomes 0.0
             self._add(v, ("add", (same, zero), v.dtype, v.dtype, ""))
+
+    def _compare_by_value(self, v: Any, arguments: tuple[int, ...], signed: int) -> None:
+        """Compare int64, which is the argument `signed`, with uint64: no dtype has all values."""
+        zero = self._literal(constant(0, "int64"))
+        negative = self._add((v, 0), ("lt", (arguments[signed], zero), "int64", "bool", ""))
+        without_sign = list(arguments)
+        without_sign[signed] = self._add(
+            (v, 1), ("cast", (arguments[signed],), "int64", "uint64", "")
+        )
+        compared = self._add((v, 2), (v.op.name, tuple(without_sign), "uint64", "bool", ""))
+        of_negative = v.op.scalar.numpy(*((0, -1) if signed else (-1, 0)))
+        outcome = self._literal(constant(of_negative, "bool"))
+        self._add(v, ("where", (negative, outcome, compared), "bool", "bool", ""))
 
     def _expand(self, v: Variable, expression: Variable) -> None:
         """Compute `v` by an expression of scalar functions of its inputs."""

@@ -238,11 +238,15 @@ def _cases(row: Scalar) -> Iterator[list[Any]]:
             yield draw(((3,),) * row.arity, [dtype] * row.arity)
     if row.arity == 2 and _accepts(row, ("int32", "float32")):
         yield draw(((3,), (3,)), ("int32", "float32"))
+    special = np.array(_SPECIAL)
     if floating:
-        special = np.array(_SPECIAL)
         yield (
             [special] if row.arity == 1 else list(np.meshgrid(*[special] * row.arity, sparse=True))
         )
+    if row.arity == 2 and _accepts(row, ("bool", "float64")):
+        yield [np.array([[False], [True]]), special]
+    if row.arity == 2 and _accepts(row, ("uint64", "int64")):
+        yield [np.array([[0], [1], [2**64 - 1]], "uint64"), np.array([-(2**63), -1, 1, 2**63 - 1])]
 
 
 def _accepts(row: Scalar, dtypes: tuple[str, ...]) -> bool:

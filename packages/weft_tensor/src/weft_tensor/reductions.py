@@ -108,13 +108,22 @@ class Min(_Extremum):
     beyond = np.inf
 
 
-class Any_(Reduction):
+class _Truth(Reduction):
+    """Any or All: every number but zero is true."""
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """As of all reductions; of numbers without a real part, and of NaN."""
+        return [*super().examples(), *((cls((0,)), [np.array([x, x])]) for x in (2j, np.nan))]
+
+
+class Any_(_Truth):
     """Whether any element is true (`numpy.any`)."""
 
     function = np.any
 
 
-class All(Reduction):
+class All(_Truth):
     """Whether all elements are true (`numpy.all`)."""
 
     function = np.all
