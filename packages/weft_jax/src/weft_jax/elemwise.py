@@ -32,6 +32,11 @@ def _softplus(x: Any) -> Any:
     return jnp.maximum(x, 0) + jnp.log1p(jnp.exp(-jnp.abs(x)))
 
 
+def _exp2(x: Any) -> Any:
+    """As a power, which is right to the last bit: JAX's own rounds x * log(2) before."""
+    return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
+
+
 def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Callable[..., Any]:
     def choose(*values: Any) -> Any:
         return (integers if jnp.issubdtype(values[0].dtype, jnp.integer) else others)(*values)
@@ -70,6 +75,13 @@ def _integer_power(x: Any, y: Any) -> Any:
     return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
 
 
+def _power(x: Any, y: Any) -> Any:
+    """XLA takes a power of exp(a) for exp(a * y), which forgets that 1 is a power of NaN."""
+    found = jnp.power(x, y)
+    is_one = (x == 1) | (y == 0)
+    return found if jnp.iscomplexobj(found) else jnp.where(is_one, jnp.ones_like(found), found)
+
+
 def _integer_reciprocal(x: Any) -> Any:
     """Of zero: what NumPy makes of it on this machine."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -80,12 +92,14 @@ def _integer_reciprocal(x: Any) -> Any:
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
     "erfinv": erfinv,
+    "exp2": _exp2,
     "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
     "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
     "log1mexp": _log1mexp,
     "mod": _integer_or(_zero_where_zero(jnp.remainder), _remainder),
-    "pow": _integer_or(_integer_power, jnp.power),
+    "pow": _integer_or(_integer_power, _power),
     "reciprocal": _integer_or(_integer_reciprocal, jnp.reciprocal),
+    "sign": lambda x: jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x)),  # 0.0 of -0.0, too
     "softplus": _softplus,
     "threefry2x32": threefry2x32,
 }
