@@ -13,7 +13,7 @@ from weft_graph import FunctionGraph, Input, Variable
 from weft_jax.checks import Bounds, Flags, noting
 from weft_jax.compiles import Compiles
 from weft_jax.naming import Names
-from weft_jax.options import Telling, told_for
+from weft_jax.options import QUICKLY, Telling, told_for
 from weft_jax.packing import Bundle, Place, unpacked
 from weft_jax.precision import of_dtype
 from weft_jax.program import program_of
@@ -128,7 +128,7 @@ class Batched:
             return (bundle,) if flags is None else (bundle, flags)
 
         told, _ = told_for(plan.graph)
-        return together, Telling(traced, told)
+        return together, Telling(traced, told | QUICKLY)
 
 
 def _bundle(results: Sequence[Any], places: Sequence[tuple[int, int | None]]) -> Bundle:
