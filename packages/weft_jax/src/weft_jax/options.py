@@ -33,10 +33,10 @@ _IN_ONE_STEP: Final[Told] = {"xla_disable_hlo_passes": "tree_reduction_rewriter"
 _AS_LOOPS: Final[Told] = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
 """XLA for CPUs gives reductions to a library, which takes no comparisons: these come before, as
 a kernel that writes all elements."""
-_BY_LLVM: Final[Told] = {"xla_cpu_use_fusion_emitters": False}
+_BY_LLVM: Final[Told] = {"xla_cpu_use_fusion_emitters": False, "xla_cpu_prefer_vector_width": 512}
 """XLA for CPUs makes loops by MLIR; by LLVM alone, a small one compiles in two thirds of the time.
 
-But then what is reduced, and used by other loops, is computed again in each of them, and
+It runs as fast if its vectors may be as wide as the CPU has them, not half as wide. But then what is reduced, and used by other loops, is computed again in each of them, and
 scattering takes twice the time.
 """
 QUICKLY: Final[Told] = {"xla_backend_optimization_level": 1}
