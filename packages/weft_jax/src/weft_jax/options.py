@@ -36,8 +36,9 @@ a kernel that writes all elements."""
 _BY_LLVM: Final[Told] = {"xla_cpu_use_fusion_emitters": False, "xla_cpu_prefer_vector_width": 512}
 """XLA for CPUs makes loops by MLIR; by LLVM alone, a small one compiles in two thirds of the time.
 
-It runs as fast if its vectors may be as wide as the CPU has them, not half as wide. But then what is reduced, and used by other loops, is computed again in each of them, and
-scattering takes twice the time.
+It runs as fast if its vectors may be as wide as the CPU has them, not half as wide. But what is
+reduced, and used by other loops, is computed again in each of them, and scattering takes twice
+the time.
 """
 QUICKLY: Final[Told] = {"xla_backend_optimization_level": 1}
 """Many kernels for small arrays compile in an eighth less time, and run as fast."""
