@@ -33,13 +33,15 @@ _IN_ONE_STEP: Final[Told] = {"xla_disable_hlo_passes": "tree_reduction_rewriter"
 _AS_LOOPS: Final[Told] = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
 """XLA for CPUs gives reductions to a library, which takes no comparisons: these come before, as
 a kernel that writes all elements."""
-_BY_LLVM: Final[Told] = {"xla_cpu_use_fusion_emitters": False, "xla_cpu_prefer_vector_width": 512}
+_BY_LLVM: Final[Told] = {"xla_cpu_use_fusion_emitters": False}
 """XLA for CPUs makes loops by MLIR; by LLVM alone, a small one compiles in two thirds of the time.
 
-It runs as fast if its vectors may be as wide as the CPU has them, not half as wide. But what is
-reduced, and used by other loops, is computed again in each of them, and scattering takes twice
-the time.
+But then what is reduced, and used by other loops, is computed again in each of them, and
+scattering takes twice the time.
 """
+_IN_WIDE_VECTORS: Final[Told] = {"xla_cpu_prefer_vector_width": 512}
+"""As wide as the CPU has them, not half as wide: a tenth less time for loops of exp and log that
+LLVM makes, but more where memory is what takes the time."""
 QUICKLY: Final[Told] = {"xla_backend_optimization_level": 1}
 """Many kernels for small arrays compile in an eighth less time, and run as fast."""
 _FEW_NODES: Final = 100
@@ -70,9 +72,11 @@ def told_for(graph: FunctionGraph) -> tuple[Told, bool]:
     ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
     kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, _REDUCING)]
-    told = dict(_BY_LLVM) if is_flat(graph) else {}
+    told: Told = {}
+    if is_flat(graph):
+        told = _BY_LLVM if all(map(_is_cheap, graph.nodes)) else _BY_LLVM | _IN_WIDE_VECTORS
     if kinds:
-        told |= _AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP
+        told = told | (_AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP)
     is_rough = any(isinstance(k, TensorType) and k.dtype in _ROUGH for k in kinds)
     return told, is_rough
 
