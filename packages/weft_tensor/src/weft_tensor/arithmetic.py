@@ -135,7 +135,7 @@ minimum = binary(
 copysign = binary(
     "copysign", "numpy.copysign", "The magnitude of x with the sign of y.",
     (POSITIVE, POSITIVE), (2.0, -0.5, -2.0),
-    lambda x, y, r: (sign(x) * sign(r), None),
+    lambda x, y, r: (sign(x.astype(r.dtype)) * sign(r), None),
 )
 nextafter = binary(
     "nextafter", "numpy.nextafter", "The next floating number after x, towards y.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 from weft_tensor.arithmetic import sqrt
 from weft_tensor.elemwise import ANY, POSITIVE, UNIT, Unary, binary, unary
@@ -22,6 +23,13 @@ __all__ = [
     "tan",
     "tanh",
 ]
+
+
+def _by_arctan2(y: Any, x: Any) -> tuple[Any, Any]:
+    """The derivatives, of arguments of one dtype: squares of small integers would overflow."""
+    size = x * x + y * y
+    return x / size, -y / size
+
 
 # fmt: off
 sin = unary(
@@ -49,7 +57,7 @@ arctan = unary(
 arctan2 = binary(
     "arctan2", "numpy.arctan2", "The angle of the point (y, x), in radians.",
     (POSITIVE, POSITIVE), (1.0, -1.0, 3 * pi / 4),
-    lambda y, x, r: (x / (x * x + y * y), -y / (x * x + y * y)),
+    lambda y, x, r: _by_arctan2(y.astype(r.dtype), x.astype(r.dtype)),
 )
 sinh = unary(
     "sinh", "numpy.sinh", "Hyperbolic sine.", ANY, (0.0, 0.0), lambda x, r: (cosh(x),),
