@@ -241,9 +241,7 @@ def identifier(text: str, fallback: str) -> str:
     >>> identifier("x²", "x0"), identifier("lambda", "x0"), identifier("a b", "x0")
     ('x2', 'x0', 'a_b')
     """
-    is_one = text.isascii() and text.isidentifier()
-    name = text if is_one else re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text))
-    name = name.strip("_")
+    name = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text)).strip("_")
     return name if name.isidentifier() and not keyword.iskeyword(name) else fallback
 
 

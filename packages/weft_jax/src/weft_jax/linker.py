@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from inspect import signature
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -50,8 +49,6 @@ from weft_jax.static import Plan, plan_for, with_near_lengths
 from weft_tensor import TensorType
 
 __all__ = ["JAXLinker"]
-
-_ANY_VALUES: Final = signature(lambda *values: None)
 
 
 class JAXLinker(Linker):
@@ -258,7 +255,6 @@ class JAXLinker(Linker):
             flags = Flags.of(checks)
             return outputs if flags is None else (*outputs, flags)
 
-        checked.__signature__ = _ANY_VALUES  # type: ignore[attr-defined]  # JAX would look for it
         return checked
 
     def jit(
