@@ -170,11 +170,14 @@ def environment(caches: Path) -> dict[str, str]:
     """Return what makes peers comparable: one thread, caches of their own, memory that stays.
 
     Whether glibc hands large blocks back, to fetch their pages anew in the next call, depends on
-    what lies beside them, which is chance, and doubles the time of a call.
+    what lies beside them, which is chance, and doubles the time of a call. So does chance say
+    which of XLA's threads compiles: with memory for each thread, one that has none yet takes an
+    eighth longer.
     """
     one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
     return {
         **dict.fromkeys((*one, "NPROC"), "1"),
+        "MALLOC_ARENA_MAX": "1",
         "MALLOC_MMAP_MAX_": "0",
         "MALLOC_TRIM_THRESHOLD_": str(2**30),
         "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",

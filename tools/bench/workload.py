@@ -122,6 +122,8 @@ def wake_weft(mode: str) -> Callable[[], None]:
         import weft.tensor as wt
 
         wake_numpy()  # Weft imports SciPy when a graph needs it
+        if mode == "jax":
+            wake_jax()  # XLA has two ways to make kernels, and Weft's own sum takes the other one
         x = wt.dscalar("x")
         wt.function([x], x + 1.0, mode=mode)(0.5)
 

@@ -41,7 +41,7 @@ def mismatch(rule: Rule, node: Variable) -> Mismatch | None:
         failures = [m for m in found if m is not None]
         if len(failures) == len(found):
             return max(failures, key=lambda m: m.fitting)
-    elif not rule.may_match(node.op, [v.op for v in node.inputs]):
+    elif not rule.may_match([v.op for v in node.inputs]):
         kinds = " or ".join(map(kind_text, rule.over))
         return Mismatch(1, f"no argument of {node.op} is made by {kinds}")
     fitting = len(toposort([rule.left])) if isinstance(rule.left, Variable) else 2

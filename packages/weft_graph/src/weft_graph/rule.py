@@ -82,63 +82,45 @@ class Rule:
         self.over = tuple(over) if isinstance(over, Iterable) else (over,)
         self.name = name or getattr(right, "__name__", "").strip("<>") or str(left)
         self.may_change = as_departures(may_change)
-        unbound = [f"{p!r} of {what}" for what, p in self._wanted() if p not in self.bound]
+        self.root: Kind
+        """The Op, or the class of Ops, of the nodes that the rule is for."""
+        bound = {"node"}
+        if isinstance(left, Variable):
+            self.root, self._swaps = _kind(left), is_swappable(left)
+            self._below: tuple[Kind, ...] | None = tuple(map(_kind, left.inputs))
+            bound.update(filter(None, _names_of(left)))
+        else:
+            self.root, self._swaps, self._below = left, False, None
+        unbound = [f"{p!r} of {what}" for what, p in self._wanted() if p not in bound]
         if unbound:
             raise ValueError(
                 f"rule {self.name}: {', '.join(unbound)} is not bound by its left side"
             )
 
-    @cached_property
-    def bound(self) -> frozenset[str]:
-        """The names that the left side binds."""
-        names = {"node"}
-        for v in toposort([self.left]) if isinstance(self.left, Variable) else ():
-            if isinstance(v.op, (Wildcard, Each)) and v.op.name:
-                names.add(v.op.name)
-        return frozenset(names)
-
     def _wanted(self) -> Iterator[tuple[str, str]]:
         for what, side in (("the right side", self.right), ("the condition", self.when)):
             if isinstance(side, Variable):
-                for v in toposort([side]):
-                    if isinstance(v.op, (Wildcard, Each)):
-                        yield what, v.op.name or ""
+                yield from ((what, name) for name in _names_of(side))
             elif side is not None:
                 yield from ((what, p) for p in _parameters(side))
 
-    @cached_property
-    def root(self) -> Kind:
-        """The Op, or the class of Ops, of the nodes that the rule is for."""
-        return _kind(self.left) if isinstance(self.left, Variable) else self.left
-
-    @cached_property
-    def _below(self) -> tuple[tuple[Kind, ...], ...]:
-        """What the inputs must be: one tuple for every order of them."""
-        if not isinstance(self.left, Variable):
-            return ()
-        kinds = tuple(map(_kind, self.left.inputs))
-        return (kinds, kinds[::-1]) if is_swappable(self.left) else (kinds,)
-
-    @cached_property
-    def mentioned(self) -> frozenset[Op]:
-        """The single Ops that the rule asks for among the inputs."""
-        asked = [*self.over, *(kind for kinds in self._below for kind in kinds)]
-        return frozenset(kind for kind in asked if isinstance(kind, Op))
-
     @property
-    def is_picky(self) -> bool:
-        """Whether the inputs can tell that there is no need to try."""
-        return bool(self.over) or isinstance(self.left, Variable)
+    def asked(self) -> tuple[Kind, ...]:
+        """What the rule asks for among the inputs; where it asks for none, they don't tell."""
+        return (*self.over, *(self._below or ()))
 
-    def may_match(self, root: Kind, inputs: Sequence[Kind]) -> bool:
-        """Whether the rule can apply to a node of which no more is known than this."""
-        if not _fits(root, self.root):
-            return False
+    def may_match(self, inputs: Sequence[Kind]) -> bool:
+        """Whether the rule can apply to a node of its root, of whose inputs this is known."""
         if self.over and not any(_fits(kind, wanted) for kind in inputs for wanted in self.over):
             return False
-        return not self._below or any(
-            len(inputs) == len(kinds) and all(map(_fits, inputs, kinds)) for kinds in self._below
-        )
+        below = self._below
+        if below is None:
+            return True
+        if len(inputs) != len(below):
+            return False
+        if all(map(_fits, inputs, below)):
+            return True
+        return self._swaps and all(map(_fits, inputs[::-1], below))
 
     @cached_property
     def attempt(self) -> Callable[[Variable], Variable | None]:
@@ -167,7 +149,7 @@ class Rule:
 
     def __call__(self, node: Variable) -> Variable | None:
         """What `node` becomes by this rule; None if the rule does not apply to it."""
-        if not self.may_match(node.op, [v.op for v in node.inputs]):
+        if not _fits(node.op, self.root) or not self.may_match([v.op for v in node.inputs]):
             return None
         new = self.attempt(node)
         return None if new is node else new
@@ -186,6 +168,11 @@ def rule(
 ) -> Callable[[Callable[..., Variable | None]], Rule]:
     """Make a rule of the function below: `rule(left)` is short for `Rule(left, function)`."""
     return lambda right: Rule(left, right, when=when, over=over, name=name, may_change=may_change)
+
+
+def _names_of(pattern: Variable) -> list[str]:
+    """What `pattern` calls its parts; "" for those without a name."""
+    return [v.op.name or "" for v in toposort([pattern]) if isinstance(v.op, (Wildcard, Each))]
 
 
 def _kind(part: Variable) -> Kind:

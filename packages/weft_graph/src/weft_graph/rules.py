@@ -57,7 +57,7 @@ class RuleBook:
         key = tuple([v.op if v.op in known else type(v.op) for v in inputs])
         found = shelf.found.get(key)
         if found is None:
-            found = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(kind, key)])
+            found = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(key)])
         return found
 
     def beyond(self, part: RuleBook) -> RuleBook:
@@ -112,8 +112,9 @@ class _Shelf:
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         self.rules = rules
-        self.is_picky = any(r.is_picky for r in self.rules)
-        self.mentioned = frozenset(op for r in self.rules for op in r.mentioned)
+        asked = {kind for r in rules for kind in r.asked}
+        self.is_picky = bool(asked)
+        self.mentioned = frozenset(kind for kind in asked if isinstance(kind, Op))
         self.found: dict[tuple[Kind, ...], tuple[Rule, ...]] = {}
 
 

@@ -65,7 +65,8 @@ def call_of(
         lines += _sizes(graph, plan, names, namespace)
         arguments = ["*sizes", *values]
     on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
-    call = f"found = jitted({', '.join(arguments)})"
+    compiled = "jitted.run" if isinstance(jitted, Telling) else "jitted"
+    call = f"found = {compiled}({', '.join(arguments)})"
     lines.append(f"    on_host = {on_host}")
     calls = [call]
     if small and not plan.sizes:
@@ -74,7 +75,7 @@ def call_of(
             namespace["telling"] = Telling(small, told)
             total = " + ".join(f"{names[k]}.size" for k in plan.arrays) or "0"
             fits = f" and {total} <= {FEW}" if only_small else ""
-            calls = [call.replace("jitted", f"(telling.run if on_host{fits} else jitted)")]
+            calls = [call.replace("jitted", f"(telling if on_host{fits} else jitted)")]
         if packing := _packing(graph, plan):
             arrays, static = [names[k] for k in plan.arrays], () if packing.are_numbers else (0,)
             calls = _packed(packing, arrays, list(passed), calls[0])

@@ -41,6 +41,7 @@ from weft_jax.inspecting import Inspection
 from weft_jax.map import DynamicLoops, with_host_loops
 from weft_jax.masks import lift_masks
 from weft_jax.naming import NO_NAMES, Names, names_of
+from weft_jax.options import Telling
 from weft_jax.precision import enable_x64, of_dtype
 from weft_jax.presuming import Presuming, may_presume
 from weft_jax.program import Steps, program_of
@@ -263,7 +264,7 @@ class JAXLinker(Linker):
         """`function`, which takes the sizes of `plan`, then its arrays, compiled by JAX."""
         if self.disable_jit:
             return jax.disable_jit()(function)
-        return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
+        return Specialised(function, len(plan.sizes)) if plan.sizes else Telling(function)
 
 
 def _rescuer(graph: FunctionGraph, program: Program) -> Callable[..., None] | None:

@@ -133,17 +133,20 @@ def _compares(v: Variable) -> bool:
 class Telling:
     """`jax.jit` of a function, whose compiler is told on CPUs what it understands.
 
-    The first call of `run` finds out, and puts what was compiled in its own place. What JAX runs
-    on is asked then, not before, since asking makes JAX settle it.
+    The first call of `run` finds out, and puts what was compiled in its own place: what is never
+    called costs nothing. What JAX runs on is asked then, not before, since asking makes JAX
+    settle it.
 
     >>> squares = Telling(lambda x: (x * x).sum(), {"no_such_option": ""} | _IN_ONE_STEP)
     >>> squares.run(jax.numpy.arange(3.0)), squares.run(jax.numpy.arange(4.0))
     (Array(5., dtype=float32), Array(14., dtype=float32))
     """
 
-    def __init__(self, function: Callable[..., Any], told: Told, **options: Any) -> None:
+    def __init__(
+        self, function: Callable[..., Any], told: Told | None = None, **options: Any
+    ) -> None:
         self._function = function
-        self._told = told
+        self._told = told or {}
         self._options = options
         self.run: Callable[..., Any] = self._first
 
@@ -162,6 +165,10 @@ class Telling:
             else:
                 self.run = jitted
                 return result
+
+    def __call__(self, *values: Any) -> Any:
+        """What `run` gives; generated code calls that."""
+        return self.run(*values)
 
     def clear_cache(self) -> None:
         """Forget what was compiled."""

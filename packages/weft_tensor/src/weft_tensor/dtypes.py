@@ -37,8 +37,8 @@ def as_dtype(dtype: Any) -> str:
     >>> as_dtype(float), as_dtype(np.int32), as_dtype("f4")
     ('float64', 'int32', 'float32')
     """
-    if dtype in DTYPES:
-        return str(dtype)
+    if type(dtype) is str and dtype in DTYPES:
+        return dtype
     try:
         return _by_dtype(np.dtype(dtype))
     except TypeError as error:

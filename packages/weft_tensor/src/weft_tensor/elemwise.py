@@ -94,6 +94,8 @@ class Scalar(NamedTuple):
 SCALARS: dict[str, Scalar] = {}
 """All rows, by name."""
 
+_HALF = np.dtype("float16")
+
 
 @cache
 def loop_dtypes(name: str, dtypes: tuple[str, ...]) -> Signature:
@@ -110,7 +112,7 @@ def loop_dtypes(name: str, dtypes: tuple[str, ...]) -> Signature:
         return row.dtypes(dtypes)
     try:
         found = _resolved(row.numpy, dtypes)
-        if "float16" in map(str, found):
+        if _HALF in found:
             found = _resolved(row.numpy, tuple(promote([d, "float32"]) for d in dtypes))
     except TypeError:
         raise TypeError(f"{name} is not defined for {' and '.join(dtypes)}") from None

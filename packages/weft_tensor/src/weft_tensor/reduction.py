@@ -46,7 +46,7 @@ def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
 def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
     """One axis, or several, as a list; TypeError for what is none."""
     try:
-        return [index(a) for a in ([axis] if isinstance(axis, SupportsIndex) else axis)]
+        return [index(axis)] if hasattr(axis, "__index__") else list(map(index, axis))
     except TypeError:
         raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
 
