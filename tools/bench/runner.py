@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import fmean
 from typing import Any
 
 from tools.bench.bounds import AGAIN, CALL, COMPILE, MEMORY, Judgement, judge
 from tools.bench.workload import PEERS, Workload
 from tools.workspace import ROOT
 
-# Who compiles in less than this, in seconds, may do so several times: the median counts.
+# Who compiles in less than this, in seconds, may do so several times: the mean counts.
 FAST_START = 4.0
 # Below this, the wall clock is the better judge: a busy machine rarely interrupts so short a call.
 SHORT = 2e-3
@@ -42,8 +42,8 @@ class Result:
 
     @property
     def compile(self) -> float | None:
-        """The median of all starts' time to compile."""
-        return median(self.compiles) if self.compiles else None
+        """The mean of all starts' time to compile: in CPU time, it varies less than their median."""
+        return fmean(self.compiles) if self.compiles else None
 
     @property
     def seconds(self) -> float | None:
