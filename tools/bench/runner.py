@@ -42,7 +42,7 @@ class Result:
 
     @property
     def compile(self) -> float | None:
-        """The mean of all starts' time to compile: in CPU time, it varies less than their median."""
+        """The mean of all starts' time to compile: of CPU times, it varies less than the median."""
         return fmean(self.compiles) if self.compiles else None
 
     @property
