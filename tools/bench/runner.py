@@ -170,9 +170,9 @@ def environment(caches: Path) -> dict[str, str]:
     """Return what makes peers comparable: one thread, caches of their own, memory that stays.
 
     Whether glibc hands large blocks back, to fetch their pages anew in the next call, depends on
-    what lies beside them, which is chance, and doubles the time of a call. So does chance say
-    which of XLA's threads compiles: with memory for each thread, one that has none yet takes an
-    eighth longer.
+    what lies beside them, which is chance, and doubles the time of a call. Chance says,
+    too, which of XLA's threads compiles: if each has memory of its own, one that has none yet
+    takes an eighth longer.
     """
     one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
     return {

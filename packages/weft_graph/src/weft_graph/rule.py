@@ -106,7 +106,7 @@ class Rule:
 
     @property
     def asked(self) -> tuple[Kind, ...]:
-        """What the rule asks for among the inputs; where it asks for none, they don't tell."""
+        """What the rule asks for among the inputs; without any, they can't rule it out."""
         return (*self.over, *(self._below or ()))
 
     def may_match(self, inputs: Sequence[Kind]) -> bool:
