@@ -12,8 +12,9 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from math import sqrt
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from tools.bench.bounds import AGAIN, CALL, COMPILE, MEMORY, Judgement, judge
@@ -22,6 +23,11 @@ from tools.workspace import ROOT
 
 # Who compiles in less than this, in seconds, may do so several times: the mean counts.
 FAST_START = 4.0
+# Up to so many times as often as asked for, if that mean's standard error is more than this part,
+# and it is more than this, in seconds.
+MORE_STARTS = 4
+UNSURE = 0.02
+NO_TIME = 1e-3
 # Below this, the wall clock is the better judge: a busy machine rarely interrupts so short a call.
 SHORT = 2e-3
 
@@ -44,6 +50,14 @@ class Result:
     def compile(self) -> float | None:
         """The mean of all starts' time to compile: of CPU times, it varies less than the median."""
         return fmean(self.compiles) if self.compiles else None
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether more starts would tell the time to compile better."""
+        count, mean = len(self.compiles), self.compile or 0.0
+        if count == 1 or mean < NO_TIME:
+            return False
+        return stdev(self.compiles) > UNSURE * mean * sqrt(count)
 
     @property
     def seconds(self) -> float | None:
@@ -125,14 +139,13 @@ class PeerProcess:
     def keep_to_one_core(self) -> None:
         """Keep the process, and the threads that it will start, to one core, if the system can."""
         if sys.platform == "linux":
-            os.sched_setaffinity(self.process.pid, {max(os.sched_getaffinity(0))})
+            schedule(self.process.pid, {max(os.sched_getaffinity(0))})
 
     def use_all_cores(self) -> None:
         """Give the process, and all of its threads, the cores that this one has."""
         if sys.platform == "linux":
             for task in Path(f"/proc/{self.process.pid}/task").iterdir():
-                with suppress(ProcessLookupError):
-                    os.sched_setaffinity(int(task.name), os.sched_getaffinity(0))
+                schedule(int(task.name), os.sched_getaffinity(0))
 
     def ask(self, request: str = "") -> dict[str, Any]:
         """Send a request, if there is one, and return the next answer."""
@@ -164,6 +177,19 @@ class PeerProcess:
         lines = self.errors.read().decode(errors="replace").split("\n")
         said = [line for line in lines if line.strip()]
         return said[-1] if said else f"ended with status {self.process.wait()}"
+
+
+def schedule(thread: int, cores: set[int]) -> None:
+    """Give a thread these cores; threads that share a single one take long turns.
+
+    In short turns they empty each other's caches: whether XLA's do is chance, which is a sixth of
+    the time to compile.
+    """
+    if sys.platform == "linux":
+        policy = os.SCHED_BATCH if len(cores) == 1 else os.SCHED_OTHER
+        with suppress(ProcessLookupError):
+            os.sched_setaffinity(thread, cores)
+            os.sched_setscheduler(thread, policy, os.sched_param(0))
 
 
 def environment(caches: Path) -> dict[str, str]:
@@ -206,10 +232,10 @@ def measure(
     Peers prepare one after another, each for at most `limit` seconds, and `starts` times if that
     is fast: where a process has its memory is chance, which can be a tenth of a call's time, or of
     that to compile. They do so on one core: two that share their parts count more time for the
-    same work. After each start they are timed in turns, `rounds` times in all; one that has used
-    `budget` seconds up is left out. Every other start stays on one core: where JAX hands a call to
-    a thread of its own, chance says on which core that runs, which can be a third of a short
-    call's time.
+    same work. All start more often if the times of one differ. After each of the `starts` they are
+    timed in turns, `rounds` times in all; one that has used `budget` seconds up is left out. Every
+    other start stays on one core: where JAX hands a call to a thread of its own, chance says on
+    which core that runs, which can be a third of a short call's time.
     """
     with ExitStack() as stack:
         scratch = stack.enter_context(
@@ -217,7 +243,9 @@ def measure(
         )
         results = [Result(peer) for peer in peers]
         ready: dict[str, tuple[PeerProcess, Result]] = {}
-        for turn in range(starts):
+        for turn in range(MORE_STARTS * starts):
+            if turn >= starts and not any(r.is_unsure for r in results):
+                break
             for result in results:
                 if turn and (result.error or (result.compile or 0.0) > FAST_START):
                     continue
@@ -236,6 +264,8 @@ def measure(
                     ready[result.peer] = (process, result)
                     if turn % 2 == 0:
                         process.use_all_cores()
+            if turn >= starts:
+                continue
             fine = [pair for pair in ready.values() if not pair[1].error]
             take_turns(fine, rounds * (turn + 1) // starts - rounds * turn // starts, budget)
     return results

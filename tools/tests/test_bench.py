@@ -192,6 +192,13 @@ def test_a_graph_in_pieces_is_timed() -> None:
     assert set(result.figures) >= {"whole", "3 pieces", "per split"}
 
 
+def test_more_starts_tell_more_where_times_differ() -> None:
+    assert not Result("jax", compiles=[0.03]).is_unsure
+    assert Result("jax", compiles=[0.03, 0.04]).is_unsure
+    assert not Result("jax", compiles=[0.03, 0.04] * 50).is_unsure
+    assert not Result("numpy", compiles=[1e-6, 1e-5]).is_unsure
+
+
 def test_a_second_start_is_timed_too_and_the_best_counts() -> None:
     (result,) = measure(WORKLOADS["scalar"], ["numpy"], rounds=2, starts=2)
     assert result.error == ""

@@ -55,7 +55,6 @@ def call_of(
         "concatenate": np.concatenate,
         "ndarray": np.ndarray,
         "plain": plain,
-        "settled": _settled(plan.arrays, constants, count, keep=keep),
     }
     passed = {f"c{k}": value for k, value in enumerate(constants)}
     namespace |= passed
@@ -91,37 +90,15 @@ def call_of(
             *["    " + line for line in calls],
         ]
     lines += ["    " + line for line in widened(calls, namespace)]
-    prints = any(isinstance(v.op, Print) for v in plan.graph.nodes)
-    if not prints and not keep:
-        results = "".join(f"asarray(found[{k}]), " for k in range(count))
-        lines.append(f"    if on_host and len(found) == {count}: return ({results})")
-    if prints:
+    if any(isinstance(v.op, Print) for v in plan.graph.nodes):
         namespace["effects_barrier"] = jax.effects_barrier
         lines.append("    effects_barrier()")
-    lines.append(f"    return settled({', '.join(['found', 'on_host', *names])})")
+    lines.append(f"    if len(found) > {count}: found[{count}].judge({', '.join(values)})")
+    if not keep:
+        results = "".join(f"asarray(found[{k}]), " for k in range(count))
+        lines.append(f"    if on_host: return ({results})")
+    lines.append(f"    return found[:{count}]")
     return load_source("run", "\n".join(lines) + "\n", namespace)
-
-
-def _settled(
-    arrays: Sequence[int],
-    constants: Sequence[Any],
-    count: int,
-    *,
-    keep: bool,
-) -> Callable[..., Any]:
-    """What makes results of what `jitted` found: raises the errors that it noted, and awaits."""
-
-    def settled(found: Sequence[Any], on_host: bool, *values: Any) -> Sequence[Any]:
-        if len(found) > count:
-            flags = found[count]
-            found = found[:count]
-            if flags.indices or not flags.all_hold():
-                error = flags.first(*[values[k] for k in arrays], *constants)
-                if error:
-                    raise error
-        return found if keep or not on_host else tuple(map(np.asarray, found))
-
-    return settled
 
 
 def _sizes(

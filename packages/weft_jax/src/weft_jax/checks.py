@@ -241,24 +241,21 @@ class Flags:
         holds = jnp.stack(checks.conditions) if checks.conditions else None
         return cls(holds, tuple(checks.failures), tuple(checks.indices.values()))
 
-    def all_hold(self) -> bool:
-        """Whether all conditions do that the device has looked at."""
-        return self.holds is None or 0 not in np.asarray(self.holds).tobytes()
-
-    def first(self, *arguments: Any) -> Exception | None:
-        """A new error for the first condition that does not hold for `arguments`, if any."""
-        earlier = len(self.failures)
+    def judge(self, *arguments: Any) -> None:
+        """Raise the error of the first condition that does not hold for `arguments`, if any."""
+        first = len(self.failures)
         error = None
         for indices in self.indices:
             error = indices.problem(arguments)
             if error is not None:
-                earlier = indices.earlier
+                first = indices.earlier
                 break
         if self.holds is not None:
-            first = np.asarray(self.holds).tobytes().find(0, 0, earlier)
-            if first >= 0:
-                return self.failures[first].made()
-        return error
+            failed = np.asarray(self.holds).tobytes().find(0, 0, first)
+            if failed >= 0:
+                error = self.failures[failed].made()
+        if error is not None:
+            raise error
 
     def tree_flatten(self) -> tuple[tuple[Any], tuple[Any, ...]]:
         """For JAX: the array, and the rest as static data."""
