@@ -51,3 +51,8 @@ def test_facade_imports_no_backend() -> None:
 def test_entry_point_loads(group: str, name: str) -> None:
     (entry,) = entry_points(group=group, name=name)
     assert entry.load() is not None
+
+
+def test_what_belongs_to_weft_jax_is_imported_when_asked_for() -> None:
+    assert "weft_jax" not in modules_after("from weft.tensor import *")
+    assert "weft_jax" in modules_after("from weft.tensor import wrap_jax")

@@ -40,3 +40,11 @@ def test_one_import_serves_most_users() -> None:
 def test_importing_it_imports_nothing_that_is_slow_to_import(package: str) -> None:
     code = f"import sys, weft.tensor; sys.exit({package!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_wrap_jax_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "weft_jax", None)
+    with pytest.raises(ImportError, match="pip install weft-jax"):
+        wt.wrap_jax  # noqa: B018  # asking for it is what fails
+    with pytest.raises(AttributeError, match="no attribute 'wrap_numpy'"):
+        wt.wrap_numpy  # type: ignore[attr-defined]  # noqa: B018  # the same

@@ -5,7 +5,11 @@
 >>> f = wt.function([x], wt.grad(wt.sum(x**2), x))
 >>> f([1.0, 2.0])
 array([2., 4.])
+
+`wt.wrap_jax` belongs to weft_jax, which is imported, with JAX, when one asks for it.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from weft_graph import (
     Breakpoint,
@@ -62,3 +66,19 @@ __all__ = [
     "value_and_grad",
     "wrap_py",
 ]
+
+if TYPE_CHECKING:
+    from weft_jax import wrap_jax as wrap_jax
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name != "wrap_jax":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            from weft_jax import wrap_jax
+        except ModuleNotFoundError as error:
+            if error.name != "weft_jax":
+                raise
+            problem = "wrap_jax needs the package weft-jax, which is not installed"
+            raise ImportError(f"{problem}: pip install weft-jax") from None
+        return wrap_jax
