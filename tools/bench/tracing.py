@@ -97,8 +97,8 @@ WORKLOADS = (
     ),
     Workload(
         "trace-growth",
-        "from a graph to a jaxpr, for growing graphs",
-        {"weft-jax": lambda: growth(traced_weft, 150, 1_500)},
+        "from a graph to a jaxpr, for a thousand nodes and ten thousand",
+        {"weft-jax": lambda: growth(traced_weft, 340, 3_400)},
         unit="µs per step",
         group="graphs",
         bounds=(Bound("weft-jax", plus=LINEAR, figure="large / small"),),
