@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import blackjax
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
 from jax.experimental import checkify
+from scipy import special
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad, set_value
@@ -148,26 +150,26 @@ def test_optax_fits_a_regression() -> None:
     np.testing.assert_allclose(params["w"], truth, atol=1e-2)
 
 
-def test_a_sampler_follows_a_density() -> None:
-    density = as_jax(function([x], (-((x - 1.0) ** 2) / 2).sum(), mode="py"))
-    slope = jax.grad(density)
+def test_blackjax_samples_a_posterior() -> None:
+    place, rate = wt.scalar("place"), wt.scalar("rate")
+    data = np.random.default_rng(0).normal(3.0, 0.5, size=40)
+    scale = wt.exp(-rate)
+    density = -40 * wt.log(scale) - (((data - place) / scale) ** 2).sum() / 2
+    logdensity = as_jax(function([{"place": place, "rate": rate}], density, mode="py"))
+    warm, run = jax.random.split(jax.random.key(0))
+    start = {"place": jnp.zeros(()), "rate": jnp.zeros(())}
+    adaptation = blackjax.window_adaptation(blackjax.nuts, logdensity)
+    (state, parameters), _ = adaptation.run(warm, start, num_steps=500)
+    sampler = blackjax.nuts(logdensity, **parameters)
 
-    def leapfrog(state: Any, _: Any) -> Any:
-        position, momentum = state
-        momentum = momentum + 0.25 * slope(position)
-        position = position + 0.5 * momentum
-        return (position, momentum + 0.25 * slope(position)), None
+    def one(state: Any, key: Any) -> Any:
+        state, _ = sampler.step(key, state)
+        return state, state.position
 
-    def one(position: Any, key: Any) -> Any:
-        kick, chance = jax.random.split(key)
-        momentum = jax.random.normal(kick, position.shape)
-        (proposal, end), _ = jax.lax.scan(leapfrog, (position, momentum), None, length=5)
-        gain = density(proposal) - density(position) + ((momentum**2).sum() - (end**2).sum()) / 2
-        taken = jnp.log(jax.random.uniform(chance)) < gain
-        position = jnp.where(taken, proposal, position)
-        return position, position
-
-    keys = jax.random.split(jax.random.key(0), 4000)
-    _, draws = jax.jit(lambda start: jax.lax.scan(one, start, keys))(jnp.zeros(2))
-    np.testing.assert_allclose(draws.mean(0), [1.0, 1.0], atol=0.1)
-    np.testing.assert_allclose(draws.std(0), [1.0, 1.0], atol=0.1)
+    _, draws = jax.lax.scan(one, state, jax.random.split(run, 3000))
+    # Student's t with 39 degrees of freedom, and half the logarithm of a gamma variable.
+    spread = data.std(ddof=1) / np.sqrt(40)
+    np.testing.assert_allclose(draws["place"].mean(), data.mean(), atol=0.2 * spread)
+    np.testing.assert_allclose(draws["place"].std(), spread * np.sqrt(39 / 37), rtol=0.1)
+    rates = (special.digamma(39 / 2) - np.log(39 * data.var(ddof=1) / 2)) / 2
+    np.testing.assert_allclose(draws["rate"].mean(), rates, atol=0.03)
