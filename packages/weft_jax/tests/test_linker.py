@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -20,6 +22,7 @@ k = wt.vector("k", "int64")
 d = wt.vector("d", "int64")
 n = wt.scalar("n", "int64")
 X = wt.matrix("X")
+VALUES = np.array([1.0, 1e30, -0.5])
 
 
 def compiled(inputs: Sequence[Any], outputs: Any) -> Any:
@@ -50,6 +53,41 @@ def test_global_setting_stays_32_bit() -> None:
     assert result[0][1] == 2e300
     assert jax.config.values["jax_enable_x64"] is before is False
     assert jax.numpy.arange(2.0).dtype == "float32"
+
+
+def test_a_users_own_code_of_32_bits_is_the_same_before_between_and_after() -> None:
+    traced = []
+
+    @jax.jit
+    def own(values: Any) -> Any:
+        traced.append(values.dtype)
+        return values * 2, jax.random.normal(jax.random.key(0), values.shape)
+
+    f = compiled([x], x * 2)
+    found = []
+    for _ in range(3):
+        found.append(own(VALUES))
+        assert f(found[-1][0]).dtype == f(VALUES).dtype == "float64"
+    assert traced == ["float32"]
+    for doubled, drawn in found:
+        assert (doubled.dtype, drawn.dtype) == ("float32", "float32")
+        assert (drawn == found[0][1]).all()
+    assert jax.grad(lambda v: own(v)[0].sum())(VALUES).dtype == "float32"
+
+
+def test_importing_changes_nothing_that_others_could_feel() -> None:
+    program = """
+import logging, os, warnings, jax
+def state():
+    logger = logging.getLogger("jax")
+    known = logger.level, logger.handlers, logger.filters, warnings.filters
+    return repr((dict(jax.config.values), dict(os.environ), known))
+before = state()
+import weft_jax
+assert state() == before
+assert not jax._src.xla_bridge._backends, "JAX has looked for devices"
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_large_integers_are_exact() -> None:
