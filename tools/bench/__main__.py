@@ -39,7 +39,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--peers", type=lambda text: text.split(","), help=", ".join(PEERS))
     parser.add_argument("--quick", action="store_true", help="fewer workloads and rounds")
     parser.add_argument("--rounds", type=int, help="rounds per workload (7 if quick, else 25)")
-    parser.add_argument("--starts", type=int, help="cold starts, the best counts (1 or 3)")
+    parser.add_argument("--starts", type=int, help="cold starts, the mean counts (1 or 3)")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds a peer may be silent")
     parser.add_argument("--json", type=Path, help="write all results to this file, too")
     options = parser.parse_args(arguments)

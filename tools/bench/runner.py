@@ -23,8 +23,8 @@ from tools.workspace import ROOT
 
 # Who compiles in less than this, in seconds, may do so several times: the mean counts.
 FAST_START = 4.0
-# Up to so many times as often as asked for, if that mean's standard error is more than this part,
-# and it is more than this, in seconds.
+# Starts are up to so many times as many as asked for, until the mean's standard error is less than
+# this part of it, for all who take longer than this, in seconds.
 MORE_STARTS = 4
 UNSURE = 0.02
 NO_TIME = 1e-3

@@ -42,9 +42,16 @@ def test_importing_it_imports_nothing_that_is_slow_to_import(package: str) -> No
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_wrap_jax_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "error", "says"),
+    [
+        ("wrap_jax", ImportError, "pip install weft-jax"),
+        ("wrap_numpy", AttributeError, "no attribute 'wrap_numpy'"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    name: str, error: type[Exception], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "weft_jax", None)
-    with pytest.raises(ImportError, match="pip install weft-jax"):
-        wt.wrap_jax  # noqa: B018  # asking for it is what fails
-    with pytest.raises(AttributeError, match="no attribute 'wrap_numpy'"):
-        wt.wrap_numpy  # type: ignore[attr-defined]  # noqa: B018  # the same
+    with pytest.raises(error, match=says):
+        getattr(wt, name)
