@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from scipy import special
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad, set_value
-from weft_jax import as_jax
+from weft_jax import as_jax, wrap_jax
 from weft_jax.precision import enable_x64
 
 x = wt.vector("x", shape=("n",))
@@ -126,6 +127,21 @@ def test_conditions_are_there_for_checkify() -> None:
     assert "IndexError" in text
     assert "test_as_jax.py" in text
     assert jnp.isfinite(jax.jit(chosen)(VALUES, 1))
+
+
+def test_garbage_is_looked_for_unless_jax_traces() -> None:
+    seen = []
+
+    @wrap_jax
+    def look(values: Any) -> Any:
+        seen.append(gc.isenabled())
+        return values
+
+    looking = as_jax(FunctionGraph([x], [look(x)]))
+    for call, expected in ((looking, True), (jax.jit(looking), False)):
+        seen.clear()
+        call(VALUES)
+        assert (seen, gc.isenabled()) == ([expected], True)
 
 
 def test_optax_fits_a_regression() -> None:

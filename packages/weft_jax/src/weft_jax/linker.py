@@ -247,7 +247,7 @@ class JAXLinker(Linker):
             on_cpu = self._is_plain and jax.default_backend() == "cpu"
             by_host = values[len(compiles.sizes) :] if on_cpu else ()
             checking = noting(program, self.bounds, by_host, presumes=presumes)
-            with checking as checks, compiles.tracing(values), without_collecting():
+            with checking as checks, compiles.tracing(values):
                 results = program.run(*[_as_jax(value) for value in values])
             outputs = tuple(
                 r if dtype is None else of_dtype(r, dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cached_property
 from operator import itemgetter
 from types import FrameType
@@ -22,6 +23,7 @@ from weft_graph import (
     lowered,
     py_funcify,
     transpile,
+    without_collecting,
 )
 from weft_jax.naming import NO_NAMES, Names, scope_of
 from weft_jax.static import Plan
@@ -77,8 +79,10 @@ class Steps(Program):
     def run(self, *values: Any) -> tuple[Any, ...]:
         """The outputs."""
         known = [*values, *self.constants]
-        for step, (call, places) in enumerate(self.calls):  # noqa: B007  # `at` reads it
-            known.append(call(*[known[k] for k in places]))
+        is_traced = any(isinstance(value, jax.core.Tracer) for value in values)
+        with without_collecting() if is_traced else nullcontext():  # else it may take long
+            for step, (call, places) in enumerate(self.calls):  # noqa: B007  # `at` reads it
+                known.append(call(*[known[k] for k in places]))
         return tuple([known[k] for k in self.results])
 
     def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:

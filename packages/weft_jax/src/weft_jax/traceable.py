@@ -44,18 +44,18 @@ class Traceable:
     `names` are for JAX's texts.
     """
 
+    @without_collecting()
     def __init__(
         self,
         graph: FunctionGraph,
         funcify: Callable[[Variable], Callable[..., Any]] = lambda v: jax_funcify(v.op, node=v),
         names: Names = NO_NAMES,
     ) -> None:
-        with without_collecting():
-            self.graph = lift_masks(rewrite_graph(graph, [book, lazy_branches]))
-            self.plan = plan_for(self.graph)
-            self._program = program_of(self.plan, funcify, names)
-            self._run = self._program.load()
-            self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
+        self.graph = lift_masks(rewrite_graph(graph, [book, lazy_branches]))
+        self.plan = plan_for(self.graph)
+        self._program = program_of(self.plan, funcify, names)
+        self._run = self._program.load()
+        self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
 
     def __call__(self, *values: Any) -> tuple[Any, ...]:
         """The outputs, in the dtypes of the graph as far as JAX's setting allows them."""
@@ -68,7 +68,7 @@ class Traceable:
         """The outputs for what `plan` says is needed."""
         inputs = [self.graph.inputs[k] for k in self.plan.arrays]
         given = map(_of_dtype, inputs, arrays)
-        with noting(self._program) as checks, without_collecting():
+        with noting(self._program) as checks:
             results = tuple(map(_of_dtype, self.graph.outputs, self._run(*sizes, *given)))
         _tell_checkify(checks)
         return results
