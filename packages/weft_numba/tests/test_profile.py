@@ -64,15 +64,13 @@ def test_the_steps_take_together_what_a_call_takes() -> None:
     f = function([x, matrix], wt.sum(Slow()(wt.exp(matrix) @ Slow()(x))), mode="numba")
     values = np.ones(2000), np.ones((2000, 2000))
     f(*values)
-    ratios = []
-    for _ in range(3):
-        seconds = []
-        for _ in range(3):
-            start = perf_counter()
-            f(*values)
-            seconds.append(perf_counter() - start)
-        ratios.append(f.profile(*values, repeat=3).seconds / min(seconds))
-    assert any(0.6 < ratio < 1.4 for ratio in ratios), ratios
+    calls, profiles = [], []
+    for _ in range(9):  # in turns, so that what else the machine does meets both
+        start = perf_counter()
+        f(*values)
+        calls.append(perf_counter() - start)
+        profiles.append(f.profile(*values, repeat=1).seconds)
+    assert 0.6 < min(profiles) / min(calls) < 1.4, (profiles, calls)
 
 
 def test_what_is_not_called_has_no_time() -> None:
