@@ -94,7 +94,7 @@ from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
 from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut
-from weft_graph.state import Shared, get_value, set_value, shared
+from weft_graph.state import Cell, Shared, get_value, in_turn, set_value, shared
 from weft_graph.static import Static
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
@@ -116,6 +116,7 @@ __all__ = [
     "Barrier",
     "Branch",
     "Breakpoint",
+    "Cell",
     "Change",
     "CheckAndRaise",
     "Checkpoint",
@@ -209,6 +210,7 @@ __all__ = [
     "grad_undefined",
     "graph_inputs",
     "in_stages",
+    "in_turn",
     "inline",
     "installed_books",
     "large_constants",

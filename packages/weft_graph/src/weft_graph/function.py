@@ -18,7 +18,7 @@ from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observe
 from weft_graph.order import toposort
 from weft_graph.profiling import Profile, profile
 from weft_graph.python_linker import PythonLinker
-from weft_graph.state import Shared
+from weft_graph.state import Cell, Shared, get_value
 from weft_graph.static import Static
 from weft_graph.structures import leaves
 from weft_graph.traversal import replace
@@ -56,7 +56,8 @@ class In(NamedTuple):
 class Function:
     """A compiled graph, to be called with the values of its inputs, in order or by name.
 
-    Made by `function`. It has no state of its own: many threads may call it at once. It
+    Made by `function`. It has no state of its own: many threads may call it at once. Calls
+    that update shared variables take turns, so that each begins with what another left. It
     pickles as its rewritten graph, and is compiled again where it is loaded.
     """
 
@@ -85,6 +86,8 @@ class Function:
         self._task = task
         self._linked = self._found(may_recall)
         shared = task.written.inputs[len(self.inputs) :]
+        for v in updated:
+            _cell(v).is_updated = True
         self.__call__ = entry(
             self.parameters,
             outputs,
@@ -141,7 +144,7 @@ class Function:
         """
         shared = self.graph.inputs[len(self.inputs) :]
         linker = self.mode.linker
-        state = [linker.filter(v, _cell(v)[0]) for v in shared]
+        state = [linker.filter(v, get_value(v)) for v in shared]
         values = [*self._leaf_values(args), *state]
         timings = linker.timings(self.graph, values, repeat)
         return profile(self.graph, values, repeat) if timings is None else Profile(timings)
@@ -179,7 +182,7 @@ def _load(
     return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log)
 
 
-def _cell(variable: Variable) -> list[Any]:
+def _cell(variable: Variable) -> Cell:
     assert isinstance(variable.op, Shared)
     return variable.op.cell
 
