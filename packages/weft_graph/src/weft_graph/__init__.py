@@ -81,7 +81,7 @@ from weft_graph.pictures import to_dot, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.profiling import Profile, Timing, profile
 from weft_graph.pushforward import pushforward
-from weft_graph.python_linker import PythonLinker, py_funcify
+from weft_graph.python_linker import PythonLinker, overwritten, py_funcify
 from weft_graph.reference import Reference
 from weft_graph.reverse import (
     DisconnectedType,
@@ -221,6 +221,7 @@ __all__ = [
     "names_node",
     "node_note",
     "nodes_inside",
+    "overwritten",
     "print_value",
     "profile",
     "pullback",
