@@ -80,6 +80,7 @@ from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, w
 from weft_graph.pictures import to_dot, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.profiling import Profile, Timing, profile
+from weft_graph.promises import broken_promise
 from weft_graph.pushforward import pushforward
 from weft_graph.python_linker import PythonLinker, py_funcify
 from weft_graph.reference import Reference
@@ -185,6 +186,7 @@ __all__ = [
     "assume",
     "audit",
     "book_modules",
+    "broken_promise",
     "chain",
     "check_and_raise",
     "check_pickles",
