@@ -31,6 +31,7 @@ from weft_numba.narrowing import Narrowed, narrowed
 from weft_numba.object_code import object_code
 from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
+from weft_numba.promises import broken
 from weft_numba.results import finishers, how_to_finish
 from weft_numba.segments import Parts, in_segments, opened, segments_of, timings, warn_of_python
 from weft_numba.source import njit
@@ -244,6 +245,8 @@ def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) ->
     try:
         machine.compile(signature)
     except Exception as error:
+        if promised := broken(error):
+            raise promised from None
         better = culprit(program, "C")
         if better is None:
             raise
@@ -259,6 +262,8 @@ def _rescue(task: Task, program: Program | None) -> Callable[..., None]:
         return Reference(task.graph)
 
     def rescue(error: Exception, *values: Any) -> None:
+        if promised := broken(error):
+            raise promised from None
         if program is not None and isinstance(error, numba.core.errors.NumbaError):
             raise culprit(program, "A") or error from error
         with np.errstate(all="ignore"):
