@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import TupleType, Type, Variable, broken_promise
+from weft_graph import TupleType, Type, Variable, broken_promise, node_note
 from weft_jax.fitting import shown
 from weft_jax.precision import of_dtype
 from weft_tensor import TensorType
@@ -38,7 +38,9 @@ def kept(function: Callable[..., Any], node: Variable) -> Callable[..., Any]:
         try:
             return _as(node.type, found)
         except _OtherError:
-            raise broken_promise("JAX", node, _said(found)) from None
+            error = broken_promise("JAX", node, _said(found))
+            error.add_note(node_note(node, values))
+            raise error from None
 
     return promised
 

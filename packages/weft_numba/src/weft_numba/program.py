@@ -69,7 +69,9 @@ class _Writer:
             else:
                 self._assign([step], self._expression(step, scope), scope)
                 if not is_ours(step.op):
-                    self.body.append(f"{self.indent}{self._called(type_check(step), [step], scope)}")
+                    self.body.append(
+                        f"{self.indent}{self._called(type_check(step), [step], scope)}"
+                    )
         return self._read(graph.outputs, scope)
 
     def _kernel(self, step: Fused, scope: _Scope) -> None:
