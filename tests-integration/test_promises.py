@@ -178,7 +178,7 @@ def test_what_loses_nothing_is_converted(mode: str, returned: Any) -> None:
 @pytest.mark.parametrize("returned", [lambda v: v, lambda v: (v,), lambda v: (v, 1, 2), nothing])
 def test_several_results_are_as_many_as_promised(mode: str, returned: Any) -> None:
     first, second = Two(returned)(x)
-    with pytest.raises(TypeError, match="returned .*but the Op promises"):
+    with pytest.raises(TypeError, match=r"returned .*but the Op promises"):
         function([x], [first, second + 1], mode=mode)(VALUES)
 
 

@@ -31,6 +31,8 @@ def kept(function: Callable[..., Any], node: Variable) -> Callable[..., Any]:
     Traceback (most recent call last):
     ...
     TypeError: the JAX implementation of exp returned None, but the Op promises float32
+    while computing exp : float32
+    ...
     """
 
     def promised(*values: Any) -> Any:
