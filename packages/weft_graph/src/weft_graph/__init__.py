@@ -74,6 +74,7 @@ from weft_graph.nodes import (
 from weft_graph.op_from_graph import OpFromGraph, inline, shapes_within
 from weft_graph.order import toposort
 from weft_graph.origin import source_of, treat_as_internal
+from weft_graph.owners import written_by_others
 from weft_graph.page import to_html
 from weft_graph.parsing import from_text
 from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
@@ -251,4 +252,5 @@ __all__ = [
     "without_collecting",
     "without_prints",
     "wrap_py",
+    "written_by_others",
 ]

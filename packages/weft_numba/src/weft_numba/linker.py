@@ -28,7 +28,6 @@ from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
 from weft_numba.machine_types import numba_type
 from weft_numba.narrowing import Narrowed, narrowed
-from weft_numba.object_code import object_code
 from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
 from weft_numba.promises import broken
@@ -136,9 +135,8 @@ class NumbaLinker(Linker):
         usual = narrowed(task.graph, assume=True)
         built = self._built(task.graph, usual, assume=True)
         finish = how_to_finish(task.graph, usual.graph)
-        code = None if built.compiled is None else object_code(built.compiled)
-        if code is not None:
-            memory.remember(self, task, code, built.constants, finish, usual.conditions)
+        if built.compiled is not None:
+            memory.remember(self, task, built.compiled, built.constants, finish, usual.conditions)
         return Linked(
             built.run,
             lambda: built.program,
