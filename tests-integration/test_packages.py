@@ -56,3 +56,18 @@ def test_entry_point_loads(group: str, name: str) -> None:
 def test_what_belongs_to_weft_jax_is_imported_when_asked_for() -> None:
     assert "weft_jax" not in modules_after("from weft.tensor import *")
     assert "weft_jax" in modules_after("from weft.tensor import wrap_jax")
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_what_a_function_imports_is_no_part_of_its_building(mode: str) -> None:
+    program = f"""if True:
+        import weft_tensor as wt
+        from weft_graph import function
+        x = wt.vector("x")
+        first, again = (function([x], wt.exp(x), mode={mode!r}).log for _ in range(2))
+        assert first[0].seconds > first[1].seconds, first
+        print(first[0].name, first[1].name, again[0].name)
+    """
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert done.stdout.split() == ["import", "build", "build"]

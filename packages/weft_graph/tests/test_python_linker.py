@@ -64,3 +64,47 @@ def test_what_a_class_defines_comes_before_what_it_inherits() -> None:
     x = Type()("x")
     f = function([x], [Twice()(x), Thrice()(x), Tenfold()(x)], mode="py")
     assert f(1) == [2, 3, 10]
+
+
+class Even(Type):
+    """Even numbers; what they are can be told quickly."""
+
+    def guard(self, name: str, namespace: dict[str, Any]) -> str:
+        return f"type({name}) is int and {name} % 2 == 0"
+
+    def filter(self, value: Any) -> Any:
+        if int(value) != value or value % 2:
+            raise ValueError(f"{value!r} is not even")
+        return int(value)
+
+
+class Half(Op):
+    several: bool = False
+
+    def infer(self, *types: Type) -> Any:
+        return (types[0], Type()) if self.several else types[0]
+
+    def impl(self, *values: Any) -> Any:
+        half = values[0] / 2
+        return [half, "rest"] if self.several else half
+
+
+def test_what_an_implementation_returns_is_what_its_type_says() -> None:
+    x = Even()("x")
+    f = function([x], Half()(Half()(x)), mode="py")
+    assert f(8) == 2
+    assert type(f(8)) is int
+    with pytest.raises(TypeError, match=r"of Half.* returned 1\.0, but the Op promises Even") as e:
+        f(4)
+    assert str(e.value.__cause__) == "1.0 is not even"
+    (note,) = e.value.__notes__
+    assert note.startswith("while computing Half")
+    first, second = Half(True)(x)
+    assert function([x], [first, second], mode="py")(8) == [4, "rest"]
+    with pytest.raises(TypeError, match=r"a list of 2: 1\.0, 'rest', but .* promises \(Even, Type"):
+        function([x], first, mode="py")(2)
+
+
+def test_what_can_not_be_told_quickly_is_taken_as_it_is() -> None:
+    x = Type()("x")
+    assert function([x], Half()(x), mode="py")(1) == 0.5

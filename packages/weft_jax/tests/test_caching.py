@@ -4,6 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jax
+import pytest
+
+from weft_jax import cache_compilations
+
 CODE = """
 import sys, weft_tensor as wt
 from weft_graph import function
@@ -22,3 +27,14 @@ def test_a_second_process_finds_what_the_first_compiled(tmp_path: Path) -> None:
     first = entries()
     assert first
     assert entries() == first
+
+
+def test_a_directory_that_others_may_write_to_is_refused(tmp_path: Path) -> None:
+    cache_compilations(tmp_path / "new" / "own")
+    assert (tmp_path / "new" / "own").stat().st_mode & 0o777 == 0o700
+    jax.config.update("jax_compilation_cache_dir", None)
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    with pytest.raises(PermissionError, match="open, but others may write to it"):
+        cache_compilations(tmp_path / "open")
+    assert jax.config.jax_compilation_cache_dir is None

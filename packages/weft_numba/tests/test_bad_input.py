@@ -194,6 +194,26 @@ CASES: dict[str, tuple[Callable[[], Graph], Values]] = {
             (ones((2, 3)), [SMALL], [0]),
         ],
     ),
+    "numbers in order as indices": (
+        lambda: ([x, n], [x[wt.arange(n)], x[wt.arange(n)] * 2 + x[wt.arange(n)[::-1]]]),
+        [(ones(3), k) for k in (0, 2, 3, 4, 9, -1)],
+    ),
+    "as many indices as elsewhere": (
+        lambda: ([x, y], [x[wt.arange(y.shape[0])] + y, x[wt.arange(x.shape[0])]]),
+        [(ones(3), ones(k)) for k in (0, 2, 3, 4, 9)],
+    ),
+    "a diagonal by indices": (
+        lambda: ([A, n], [A[wt.arange(n), wt.arange(n)], wt.sum(A[:, wt.arange(n)])]),
+        [(ones(shape), k) for shape in ((3, 3), (2, 3), (3, 2)) for k in (0, 2, 3, 4)],
+    ),
+    "updates in order": (
+        lambda: ([x, n], [x[wt.arange(n)].inc(1.0), x[wt.arange(n)].set(2.0) + 1]),
+        [(ones(3), k) for k in (0, 2, 3, 4, 9)],
+    ),
+    "a length that must be 1": (
+        lambda: ([x, A], [wt.squeeze(x, 0) + 1, wt.squeeze(A, 0) * 2, wt.sum(wt.squeeze(A, 0))]),
+        [(ones(k), ones((rows, 3))) for k, rows in ((1, 1), (0, 1), (3, 1), (1, 0), (1, 2))],
+    ),
     "updates": (
         lambda: ([x, i, y], [x[i].set(y), x[i].inc(y)]),
         [

@@ -18,7 +18,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Rule, Task, Trace, function, rewrite_graph, wildcard
-from weft_numba import NumbaLinker, cache, numba_funcify
+from weft_numba import NumbaLinker, cache, memory, numba_funcify
 from weft_numba import identity as identity_module
 from weft_numba.identity import identity
 
@@ -77,7 +77,7 @@ def run(program: str, *path: Path) -> list[str]:
 def test_a_second_process_neither_rewrites_nor_compiles() -> None:
     first, second = run(PROGRAM), run(PROGRAM)
     assert {"inline", "link for numba"} <= {*first}
-    assert second == ["build", "recall for numba", first[-1]]
+    assert second == ["import", "build", "recall for numba", first[-1]]
 
 
 def test_a_graph_is_recalled_with_all_that_a_function_offers(folder: Path) -> None:
@@ -90,6 +90,40 @@ def test_a_graph_is_recalled_with_all_that_a_function_offers(folder: Path) -> No
     loaded = pickle.loads(pickle.dumps(again))
     assert loaded([0.0]).tolist() == [2.0]
     assert cache.info().directory == folder
+
+
+WITHOUT_BOOKS = """
+    import pickle, sys
+    import weft_tensor as wt
+    from weft_graph import Mode, function
+
+    x = wt.vector("x")
+    f = function([x], wt.exp(x) + 1.0, mode=Mode("numba", books=[]))
+    g = pickle.loads(pickle.dumps(f))
+    assert f([0.0]).tolist() == g([0.0]).tolist() == [2.0]
+    assert "weft_rewrites" not in sys.modules
+    print(f.log[-1].name, g.log[-1].name, sep=",")
+"""
+
+
+def test_without_books_none_need_be_imported() -> None:
+    assert run(WITHOUT_BOOKS) == ["link for numba", "recall for numba"]
+    assert run(WITHOUT_BOOKS) == ["recall for numba", "recall for numba"]
+
+
+def test_a_key_is_computed_once_and_not_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(linker: Any, task: Task) -> str | None:
+        asked.append(task)
+        return identity(linker, task)
+
+    monkeypatch.setattr(memory, "identity", counted)
+    assert [phase(compiled()) for _ in range(2)] == ["link for numba", "recall for numba"]
+    assert len(asked) == 2
+    monkeypatch.setenv("WEFT_CACHE_DIR", "off")
+    assert phase(compiled()) == "link for numba"
+    assert len(asked) == 2
 
 
 def test_results_have_the_dtypes_that_doors_let_pass_unasked() -> None:
@@ -442,3 +476,120 @@ def test_nothing_warns_where_all_is_well() -> None:
         warnings.simplefilter("error")
         compiled()
         compiled()
+
+
+class Run:
+    """What unpickling calls."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.place,)
+
+
+def planted(folder: Path, kind: str) -> Path:
+    """A file that appears if what others have put in the place of an entry is unpickled."""
+    compiled()
+    (path,) = folder.iterdir()
+    seen = folder.parent / "seen"
+    cache.store(path.stem, pickle.dumps(Run(seen)))
+    place = path if kind.endswith("file") else folder
+    if kind.startswith("chown"):
+        if os.geteuid():
+            pytest.skip("only root can give files away")
+        os.chown(place, 1234, -1)
+    else:
+        place.chmod(0o720 if kind.startswith("group") else 0o702)
+    return seen
+
+
+FOREIGN = [f"{how} {what}" for how in ("chown", "group", "others") for what in ("folder", "file")]
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_what_others_may_have_written_is_not_read(folder: Path, kind: str) -> None:
+    seen = planted(folder, kind)
+    said = "it belongs to another user, of number 1234" if "chown" in kind else "others may write"
+    with pytest.warns(RuntimeWarning, match=f"cache are not used .{said}") as warned:
+        assert phase(compiled()) == "link for numba"
+    assert len(warned) == 1
+    assert "WEFT_SHARED_CACHE_DIR" in str(warned[0].message)
+    assert phase(compiled()) == ("link" if "folder" in kind else "recall") + " for numba"
+    assert not seen.exists()
+
+
+def test_the_command_tells_what_is_not_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiled()
+    folder.chmod(0o777)
+    monkeypatch.setenv("WEFT_SHARED_CACHE_DIR", str(folder / "other"))
+    monkeypatch.setattr(sys, "argv", ["weft_numba"])
+    runpy.run_module("weft_numba")
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        f"and those in {folder / 'other'}, which are shared",
+        f"what is in {folder} is not used: others may write to it",
+    ]
+
+
+@pytest.fixture
+def shared(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with an entry, which belongs to another user if that can be."""
+    compiled()
+    place = tmp_path / "shared"
+    folder.rename(place)
+    monkeypatch.setenv("WEFT_SHARED_CACHE_DIR", str(place))
+    for path in (*place.iterdir(), place):
+        os.utime(path, (0, 0))
+        path.chmod(0o755)
+        if not os.geteuid():
+            os.chown(path, 1234, -1)
+    return place
+
+
+@pytest.mark.parametrize("own", ["", "cache"])
+def test_a_shared_directory_is_read_and_not_changed(
+    own: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / own) if own else own)
+    assert phase(compiled()) == "recall for numba"
+    (entry,) = shared.iterdir()
+    before = entry.read_bytes()
+    assert entry.stat().st_mtime == shared.stat().st_mtime == 0
+    x = wt.vector("x")
+    again = [phase(function([x], wt.cos(x), mode="numba")) for _ in range(2)]
+    assert again == ["link for numba", "recall for numba" if own else "link for numba"]
+    entry.write_bytes(before[:-1])
+    cache.clear()
+    cache.shrink(0)
+    assert phase(compiled()) == "link for numba"
+    assert [path.read_bytes() for path in shared.iterdir()] == [before[:-1]]
+
+
+@pytest.mark.parametrize("what", ["folder", "file", "owner"])
+def test_a_shared_directory_is_its_owners_alone(what: str, shared: Path) -> None:
+    (entry,) = shared.iterdir()
+    if what != "owner":
+        (entry if what == "file" else shared).chmod(0o775)
+    elif os.geteuid():
+        pytest.skip("only root can give files away")
+    else:
+        os.chown(entry, 1235, -1)
+    with pytest.warns(RuntimeWarning, match="unset WEFT_SHARED_CACHE_DIR") as warned:
+        assert phase(compiled()) == "link for numba"
+    assert len(warned) == 1
+
+
+def test_where_files_have_no_modes_the_users_own_folder_counts(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled()
+    monkeypatch.delattr(os, "geteuid")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert phase(compiled()) == "recall for numba"
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "other")
+    with pytest.warns(RuntimeWarning, match="it is not in .*other"):
+        assert phase(compiled()) == "link for numba"
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *args, **kwargs: str(folder))
+    assert phase(compiled()) == "recall for numba"

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import Mode, function
+from weft_numba import numba_funcify
 
 
 def read_only(x: Any) -> Any:
@@ -52,6 +53,39 @@ def test_the_layout_of_an_array_makes_no_difference(layout: str, compiled: Any) 
         assert not np.shares_memory(result, x)
         result[...] = -1.0
     assert (x == before).all()
+
+
+class Copied(wt.TensorOp):
+    """Compiled for an array, and reading it as Numba does."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        return values[0].copy()
+
+
+@numba_funcify.register(Copied)
+def _(op: Copied, **kwargs: Any) -> Any:
+    def copied(x: Any) -> Any:
+        made = np.empty(x.shape)
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                made[i, j] = x[i, j]
+        return made
+
+    return copied
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_layout_of_a_constant_makes_no_difference(layout: str) -> None:
+    """Nor does it when the code comes from disk, by a key that is the same for all layouts."""
+    x = LAYOUTS[layout](np.arange(1200.0).reshape(3, 400))
+    constant, s = wt.constant(x), wt.scalar("s")
+    f = function([s], [Copied()(constant) * s, constant.T + s], mode=Mode("numba", books=[]))
+    first, second = f(1.0)
+    np.testing.assert_array_equal(first, x)
+    np.testing.assert_array_equal(second, x.T + 1.0)
 
 
 @pytest.mark.parametrize(

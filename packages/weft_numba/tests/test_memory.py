@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -84,6 +86,8 @@ FAILING: dict[str, tuple[list[Any], list[Any], list[Any], type[Exception]]] = {
               [-np.ones(3)], RefusedError),
     "branch": ([x, k], [wt.ifelse(wt.sum(x) > 0, wt.exp(wt.sort(x))[k], x[1:]), x * 2],
                [np.ones(3), np.array([5])], IndexError),
+    "number": ([x], [wt.squeeze(x, 0) + 1], [np.ones(3)], ValueError),
+    "row": ([X, x], [wt.squeeze(X, 0) * x, wt.sum(x)], [np.ones((3, 3)), np.ones(3)], ValueError),
     "user's": ([x, y], [Third()(wt.exp(x) * y), x - y], [np.ones(3), np.ones(3)], IndexError),
 }  # fmt: skip
 
@@ -99,6 +103,33 @@ def test_what_fails_gives_back_the_memory_it_holds(case: str) -> None:
 
     call()
     assert held(call, 1000) == 0
+
+
+FAILS = """
+import numpy as np
+import weft_tensor as wt
+from weft_graph import function
+
+x = wt.vector("x")
+f = function([x], wt.squeeze(x, 0) + 1, mode="numba")
+failed = 0
+for _ in range(100):
+    try:
+        f(np.ones(3))
+    except ValueError:
+        failed += 1
+for k in range(8):
+    function([x], wt.sum(x * k), mode="numba")([1.0])
+print(failed)
+"""
+
+
+def test_what_fails_leaves_its_arguments_to_the_caller() -> None:
+    """Freed twice, memory is spoilt for whoever gets it next, which ends the process."""
+    done = subprocess.run(
+        [sys.executable, "-c", FAILS], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
 
 
 def test_branches_keep_nothing() -> None:

@@ -25,7 +25,7 @@ from weft_graph import (
     grad,
     set_value,
 )
-from weft_numba import NumbaLinker, assembly_code, cache, llvm_code
+from weft_numba import NumbaLinker, assembly_code, cache, llvm_code, numba_funcify
 from weft_tensor import TensorOp, TensorType
 from weft_testing import check_op
 
@@ -212,6 +212,44 @@ def test_results_that_are_not_of_their_type_are_refused(how: str, said: str) -> 
 def test_results_that_can_be_converted_are(how: str) -> None:
     f = function([x], Wrong(how)(x) + 1.0, mode="numba")
     np.testing.assert_array_equal(f(XS), (XS[::-1] if how == "reversed" else XS) + 1.0)
+
+
+class Turned(TensorOp):
+    """Its result does not lie in memory as its elements go."""
+
+    def infer(self, *types: Any) -> Any:
+        return TensorType(types[0].dtype, types[0].shape[::-1])
+
+    def impl(self, *values: Any) -> Any:
+        return values[0].T
+
+
+class Backwards(TensorOp):
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        return values[0][::-1]
+
+
+@numba_funcify.register(Turned)
+def _(op: Turned, **kwargs: Any) -> Any:
+    return lambda v: v.T
+
+
+@numba_funcify.register(Backwards)
+def _(op: Backwards, **kwargs: Any) -> Any:
+    return lambda v: v[::-1]
+
+
+def test_what_crosses_is_contiguous() -> None:
+    X = wt.matrix("X")
+    values = np.arange(6.0).reshape(2, 3)
+    for op, wanted in ((Turned(), values.T), (Backwards(), values[::-1])):
+        middle = op(X + 0.0)
+        f = function([X], [middle + Doubled()(middle), wt.sum(Doubled()(middle))], mode="numba")
+        total, _ = f(values)
+        np.testing.assert_array_equal(total, 3.0 * wanted)
 
 
 def test_named_lengths_of_results_are_compared() -> None:

@@ -74,12 +74,14 @@ from weft_graph.nodes import (
 from weft_graph.op_from_graph import OpFromGraph, inline, shapes_within
 from weft_graph.order import toposort
 from weft_graph.origin import source_of, treat_as_internal
+from weft_graph.owners import written_by_others
 from weft_graph.page import to_html
 from weft_graph.parsing import from_text
 from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
 from weft_graph.pictures import to_dot, to_mermaid
 from weft_graph.printing import dprint
 from weft_graph.profiling import Profile, Timing, profile
+from weft_graph.promises import broken_promise
 from weft_graph.pushforward import pushforward
 from weft_graph.python_linker import PythonLinker, overwritten, py_funcify
 from weft_graph.reference import Reference
@@ -186,6 +188,7 @@ __all__ = [
     "assume",
     "audit",
     "book_modules",
+    "broken_promise",
     "chain",
     "check_and_raise",
     "check_pickles",
@@ -252,4 +255,5 @@ __all__ = [
     "without_collecting",
     "without_prints",
     "wrap_py",
+    "written_by_others",
 ]

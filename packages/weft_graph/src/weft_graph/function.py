@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from sys import modules
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -245,6 +246,7 @@ def function(
     >>> shout("ha"), shout(word="ho")
     ({'twice': 'haha'}, {'twice': 'hoho'})
     """
+    compiled, importing = _with_imports(mode)
     start = perf_counter()
     parameters = _parameters(inputs)
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
@@ -256,13 +258,14 @@ def function(
         flat = replace(flat, givens, [v for v in given if v not in givens])
     shared = [v for v in toposort(flat, set(given)) if isinstance(v.op, Shared)]
     _check_used(given, flat, on_unused_input)
-    compiled = as_mode(mode)
     if compiled.linker.compiles_for_values and (static := _static_inputs(inputs)):
         flat = replace(flat, {v: Static()(v) for v in static})
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
     is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))
     with observed(trace, verify, stats) as log:
+        if importing:
+            log.note("import", importing, 0)
         log.note("build", seconds, len(graph))
         books = [*compiled.books, *compiled.linker.books]
         rewrite = rewrite_lazily if compiled.linker.runs_branches else rewrite_graph
@@ -276,6 +279,13 @@ def function(
             log,
             may_recall=not is_watched,
         )
+
+
+def _with_imports(mode: Any) -> tuple[Mode, float]:
+    """The mode, and for how many seconds what it needs was imported: 0.0 if it was there."""
+    start, known = perf_counter(), len(modules)
+    found = as_mode(mode)
+    return found, perf_counter() - start if len(modules) > known else 0.0
 
 
 def _parameters(inputs: Any) -> list[Parameter]:

@@ -8,13 +8,14 @@ import threading
 from bisect import bisect_right
 from functools import lru_cache
 from types import CodeType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 __all__ = [
     "Place",
     "Source",
     "describe",
     "here",
+    "is_own",
     "source_of",
     "standing",
     "treat_as_internal",
@@ -22,15 +23,13 @@ __all__ = [
 
 Place = tuple[CodeType, int] | tuple[str, int] | tuple[None, int]
 
-_packages = {
-    "weft",
-    "weft_graph",
-    "weft_jax",
-    "weft_numba",
-    "weft_rewrites",
-    "weft_tensor",
-    "weft_testing",
-}
+_OWN: Final = frozenset(
+    {
+        *("weft", "weft_graph", "weft_jax", "weft_numba"),
+        *("weft_rewrites", "weft_tensor", "weft_testing"),
+    }
+)
+_packages = set(_OWN)
 _internal: dict[str, bool] = {}
 
 
@@ -53,6 +52,15 @@ def treat_as_internal(package: str) -> None:
     """
     _packages.add(package)
     _internal.clear()
+
+
+def is_own(module: str | None) -> bool:
+    """Whether a module of this name is one of Weft's.
+
+    >>> is_own("weft_graph.nodes"), is_own("weft_and_more"), is_own(None)
+    (True, False, False)
+    """
+    return (module or "").partition(".")[0] in _OWN
 
 
 def here(depth: int) -> Place:

@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from weft_graph.graph import FunctionGraph
 from weft_graph.linker import Linker, MissingLoweringError, Program, transpile
 from weft_graph.nodes import Apply, Op, TupleType, Variable
+from weft_graph.origin import is_own
+from weft_graph.promises import kept
 
 __all__ = ["PythonLinker", "overwritten", "py_funcify"]
 
@@ -77,6 +79,14 @@ def _performer(op: Op, node: Variable) -> Callable[..., Any]:
     return performed
 
 
+def _home(op: Op) -> str | None:
+    """The module of the Python implementation of `op`."""
+    registered = py_funcify.dispatch(type(op))
+    if registered is not py_funcify.dispatch(object):
+        return registered.__module__
+    return next(c for c in type(op).__mro__ if {"impl", "perform"} & vars(c).keys()).__module__
+
+
 class PythonLinker(Linker):
     """Runs each node's Python implementation in turn."""
 
@@ -84,8 +94,9 @@ class PythonLinker(Linker):
     runs_branches: ClassVar[bool] = True
 
     def funcify(self, node: Variable) -> Callable[..., Any]:
-        """What `py_funcify` gives."""
-        return py_funcify(node.op, node=node)
+        """What `py_funcify` gives; what users wrote must keep what their Op promises."""
+        compute = py_funcify(node.op, node=node)
+        return compute if is_own(_home(node.op)) else kept(compute, node)
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The transpiled function as it is."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 
-__all__ = ["jax_funcify"]
+__all__ = ["is_ours", "jax_funcify"]
 
 
 @singledispatch
@@ -19,7 +19,8 @@ def jax_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
     replaces it. It gets the Op and, by keyword, the `node` with the inputs and their types;
     it returns a function of the inputs' values. Inputs on which the result's shape depends
     (as `infer_shape` says) come as Python numbers, all others as arrays or, where they are
-    constants, as NumPy arrays.
+    constants, as NumPy arrays. What it returns must be of the type of `node`: dtype, rank and
+    known lengths are checked when JAX traces it. Python numbers take the dtype.
     """
     name = type(op).__name__
     raise MissingLoweringError(
@@ -27,6 +28,17 @@ def jax_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
         f"`@weft_jax.dispatch.jax_funcify.register({name})` in {_home(type(op))}, or compile with "
         "mode='py'"
     )
+
+
+def is_ours(op: Op) -> bool:
+    """Whether nobody has registered a function for `op` but this package.
+
+    >>> import weft_tensor as wt
+    >>> is_ours(wt.vector("x").sum().owner.op)
+    True
+    """
+    module = jax_funcify.dispatch(type(op)).__module__ or "a page of documentation"
+    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 def _home(kind: type[Op]) -> str:

@@ -18,14 +18,16 @@ from weft_graph import (
     Item,
     Print,
     Program,
+    PythonLinker,
     Variable,
     in_stages,
     lowered,
-    py_funcify,
     transpile,
     without_collecting,
 )
+from weft_jax.dispatch import is_ours
 from weft_jax.naming import NO_NAMES, Names, scope_of
+from weft_jax.promises import kept
 from weft_jax.static import Plan
 from weft_tensor import Length
 
@@ -44,7 +46,7 @@ class Steps(Program):
 
     >>> import weft_tensor as wt
     >>> x = wt.scalar("x")
-    >>> steps = Steps(FunctionGraph(outputs=[x * x + 1.0]), lambda v: py_funcify(v.op, node=v))
+    >>> steps = Steps(FunctionGraph(outputs=[x * x + 1.0]), PythonLinker().funcify)
     >>> steps.load()(3.0)
     (np.float64(10.0),)
     """
@@ -101,7 +103,9 @@ def program_of(plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO
         if v in plan.numbers and not isinstance(v.op, (Length, Print)):
             return _by_python(v)
         function = funcify(v)
-        return _scoped(scope_of(v, names), function) if callable(function) else function
+        if not callable(function):
+            return function
+        return _scoped(scope_of(v, names), function if is_ours(v.op) else kept(function, v))
 
     return Steps(plan.graph, lowering)
 
@@ -127,7 +131,7 @@ def _of_real_size(result: Any) -> Any:
 
 def _by_python(v: Variable) -> Callable[..., Any]:
     """The Python implementation of a node whose inputs are numbers, giving a number."""
-    compute = py_funcify(v.op, node=v)
+    compute = PythonLinker().funcify(v)
 
     def number(*values: Any) -> Any:
         return plain(compute(*map(np.asarray, values)))

@@ -202,8 +202,8 @@ class Builder:
             self._add(v, ("gather", (table, *where), v.dtype, v.dtype, ""))
         elif isinstance(op, SliceLength):
             self._expand(v, count(op.part, v.inputs[0], v.inputs[1:]))
-        elif isinstance(op, Arange):
-            self.number[v] = self._position(0)
+        elif isinstance(op, Arange):  # the same number, but as an index it may be out of bounds
+            self._add(v, ("cast", (self._position(0),), "int64", "int64", ""))
         elif isinstance(op, Eye):
             shift = self._argument(v.inputs[2], "int64", (None,) * ndim)
             at = [self._position(a) for a in (0, 1)]
@@ -242,9 +242,13 @@ class Builder:
 
     def _indices(self, v: Any) -> Iterator[Any]:
         """Per axis of a table, the index: a number of the kernel."""
-        for what in self.plan.indices[v]:
+        spaces = self.plan.spaces
+        for what, length in zip(self.plan.indices[v], spaces.of(v.inputs[0]), strict=True):
             if isinstance(what, Read):
-                yield self._argument(what.variable, "int64", what.view)
+                if isinstance(what.variable.op, Arange) and spaces.of(what.variable) == (length,):
+                    yield self._position(what.view.index(0))
+                else:
+                    yield self._argument(what.variable, "int64", what.view)
             elif isinstance(what, int):
                 yield self._whole(what)
             elif (what.begin, what.step) == (0, 1):

@@ -1,7 +1,11 @@
 """The cache on disk: entries by key, checked when they are read, the oldest dropped first.
 
 It lies where the system keeps caches, or where the environment variable `WEFT_CACHE_DIR` says;
-set to nothing or to "off", nothing is kept. Losing it costs time only.
+set to nothing or to "off", nothing is kept. Losing it costs time only. What is in a second
+directory, `WEFT_SHARED_CACHE_DIR`, is read as well, and never changed.
+
+Entries are unpickled and run, and a checksum is no signature: what others may have written is not
+read. On Windows, whose files have no modes, that is what lies outside the user's own folder.
 """
 
 from __future__ import annotations
@@ -18,15 +22,18 @@ from typing import Final, NamedTuple
 
 import platformdirs
 
+from weft_graph import written_by_others
+
 __all__ = [
-    *("LIMIT", "Entry", "Info", "clear", "directory", "entries", "info", "load", "shrink"),
-    "store",
+    *("LIMIT", "Entry", "Info", "clear", "directory", "entries", "info", "load", "refused"),
+    *("shared_directory", "shrink", "store"),
 ]
 
 LIMIT: Final = 2**30
 """How many bytes the cache may take: what was not used for longest goes first."""
 
 _VARIABLE = "WEFT_CACHE_DIR"
+_SHARED = "WEFT_SHARED_CACHE_DIR"
 _SUFFIX = ".weft"
 _UNFINISHED = ".part"
 _CHECK = 16
@@ -79,8 +86,51 @@ def directory() -> Path | None:
     """
     chosen = os.environ.get(_VARIABLE)
     if chosen is None:
-        return Path(platformdirs.user_cache_dir("weft", appauthor=False))
+        return _usual()
     return None if chosen.strip().lower() in {"", "off"} else Path(chosen)
+
+
+def _usual() -> Path:
+    return Path(platformdirs.user_cache_dir("weft", appauthor=False))
+
+
+def shared_directory() -> Path | None:
+    """A directory of a team, or of an image, whose entries are read and never changed.
+
+    To name it is to trust whom it belongs to: nobody else may write to it or to its files.
+
+    >>> from unittest.mock import patch
+    >>> with patch.dict("os.environ", WEFT_SHARED_CACHE_DIR="some/where"):
+    ...     print(shared_directory())
+    some/where
+    """
+    chosen = os.environ.get(_SHARED, "").strip()
+    return Path(chosen) if chosen else None
+
+
+def refused(folder: Path) -> str | None:
+    """Why what is in `folder`, the own or the shared directory, is not used; None if it is.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     refused(Path(folder)) is None
+    True
+    """
+    try:
+        state = folder.stat()
+    except OSError:
+        return None  # there is nothing to be used
+    if folder == shared_directory():
+        return written_by_others(state, [state.st_uid])
+    return written_by_others(state) or _outside(folder)
+
+
+def _outside(folder: Path) -> str | None:
+    """On Windows: whether anyone but the user may write to a folder is told by where it is."""
+    if hasattr(os, "geteuid") or folder == _usual():
+        return None
+    is_inside = folder.resolve().is_relative_to(Path.home().resolve())
+    return None if is_inside else f"it is not in {Path.home()}, where others may not write"
 
 
 def info() -> Info:
@@ -130,21 +180,38 @@ def clear() -> None:
 
 def load(key: str) -> bytes | None:
     """What was stored under `key`; None if nothing was, or if it is damaged, and so dropped."""
-    folder = directory()
-    if folder is None:
-        return None
-    path = folder / (key + _SUFFIX)
+    own = directory()
+    if own is not None and (content := _content(own, key)) is not None:
+        path = own / (key + _SUFFIX)
+        if (data := _data(content)) is not None:
+            with suppress(OSError):  # root may own it, or another process have dropped it
+                os.utime(path)
+            return data
+        _drop(path)
+    shared = shared_directory()
+    content = None if shared is None else _content(shared, key)
+    return None if content is None else _data(content)
+
+
+def _content(folder: Path, key: str) -> bytes | None:
+    """The bytes of an entry; None if there is none, or if others may have written them."""
     try:
-        content = path.read_bytes()
+        with (folder / (key + _SUFFIX)).open("rb") as file:
+            state = os.fstat(file.fileno())
+            trusted = [folder.stat().st_uid] if folder == shared_directory() else []
+            reason = refused(folder) or written_by_others(state, trusted)
+            if reason is None:
+                return file.read()
     except OSError:
         return None
-    check, data = content[:_CHECK], content[_CHECK:]
-    if check != _checksum(data):
-        _drop(path)
-        return None
-    with suppress(OSError):  # others may own it, or have dropped it
-        os.utime(path)
-    return data.partition(b"\n")[2]
+    _refuse(folder, reason)
+    return None
+
+
+def _data(content: bytes) -> bytes | None:
+    """What was stored; None if it is damaged."""
+    check, described = content[:_CHECK], content[_CHECK:]
+    return described.partition(b"\n")[2] if check == _checksum(described) else None
 
 
 def store(key: str, data: bytes, about: str = "") -> None:
@@ -157,11 +224,18 @@ def store(key: str, data: bytes, about: str = "") -> None:
         return
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if reason := refused(folder):
+            _refuse(folder, reason)
+            return
         line = " ".join(about.split()).encode()[:_ABOUT]
         described = line + b"\n" + data
         _write(folder / (key + _SUFFIX), _checksum(described) + described)
     except OSError as error:
-        _complain(str(folder), error.strerror or str(error))
+        reason = error.strerror or str(error)
+        _complain(
+            f"compiled functions can't be kept in {folder} ({reason}): they are compiled anew in "
+            f"each process; set {_VARIABLE} to another directory, or to 'off'"
+        )
     else:
         shrink()
 
@@ -235,11 +309,20 @@ def _checksum(data: bytes) -> bytes:
     return blake2b(data, digest_size=_CHECK, person=b"weft cache 2").digest()
 
 
-@cache
-def _complain(folder: str, reason: str) -> None:
-    warnings.warn(
-        f"compiled functions can't be kept in {folder} ({reason}): they are compiled anew in each "
-        f"process; set {_VARIABLE} to another directory, or to 'off'",
-        RuntimeWarning,
-        stacklevel=2,
+def _refuse(folder: Path, reason: str) -> None:
+    """Say why what is in `folder` is not used, and what to do."""
+    remedy = (
+        f"let its owner take that from them, or unset {_SHARED}"
+        if folder == shared_directory()
+        else f"set {_VARIABLE} to a directory of your own, which only you may write to, or to "
+        f"'off'; one that you share with others on purpose is named by {_SHARED}"
     )
+    _complain(
+        f"compiled functions in {folder} are not used ({reason}), since they run as parts of "
+        f"your programs: {remedy}"
+    )
+
+
+@cache
+def _complain(text: str) -> None:
+    warnings.warn(text, RuntimeWarning, stacklevel=2)

@@ -18,6 +18,11 @@ from numba.core.typed_passes import NativeLowering
 
 __all__ = ["CleanCompiler", "ways_out"]
 
+_FAILURE: Final = "failure"
+"""The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
+references knows what raises, takes that to keep what it holds, and drops counts that ours gives
+back: arrays, those of callers as well, would be freed twice."""
+
 _I64: Final = llvm.IntType(64)
 _POINTER: Final = llvm.IntType(8).as_pointer()
 _Lower: Any = Lower
@@ -47,6 +52,7 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
     def pre_lower(self) -> None:
         """Make room for the notes: none are taken yet."""
         super().pre_lower()
+        self.function.args[1].name = _FAILURE
         self._exits: list[Any] = []
         self._places: dict[str, list[int]] = {}
         self._size = 0

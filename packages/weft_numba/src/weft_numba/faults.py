@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from weft_graph import LoweringError, Program, Variable
 from weft_numba.machine_types import numba_type
+from weft_numba.promises import Lengths
 
 __all__ = ["culprit", "raised_in"]
 
@@ -34,7 +35,9 @@ def raised_in(error: BaseException, program: Program) -> Variable | None:
         filename = traceback.tb_frame.f_code.co_filename
         traceback = traceback.tb_next
     nodes = [n for n, f in _called(program) if f.py_func.__code__.co_filename == filename]
-    return nodes[0] if len(nodes) == 1 else None
+    if len(nodes) != 1:
+        return None
+    return nodes[0].inputs[0] if isinstance(nodes[0].op, Lengths) else nodes[0]
 
 
 def _called(program: Program) -> Iterator[tuple[Variable, Any]]:

@@ -69,7 +69,8 @@ def identity(linker: Linker, task: Task) -> str | None:
         return None  # what is assumed of such an input is not in the digest
     try:
         owners = {*_owners(graph), *_owners(type(linker))}
-        modules = {*_WEFT, *map(_top, book_modules()), *owners}
+        books = book_modules() if task.books else ()  # what is not applied need not be imported
+        modules = {*_WEFT, *map(_top, books), *owners}
         lowerings = [
             (f"{kind.__module__}.{kind.__qualname__}", *_described(function, modules))
             for kind, function in numba_funcify.registry.items()

@@ -29,9 +29,9 @@ from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
 from weft_numba.machine_types import numba_type
 from weft_numba.narrowing import Narrowed, narrowed
-from weft_numba.object_code import object_code
 from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
+from weft_numba.promises import broken
 from weft_numba.results import finishers, how_to_finish
 from weft_numba.segments import Parts, in_segments, opened, segments_of, timings, warn_of_python
 from weft_numba.source import compiled, njit
@@ -137,9 +137,8 @@ class NumbaLinker(Linker):
         usual = narrowed(task.graph, assume=True)
         built = self._built(task.graph, usual, assume=True)
         finish = how_to_finish(task.graph, usual.graph)
-        code = None if built.compiled is None else object_code(built.compiled)
-        if code is not None:
-            memory.remember(self, task, code, built.constants, finish, usual.conditions)
+        if built.compiled is not None:
+            memory.remember(self, task, built.compiled, built.constants, finish, usual.conditions)
         return Linked(
             built.run,
             lambda: built.program,
@@ -255,6 +254,8 @@ def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) ->
     try:
         machine.compile(signature)
     except Exception as error:
+        if promised := broken(error):
+            raise promised from None
         better = culprit(program, "C")
         if better is None:
             raise
@@ -270,6 +271,8 @@ def _rescue(task: Task, program: Program | None) -> Callable[..., None]:
         return Reference(task.graph)
 
     def rescue(error: Exception, *values: Any) -> None:
+        if promised := broken(error):
+            raise promised from None
         if program is not None and isinstance(error, numba.core.errors.NumbaError):
             raise culprit(program, "A") or error from error
         with np.errstate(all="ignore"):

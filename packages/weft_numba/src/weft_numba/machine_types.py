@@ -19,9 +19,12 @@ def numba_type(v: Variable, layout: Literal["C", "A"] = "C") -> Any:
     >>> numba_type(matrix("X"))
     Array(float64, 2, 'C', False, aligned=True)
     """
-    if isinstance(v.op, Constant) and getattr(v.type, "ndim", True):
+    if not isinstance(v.op, Constant) or not getattr(v.type, "ndim", True):
+        return _converted(v.type, layout)
+    if not isinstance(v.type, TensorType):
         return numba.typeof(v.op.value)
-    return _converted(v.type, layout)
+    scalar = numba.from_dtype(v.type.numpy_dtype)
+    return numba.types.Array(scalar, v.type.ndim, "C", readonly=True)
 
 
 def _converted(kind: Type, layout: Literal["C", "A"]) -> Any:

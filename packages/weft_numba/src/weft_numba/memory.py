@@ -5,12 +5,13 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from weft_graph import Constant, FunctionGraph, Linker, Task, Variable, replace
 from weft_numba import cache
 from weft_numba.identity import identity
-from weft_numba.object_code import ObjectCode, loaded
+from weft_numba.object_code import ObjectCode, loaded, object_code
 from weft_numba.results import How
 
 __all__ = ["Recalled", "recall", "remember", "remember_graph"]
@@ -27,21 +28,37 @@ class Recalled(NamedTuple):
     """When `call` computes the right thing."""
 
 
+_keys: Final[WeakKeyDictionary[Task, str | None]] = WeakKeyDictionary()
+"""Those of tasks that have been asked for."""
+
+
+def _key(linker: Linker, task: Task) -> str | None:
+    """Under which key `task` is kept, if anything is."""
+    if cache.directory() is None and cache.shared_directory() is None:
+        return None
+    if task not in _keys:
+        _keys[task] = identity(linker, task)
+    return _keys[task]
+
+
 def remember(
     linker: Linker,
     task: Task,
-    code: ObjectCode,
+    compiled: Any,
     constants: Sequence[Variable],
     finish: tuple[How, ...],
     conditions: tuple[str, ...],
 ) -> None:
-    """Keep what `task` was compiled to.
+    """Keep what `task` was compiled to, as Numba has it, if others can use that.
 
     Of constants that the user has written, only their places are kept; others are results of
     rewriting.
     """
-    key = identity(linker, task)
+    key = _key(linker, task)
     if key is None or cache.directory() is None:
+        return
+    code = object_code(compiled)
+    if code is None:
         return
     places = {v: k for k, v in enumerate(task.written.order)}
     kept = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
@@ -58,7 +75,7 @@ def remember_graph(linker: Linker, task: Task, graph: FunctionGraph) -> Function
     constants = [v for v in graph.order if type(v.op) is Constant and v in places]
     plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
     given = [places[v] for v in constants]
-    key = identity(linker, task)
+    key = _key(linker, task)
     if key is not None and cache.directory() is not None:
         with suppress(Exception):  # pickling an object of the user's may raise anything
             cache.store(key, pickle.dumps((plain, given)), _about(task))
@@ -82,9 +99,7 @@ def _with_inputs(task: Task, plain: FunctionGraph, given: Sequence[int]) -> Func
 
 def recall(linker: Linker, task: Task) -> Recalled | FunctionGraph | None:
     """What an earlier process has kept of the same task."""
-    if cache.directory() is None:
-        return None
-    key = identity(linker, task)
+    key = _key(linker, task)
     found = None if key is None else cache.load(key)
     if found is None:
         return None

@@ -30,6 +30,7 @@ from weft_tensor import (
     Index,
     IndexUpdate,
     SliceLength,
+    Squeeze,
     TensorType,
 )
 
@@ -137,12 +138,19 @@ class Plan:
     def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
         """What is behind views, how it is read from where `v` was read, and lengths met."""
         sizes: list[Variable] = []
-        while isinstance(v.op, VIEWS) and v not in self.inputs and is_ours(v.op):
+        while self._is_seen_through(v):
             through = see_through(v)
             sizes += v.inputs[1:]
             view = tuple([None if a is None else through[a] for a in view])
             v = v.inputs[0]
         return v, view, sizes
+
+    def _is_seen_through(self, v: Any) -> bool:
+        """Whether `v` is a view that needs no code: nothing has to be checked for it."""
+        if not isinstance(v.op, VIEWS) or v in self.inputs or not is_ours(v.op):
+            return False
+        gone = v.op.axis if isinstance(v.op, Squeeze) else ()
+        return all(self.spaces.of(v.inputs[0])[a] == 1 for a in gone)
 
     def _live(self) -> set[Variable]:
         """What has to be computed."""

@@ -9,6 +9,7 @@ from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Variable,
 from weft_numba.dispatch import is_ours
 from weft_numba.fusion import Fused, Pack, fuse
 from weft_numba.intrinsics import callable_kernel
+from weft_numba.promises import type_check, with_lengths
 from weft_tensor import Length
 
 __all__ = ["written"]
@@ -56,6 +57,7 @@ class _Writer:
         """The lines of a graph whose inputs have these names; gives the names of its outputs."""
         scope = _Scope()
         scope.names.update(zip(graph.inputs, given, strict=True))
+        graph = with_lengths(graph)
         for step in fuse(graph, assume=assume):
             if isinstance(step, Fused):
                 self._kernel(step, scope)
@@ -66,6 +68,10 @@ class _Writer:
                 scope.names[step] = scope.parts[step.inputs[0]][step.op.index]
             else:
                 self._assign([step], self._expression(step, scope), scope)
+                if not is_ours(step.op):
+                    self.body.append(
+                        f"{self.indent}{self._called(type_check(step), [step], scope)}"
+                    )
         return self._read(graph.outputs, scope)
 
     def _kernel(self, step: Fused, scope: _Scope) -> None:

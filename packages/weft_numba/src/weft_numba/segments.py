@@ -200,8 +200,8 @@ def _linked(linker: Linker, segment: Segment, link: Callable[[Task], Linked]) ->
 
 def _compiled(segment: Segment, link: Callable[[Task], Linked]) -> Linked:
     made = link(Task(segment.graph, (), lambda graph, books: graph))
-    finish = [
-        _contiguous if done is not None and _is_array(v) else done
+    finish = [  # code need not return contiguous arrays, but the next segment takes no others
+        _contiguous if _is_array(v) else done
         for v, done in zip(segment.outputs, made.finish, strict=True)
     ]
     return Linked(made.run, lambda: made.program, finish, made.rescue, made.conditions, made.others)
@@ -212,7 +212,7 @@ def _is_array(v: Variable) -> bool:
 
 
 def _contiguous(value: Any) -> Any:
-    return np.require(value, requirements=("C", "A"))
+    return value if value.flags.c_contiguous else np.ascontiguousarray(value)
 
 
 def _by_python(linker: Linker, segment: Segment) -> Linked:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Item, Op, Rule, TupleType, constant, py_funcify, rule
+from weft_graph import Constant, Item, Op, PythonLinker, Rule, TupleType, constant, rule
 from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType, as_dtype
 
 __all__ = ["rules"]
@@ -55,7 +55,7 @@ def _value(node: Any) -> Any:
     """The value of `node`, all of whose inputs are constants; None if there is none."""
     try:
         with np.errstate(all="ignore"):
-            return py_funcify(node.op, node=node)(*[v.op.value for v in node.inputs])
+            return PythonLinker().funcify(node)(*[v.op.value for v in node.inputs])
     except Exception:
         # The same error will be raised, with the user's line, when the function is called.
         return None

@@ -9,12 +9,12 @@ from weft_graph import (
     Constant,
     FunctionGraph,
     Item,
+    PythonLinker,
     Type,
     Variable,
     closed_over,
     node_note,
     pullback,
-    py_funcify,
     replace,
     toposort,
 )
@@ -176,7 +176,7 @@ def _on_all(v: Variable, arguments: Sequence[Sequence[Any]], mesh: Mesh) -> list
             for d, result in zip(group, op.together(values), strict=True):
                 results[d] = result
         return results
-    compute = py_funcify(op, node=v)
+    compute = PythonLinker().funcify(v)
     results = []
     for d in range(mesh.size):
         values = [parts[d] for parts in arguments]
