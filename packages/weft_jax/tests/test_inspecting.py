@@ -44,6 +44,22 @@ def test_sizes_are_numbers_in_texts() -> None:
     assert "7" in ramp.lower_text("jaxpr", 7)
 
 
+def test_known_exponents_are_looked_at_before_xla_sees_them() -> None:
+    """XLA takes seconds to compare as many equal numbers as an array has elements."""
+    v, y = wt.lvector("v"), wt.lvector("y")
+    for power in (v**3, v**100, v ** np.array([[2], [70]])):
+        text = function([v], power, mode="jax").lower_text("jaxpr", np.arange(9))
+        assert " ge " not in text
+    text = function([v, y], v**y, mode="jax").lower_text("jaxpr", np.arange(9), np.arange(9))
+    assert " ge " in text
+
+
+def test_powers_for_all_lengths_are_exported(tmp_path: Path) -> None:
+    v = wt.vector("v", "int64", shape=("n",))
+    outputs = [v**3, v**100, v ** np.array([70])]
+    function([v], outputs, mode="jax").export(tmp_path / "powers")
+
+
 def test_state_is_an_argument_of_the_text() -> None:
     state = wt.shared(np.ones((2, 5)))
     step = function([], state.sum(), updates={state: state * 2}, mode="jax")

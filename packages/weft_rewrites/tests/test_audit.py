@@ -212,6 +212,13 @@ EXAMPLES: dict[str, list[Any]] = {
     "derivative through a Cholesky factor": [
         wt.solve_triangular(FACTOR.T, wt.solve_triangular(FACTOR.T, MIRRORED).T)
     ],
+    "x ** n = x * ... * x for whole n up to 64": [
+        *(X**n for n in (0, 3, 6, 7, -2, -5, 63.0, 64, -64)),
+        *(SMALL**n for n in (0, 2, 3, 64, -3.0)),
+        *(Z**n for n in (0, 2, 3, 5, -2, -3)),
+        *(C**2, C**0, K ** wt.constant(3, "uint8"), S ** wt.constant(2j * 2j)),
+        *(X.astype("float32") ** 9, V ** wt.constant([4]), S**0),
+    ],
     "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [
         wt.solve(SYMMETRIC, -(BY_LOG_DET * S)),

@@ -25,6 +25,7 @@ from weft_rewrites import books, simplify, stabilize
 
 x = wt.vector("x")
 s = wt.scalar("s")
+n = wt.lvector("n")
 
 
 def rewritten(*outputs: Any) -> Any:
@@ -53,6 +54,12 @@ def ops(*outputs: Any) -> set[str]:
         (wt.sqrt(x * x), wt.abs(x)),
         ((x**2).sum() ** 0.5, wt.sqrt(wt.square(x).sum())),
         (-(-x * (2 - 3)), -x),
+        (x**5, x * wt.square(wt.square(x))),
+        (x**-6 * s, s / (wt.square(x) * wt.square(wt.square(x)))),
+        (x**0, wt.ones(x.shape)),
+        (grad((x**4).sum(), x), 4.0 * (x * wt.square(x))),
+        (n ** np.uint8(3), n * wt.square(n)),
+        (n**3.0, n.astype("float64") * wt.square(n.astype("float64"))),
         (wt.log(wt.exp(s) + wt.exp(x)), wt.logaddexp(s, x)),
         (x[:, None][:, 0] * 1, x[:, None][:, 0]),
         (x[None].T.T.sum(0), x),

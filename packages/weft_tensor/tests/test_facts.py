@@ -128,6 +128,8 @@ def test_known(expression: Any, fact: Fact) -> None:
         (wt.square(wt.vector("k", dtype="int64")), facts.nonnegative),  # overflow
         (-wt.vector("k", dtype="uint8"), facts.nonpositive),
         (wt.exp(x).sum(), facts.positive),
+        (x**INF, facts.nonnegative),
+        (x**3, facts.nonnegative),
         (1 / assume(x, nonnegative=True), facts.nonnegative),  # 1 / -0.0 is -inf
         (wt.maximum(x, 0.0), facts.no_negative_zero),
         (assume(x, finite=True) + assume(y, finite=True), facts.finite),
@@ -143,6 +145,10 @@ def test_known(expression: Any, fact: Fact) -> None:
 )
 def test_unknown(expression: Any, fact: Fact) -> None:
     assert ask(expression, fact) is None
+
+
+def test_powers_of_complex_numbers_have_no_sign() -> None:
+    assert ask(wt.vector("z", dtype="complex128") ** 2, facts.nonnegative) is None
 
 
 def test_constants() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, Final
 
 import jax
@@ -64,14 +65,25 @@ def _remainder(x: Any, y: Any) -> Any:
 
 def _integer_power(x: Any, y: Any) -> Any:
     """By squaring; JAX's own is wrong for exponents of more than six bits."""
-    x, y = jnp.broadcast_arrays(x, y)
-    require(y >= 0, ValueError("integers to negative integer powers are not allowed"))
+    shape = jnp.broadcast_shapes(x.shape, y.shape)
+    known = isinstance(y, np.ndarray)
+    fine = y >= 0
+    if not known or not fine.all():
+        fine = jnp.full((), False) if known else fine  # XLA takes long to look at many constants
+        nothing = jnp.asarray(prod(shape)) == 0
+        require(fine | nothing, ValueError("integers to negative integer powers are not allowed"))
+    if known and y.ndim == 0:
+        return jnp.broadcast_to(jax.lax.integer_pow(x, max(int(y), 0)), shape)
 
     def step(state: Any) -> Any:
         result, power, rest = state
         return jnp.where(rest & 1, result * power, result), power * power, rest >> 1
 
-    start = (jnp.ones_like(x), x, jnp.maximum(y, 0))
+    start = (
+        jnp.ones(shape, x.dtype),
+        jnp.asarray(x),
+        np.maximum(y, 0) if known else jnp.maximum(y, 0),
+    )
     return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
 
 

@@ -22,6 +22,7 @@ from weft_rewrites import (
     known,
     layout,
     lengths,
+    powers,
     products,
     reductions,
     softmax,
@@ -64,7 +65,7 @@ shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
 stability: Final = RuleBook("stability", [*stable.rules, *softmax.rules, *cancellation.rules])
 """Functions that keep their digits and don't overflow."""
 
-fusible: Final = RuleBook("fusible", products.rules)
+fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules])
 """What backends fuse in place of what they call."""
 
 folding: Final = RuleBook("folding", constants.rules)

@@ -84,7 +84,7 @@ fmod = binary(
 pow = binary(
     "pow", power, "x to the power y.", (POSITIVE, POSITIVE), (2.0, 3.0, 8.0),
     lambda x, y, r: (
-    where(eq(y, 0), 0, y * x ** (y - 1)), where(eq(x, 0), 0, r * log(x))),
+    where(eq(y, 0), 0, y * x ** where(eq(y, 0), 1, y - 1)), where(eq(x, 0), 0, r * log(x))),
     dtypes=power_dtypes,
 )
 neg = unary(

@@ -207,8 +207,16 @@ negative.register(Elemwise("mul"))(
 @nonnegative.register(Elemwise("pow"))
 def _nonnegative_power(x: Any, ask: Ask) -> bool | None:
     _, exponent = x.inputs
-    is_even = type(exponent.op) is Constant and np.all(exponent.op.value % 2 == 0)
-    return (is_even and x.dtype.startswith("float")) or _FROM_CLEAR(x, ask)
+    is_floating = x.dtype.startswith("float")
+    return (is_floating and _is_even(exponent)) or _FROM_CLEAR(x, ask)
+
+
+def _is_even(v: Any) -> bool:
+    """Whether `v` is known to be even numbers."""
+    if type(v.op) is not Constant:
+        return False
+    with np.errstate(invalid="ignore"):  # of infinities
+        return bool(np.all(v.op.value % 2 == 0))
 
 
 _FROM_CLEAR = _when((_CLEAR,))
