@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Mode, Op, PythonFallbackWarning, Type, assume, function, grad
-from weft_testing import compare_jax_and_py, compare_numba_and_py
+from weft_graph import Mode, Op, PythonFallbackWarning, Type, assume, function, grad, pushforward
+from weft_testing import check_grad, compare_jax_and_py, compare_numba_and_py
 
 x = wt.vector("x")
 BACKENDS = pytest.mark.parametrize("mode", ["py", "numba", "jax"])
@@ -232,3 +232,37 @@ def test_derivatives_of_whole_powers(mode: str, n: int) -> None:
     np.testing.assert_allclose(first, n * values ** (n - 1) if n else zero, rtol=1e-13)
     expected = n * (n - 1) * values ** (n - 2) if n not in (0, 1) else zero
     np.testing.assert_allclose(second, expected, rtol=1e-13)
+INFINITE: list[tuple[Any, list[Any], list[Any]]] = [
+    (
+        wt.logaddexp,
+        [[np.inf, 0.0, -np.inf, np.inf, -np.inf, 1.0], [0.0, np.inf, 0.0, np.inf, -np.inf, 1.0]],
+        [[1.0, 0.0, 0.0, 0.5, 0.5, 0.5], [0.0, 1.0, 1.0, 0.5, 0.5, 0.5]],
+    ),
+    (
+        wt.logaddexp2,
+        [[np.inf, -np.inf, np.inf, 3.0], [-np.inf, 1.0, np.inf, 2.0]],
+        [[1.0, 0.0, 0.5, 2 / 3], [0.0, 1.0, 0.5, 1 / 3]],
+    ),
+    (wt.hypot, [[np.inf, -np.inf, 3.0], [2.0, 0.0, 4.0]], [[1.0, -1.0, 0.6], [0.0, 0.0, 0.8]]),
+    (wt.arctan2, [[1.0, -np.inf], [np.inf, 2.0]], [[0.0, 0.0], [0.0, 0.0]]),
+    (wt.log1mexp, [[0.0, -0.0, -np.inf]], [[-np.inf, -np.inf, 0.0]]),
+]
+"""Functions, arguments, and the derivatives by each of these."""
+
+
+@BACKENDS
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, for what is not chosen
+def test_derivatives_at_infinity_and_where_they_are_infinite(mode: str) -> None:
+    for function_of, points, expected in INFINITE:
+        inputs = [wt.vector(f"x{k}") for k in range(len(points))]
+        y = function_of(*inputs)
+        outputs = grad(y.sum(), inputs) + [pushforward(y, v, wt.ones_like(v)) for v in inputs]
+        found = function(inputs, outputs, mode=mode)(*map(np.array, points))
+        np.testing.assert_allclose(found, expected * 2, err_msg=function_of.__name__)
+
+
+def test_second_derivatives_of_logaddexp_where_its_arguments_are_equal() -> None:
+    check_grad(lambda x, y: grad(wt.logaddexp(x, y).sum(), x), [np.zeros(2), np.zeros(2)])
+    small = wt.vector("small", dtype="int8")
+    slope = grad(wt.logaddexp(x.astype("float32"), small).sum(), x)
+    assert function([x, small], slope, mode="py")(np.zeros(1), np.array([-100], "int8")) == 1.0

@@ -5,16 +5,21 @@ from typing import Any
 import pytest
 
 from weft_graph import (
+    Apply,
     DisconnectedInputError,
     DisconnectedType,
     Op,
+    OpFromGraph,
     Type,
     UndefinedGradientError,
+    check_and_raise,
+    constant,
     function,
     grad,
     grad_not_implemented,
     grad_undefined,
     pullback,
+    pushforward,
     stop_gradient,
     value_and_grad,
 )
@@ -293,3 +298,103 @@ def test_new_nodes_stand_where_those_stand_that_they_differentiate(x: Any, calc:
     cost = calc.Power(3)(x)
     slope = grad(cost, x)
     assert slope.made_at == cost.made_at
+
+
+class Floor(Op):
+    """A step: its derivative is zero where there is one."""
+
+    def infer(self, *types: Type) -> Type:
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        return float(values[0] // 1)
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+        return [None]
+
+
+class Whole(Type):
+    """Whole numbers, which have a zero and no derivatives."""
+
+    def zeros_like(self, x: Any) -> Any:
+        return constant(self, 0)
+
+
+class Below(Op):
+    """The whole number below; or, back again, the number that it is."""
+
+    kind: Type
+
+    def infer(self, *types: Type) -> Type:
+        return self.kind
+
+
+def test_steps_have_derivative_zero(x: Any, calc: Any) -> None:
+    zero = calc.number(0.0)
+    whole = Below(Whole())(x)
+    back = Below(calc.Number())(whole)
+    for cost in (Floor()(x), -Floor()(x * x), back, stop_gradient(x) * Floor()(x)):
+        assert grad(cost, x) is zero
+        assert pullback(cost, x, x) == [zero]
+        assert pushforward(cost, x, x) is zero
+        assert grad(cost, x, disconnected_inputs="warn") is zero
+    assert grad(Floor()(x) * x, x) is calc.number(1.0) * Floor()(x)
+    assert grad(back, whole) is pushforward(whole, x, x) is constant(Whole(), 0)
+
+
+def test_what_has_no_derivatives_stands_still(x: Any, calc: Any) -> None:
+    n, step = Whole()("n"), Whole()("step")
+    moving = Below(calc.Number())(n) * x
+    assert grad(moving, n) is constant(Whole(), 0)
+    assert pushforward(moving, n, step) is calc.number(0.0)
+    assert pushforward(moving, [n, x], [step, x]) is pushforward(moving, x, x)
+    assert pushforward(n, n, step) is step
+
+
+def test_an_op_without_derivative_need_not_have_one_by_what_stands_still(calc: Any) -> None:
+    n = Whole()("n")
+    assert grad(Below(calc.Number())(n), n) is constant(Whole(), 0)
+
+
+def test_a_type_without_zeros_is_no_step(x: Any, calc: Any) -> None:
+    class Opened(Op):
+        kind: Type
+
+        def infer(self, *types: Type) -> Type:
+            return self.kind
+
+    bag = Opened(calc.Bag())(x)
+    with pytest.raises(DisconnectedInputError, match=r"its type, Bag\(None\), has no derivatives"):
+        grad(Opened(calc.Number())(bag), x)
+    with pytest.raises(DisconnectedInputError):
+        pushforward(Opened(calc.Number())(bag), x, x)
+
+
+def test_an_op_says_what_its_results_do_not_depend_on(x: Any, y: Any, calc: Any) -> None:
+    class Sized(Op):
+        """The first input, however many others there are."""
+
+        def infer(self, *types: Type) -> Any:
+            return types[0], types[1]
+
+        def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+            return [None, None]
+
+        def connection_pattern(self, node: Apply) -> Any:
+            return [[True, False], [False, True]]
+
+    first, second = Sized()(x, y)
+    zero = calc.number(0.0)
+    assert grad(first, x) is grad(second, y) is zero
+    for output, target in ((first, y), (second, x)):
+        with pytest.raises(DisconnectedInputError, match="is cut at <Item"):
+            grad(output, target)
+        with pytest.raises(DisconnectedInputError):
+            pushforward(output, target, x)
+    inner = OpFromGraph([x, y], Sized()(x, y))
+    assert grad(inner(x, y)[0], x) is zero
+    with pytest.raises(DisconnectedInputError):
+        grad(inner(x, y)[0], y)
+    checked = check_and_raise(x, Below(Type())(y))
+    with pytest.raises(DisconnectedInputError):
+        grad(checked, y)

@@ -158,6 +158,40 @@ EXAMPLES: dict[str, list[Any]] = {
         (S * wt.sigmoid(X * 2)) / wt.exp(X * 2),
         S / (wt.sigmoid(X - S) * (1 + wt.exp(S - X)) * wt.sigmoid(S - X)),
     ],
+    **{
+        f"{name} of a product with erfc": [
+            log(wt.erfc(V)),
+            log(wt.erfc(V) * 3.5 / W),
+            log(0.5 * wt.erfc(X / 2**0.5)),
+            log(wt.square(wt.erfc(S)) / wt.erfc(V)),
+        ]
+        for name, log in (("log", wt.log), ("log2", wt.log2), ("log10", wt.log10))
+    },
+    "log1p of a product with erf or erfc": [
+        wt.log1p(-wt.erf(V)),
+        wt.log1p(wt.erf(V)),
+        wt.log1p(wt.erfc(X / 2**0.5) * -0.5),
+        wt.log1p(-(wt.erfc(V) / 2)),
+    ],
+    "add of a number and a multiple of erf or erfc": [
+        0.5 + 0.5 * wt.erf(V),
+        1 + wt.erfc(V) * -0.5,
+    ],
+    "sub of a number and a multiple of erf or erfc": [
+        0.5 - 0.5 * wt.erf(V),
+        1 - wt.erfc(X) / 2,
+        wt.erf(V) * -2 - 2,
+    ],
+    "exponential of a square and erfc in a product": [
+        wt.exp(wt.square(V)) * wt.erfc(V),
+        wt.exp(-0.5 * wt.square(V / 3)) * (W / wt.erfc(V / 3 / 2**0.5)),
+        (2 / wt.erfc(-V)) * (wt.exp(-wt.square(V)) * 0.5),
+    ],
+    "exponential of a square and erfc in a quotient": [
+        wt.exp(-wt.square(V)) / wt.erfc(V),
+        wt.exp(wt.square(V / W) * -2) * S / wt.square(wt.erfc(V / W * 2**0.5)),
+        wt.erfc(S) / wt.exp(-wt.square(S)),
+    ],
     "fold constants": [
         wt.constant([1.0, 2.0]) + wt.constant(3),
         wt.constant([[1, 2]], "int8") / wt.constant(3, "int8"),

@@ -142,8 +142,10 @@ def test_integers_have_no_derivative() -> None:
     i, x = wt.lvector("i"), wt.dvector("x")
     y = wt.sum(wt.shard_map(lambda i, x: x * i, MESH, ["data", "data"], "data")(i, x))
     np.testing.assert_array_equal(grad(y, x).eval({i: [1] * 4, x: [2.0] * 4}), [1.0] * 4)
+    assert grad(y, i).eval({i: [1] * 4, x: [2.0] * 4}).tolist() == [0] * 4
+    z = wt.sum(wt.shard_map(lambda i, x: x * i.shape[0], MESH, ["data", "data"], "data")(i, x))
     with pytest.raises(DisconnectedInputError):
-        grad(y, i)
+        grad(z, i)
 
 
 def test_what_can_not_be() -> None:

@@ -12,6 +12,7 @@ from weft_graph.breakpoint import Breakpoint, set_breakpoint
 from weft_graph.checking import check_pickles, check_result
 from weft_graph.checkpointing import Checkpoint, checkpoint
 from weft_graph.collecting import without_collecting
+from weft_graph.connections import pattern_of_graph
 from weft_graph.counting import Count, Stats
 from weft_graph.custom import CustomPullback, custom_pullback
 from weft_graph.departures import DEPARTURES
@@ -225,6 +226,7 @@ __all__ = [
     "node_note",
     "nodes_inside",
     "overwritten",
+    "pattern_of_graph",
     "print_value",
     "profile",
     "pullback",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Literal, overload
 
-from weft_graph.nodes import Identity, TupleType, Variable, apply
+from weft_graph.connections import connected, has_zeros
+from weft_graph.nodes import Apply, Identity, TupleType, Variable, apply
 from weft_graph.reverse import gathered, sweep
 from weft_graph.routes import made_at, route, show_route
 
@@ -28,7 +29,7 @@ class DisconnectedInputError(ValueError):
 
 
 class StopGradient(Identity):
-    """The identity, whose derivative is zero."""
+    """The identity, taken for a constant by differentiation."""
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -41,6 +42,10 @@ class StopGradient(Identity):
     ) -> Sequence[Any]:
         """No dependence."""
         return [None]
+
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """No dependence."""
+        return [[False]]
 
 
 def stop_gradient(x: Variable) -> Any:
@@ -98,14 +103,15 @@ def grad(
 
     Returns
     -------
-    A variable of the type of `wrt`, or a list of them if `wrt` is a sequence.
+    A variable of the type of `wrt`, or a list of them if `wrt` is a sequence. It is zero where
+    the cost depends on `wrt` by steps alone, as through comparisons, rounding and integers.
 
     Raises
     ------
     TypeError
         if the cost is not a scalar, or not differentiable.
     DisconnectedInputError
-        if the cost does not depend on one of `wrt`.
+        if the cost does not depend on one of `wrt` at all.
     UndefinedGradientError
         if an Op on the way has no derivative.
     """
@@ -122,11 +128,10 @@ def grad(
     seeds = {} if cost is None else {cost: cost.type.seed(cost)}
     constants = variables("consider_constant", consider_constant)
 
-    def find(those: Sequence[Variable]) -> list[Variable | None]:
-        return sweep(seeds, those, known=known, constants=constants)
-
+    found = sweep(seeds, targets, known=known, constants=constants)
     what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
-    gradients = _filled(find, targets, [*seeds, *known], what, disconnected_inputs)
+    starts = [*seeds, *known]
+    gradients = _filled(found, targets, starts, what, disconnected_inputs, constants)
     return gradients if several else gradients[0]
 
 
@@ -164,7 +169,7 @@ def pullback(
     seeds = gathered(outputs, cotangents)
     targets = variables("wrt", wrt)
     what = f"the outputs {', '.join(map(repr, outputs))}"
-    return _filled(partial(sweep, seeds), targets, list(seeds), what, disconnected_inputs)
+    return _filled(sweep(seeds, targets), targets, list(seeds), what, disconnected_inputs)
 
 
 def variables(what: str, given: Any) -> list[Variable]:
@@ -179,23 +184,26 @@ def variables(what: str, given: Any) -> list[Variable]:
 
 
 def _filled(
-    find: Callable[[Sequence[Variable]], list[Variable | None]],
+    found: Sequence[Variable | None],
     targets: Sequence[Variable],
     starts: Sequence[Variable],
     what: str,
     disconnected: Disconnected,
+    constants: Sequence[Variable] = (),
 ) -> list[Variable]:
-    """The cotangents that `find` gives; where there are none, what `disconnected` says."""
+    """The cotangents that were found; where there are none, zeros, or what `disconnected` says."""
     if disconnected not in ("raise", "warn", "ignore"):
         raise ValueError(
             f"disconnected_inputs must be 'raise', 'warn' or 'ignore', not {disconnected!r}"
         )
+    asks = disconnected != "ignore" and None in found
+    below = connected(starts, constants) if asks else set(targets)
     result = []
-    for target, g in zip(targets, find(targets), strict=True):
-        if g is None and disconnected != "ignore":
+    for target, g in zip(targets, found, strict=True):
+        if g is None and target not in below:
             text = (
                 f"{what} does not depend differentiably on {target!r}{made_at(target)}: "
-                f"{_reason(find, starts, target)}.\n"
+                f"{_reason(starts, target, below)}.\n"
                 "`disconnected_inputs='ignore'` gives zeros instead."
             )
             if disconnected == "raise":
@@ -205,19 +213,14 @@ def _filled(
     return result
 
 
-def _reason(
-    find: Callable[[Sequence[Variable]], list[Variable | None]],
-    starts: Sequence[Variable],
-    target: Variable,
-) -> str:
-    """Where the way from one of `starts` to `target` is cut."""
+def _reason(starts: Sequence[Variable], target: Variable, below: Collection[Variable]) -> str:
+    """Where the way from one of `starts` to `target` is cut; `below` is all that is reached."""
     for start in starts:
         way = [v for v in route(start, target) if type(v.type) is not TupleType]
-        for v, g in zip(way[1:], find(way[1:]), strict=True):
-            if g is None and not v.type.differentiable:
+        for above, v in pairwise(way):
+            if not has_zeros(v.type):
                 ends = f"the way {show_route(way)} ends at {v!r}{made_at(v)}"
                 return f"{ends}: its type, {v.type}, has no derivatives"
-            if g is None:
-                above = way[way.index(v) - 1]
+            if v not in below:
                 return f"the way {show_route(way)} is cut at {above!r}{made_at(above)}"
     return f"{target} is no part of it"

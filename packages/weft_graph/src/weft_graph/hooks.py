@@ -199,7 +199,7 @@ class OpHooks(Interned):
     ) -> Sequence[Any]:
         """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
 
-        None stands for an input on which the outputs do not depend differentiably.
+        None stands for zero: an input on which the outputs depend by steps, or not at all.
         """
         if self._has("L_op"):
             return self.L_op(inputs, outputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
@@ -222,6 +222,15 @@ class OpHooks(Interned):
         if self._has("R_op"):
             return self.R_op(inputs, tangents)  # type: ignore[attr-defined]  # the tradition's
         return NotImplemented
+
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """For each input, for each output, whether that output's values depend on the input's.
+
+        By a derivative or by steps: where they do, a derivative that `pullback` and
+        `pushforward` do not give is zero; where they don't, as the length of an array does not
+        on its elements, to ask for it is an error.
+        """
+        return [[True] * len(node.outputs) for _ in node.inputs]
 
     def _has(self, method: str) -> bool:
         """Whether the class has one of the tradition's methods, which `Op` itself has not."""

@@ -476,6 +476,10 @@ class PassesOn(Op):
         """The tangent of the first input."""
         return [tangents[0]]
 
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """The value is that of the first input, whatever the others are."""
+        return [[True], *[[False]] * (len(node.inputs) - 1)]
+
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape of the first input."""
         return [input_shapes[0]]

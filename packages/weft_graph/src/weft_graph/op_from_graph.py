@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from weft_graph.connections import pattern_of_graph
 from weft_graph.graph import FunctionGraph
 from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.linker import Program
@@ -74,7 +75,9 @@ class OpFromGraph(Op):
 
     none_for_zero: ClassVar[bool] = True
     __props__ = ("graph", "name", "backward", "forward", "inlined")
-    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_linked", "_derivatives"}
+    _remembered: ClassVar[frozenset[str]] = Op._remembered | {
+        *("_linked", "_derivatives", "_pattern")
+    }
 
     graph: FunctionGraph
     """The graph, over nominal inputs."""
@@ -213,6 +216,14 @@ class OpFromGraph(Op):
             return None, places
         name = f"{self.name}_{mode}" if self.name else None
         return type(self)([*inputs, *given], found, name=name, inline=self.inlined), places
+
+    @cached_property
+    def _pattern(self) -> Sequence[Sequence[bool]]:
+        return pattern_of_graph(self.graph)
+
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """As the graph connects them."""
+        return self._pattern
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the graph's results, as far as its Ops tell them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
+from weft_graph.connections import connected
 from weft_graph.gradient import DisconnectedInputError, variables
 from weft_graph.nodes import Apply, Item, TupleType, Variable
 from weft_graph.order import toposort
@@ -59,14 +60,15 @@ def pushforward(
 
     Returns
     -------
-    A variable of the type of `outputs`, or a list of them if `outputs` is a sequence.
+    A variable of the type of `outputs`, or a list of them if `outputs` is a sequence. It is zero
+    where an output depends on `wrt` by steps alone, as through comparisons, rounding and integers.
 
     Raises
     ------
     TypeError
         for a tangent that does not have the type of its variable.
     DisconnectedInputError
-        if an output does not depend differentiably on any of `wrt`.
+        if an output does not depend on any of `wrt` at all.
     UndefinedGradientError
         if an Op on the way has no derivative.
     """
@@ -81,14 +83,19 @@ def pushforward(
         if not v.type.accepts(t.type):
             raise TypeError(f"the tangent {t!r} does not have the type of {v!r}")
     tangents_of = sweep_forward(results, gathered(moving, given))
-    found = [_moved(v, t, disconnected_outputs) for v, t in zip(results, tangents_of, strict=True)]
+    found = [
+        _moved(v, t, moving, disconnected_outputs)
+        for v, t in zip(results, tangents_of, strict=True)
+    ]
     return found if several else found[0]
 
 
-def _moved(output: Variable, tangent: Variable | None, disconnected: str) -> Variable:
+def _moved(
+    output: Variable, tangent: Variable | None, moving: Sequence[Variable], disconnected: str
+) -> Variable:
     if tangent is not None:
         return tangent
-    if disconnected == "raise":
+    if disconnected == "raise" and connected([output]).isdisjoint(moving):
         raise DisconnectedInputError(
             f"the output {output!r}{made_at(output)} does not depend differentiably on any of "
             "`wrt`. `disconnected_outputs='ignore'` gives zeros instead."
@@ -109,7 +116,7 @@ def sweep_forward(outputs: Sequence[Variable], seeds: Mapping[Variable, Variable
                 t = several[v.inputs[0]][v.op.index] if v.inputs[0] in several else None
             elif not known.keys().isdisjoint(v.inputs):
                 standing.place = v.place
-                found = _tangents_of(v, [known.get(i) for i in v.inputs])
+                found = _tangents_of(v, [_slope(known, i) for i in v.inputs])
                 if type(v.type) is TupleType:
                     several[v] = found
                 else:
@@ -123,12 +130,18 @@ def sweep_forward(outputs: Sequence[Variable], seeds: Mapping[Variable, Variable
     return [known.get(v) for v in outputs]
 
 
+def _slope(known: Mapping[Variable, Variable], source: Variable) -> Variable | None:
+    """The tangent of an input; None for what has no derivatives, as an integer."""
+    return known.get(source) if source.type.differentiable else None
+
+
 def _tangents_of(node: Variable, incoming: Tangents) -> Tangents:
     """The tangents of the results of `node`, by the first that its Op has: a pushforward,
     linearity, a pullback."""
     op = node.op
     outputs = [node] if type(node.type) is not TupleType else Apply.of(node).outputs
-    if not any(output.type.differentiable for output in outputs):
+    is_still = all(t is None for t in incoming)
+    if is_still or not any(output.type.differentiable for output in outputs):
         return [None] * len(outputs)
     try:
         given: Any = op.pushforward(list(node.inputs), outputs, incoming)

@@ -85,6 +85,8 @@ def sweep(
     order = toposort([*seeds, *known], stop)
     depends: set[Variable] = set()
     for v in order:
+        if not (v.type.differentiable or type(v.type) is TupleType):
+            continue
         if v in wanted or not (depends.isdisjoint(v.inputs) or v in fixed):
             depends.add(v)
     found: dict[Variable, Variable] = {**seeds, **known}

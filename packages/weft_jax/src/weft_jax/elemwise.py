@@ -14,9 +14,10 @@ from weft_graph import MissingLoweringError, Variable
 from weft_jax.cast import converted
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
+from weft_jax.error_functions import ERROR_ROWS
 from weft_jax.precision import outside_dtype
 from weft_jax.primitives import aligned, primitive_of
-from weft_jax.random import erfinv, threefry2x32
+from weft_jax.random import threefry2x32
 from weft_tensor import Elemwise, loop_dtypes
 
 __all__ = ["ROWS", "jax_funcify_elemwise"]
@@ -102,8 +103,8 @@ def _integer_reciprocal(x: Any) -> Any:
 
 
 ROWS: Final[dict[str, Callable[..., Any]]] = {
+    **ERROR_ROWS,
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
-    "erfinv": erfinv,
     "exp2": _exp2,
     "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
     "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),

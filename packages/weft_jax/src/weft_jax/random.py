@@ -1,4 +1,4 @@
-"""Random bits, and what makes normal numbers of them, in JAX."""
+"""Random bits in JAX."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from weft_tensor import ERFINV_CENTRE, ERFINV_TAIL, THREEFRY_PARITY, THREEFRY_ROTATIONS
+from weft_tensor import THREEFRY_PARITY, THREEFRY_ROTATIONS
 
-__all__ = ["erfinv", "threefry2x32"]
+__all__ = ["threefry2x32"]
 
 
 def threefry2x32(key: Any, counter: Any) -> Any:
@@ -42,29 +42,3 @@ def threefry2x32(key: Any, counter: Any) -> Any:
 
 def _halves(word: Any) -> tuple[Any, Any]:
     return (word >> jnp.uint64(32)).astype("uint32"), word.astype("uint32")
-
-
-def erfinv(x: Any) -> Any:
-    """By `weft_tensor.inverse_erf`; JAX's own is off by many units near -1 and 1.
-
-    >>> float(erfinv(jnp.float32(1.0)))
-    inf
-    """
-    size = jnp.abs(x)
-    inner = x * (0.875 + _fraction(ERFINV_CENTRE, 0.5625 - x * x))
-    s = jnp.sqrt(-jnp.log(1 - size))
-    outer = jnp.where(size == 1, s, s - _fraction(ERFINV_TAIL, s - 1))
-    return jnp.where(size <= 0.75, inner, jnp.copysign(outer, x))
-
-
-def _fraction(terms: tuple[tuple[float, ...], tuple[float, ...]], t: Any) -> Any:
-    top, bottom = (_polynomial(coefficients, t) for coefficients in terms)
-    return top / bottom
-
-
-def _polynomial(coefficients: tuple[float, ...], t: Any) -> Any:
-    """By Horner's scheme."""
-    total = jnp.full_like(t, coefficients[-1])
-    for coefficient in coefficients[-2::-1]:
-        total = total * t + coefficient
-    return total

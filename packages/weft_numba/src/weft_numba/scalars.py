@@ -9,8 +9,9 @@ from typing import Any, Final
 from weft_graph import MissingLoweringError, Variable
 from weft_numba.complex_rows import COMPLEX_ROWS
 from weft_numba.dispatch import numba_funcify
+from weft_numba.error_functions import ERROR_ROWS
 from weft_numba.machine_code import Code, Value, number
-from weft_numba.random import erfinv, threefry2x32
+from weft_numba.random import threefry2x32
 from weft_numba.scalar_rows import ROWS
 from weft_tensor import Elemwise, loop_dtypes
 
@@ -20,7 +21,7 @@ Row = Callable[..., Value]
 
 TABLE: Final[dict[str, Mapping[str, Row]]] = {
     **ROWS,
-    "f": {**ROWS["f"], "erfinv": erfinv},
+    "f": {**ROWS["f"], **ERROR_ROWS},
     "u": {**ROWS["u"], "threefry2x32": threefry2x32},
     "c": COMPLEX_ROWS,
 }

@@ -18,7 +18,7 @@ from weft_graph import Constant, Rule, rule
 from weft_rewrites.broadcasting import keeps_lengths
 from weft_tensor import Elemwise, constant, exp, sigmoid, square
 
-__all__ = ["rules"]
+__all__ = ["Factors", "factors_of", "product_of", "rules"]
 
 _MUL, _DIV, _NEG, _SQUARE = map(Elemwise, ("mul", "true_div", "neg", "square"))
 _ADD, _SUB, _EXP, _SIGMOID = map(Elemwise, ("add", "sub", "exp", "sigmoid"))
@@ -79,12 +79,23 @@ class Product(NamedTuple):
         factors = list(self.others)
         for z, f in self.powers.items():
             factors += [(sigmoid(z), f.p), (sigmoid(_negated(z)), f.q), (exp(z), f.r)]
-        above = [_power(v, e) for v, e in factors if e > 0]
-        below = [_power(v, -e) for v, e in factors if e < 0]
-        result = reduce(mul, above) if above else 1.0
-        if below:
-            result = result / reduce(mul, below)
-        return -result if self.sign < 0 else result
+        return product_of(factors, self.sign)
+
+
+def product_of(factors: Factors, sign: int) -> Any:
+    """The product of variables to the powers that stand with them, with this sign.
+
+    >>> from weft_tensor import scalar
+    >>> x, y = scalar("x"), scalar("y")
+    >>> product_of([(x, 1), (y, -1)], -1) is -(x / y)
+    True
+    """
+    above = [_power(v, e) for v, e in factors if e > 0]
+    below = [_power(v, -e) for v, e in factors if e < 0]
+    result = reduce(mul, above) if above else 1.0
+    if below:
+        result = result / reduce(mul, below)
+    return -result if sign < 0 else result
 
 
 def _power(v: Any, exponent: int) -> Any:
@@ -106,15 +117,23 @@ def _negated(z: Any) -> Any:
     return -z
 
 
-def _factors(v: Any) -> tuple[Factors, int] | None:
-    """The factors of `v`, with exponents, and its sign; None if they are too many."""
+def factors_of(v: Any) -> tuple[Factors, int] | None:
+    """The factors of `v`, of its dtype, with exponents, and its sign; None if they are too many.
+
+    >>> from weft_tensor import scalar
+    >>> x, y = scalar("x"), scalar("y")
+    >>> factors_of(-x / square(y)) == ([(x, 1), (y, -2)], -1)
+    True
+    """
     found: Factors = []
     sign = 1
     todo = [(v, 1)]
     while todo:
         part, e = todo.pop()
         op, inputs = part.op, part.inputs
-        if op is _MUL:
+        if any(x.type.dtype != v.type.dtype for x in inputs):  # it converts
+            found.append((part, e))
+        elif op is _MUL:
             todo += [(inputs[1], e), (inputs[0], e)]
         elif op is _DIV:
             todo += [(inputs[1], -e), (inputs[0], e)]
@@ -127,7 +146,7 @@ def _factors(v: Any) -> tuple[Factors, int] | None:
             todo.append((inputs[0], -e))
         else:
             found.append((part, e))
-        if len(found) + len(todo) > _MOST or part.type.dtype != v.type.dtype:
+        if len(found) + len(todo) > _MOST:
             return None
     return found, sign
 
@@ -179,7 +198,7 @@ def _is_telling(node: Any) -> bool:
 def _cancelled(node: Any) -> Any:
     if not _is_telling(node) or not node.type.dtype.startswith("float"):
         return None
-    found = _factors(node)
+    found = factors_of(node)
     if found is None:
         return None
     factors, _ = found
@@ -213,7 +232,7 @@ def _multiplied_out(factors: Factors, sign: int) -> Any:
         if e != 1 or v.op not in _SUMS:
             continue
         rest = factors[:place] + factors[place + 1 :]
-        found: list[Any] = [_factors(term) for term in v.inputs]
+        found: list[Any] = [factors_of(term) for term in v.inputs]
         if None in found or not any(_tells(f) for f, _ in found) or not _tells(rest):
             continue
         terms = [_product(f + rest, s * sign) for f, s in found]

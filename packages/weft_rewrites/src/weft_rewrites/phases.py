@@ -28,6 +28,7 @@ from weft_rewrites import (
     softmax,
     stable,
     systems,
+    tails,
 )
 from weft_rewrites.maps import simplify_maps
 from weft_rewrites.proven import drop_proven_broadcasts
@@ -62,7 +63,9 @@ canonical: Final = RuleBook(
 shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
 """Nothing is computed for its shape alone, nothing is repeated that broadcasts by itself."""
 
-stability: Final = RuleBook("stability", [*stable.rules, *softmax.rules, *cancellation.rules])
+stability: Final = RuleBook(
+    "stability", [*stable.rules, *tails.rules, *softmax.rules, *cancellation.rules]
+)
 """Functions that keep their digits and don't overflow."""
 
 fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules])

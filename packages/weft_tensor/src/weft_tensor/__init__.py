@@ -49,6 +49,7 @@ from weft_tensor.products import *
 from weft_tensor.reduction import Reduction, Sum, as_axes, sum
 from weft_tensor.reductions import *
 from weft_tensor.repeating import *
+from weft_tensor.scaled_erfc import *
 from weft_tensor.shape import *
 from weft_tensor.shard_map import *
 from weft_tensor.sharding import *
@@ -219,6 +220,9 @@ __all__ += [  # reductions
 __all__ += [  # repeating
     "flip", "fliplr", "flipud", "repeat", "roll", "tile",
 ]
+__all__ += [  # scaled_erfc
+    "ERFCX",
+]
 __all__ += [  # shape
     "BroadcastTo", "ExpandDims", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
     "broadcast_arrays", "broadcast_to", "expand_dims", "flatten", "matrix_transpose",
@@ -235,7 +239,7 @@ __all__ += [  # sorting
     "take_along_axis", "unique",
 ]
 __all__ += [  # special
-    "erf", "erfc", "erfinv",
+    "erf", "erfc", "erfcx", "erfinv", "log_ndtr", "logerfc",
 ]
 __all__ += [  # splitting
     "array_split", "split",

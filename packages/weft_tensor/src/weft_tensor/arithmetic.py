@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
-from weft_tensor.comparison import eq, gt, where
+from weft_tensor.comparison import eq, gt, isinf, where
 from weft_tensor.elemwise import ANY, BETWEEN, NEAR_ONE, POSITIVE, Unary, binary, unary
 from weft_tensor.exponential import log
 from weft_tensor.power import power, power_dtypes
@@ -49,6 +49,12 @@ def _where_chosen(chosen: Any, x: Any, y: Any, g: Any) -> Any:
 def _tangent_chosen(chosen: Any, x: Any, y: Any, tx: Any, ty: Any) -> Any:
     """The tangent of x where it was chosen, else that of y; their mean where they tie."""
     return where(chosen, tx, where(eq(x, y), 0.5 * (tx + ty), ty))
+
+
+def _part(x: Any, r: Any) -> Any:
+    """x / r for |x| up to r, 1 or -1 where x is infinite."""
+    x = x.astype(r.dtype)
+    return where(isinf(x), sign(x), x / r)
 
 
 add = binary(
@@ -116,7 +122,7 @@ cbrt = unary(
 )
 hypot = binary(
     "hypot", "numpy.hypot", "Square root of x² + y².", (POSITIVE, POSITIVE), (3.0, 4.0, 5.0),
-    lambda x, y, r: (x / r, y / r), commutative=True,
+    lambda x, y, r: (_part(x, r), _part(y, r)), commutative=True,
 )
 maximum = binary(
     "maximum", "numpy.maximum", "The larger; NaN if either is.", (ANY, ANY), (2.0, 3.0, 3.0),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import e
 from math import log as number_log
 from math import log1p as number_log1p
+from typing import Any
 
+from weft_tensor.comparison import eq, isinf, lt, where
 from weft_tensor.elemwise import ANY, POSITIVE, Signature, Unary, binary, floating, unary
 from weft_tensor.stable import log1mexp as stable_log1mexp
 from weft_tensor.stable import softplus as stable_softplus
@@ -31,6 +33,17 @@ def _of_expit(dtypes: tuple[str, ...]) -> Signature:
     _, widest = floating(dtypes)
     kind = widest if dtypes == ("float32",) else "float64"
     return (kind,), kind
+
+
+def _shares(x: Any, y: Any, r: Any, scale: float = 1.0) -> tuple[Any, Any]:
+    """What exp(x) and exp(y) are of their sum r; half each where both are one infinity.
+
+    In the dtype of r: differences of small integers would overflow.
+    """
+    x, y = x.astype(r.dtype), y.astype(r.dtype)
+    apart = where(eq(x, y) & isinf(x), 0, x - y)
+    apart = apart if scale == 1 else apart * scale
+    return sigmoid(apart), sigmoid(-apart)
 
 
 # fmt: off
@@ -64,12 +77,12 @@ log1p = unary(
 logaddexp = binary(
     "logaddexp", "numpy.logaddexp", "log(exp(x) + exp(y)), without overflow.",
     (ANY, ANY), (0.0, 0.0, LN2),
-    lambda x, y, r: (exp(x - r), exp(y - r)), commutative=True,
+    _shares, commutative=True,
 )
 logaddexp2 = binary(
     "logaddexp2", "numpy.logaddexp2", "log2(2**x + 2**y), without overflow.",
     (ANY, ANY), (0.0, 0.0, 1.0),
-    lambda x, y, r: (exp2(x - r), exp2(y - r)), commutative=True,
+    lambda x, y, r: _shares(x, y, r, LN2), commutative=True,
 )
 softplus = unary(
     "softplus", stable_softplus, "log(1 + exp(x)), without overflow.", ANY, (0.0, LN2),
@@ -77,7 +90,8 @@ softplus = unary(
 )
 log1mexp = unary(
     "log1mexp", stable_log1mexp, "log(1 - exp(x)) for negative x, accurate everywhere.",
-    (-3.0, -0.1), (-1.0, number_log1p(-1 / e)), lambda x, r: (exp(x) / expm1(x),),
+    (-3.0, -0.1), (-1.0, number_log1p(-1 / e)),
+    lambda x, r: (where(lt(x, 0), exp(x) / expm1(x), r),),  # at 0 both are -inf
     dtypes=floating,
 )
 sigmoid: Unary = unary(

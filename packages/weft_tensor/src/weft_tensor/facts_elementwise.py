@@ -133,7 +133,7 @@ for _fact in ELEMENTWISE:
 
 # Signs.
 
-_NEVER_BELOW = "abs arccos arccosh cosh erfc exp exp2 hypot sigmoid softplus sqrt square"
+_NEVER_BELOW = "abs arccos arccosh cosh erfc erfcx exp exp2 hypot sigmoid softplus sqrt square"
 _ODD = "arcsin arcsinh arctan arctanh cbrt deg2rad erf expm1 log1p rad2deg sign sinh tanh"
 _KEEP_TINY = "arcsinh arctan cbrt expm1 log1p sign sinh tanh"
 """Of small numbers these make none that are too small to be told from zero."""
@@ -141,6 +141,7 @@ _KEEP_TINY = "arcsinh arctan cbrt expm1 log1p sign sinh tanh"
 _say(nonnegative, _NEVER_BELOW)
 _say(nonnegative, f"{_ODD} ceil floor rint trunc", (_PLUS,))
 _say(nonpositive, f"{_ODD} ceil floor rint trunc", (_MINUS,))
+_say(nonpositive, "log_ndtr")
 _say(positive, "cosh")
 _say(positive, f"{_KEEP_TINY} ceil", (_ABOVE,))
 _say(negative, f"{_KEEP_TINY} floor", (_BELOW,))
@@ -242,8 +243,8 @@ _say(no_negative_zero, "pow reciprocal", (_CLEAR,))
 
 _say(
     not_nan,
-    "abs arcsinh arctan cbrt ceil cosh erf erfc exp exp2 expm1 floor neg rint sigmoid sign sinh "
-    "softplus square tanh trunc",
+    "abs arcsinh arctan cbrt ceil cosh erf erfc erfcx exp exp2 expm1 floor log_ndtr logerfc neg "
+    "rint sigmoid sign sinh softplus square tanh trunc",
     (_NUMBER,),
 )
 _say(not_nan, "log log10 log1p log2 sqrt", ((nonnegative, not_nan),))

@@ -54,6 +54,10 @@ class Length(TensorOp):
         """No dependence."""
         return [None]
 
+    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
+        """Not on the elements."""
+        return [[False]]
+
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """A scalar."""
         return [()]

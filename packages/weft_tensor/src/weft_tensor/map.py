@@ -114,6 +114,10 @@ class Map(TensorOp, Loop):
         results = op.make_node(*inputs, *[given[k] for k in present]).outputs
         return [results[place] if isinstance(place, int) else place for place in places]
 
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """That of the body."""
+        return self.body.connection_pattern(node)
+
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The length of the inputs, and what the body's Ops tell of the shape of an element."""
         element_shapes = [

@@ -14,6 +14,7 @@ from weft_graph import (
     Variable,
     closed_over,
     node_note,
+    pattern_of_graph,
     pullback,
     replace,
     toposort,
@@ -144,6 +145,10 @@ class ShardMap(TensorOp):
         op = ShardMap(backward, mesh, in_specs, specs)
         found = dict(zip(wanted, op.make_node(*inputs, *cotangents).outputs, strict=True))
         return [found.get(k) for k in range(len(inputs))]
+
+    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
+        """As the graph connects them."""
+        return pattern_of_graph(self.graph)
 
     def __str__(self) -> str:
         return f"shard_map[{', '.join(f'{name}={n}' for name, n in self.mesh.axes)}]"

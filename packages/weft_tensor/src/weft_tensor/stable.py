@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["log1mexp", "softplus"]
+from weft_tensor.borrowed import borrowed
+
+__all__ = ["log1mexp", "logerfc", "softplus"]
 
 _LOG_HALF = np.log(0.5)
 
@@ -30,3 +32,14 @@ def log1mexp(x: Any) -> Any:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(x > _LOG_HALF, np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
+
+
+def logerfc(x: Any) -> Any:
+    """log(erfc(x)), by erf up to 1 and, where erfc underflows in the end, by erfcx beyond.
+
+    >>> round(float(logerfc(30.0)), 6), round(float(logerfc(-30.0)), 6)
+    (-903.974117, 0.693147)
+    """
+    near, far = np.minimum(x, 1), np.maximum(x, 1)
+    erf, erfcx = borrowed("scipy.special.erf"), borrowed("scipy.special.erfcx")
+    return np.where(x > 1, np.log(erfcx(far)) - far * far, np.log1p(-erf(near)))

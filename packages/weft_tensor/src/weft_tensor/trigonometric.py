@@ -6,6 +6,7 @@ from math import pi
 from typing import Any
 
 from weft_tensor.arithmetic import sqrt
+from weft_tensor.comparison import isinf, where
 from weft_tensor.elemwise import ANY, POSITIVE, UNIT, Unary, binary, unary
 
 __all__ = [
@@ -28,7 +29,8 @@ __all__ = [
 def _by_arctan2(y: Any, x: Any) -> tuple[Any, Any]:
     """The derivatives, of arguments of one dtype: squares of small integers would overflow."""
     size = x * x + y * y
-    return x / size, -y / size
+    far = isinf(size)
+    return where(far, 0, x / size), where(far, 0, -y / size)
 
 
 # fmt: off
