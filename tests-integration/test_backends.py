@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Mode, Op, PythonFallbackWarning, Type, assume, function, grad
+from weft_graph import In, Mode, Op, PythonFallbackWarning, Type, assume, function, grad
 from weft_testing import compare_jax_and_py, compare_numba_and_py
 
 x = wt.vector("x")
@@ -41,6 +41,15 @@ def test_gradient_descent(mode: str) -> None:
     assert losses == sorted(losses, reverse=True)
     np.testing.assert_allclose(b.get_value(), data[1], rtol=1e-5)
     assert function([], b * 2, mode=mode)().dtype == "float64"
+
+
+@BACKENDS
+@pytest.mark.parametrize("values", [[1.0, np.ma.masked], np.ma.array([1.0, 1e9], mask=[0, 1])])
+def test_no_backend_takes_a_masked_array(mode: str, values: Any) -> None:
+    f = function([In(x, value=values)], x.sum(), mode=mode)
+    for call in (f, lambda: f(values), lambda: f(x=values), lambda: f.profile(values)):
+        with pytest.raises(TypeError, match=r"input <x : .*>, made at .*tensors have no mask"):
+            call()
 
 
 @BACKENDS
