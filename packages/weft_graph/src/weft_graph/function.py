@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
@@ -27,6 +27,8 @@ from weft_graph.watching import Log, unwatched, watchers
 __all__ = ["Function", "In", "function"]
 
 Unused = Literal["ignore", "warn", "raise"]
+Replacements = Mapping[Variable, Variable] | Iterable[tuple[Variable, Variable]]
+"""Variables and what takes their place: a dict, or pairs as the tradition has them."""
 
 
 class In(NamedTuple):
@@ -189,8 +191,8 @@ def function(
     outputs: Any = None,
     *,
     mode: Mode | Linker | str | None = None,
-    updates: Mapping[Variable, Variable] | None = None,
-    givens: Mapping[Variable, Variable] | None = None,
+    updates: Replacements | None = None,
+    givens: Replacements | None = None,
     on_unused_input: Unused = "ignore",
     trace: TraceWanted = False,
     verify: VerifyWanted = False,
@@ -209,9 +211,10 @@ def function(
     mode
         "py", "numba", "jax", or a `Mode`; by default numba if it is installed, else py.
     updates
-        Shared variables, and the expressions whose values they get at the end of each call.
+        Shared variables, and the expressions whose values they get at the end of each call, as a
+        dict or in pairs.
     givens
-        Variables to replace by others before compiling.
+        Variables to replace by others before compiling, as a dict or in pairs.
     on_unused_input
         What to do if no output depends on an input: "ignore" it, "warn", or "raise".
     trace, verify, stats
@@ -224,7 +227,7 @@ def function(
         if the outputs depend on an input that is not listed.
     ValueError
         for a mode that is unknown or whose package is not installed; for an unused input
-        with `on_unused_input="raise"`.
+        with `on_unused_input="raise"`; for two updates, or two givens, of one variable.
     TypeError
         for inputs or outputs that are no variables, updates of what is not shared, or an
         update of another type.
@@ -246,7 +249,7 @@ def function(
     parameters = _parameters(inputs)
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
     wanted = list(leaves(outputs, "outputs"))
-    updates = dict(updates or {})
+    updates, givens = _as_dict("updates", updates or {}), _as_dict("givens", givens or {})
     _check_updates(updates)
     flat = [*wanted, *updates.values()]
     if givens:
@@ -308,6 +311,26 @@ def _static_inputs(inputs: Any) -> list[Variable]:
     items = inputs.values() if isinstance(inputs, Mapping) else inputs
     declared = [item.variable for item in items if isinstance(item, In) and item.static]
     return [v for structure in declared for v in leaves(structure, "inputs")]
+
+
+def _as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    found: dict[Variable, Variable] = {}
+    for pair in given:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
+        variable, new = pair
+        if not isinstance(variable, Variable):
+            raise TypeError(f"{argument}: {variable!r} is no variable")
+        if variable in found:
+            made = f", made at {variable.made_at}" if variable.made_at else ""
+            raise ValueError(
+                f"{argument} has {variable!r}{made}, twice: for {found[variable]!r} and for "
+                f"{new!r}. Leave one of them out"
+            )
+        found[variable] = new
+    return found
 
 
 def _check_updates(updates: Mapping[Any, Any]) -> None:
