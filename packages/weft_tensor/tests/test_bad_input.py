@@ -22,6 +22,16 @@ def test_what_is_no_tensor(foreign: Any) -> None:
         wt.exp(foreign)
 
 
+MAKERS = [wt.scalar, wt.dvector, wt.matrices, wt.tensor, lambda name: wt.shared(1.0, name)]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("name", [3, 2.5, {0: 1}])
+def test_a_name_is_a_string(make: Any, name: Any) -> None:
+    with pytest.raises(TypeError, match=r"must be a string, not .* is made a variable by `const"):
+        make(name)
+
+
 MASKED = np.ma.array([1.0, 2.0, 1e9], mask=[False, False, True])
 
 

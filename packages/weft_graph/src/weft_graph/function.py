@@ -13,6 +13,7 @@ from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task
 from weft_graph.linker import Linker
 from weft_graph.modes import Mode, as_mode, rewrite_graph, rewrite_lazily
+from weft_graph.naming import as_name
 from weft_graph.nodes import Variable
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
@@ -281,7 +282,7 @@ def function(
 def _parameters(inputs: Any) -> list[Parameter]:
     pairs: list[tuple[str | None, Any]]
     if isinstance(inputs, Mapping):
-        pairs = [(str(name), structure) for name, structure in inputs.items()]
+        pairs = [(as_name(name, "an input"), structure) for name, structure in inputs.items()]
     elif isinstance(inputs, (list, tuple)):
         pairs = [(None, structure) for structure in inputs]
     else:
@@ -293,7 +294,8 @@ def _parameters(inputs: Any) -> list[Parameter]:
         if isinstance(structure, In):
             inner = structure.variable
             default = () if structure.value is ... else (structure.value,)
-            given = given or structure.name
+            if structure.name is not None:
+                given = given or as_name(structure.name, "an input")
         else:
             inner, default = structure, ()
         own = inner.name if isinstance(inner, Variable) else None

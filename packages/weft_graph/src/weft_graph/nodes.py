@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NoReturn, Self
 from weft_graph.encoding import encoded, path_of, tagged
 from weft_graph.hooks import OpHooks, TypeHooks, shortened
 from weft_graph.interned import Entries, added, living
+from weft_graph.naming import as_name
 from weft_graph.order import toposort
 from weft_graph.origin import Place, describe, here, standing
 
@@ -384,7 +385,7 @@ class Input(_Root):
 
     def __init__(self, type: Type, name: str | None = None) -> None:
         self.type = type
-        self.name = name
+        self.name = name if name is None else _name(name)
 
     def infer(self, *types: Type) -> Type:
         """The type that was given."""
@@ -493,6 +494,13 @@ class Named(Identity):
     """The identity, with a name that printing uses and rewriting removes."""
 
     name: str
+
+    def __init__(self, name: str) -> None:
+        self.name = _name(name)
+
+
+def _name(name: str) -> str:
+    return as_name(name, "a variable", hint="; a value is made a variable by `constant`")
 
 
 def constant(type: Type, value: Any) -> Any:

@@ -36,7 +36,7 @@ def to_html(graphs: Graph | Mapping[str, Graph], path: str | Path | None = None)
     >>> page.count("<svg"), page.count("<rect")
     (2, 3)
     """
-    titled = graphs if isinstance(graphs, Mapping) else {"": graphs}
+    titled = {str(k): v for k, v in graphs.items()} if isinstance(graphs, Mapping) else {"": graphs}
     pages = _Panes({title: as_graph(graph) for title, graph in titled.items()})
     name = " / ".join(titled) or "graph"
     legend = "".join(f'<span class="{kind}">{kind}</span>' for kind in COLOURS)
