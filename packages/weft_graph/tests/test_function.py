@@ -63,7 +63,7 @@ def test_updates_and_givens_may_be_pairs_but_name_each_variable_once(
     x: Any, y: Any, calc: Any
 ) -> None:
     s = shared(calc.Number(), 1, "s")
-    compiled = function([x], s, updates=[(s, s + y)], givens=([y, x * x],), mode="py")
+    compiled = function([x], s, updates=[(s, s + y)], givens=((y, x * x),), mode="py")
     assert (compiled(3), get_value(s)) == (1, 10)
     for twice in ("updates", "givens"):
         wrong: Any = {twice: [(s, s + x), (s, s * x)]}
@@ -72,8 +72,9 @@ def test_updates_and_givens_may_be_pairs_but_name_each_variable_once(
         ):
             function([x], s, mode="py", **wrong)
         for pairs, text in (([s], "or pairs of variables, not <s"), ([("s", x)], "'s' is no var")):
+            wrong = {twice: pairs}
             with pytest.raises(TypeError, match=f"{twice}.*{text}"):
-                function([x], s, mode="py", **{twice: pairs})
+                function([x], s, mode="py", **wrong)
 
 
 def test_arguments_are_checked(calc: Any) -> None:

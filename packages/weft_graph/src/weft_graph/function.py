@@ -28,7 +28,7 @@ from weft_graph.watching import Log, unwatched, watchers
 __all__ = ["Function", "In", "function"]
 
 Unused = Literal["ignore", "warn", "raise"]
-Replacements = Mapping[Variable, Variable] | Iterable[tuple[Variable, Variable]]
+Replacements = Mapping[Any, Variable] | Iterable[tuple[Variable, Variable]]
 """Variables and what takes their place: a dict, or pairs as the tradition has them."""
 
 

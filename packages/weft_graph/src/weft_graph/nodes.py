@@ -496,7 +496,7 @@ class Named(Identity):
     name: str
 
     def __init__(self, name: str) -> None:
-        self.name = _name(name)
+        self.__dict__["name"] = _name(name)
 
 
 def _name(name: str) -> str:

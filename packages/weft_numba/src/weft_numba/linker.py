@@ -21,6 +21,7 @@ from weft_graph import (
     Task,
     Timing,
     Variable,
+    is_cut,
     node_note,
 )
 from weft_numba import memory
@@ -32,7 +33,14 @@ from weft_numba.object_code import object_code
 from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
 from weft_numba.results import finishers, how_to_finish
-from weft_numba.segments import Parts, in_segments, opened, segments_of, timings, warn_of_python
+from weft_numba.segments import (
+    Parts,
+    in_segments,
+    opened,
+    segments_of,
+    timings,
+    warn_of_python,
+)
 from weft_numba.source import njit
 from weft_tensor import TensorType
 
@@ -89,7 +97,7 @@ class NumbaLinker(Linker):
         """The compiled function, for whatever lengths, and the source it was compiled from."""
         whole = opened(graph)
         segments = segments_of(whole)
-        if any(s.by_python for s in segments):
+        if is_cut(whole, segments):
             linked = in_segments(self, whole, segments, self._recalled_or_linked)
             return linked.run, linked.program
         built = self._built(graph, narrowed(graph, assume=False), assume=False)
@@ -119,7 +127,7 @@ class NumbaLinker(Linker):
         Ops that have no machine code is linked in segments.
         """
         whole = opened(task.graph)
-        if any(s.by_python for s in segments_of(whole)):
+        if is_cut(whole, segments_of(whole)):
             return self._in_segments(memory.remember_graph(self, task, whole))
         return self._linked_whole(task)
 
@@ -159,7 +167,7 @@ class NumbaLinker(Linker):
     def timings(self, graph: FunctionGraph, values: Sequence[Any], repeat: int) -> list[Timing]:
         """Seconds per step, taken by a build of the graph that looks at a clock."""
         whole = opened(graph)
-        if any(s.by_python for s in segments_of(whole)):
+        if is_cut(whole, segments_of(whole)):
             return timings(self, whole, values, repeat, self._recalled_or_linked)
         marked = with_marks(graph)
         usual = narrowed(marked, assume=True)

@@ -270,7 +270,7 @@ def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
     return makers
 
 
-def _names_in(names: str | Iterable[str]) -> Iterable[str]:
+def _names_in(names: Any) -> Iterable[str]:
     if isinstance(names, str):
         return names.replace(",", " ").split()
     return names if isinstance(names, Iterable) else [names]
