@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -69,6 +70,19 @@ def test_names_of_other_classes_of_strings_are_plain_ones(make: Callable[[Any], 
 
     assert type(make(Word("mu")).name) is str
     assert Type()("x").named(Word("mu")).op is Named("mu")
+
+
+@pytest.mark.parametrize("make", [shared, constant])
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ((Fraction(1),), r"\(Fraction\(1, 1\),\) \(tuple\); the `\w+\(value\)` of weft.tensor"),
+        (Type, "the class Type: call it"),
+    ],
+)
+def test_shared_and_constant_take_a_type_first(make: Any, given: Any, text: str) -> None:
+    with pytest.raises(TypeError, match=rf"{make.__name__}\(type, value\) takes a Type.*{text}"):
+        make(given, "x")
 
 
 class Same(Op):

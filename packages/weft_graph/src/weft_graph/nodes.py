@@ -30,6 +30,7 @@ __all__ = [
     "Type",
     "Variable",
     "apply",
+    "check_type",
     "constant",
     "remake",
 ]
@@ -509,7 +510,22 @@ def constant(type: Type, value: Any) -> Any:
     >>> constant(Type(), 3) is constant(Type(), 3)
     True
     """
+    check_type(type, "constant")
     return apply(Constant(type, type.freeze(type.filter(value))), ())
+
+
+def check_type(given: object, function: str) -> None:
+    """Raise TypeError if what `function` was given as its first argument is no Type."""
+    if isinstance(given, Type):
+        return
+    if isinstance(given, type) and issubclass(given, Type):
+        hint = f"the class {given.__name__}: call it, for one of its Types"
+    else:
+        hint = (
+            f"{shortened.repr(given)} ({type(given).__name__}); the `{function}(value)` of "
+            "weft.tensor makes tensors"
+        )
+    raise TypeError(f"{function}(type, value) takes a Type first, not {hint}")
 
 
 def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph.nodes import Input, Type, Variable, apply
+from weft_graph.nodes import Input, Type, Variable, apply, check_type
 
 __all__ = ["Shared", "get_value", "set_value", "shared"]
 
@@ -34,6 +34,7 @@ def shared(type: Type, value: Any, name: str | None = None) -> Any:
     >>> step(), step(), get_value(count)
     (0, 1, 2)
     """
+    check_type(type, "shared")
     from_user = type.copy(type.filter(value))
     return apply(Shared(type, from_user, name), ())
 
