@@ -12,14 +12,12 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from weft_graph.encoding import path_of
-from weft_graph.graph import FunctionGraph
+from weft_graph.graph import FunctionGraph, Graph, as_graph
 from weft_graph.interned import Interned
 from weft_graph.nodes import Constant, Item, Named, Nominal, Op, TupleType, Type, Variable
 from weft_graph.structures import field_names
 
-__all__ = ["as_graph", "large_constants", "to_text"]
-
-Graph = Variable | Iterable[Variable] | FunctionGraph
+__all__ = ["large_constants", "to_text"]
 
 RESERVED = frozenset({"complex", "constant", "frozenset", "inf", "input", "nan", "return"}) | {
     "None",
@@ -31,13 +29,6 @@ RESERVED = frozenset({"complex", "constant", "frozenset", "inf", "input", "nan",
 _WORD = re.compile(r"[^\W\d]\w*")
 _LONGEST = 120
 """Constants whose text is longer are left out, and written by a digest of their content."""
-
-
-def as_graph(graph: Graph) -> FunctionGraph:
-    """A variable, or several, as the function graph of which they are the outputs."""
-    if isinstance(graph, FunctionGraph):
-        return graph
-    return FunctionGraph(outputs=[graph] if isinstance(graph, Variable) else graph)
 
 
 def to_text(graph: Graph) -> str:
