@@ -159,7 +159,11 @@ class _Writer:
         else:
             self._roots[v] = name = f"${len(self.constants)}"
             self.constants[name] = op.value
-            self._head.append(f"{name} = constant({content_of(op)!r}) : {kind}")
+            try:
+                content = content_of(op)
+            except TypeError as error:
+                raise TypeError(f"no text stands for the constant {v!r}: {error}") from error
+            self._head.append(f"{name} = constant({content!r}) : {kind}")
         return self._roots[v]
 
     def _plain(self, op: Constant) -> str | None:
@@ -168,12 +172,14 @@ class _Writer:
         if plain is None:
             return None
         try:
-            text = self._value(plain, type(op.type))
+            text = self._value(plain, Type)
             again = op.type.freeze(op.type.filter(plain))
             same = op.type.constant_key(again) == op.type.constant_key(op.value)
-        except (TypeError, ValueError, OverflowError):
+        except Exception:  # a user's `filter` may raise anything
             return None
-        return text if same and len(text) <= _LONGEST else None
+        if not same or len(text) > _LONGEST:
+            return None
+        return f"({text})" if _begins_with_a_name(text) else text
 
     def _kind(self, kind: Type) -> str:
         known = self._kinds.get(kind)
@@ -279,6 +285,14 @@ class _Writer:
     def _block(self, graph: FunctionGraph) -> Iterator[str]:
         inputs, nodes = self._graph(graph)
         return (f"    {line}" for line in (*inputs, *nodes))
+
+
+def _begins_with_a_name(text: str) -> bool:
+    """Whether `text` begins like the name of a variable or an Op, unlike literals."""
+    word = _WORD.match(text)
+    if word is None or word[0] in RESERVED:
+        return False
+    return text[word.end() : word.end() + 1] not in ("'", '"')  # b'...' is a literal
 
 
 def _float(value: float) -> str:
