@@ -15,7 +15,8 @@ import weft_tensor
 
 def test_every_public_name_is_there_and_is_the_same_object() -> None:
     for name in weft_graph.__all__:
-        assert getattr(weft, name) is getattr(weft_graph, name), name
+        home = weft_tensor if name in weft_tensor.__all__ else weft_graph
+        assert getattr(weft, name) is getattr(home, name), name
     for name in weft_tensor.__all__:
         assert getattr(wt, name) is getattr(weft_tensor, name), name
 
@@ -28,6 +29,16 @@ def test_what_weft_tensor_adds_is_the_same_object_and_hides_nothing() -> None:
     for name in added:
         assert getattr(wt, name) is getattr(weft, name), name
     assert len(offered) == len(set(offered))
+
+
+def test_one_name_means_one_thing_in_both() -> None:
+    for name in vars(weft)["__all__"]:
+        found = getattr(weft, name)
+        assert getattr(wt, name, found) is found, name
+    total = weft.shared([1.0, 2.0], "total")
+    step = weft.function([], total, updates={total: weft.constant(2.0) * total}, mode="py")
+    assert step().tolist() == [1.0, 2.0]
+    assert total.get_value().tolist() == [2.0, 4.0]
 
 
 def test_one_import_serves_most_users() -> None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from weft_graph import (
     Apply,
+    Fact,
     FunctionGraph,
+    In,
     Mode,
+    Named,
     Op,
     OpFromGraph,
     RewriteError,
     Rule,
     RuleBook,
     Type,
+    any_constant,
     check_pickles,
     constant,
     digest,
@@ -26,10 +32,57 @@ from weft_graph import (
     pushforward,
     replace,
     rewrite,
+    shared,
     toposort,
+    wildcard,
 )
 
 THREADS = 16
+
+
+NAMED: list[Callable[[Any], Any]] = [
+    Type(),
+    Type().make_variable,
+    lambda name: shared(Type(), 1, name),
+    Type()("x").named,
+    wildcard,
+    any_constant,
+    lambda name: function([In(Type()("x"), name=name)], [], mode="py"),
+    lambda name: function({name: Type()("x")}, [], mode="py"),
+    lambda name: OpFromGraph([], [constant(Type(), 1)], name=name),
+    lambda name: Rule(Named, lambda node: None, name=name),
+    lambda name: RuleBook(name, []),
+    lambda name: Fact(name, "what it means"),
+]
+
+
+@pytest.mark.parametrize("make", NAMED)
+@pytest.mark.parametrize("name", [3, ("n",), b"x", 0.5])
+def test_a_name_is_a_string(make: Callable[[Any], Any], name: Any) -> None:
+    with pytest.raises(TypeError, match=r"name of .* must be a string, not .* \(\w+\)"):
+        make(name)
+
+
+@pytest.mark.parametrize("make", [Type(), Type()("x").named])
+def test_names_of_other_classes_of_strings_are_plain_ones(make: Callable[[Any], Any]) -> None:
+    class Word(str):
+        __slots__ = ()
+
+    assert type(make(Word("mu")).name) is str
+    assert Type()("x").named(Word("mu")).op is Named("mu")
+
+
+@pytest.mark.parametrize("make", [shared, constant])
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ((Fraction(1),), r"\(Fraction\(1, 1\),\) \(tuple\); the `\w+\(value\)` of weft.tensor"),
+        (Type, "the class Type: call it"),
+    ],
+)
+def test_shared_and_constant_take_a_type_first(make: Any, given: Any, text: str) -> None:
+    with pytest.raises(TypeError, match=rf"{make.__name__}\(type, value\) takes a Type.*{text}"):
+        make(given, "x")
 
 
 class Same(Op):

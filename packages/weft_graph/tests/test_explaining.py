@@ -16,6 +16,7 @@ from weft_graph import (
     RuleBook,
     any_constant,
     explain,
+    function,
     wildcard,
 )
 
@@ -63,6 +64,18 @@ def test_every_change_is_told(x: Any, y: Any, calc: Any, told: Told) -> None:
         " ├─ x [b]",
         " └─ y [c]",
     ]
+
+
+def test_a_compiled_function_is_told_from_what_was_written_by_its_own_mode(
+    x: Any, y: Any, calc: Any, mode: Mode, told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expression = (calc.Round()(x) * 1).named("p") + y
+    compiled = function([x, y], {"sum": expression}, mode=mode)
+    for own_mode in (None, mode):
+        explain(compiled, own_mode)
+        assert capsys.readouterr().out.splitlines() == told(expression)
+    explain(compiled, "py")
+    assert "early" not in capsys.readouterr().out
 
 
 def test_nothing_to_do(x: Any, y: Any, told: Told) -> None:

@@ -18,6 +18,8 @@ from weft_graph import (
     RuleBook,
     constant,
     function,
+    get_value,
+    shared,
 )
 
 
@@ -55,6 +57,24 @@ def test_builtins_are_not_hidden_from_guards_and_symbols(calc: Any) -> None:
         compiled(2.0, [1], [])
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'v'"):
         compiled(2.0, [1])
+
+
+def test_updates_and_givens_may_be_pairs_but_name_each_variable_once(
+    x: Any, y: Any, calc: Any
+) -> None:
+    s = shared(calc.Number(), 1, "s")
+    compiled = function([x], s, updates=[(s, s + y)], givens=((y, x * x),), mode="py")
+    assert (compiled(3), get_value(s)) == (1, 10)
+    for twice in ("updates", "givens"):
+        wrong: Any = {twice: [(s, s + x), (s, s * x)]}
+        with pytest.raises(
+            ValueError, match=rf"{twice} has <s : Number>, made at line \d+ of .*twice"
+        ):
+            function([x], s, mode="py", **wrong)
+        for pairs, text in (([s], "or pairs of variables, not <s"), ([("s", x)], "'s' is no var")):
+            wrong = {twice: pairs}
+            with pytest.raises(TypeError, match=f"{twice}.*{text}"):
+                function([x], s, mode="py", **wrong)
 
 
 def test_arguments_are_checked(calc: Any) -> None:

@@ -47,6 +47,17 @@ def test_constants_are_equal_by_content_and_type(calc: Any) -> None:
         calc.number("two")
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [((1, 2), (1.0, 2)), ((True,), (1,)), ((0.0,), (-0.0,)), (frozenset([1]), frozenset([1.0]))],
+)
+def test_what_is_in_a_constant_counts_with_its_class(one: Any, other: Any) -> None:
+    assert one == other
+    first, second = constant(Type(), one), constant(Type(), other)
+    assert first is not second
+    assert repr((first.op.value, second.op.value)) == repr((one, other))
+
+
 def test_ops_may_convert_what_they_get(x: Any, calc: Any) -> None:
     assert (x + 1).inputs == (x, calc.number(1))
     with pytest.raises(TypeError, match="argument 1 is 3, a int, not a Variable"):

@@ -1,12 +1,59 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from weft_graph import FunctionGraph, OpFromGraph, dprint
+from weft_graph import (
+    Constant,
+    FunctionGraph,
+    Mode,
+    OpFromGraph,
+    Rule,
+    RuleBook,
+    diff,
+    dprint,
+    function,
+    large_constants,
+    to_dot,
+    to_html,
+    to_mermaid,
+    to_text,
+    wildcard,
+)
 from weft_graph.printing import text_of
+
+TOOLS: list[Callable[[Any], Any]] = [
+    text_of,
+    to_dot,
+    to_html,
+    to_mermaid,
+    to_text,
+    large_constants,
+    lambda graph: diff(graph, FunctionGraph()),
+    lambda graph: to_html({"one": graph}),
+]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_each_tool_takes_a_compiled_function_and_shows_what_it_computes(
+    tool: Callable[[Any], Any], x: Any, y: Any, calc: Any
+) -> None:
+    a = wildcard("a", calc.NumberVariable)
+    book = RuleBook("book", [Rule(calc.Neg()(calc.Neg()(a)), a, name="neg neg")])
+    f = function([x, y], {"sum": calc.Neg()(-x) + y * 2.0}, mode=Mode("py", books=[book]))
+    assert f.graph.outputs == (x + y * 2.0,)
+    assert tool(f) == tool(f.graph)
+    assert tool(OpFromGraph([x], [-x])) == tool(OpFromGraph([x], [-x]).graph)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_has_no_graph_is_refused_with_what_has_one(tool: Callable[[Any], Any]) -> None:
+    for wrong in (3, Constant, None):
+        with pytest.raises(TypeError, match=r"has no graph to show: give a variable, several"):
+            tool(wrong)
 
 
 def test_a_tree(x: Any, y: Any, calc: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,8 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import pytest
@@ -195,7 +197,7 @@ def test_plain_values_in_constants_and_parameters(value: Any, read_again: ReadAg
     read_again(FunctionGraph([x], [Painted(value)(x, constant(Type(), value))]))
 
 
-@pytest.mark.parametrize(
+OF_CLASSES = pytest.mark.parametrize(
     "value",
     [
         Span(1, None),
@@ -212,9 +214,49 @@ def test_plain_values_in_constants_and_parameters(value: Any, read_again: ReadAg
         test_a_graph_is_cut_at_its_inputs,
     ],
 )
+
+
+@OF_CLASSES
 def test_parameters_that_are_values_of_classes(value: Any, read_again: ReadAgain) -> None:
     x = Type()("x")
     read_again(FunctionGraph([x], [Painted(value)(x)]))
+
+
+class Opened(Type):
+    """Holds what is in a list of one, and takes no value of its own."""
+
+    def filter(self, value: Any) -> Any:
+        if isinstance(value, Held):
+            return value
+        return Held(value.pop())
+
+
+@dataclass(frozen=True)
+class Held:
+    content: object
+
+
+@OF_CLASSES
+def test_constants_that_are_values_of_classes(value: Any, read_again: ReadAgain) -> None:
+    """Wherever one may stand: among inputs, at the right side, as a result, in inner graphs."""
+    x, c = Type()("x"), constant(Type(), value)
+    name = type(value).__name__
+    inner = OpFromGraph([x], [Pair()(x, c), c])(x)
+    looks_like_it = Type()(name), Type()(Span.__module__), Type()(value.__class__.__module__)
+    named = Painted("named")(c.named("c"))
+    graph = FunctionGraph([x, *looks_like_it], [Pair()(c, x), named, c.named("d"), c, *inner])
+    read_again(graph)
+    assert large_constants(graph) == {}
+    graph = FunctionGraph([x], [Pair()(x, constant(Opened(), [value]))])
+    read_again(graph)
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 3), (Fraction(1, 3), 2), date(2020, 2, 29), None])
+def test_constants_of_other_classes_are_left_out(value: Any, read_again: ReadAgain) -> None:
+    x = Type()("x")
+    graph = FunctionGraph([x], [Pair()(x, constant(Type(), value))])
+    assert large_constants(graph) == {"$0": value}
+    read_again(graph)
 
 
 def test_types_are_written_as_they_spell_themselves(calc: Any, read_again: ReadAgain) -> None:
@@ -423,6 +465,9 @@ def test_what_has_no_text_is_named() -> None:
         to_text(Painted(lambda v: v)(x))
     with pytest.raises(TypeError, match=r"Painted: parameter 'what': no text .* a object"):
         to_text(Painted(object())(x))
+
+    with pytest.raises(TypeError, match=r"constant <<function .*<lambda>.* be found by name"):
+        to_text(Pair()(x, constant(Type(), lambda v: v)))
 
     class Lonely(Op):
         def __init__(self) -> None:

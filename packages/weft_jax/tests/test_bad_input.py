@@ -189,3 +189,19 @@ def test_a_mesh_larger_than_what_there_is() -> None:
     mode = Mode(JAX(mesh=wt.Mesh(data=count), in_specs={X: "data"}))
     with pytest.raises(ValueError, match=f"needs {count} devices, but JAX has {count - 1}"):
         function([X], X.sum(0), mode=mode)(np.eye(2))
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        (x * f, r"<mul : float64\[\?\]>: write .*as_jax\(function\(\[x, f\], ...\)\)"),
+        ([x.sum(), f], r"as_jax\(function\(\[x, f\], ...\)\)"),
+        (np.sin, r"as_jax\(function\(inputs, outputs\)\)"),
+        ([], r"as_jax\(function\(inputs, outputs\)\)"),
+    ],
+)
+def test_as_jax_of_an_expression_says_what_to_pass(given: Any, hint: str) -> None:
+    with pytest.raises(
+        TypeError, match=f"as_jax takes a compiled function or a FunctionGr.*{hint}"
+    ):
+        as_jax(given)

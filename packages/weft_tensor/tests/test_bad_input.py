@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import VerificationError, ask, assume, check_result, function
+from weft_graph import VerificationError, ask, assume, check_result, constant, function
 from weft_testing import check_op
 
 x = wt.vector("x")
@@ -20,6 +20,43 @@ B = wt.matrix("B", shape=(4, 3))
 def test_what_is_no_tensor(foreign: Any) -> None:
     with pytest.raises(TypeError, match="is no tensor: as an array, its dtype is"):
         wt.exp(foreign)
+
+
+MAKERS = [wt.scalar, wt.dvector, wt.matrices, wt.tensor, lambda name: wt.shared(1.0, name)]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("name", [3, 2.5, {0: 1}])
+def test_a_name_is_a_string(make: Any, name: Any) -> None:
+    with pytest.raises(TypeError, match=r"must be a string, not .* is made a variable by `const"):
+        make(name)
+
+
+MASKED = np.ma.array([1.0, 2.0, 1e9], mask=[False, False, True])
+
+
+@pytest.mark.parametrize("given", [MASKED, [MASKED, MASKED], (1.0, np.ma.masked), MASKED > 1.0])
+@pytest.mark.parametrize(
+    "enter",
+    [
+        wt.constant,
+        wt.as_tensor,
+        wt.shared,
+        lambda given: wt.exp(given),
+        lambda given: x + given,
+        lambda given: given * x,
+        lambda given: x[given],
+        lambda given: x[:2].set(given),
+        lambda given: wt.as_tensor([[given], [x]]),
+        lambda given: constant(x.type, given),
+        lambda given: wt.shared([0.0]).set_value(given),
+        lambda given: function([], x, givens={x: wt.as_tensor(given)}),
+        lambda given: function([x], 2.0 * x, mode="py", verify={x: given}),
+    ],
+)
+def test_the_mask_of_an_array_is_never_dropped_without_a_word(enter: Any, given: Any) -> None:
+    with pytest.raises(TypeError, match="tensors have no mask"):
+        enter(given)
 
 
 @pytest.mark.parametrize("make", [np.asarray, lambda v: np.array([1.0, v]), np.linalg.norm])

@@ -1,9 +1,15 @@
 """Weft: expressions over arrays, differentiated, rewritten and compiled.
 
-`import weft.tensor as wt` serves most users; what is here works for any type of value.
+`import weft.tensor as wt` serves most users. What is here works for any type of value; where
+`weft_graph` and `weft.tensor` have functions of one name, as `shared`, it is the tensors'.
 """
 
 from weft_graph import *
 from weft_graph import __all__, __version__
+from weft_tensor import assert_op as assert_op
+from weft_tensor import check_and_raise as check_and_raise
+from weft_tensor import constant as constant
+from weft_tensor import print_value as print_value
+from weft_tensor import shared as shared
 
 __all__ = [*__all__, "__version__"]

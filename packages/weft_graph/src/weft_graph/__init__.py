@@ -96,7 +96,7 @@ from weft_graph.rewriting import rewrite
 from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
-from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut
+from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut, is_cut
 from weft_graph.state import Cell, Shared, get_value, in_turn, set_value, shared
 from weft_graph.static import Static
 from weft_graph.text import large_constants, to_text
@@ -217,6 +217,7 @@ __all__ = [
     "in_turn",
     "inline",
     "installed_books",
+    "is_cut",
     "large_constants",
     "lazy_branches",
     "load_source",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weft_graph.graph import FunctionGraph
+from weft_graph.graph import FunctionGraph, Graph, as_graph
 from weft_graph.nodes import Constant, Item, Named, Variable
 
 __all__ = ["diff"]
@@ -13,7 +13,7 @@ _SHOWN = 10
 _STEPS = 6
 
 
-def diff(a: FunctionGraph, b: FunctionGraph) -> str:
+def diff(a: Graph, b: Graph) -> str:
     """Where `b` differs from `a`, one line for each place; empty for equal structure.
 
     Graphs are compared from their outputs, and below a node only if its Op is the same.
@@ -28,7 +28,8 @@ def diff(a: FunctionGraph, b: FunctionGraph) -> str:
     >>> print(diff(FunctionGraph([x], [Turn(1)(Turn(2)(x))]), FunctionGraph([y], [Turn(1)(y)])))
     output 0 > input 0 of Turn(degrees=1): Turn(degrees=2) on the left, input 0 (y) on the right
     """
-    lines = [*_interfaces(a, b), *_nodes(a, b)]
+    left, right = as_graph(a), as_graph(b)
+    lines = [*_interfaces(left, right), *_nodes(left, right)]
     if len(lines) > _SHOWN:
         lines[_SHOWN:] = [f"and {len(lines) - _SHOWN} more"]
     return "\n".join(lines)

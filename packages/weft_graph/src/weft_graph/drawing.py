@@ -7,13 +7,11 @@ from html import escape
 from types import MappingProxyType
 from typing import NamedTuple
 
-from weft_graph.graph import FunctionGraph
+from weft_graph.graph import Graph, as_graph
 from weft_graph.layout import Edge, Link, columns_of, links_of, rows_of
 from weft_graph.nodes import Constant, Item, Named, Variable
 
-__all__ = ["COLOURS", "Box", "Drawing", "Graph", "boxes_of", "drawing_of"]
-
-Graph = Variable | Iterable[Variable] | FunctionGraph
+__all__ = ["COLOURS", "Box", "Drawing", "boxes_of", "drawing_of"]
 
 COLOURS = {
     "input": ("#dbeafe", "#2563eb"),
@@ -108,8 +106,7 @@ def boxes_of(
     graph: Graph, marks: Mapping[Variable, str] = MappingProxyType({})
 ) -> tuple[list[Box], list[Edge]]:
     """What to draw: a name and what it names are one box, every use of a constant has its own."""
-    if not isinstance(graph, FunctionGraph):
-        graph = FunctionGraph(outputs=[graph] if isinstance(graph, Variable) else graph)
+    graph = as_graph(graph)
     inputs, outputs = set(graph.inputs), set(graph.outputs)
     names: dict[Variable, list[str]] = {}
     seen: dict[Variable, Variable] = {}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import TextIO
 
-from weft_graph.graph import FunctionGraph
+from weft_graph.function import Function
+from weft_graph.graph import FunctionGraph, Graph, as_graph
 from weft_graph.linker import Linker
 from weft_graph.mismatch import kind_text, mismatch
 from weft_graph.modes import Mode, as_mode, rewrite_graph
@@ -24,7 +25,7 @@ _SHOWN = 3
 
 
 def explain(
-    expression: Variable | Iterable[Variable] | FunctionGraph,
+    expression: Graph,
     mode: Mode | Linker | str | None = None,
     *,
     rule: str | None = None,
@@ -35,9 +36,9 @@ def explain(
     Parameters
     ----------
     expression
-        A variable, several, or a graph.
+        A variable, several, a graph, or a compiled function: what it was made from.
     mode
-        As for `function`.
+        As for `function`; by default that of a compiled function.
     rule
         The name of a rule: print where it applies or, if nowhere, why not.
     file
@@ -66,20 +67,16 @@ def explain(
     double inversion does not apply in logic.
       Invert(x): argument 1 of Invert should be made by Invert, and is x
     """
-    graph = _graph(expression)
-    compiled = as_mode(mode)
+    if isinstance(expression, Function):
+        graph, compiled = expression.written, as_mode(mode or expression.mode)
+    else:
+        graph, compiled = as_graph(expression), as_mode(mode)
     books = [*compiled.books, *compiled.linker.books]
     chosen = None if rule is None else _rules(books, rule)
     trace = Trace()
     result = rewrite_graph(graph, books, trace=trace)
     lines = _story(graph, trace, result) if chosen is None else _reasons(trace, chosen, books)
     print("\n".join(lines), file=file or sys.stdout)
-
-
-def _graph(expression: Variable | Iterable[Variable] | FunctionGraph) -> FunctionGraph:
-    if isinstance(expression, FunctionGraph):
-        return expression
-    return FunctionGraph(outputs=[expression] if isinstance(expression, Variable) else expression)
 
 
 def _story(graph: FunctionGraph, trace: Trace, result: FunctionGraph) -> Iterator[str]:

@@ -15,6 +15,7 @@ from weft_graph.assumed import Assumed
 from weft_graph.barrier import Barrier
 from weft_graph.effects import Assert, CheckAndRaise, Print
 from weft_graph.gradient import StopGradient
+from weft_graph.naming import as_name
 from weft_graph.nodes import Named, Op, Type, Variable, apply
 
 __all__ = ["Ask", "Fact", "ask", "assume"]
@@ -81,7 +82,7 @@ class Fact:
         excludes: Iterable[Fact] = (),
         about: type[Type] = Type,
     ) -> None:
-        if not name.isidentifier():
+        if not as_name(name, "a fact").isidentifier():
             raise ValueError(f"the name of a fact must be an identifier, not {name!r}")
         if name in _facts:
             raise ValueError(f"there is a fact {name} already ({_facts[name].meaning})")

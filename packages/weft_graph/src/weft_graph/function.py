@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from sys import modules
 from time import perf_counter
@@ -14,6 +14,7 @@ from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task
 from weft_graph.linker import Linker
 from weft_graph.modes import Mode, as_mode, rewrite_graph, rewrite_lazily
+from weft_graph.naming import as_name
 from weft_graph.nodes import Variable
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
@@ -28,6 +29,8 @@ from weft_graph.watching import Log, unwatched, watchers
 __all__ = ["Function", "In", "function"]
 
 Unused = Literal["ignore", "warn", "raise"]
+Replacements = Mapping[Any, Variable] | Iterable[tuple[Variable, Variable]]
+"""Variables and what takes their place: a dict, or pairs as the tradition has them."""
 
 
 class In(NamedTuple):
@@ -193,8 +196,8 @@ def function(
     outputs: Any = None,
     *,
     mode: Mode | Linker | str | None = None,
-    updates: Mapping[Variable, Variable] | None = None,
-    givens: Mapping[Variable, Variable] | None = None,
+    updates: Replacements | None = None,
+    givens: Replacements | None = None,
     on_unused_input: Unused = "ignore",
     trace: TraceWanted = False,
     verify: VerifyWanted = False,
@@ -213,9 +216,10 @@ def function(
     mode
         "py", "numba", "jax", or a `Mode`; by default numba if it is installed, else py.
     updates
-        Shared variables, and the expressions whose values they get at the end of each call.
+        Shared variables, and the expressions whose values they get at the end of each call, as a
+        dict or in pairs.
     givens
-        Variables to replace by others before compiling.
+        Variables to replace by others before compiling, as a dict or in pairs.
     on_unused_input
         What to do if no output depends on an input: "ignore" it, "warn", or "raise".
     trace, verify, stats
@@ -228,7 +232,7 @@ def function(
         if the outputs depend on an input that is not listed.
     ValueError
         for a mode that is unknown or whose package is not installed; for an unused input
-        with `on_unused_input="raise"`.
+        with `on_unused_input="raise"`; for two updates, or two givens, of one variable.
     TypeError
         for inputs or outputs that are no variables, updates of what is not shared, or an
         update of another type.
@@ -251,7 +255,7 @@ def function(
     parameters = _parameters(inputs)
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
     wanted = list(leaves(outputs, "outputs"))
-    updates = dict(updates or {})
+    updates, givens = _as_dict("updates", updates or {}), _as_dict("givens", givens or {})
     _check_updates(updates)
     flat = [*wanted, *updates.values()]
     if givens:
@@ -291,7 +295,7 @@ def _with_imports(mode: Any) -> tuple[Mode, float]:
 def _parameters(inputs: Any) -> list[Parameter]:
     pairs: list[tuple[str | None, Any]]
     if isinstance(inputs, Mapping):
-        pairs = [(str(name), structure) for name, structure in inputs.items()]
+        pairs = [(as_name(name, "an input"), structure) for name, structure in inputs.items()]
     elif isinstance(inputs, (list, tuple)):
         pairs = [(None, structure) for structure in inputs]
     else:
@@ -303,7 +307,8 @@ def _parameters(inputs: Any) -> list[Parameter]:
         if isinstance(structure, In):
             inner = structure.variable
             default = () if structure.value is ... else (structure.value,)
-            given = given or structure.name
+            if structure.name is not None:
+                given = given or as_name(structure.name, "an input")
         else:
             inner, default = structure, ()
         own = inner.name if isinstance(inner, Variable) else None
@@ -321,6 +326,26 @@ def _static_inputs(inputs: Any) -> list[Variable]:
     items = inputs.values() if isinstance(inputs, Mapping) else inputs
     declared = [item.variable for item in items if isinstance(item, In) and item.static]
     return [v for structure in declared for v in leaves(structure, "inputs")]
+
+
+def _as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    found: dict[Variable, Variable] = {}
+    for pair in given:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
+        variable, new = pair
+        if not isinstance(variable, Variable):
+            raise TypeError(f"{argument}: {variable!r} is no variable")
+        if variable in found:
+            made = f", made at {variable.made_at}" if variable.made_at else ""
+            raise ValueError(
+                f"{argument} has {variable!r}{made}, twice: for {found[variable]!r} and for "
+                f"{new!r}. Leave one of them out"
+            )
+        found[variable] = new
+    return found
 
 
 def _check_updates(updates: Mapping[Any, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Protocol, Self
 
 from weft_graph.digest import digest_of
 from weft_graph.encoding import tagged
@@ -24,7 +24,7 @@ from weft_graph.nodes import (
 from weft_graph.order import toposort
 from weft_graph.traversal import graph_inputs, replace
 
-__all__ = ["FunctionGraph", "MissingInputError"]
+__all__ = ["FunctionGraph", "Graph", "MissingInputError", "as_graph"]
 
 
 class MissingInputError(ValueError):
@@ -176,6 +176,41 @@ class FunctionGraph:
     def __repr__(self) -> str:
         inputs, outputs = (", ".join(map(str, vs)) for vs in (self.inputs, self.outputs))
         return f"FunctionGraph([{inputs}] -> [{outputs}], {len(self)} nodes)"
+
+
+class _HoldsGraph(Protocol):
+    """What has a graph: a compiled function, the one that it computes."""
+
+    @property
+    def graph(self) -> FunctionGraph: ...
+
+
+Graph = Variable | Iterable[Variable] | FunctionGraph | _HoldsGraph
+
+
+def as_graph(graph: Graph) -> FunctionGraph:
+    """A graph of its own, that of a compiled function, or one for a variable or several.
+
+    Raises TypeError for anything else.
+
+    >>> from weft_graph import Type, function
+    >>> x = Type()("x")
+    >>> as_graph(x) == as_graph([x]) == as_graph(function([x], x, mode="py"))
+    True
+    """
+    if isinstance(graph, FunctionGraph):
+        return graph
+    if isinstance(graph, Variable):
+        return FunctionGraph(outputs=[graph])
+    held = getattr(graph, "graph", None)
+    if isinstance(held, FunctionGraph):
+        return held
+    if not isinstance(graph, Iterable):
+        raise TypeError(
+            f"{graph!r} ({type(graph).__name__}) has no graph to show: give a variable, several, "
+            "a FunctionGraph or a compiled function"
+        )
+    return FunctionGraph(outputs=graph)
 
 
 def _unnamed(v: Variable) -> Variable | None:

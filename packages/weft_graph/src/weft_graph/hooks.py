@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft_graph.encoding import encoded
-from weft_graph.interned import Interned
+from weft_graph.interned import Interned, identifying
 
 if TYPE_CHECKING:
     from weft_graph.nodes import Apply, Type, Variable
@@ -64,7 +64,7 @@ class TypeHooks(Interned):
 
     def constant_key(self, value: Any) -> Hashable:
         """What tells constants of this type apart."""
-        return type(value), repr(value) if isinstance(value, float | complex) else value
+        return identifying(value)
 
     def digest_of(self, value: Any) -> bytes:
         """The content of a constant as bytes, the same in every process (see `digest`)."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 from weft_graph.encoding import encoded, path_of, tagged
 
-__all__ = ["Entries", "Interned", "added", "living"]
+__all__ = ["Entries", "Interned", "added", "identifying", "living"]
 
 
 class _Entry(weakref.ref[Any]):
@@ -76,19 +76,23 @@ def added(entries: Entries, key: Hashable, value: Any) -> Any:
 _values: Entries = {}
 
 
-def _identifying(value: Any) -> Hashable:
-    """What tells `value` from values that `==` takes for equal: True, 1, 1.0; 0.0, -0.0."""
+def identifying(value: Any) -> Hashable:
+    """What tells `value` from values that `==` takes for equal: True, 1, 1.0; 0.0, -0.0.
+
+    >>> identifying((1, 0.0)) == identifying((True, -0.0))
+    False
+    """
     kind = type(value)
     if kind is str or value is None or isinstance(value, Interned):
         return value  # type: ignore[no-any-return]  # it need not be hashable: hashing says so
     if kind is int or kind is bool:
         return kind, value
     if kind is tuple:
-        return tuple(map(_identifying, value))
+        return tuple(map(identifying, value))
     if isinstance(value, frozenset):
-        return kind, frozenset(map(_identifying, value))
+        return kind, frozenset(map(identifying, value))
     if isinstance(value, tuple):
-        return kind, *map(_identifying, value)
+        return kind, *map(identifying, value)
     if isinstance(value, Number):
         return kind, repr(value)
     by_structure: Callable[[Any], Hashable] | None = getattr(kind, "_structure", None)
@@ -164,7 +168,7 @@ class Interned(metaclass=_InternedMeta):
         """The key of this value among those of its class; None: equal only to itself."""
         if not self.__props__ and type(self).__init__ is not Interned.__init__:
             return None
-        return tuple([_identifying(getattr(self, field)) for field in self.__props__])
+        return tuple([identifying(getattr(self, field)) for field in self.__props__])
 
     def _interned(self) -> Self:
         identity = self._identity()

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NoReturn, Self
 from weft_graph.encoding import encoded, path_of, tagged
 from weft_graph.hooks import OpHooks, TypeHooks, shortened
 from weft_graph.interned import Entries, added, living
+from weft_graph.naming import as_name
 from weft_graph.order import toposort
 from weft_graph.origin import Place, describe, here, standing
 
@@ -29,6 +30,7 @@ __all__ = [
     "Type",
     "Variable",
     "apply",
+    "check_type",
     "constant",
     "remake",
 ]
@@ -384,7 +386,7 @@ class Input(_Root):
 
     def __init__(self, type: Type, name: str | None = None) -> None:
         self.type = type
-        self.name = name
+        self.name = name if name is None else _name(name)
 
     def infer(self, *types: Type) -> Type:
         """The type that was given."""
@@ -498,6 +500,13 @@ class Named(Identity):
 
     name: str
 
+    def __init__(self, name: str) -> None:
+        self.__dict__["name"] = _name(name)
+
+
+def _name(name: str) -> str:
+    return as_name(name, "a variable", hint="; a value is made a variable by `constant`")
+
 
 def constant(type: Type, value: Any) -> Any:
     """`value` as a constant of `type`, which checks it.
@@ -505,7 +514,22 @@ def constant(type: Type, value: Any) -> Any:
     >>> constant(Type(), 3) is constant(Type(), 3)
     True
     """
+    check_type(type, "constant")
     return apply(Constant(type, type.freeze(type.filter(value))), ())
+
+
+def check_type(given: object, function: str) -> None:
+    """Raise TypeError if what `function` was given as its first argument is no Type."""
+    if isinstance(given, Type):
+        return
+    if isinstance(given, type) and issubclass(given, Type):
+        hint = f"the class {given.__name__}: call it, for one of its Types"
+    else:
+        hint = (
+            f"{shortened.repr(given)} ({type(given).__name__}); the `{function}(value)` of "
+            "weft.tensor makes tensors"
+        )
+    raise TypeError(f"{function}(type, value) takes a Type first, not {hint}")
 
 
 def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:

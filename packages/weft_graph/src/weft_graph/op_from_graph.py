@@ -10,6 +10,7 @@ from weft_graph.connections import pattern_of_graph
 from weft_graph.graph import FunctionGraph
 from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.linker import Program
+from weft_graph.naming import as_name
 from weft_graph.nodes import (
     Apply,
     Constant,
@@ -100,6 +101,7 @@ class OpFromGraph(Op):
             raise TypeError("OpFromGraph needs at least one output")
         graph = FunctionGraph(inputs, flat).nominal
         rules = {"backward": pullback, "forward": pushforward}
+        name = name if name is None else as_name(name, "an OpFromGraph")
         self.__dict__.update(graph=graph, name=name, inlined=inline, **rules)
 
     @property

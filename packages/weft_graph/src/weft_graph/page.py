@@ -9,12 +9,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from weft_graph.drawing import COLOURS, Box, Drawing, Graph, drawing_of
-from weft_graph.graph import FunctionGraph
+from weft_graph.drawing import COLOURS, Box, Drawing, drawing_of
+from weft_graph.graph import FunctionGraph, Graph, as_graph
 from weft_graph.nodes import Constant, Item, Op, Variable
 from weft_graph.origin import Place, source_of
 from weft_graph.printing import graphs_in
-from weft_graph.text import as_graph
 
 __all__ = ["to_html"]
 
@@ -36,7 +35,7 @@ def to_html(graphs: Graph | Mapping[str, Graph], path: str | Path | None = None)
     >>> page.count("<svg"), page.count("<rect")
     (2, 3)
     """
-    titled = graphs if isinstance(graphs, Mapping) else {"": graphs}
+    titled = {str(k): v for k, v in graphs.items()} if isinstance(graphs, Mapping) else {"": graphs}
     pages = _Panes({title: as_graph(graph) for title, graph in titled.items()})
     name = " / ".join(titled) or "graph"
     legend = "".join(f'<span class="{kind}">{kind}</span>' for kind in COLOURS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from weft_graph.drawing import COLOURS, Graph, boxes_of, drawing_of
+from weft_graph.drawing import COLOURS, boxes_of, drawing_of
+from weft_graph.graph import Graph
 from weft_graph.nodes import Variable
 
 __all__ = ["draw", "to_dot", "to_mermaid"]

@@ -6,9 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import Literal, TextIO, overload
 
-from weft_graph.graph import FunctionGraph
+from weft_graph.graph import FunctionGraph, Graph, as_graph
 from weft_graph.nodes import Constant, Item, Named, Op, Variable
-from weft_graph.text import Graph, as_graph
 
 __all__ = ["dprint", "graphs_in"]
 
@@ -56,7 +55,7 @@ def dprint(
     Parameters
     ----------
     graph
-        A variable, several, or a function graph.
+        A variable, several, a function graph, or a compiled function: what that computes.
     file
         Where to print to, by default the standard output; "str" returns the text instead.
     depth

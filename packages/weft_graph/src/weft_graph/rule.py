@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from weft_graph.departures import as_departures
+from weft_graph.naming import as_name
 from weft_graph.nodes import Constant, Op, Variable, constant
 from weft_graph.order import toposort
 from weft_graph.patterns import (
@@ -80,7 +81,8 @@ class Rule:
         self.right = right
         self.when = when
         self.over = tuple(over) if isinstance(over, Iterable) else (over,)
-        self.name = name or getattr(right, "__name__", "").strip("<>") or str(left)
+        given = "" if name is None else as_name(name, "a rule")
+        self.name = given or getattr(right, "__name__", "").strip("<>") or str(left)
         self.may_change = as_departures(may_change)
         self.root: Kind
         """The Op, or the class of Ops, of the nodes that the rule is for."""

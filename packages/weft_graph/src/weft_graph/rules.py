@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from weft_graph.naming import as_name
 from weft_graph.nodes import Op, Variable
 from weft_graph.rule import Kind, Rule
 
@@ -29,7 +30,7 @@ class RuleBook:
     """
 
     def __init__(self, name: str, parts: Iterable[Rule | RuleBook]) -> None:
-        self.name = name
+        self.name = as_name(name, "a book")
         self.parts = tuple(parts)
         self.rules: tuple[Rule, ...] = tuple(
             r for part in self.parts for r in (part if isinstance(part, RuleBook) else (part,))

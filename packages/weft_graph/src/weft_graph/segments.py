@@ -16,7 +16,7 @@ from weft_graph.linker import Program, load_source
 from weft_graph.nodes import Constant, Variable, remake
 from weft_graph.order import toposort
 
-__all__ = ["PythonFallbackWarning", "Segment", "chain", "cut"]
+__all__ = ["PythonFallbackWarning", "Segment", "chain", "cut", "is_cut"]
 
 
 class PythonFallbackWarning(UserWarning):
@@ -78,6 +78,17 @@ def cut(
         for stage in sorted(computed)
         if leaving[stage]
     ]
+
+
+def is_cut(graph: FunctionGraph, segments: Sequence[Segment]) -> bool:
+    """Whether `segments` are anything but the whole `graph`, compiled as it is.
+
+    >>> from weft_graph import Type
+    >>> graph = FunctionGraph([Type()("x")], [])
+    >>> is_cut(graph, [Segment(graph, False, graph.inputs, ())]), is_cut(graph, cut(graph, {}))
+    (False, True)
+    """
+    return len(segments) != 1 or segments[0].graph is not graph
 
 
 def _needed(

@@ -12,7 +12,7 @@ from itertools import count
 from threading import RLock
 from typing import Any
 
-from weft_graph.nodes import Input, Type, Variable, apply
+from weft_graph.nodes import Input, Type, Variable, apply, check_type
 
 __all__ = [
     "TAKEN",
@@ -166,6 +166,7 @@ def shared(type: Type, value: Any, name: str | None = None) -> Any:
     >>> step(), step(), get_value(count)
     (0, 1, 2)
     """
+    check_type(type, "shared")
     from_user = type.copy(type.filter(value))
     return apply(Shared(type, from_user, name), ())
 

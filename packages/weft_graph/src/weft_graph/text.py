@@ -12,14 +12,12 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from weft_graph.encoding import path_of
-from weft_graph.graph import FunctionGraph
+from weft_graph.graph import FunctionGraph, Graph, as_graph
 from weft_graph.interned import Interned
 from weft_graph.nodes import Constant, Item, Named, Nominal, Op, TupleType, Type, Variable
 from weft_graph.structures import field_names
 
-__all__ = ["as_graph", "large_constants", "to_text"]
-
-Graph = Variable | Iterable[Variable] | FunctionGraph
+__all__ = ["large_constants", "to_text"]
 
 RESERVED = frozenset({"complex", "constant", "frozenset", "inf", "input", "nan", "return"}) | {
     "None",
@@ -31,13 +29,6 @@ RESERVED = frozenset({"complex", "constant", "frozenset", "inf", "input", "nan",
 _WORD = re.compile(r"[^\W\d]\w*")
 _LONGEST = 120
 """Constants whose text is longer are left out, and written by a digest of their content."""
-
-
-def as_graph(graph: Graph) -> FunctionGraph:
-    """A variable, or several, as the function graph of which they are the outputs."""
-    if isinstance(graph, FunctionGraph):
-        return graph
-    return FunctionGraph(outputs=[graph] if isinstance(graph, Variable) else graph)
 
 
 def to_text(graph: Graph) -> str:
@@ -168,7 +159,11 @@ class _Writer:
         else:
             self._roots[v] = name = f"${len(self.constants)}"
             self.constants[name] = op.value
-            self._head.append(f"{name} = constant({content_of(op)!r}) : {kind}")
+            try:
+                content = content_of(op)
+            except TypeError as error:
+                raise TypeError(f"no text stands for the constant {v!r}: {error}") from error
+            self._head.append(f"{name} = constant({content!r}) : {kind}")
         return self._roots[v]
 
     def _plain(self, op: Constant) -> str | None:
@@ -177,12 +172,14 @@ class _Writer:
         if plain is None:
             return None
         try:
-            text = self._value(plain, type(op.type))
+            text = self._value(plain, Type)
             again = op.type.freeze(op.type.filter(plain))
             same = op.type.constant_key(again) == op.type.constant_key(op.value)
-        except (TypeError, ValueError, OverflowError):
+        except Exception:  # a user's `filter` may raise anything
             return None
-        return text if same and len(text) <= _LONGEST else None
+        if not same or len(text) > _LONGEST:
+            return None
+        return f"({text})" if _begins_with_a_name(text) else text
 
     def _kind(self, kind: Type) -> str:
         known = self._kinds.get(kind)
@@ -288,6 +285,14 @@ class _Writer:
     def _block(self, graph: FunctionGraph) -> Iterator[str]:
         inputs, nodes = self._graph(graph)
         return (f"    {line}" for line in (*inputs, *nodes))
+
+
+def _begins_with_a_name(text: str) -> bool:
+    """Whether `text` begins like the name of a variable or an Op, unlike literals."""
+    word = _WORD.match(text)
+    if word is None or word[0] in RESERVED:
+        return False
+    return text[word.end() : word.end() + 1] not in ("'", '"')  # b'...' is a literal
 
 
 def _float(value: float) -> str:

@@ -18,6 +18,7 @@ from weft_graph import (
     load_source,
 )
 from weft_jax.batched import Batched
+from weft_jax.host import are_tensors, on_host
 from weft_jax.options import FEW, Telling, told_for
 from weft_jax.packing import SMALL, Packing, packed, packing_of, unpacked
 from weft_jax.precision import widened
@@ -63,10 +64,10 @@ def call_of(
     if plan.sizes:
         lines += _sizes(graph, plan, names, namespace)
         arguments = ["*sizes", *values]
-    on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
+    is_on_host = " or ".join(f"type({x}) is ndarray" for x in given) or "True"
     compiled = "jitted.run" if isinstance(jitted, Telling) else "jitted"
     call = f"found = {compiled}({', '.join(arguments)})"
-    lines.append(f"    on_host = {on_host}")
+    lines.append(f"    on_host = {is_on_host}")
     calls = [call]
     if small and not plan.sizes:
         told, only_small = told_for(plan.graph)
@@ -94,8 +95,14 @@ def call_of(
         namespace["effects_barrier"] = jax.effects_barrier
         lines.append("    effects_barrier()")
     lines.append(f"    if len(found) > {count}: found[{count}].judge({', '.join(values)})")
+    if not are_tensors(*graph.outputs):  # JAX returns the arrays of such values
+        namespace["tree"] = lambda value: jax.tree.map(on_host, value)
+        taken = [f"{'' if _tensor(v) else 'tree'}(found[{k}])" for k, v in enumerate(graph.outputs)]
+        lines.append(f"    found = ({', '.join(taken)},)")
     if not keep:
-        results = "".join(f"asarray(found[{k}]), " for k in range(count))
+        results = "".join(
+            f"{'asarray' if _tensor(v) else ''}(found[{k}]), " for k, v in enumerate(graph.outputs)
+        )
         lines.append(f"    if on_host: return ({results})")
     lines.append(f"    return found[:{count}]")
     return load_source("run", "\n".join(lines) + "\n", namespace)
@@ -107,13 +114,19 @@ def _sizes(
     python = PythonLinker()
     host, host_program = python.link(FunctionGraph(graph.inputs, plan.sizes))
     needed = set(ancestors(plan.sizes))
+    others = {k for k, v in enumerate(plan.sizes) if not _tensor(v)}
     values = [
-        f"asarray({x})" if v in needed else x for x, v in zip(names, graph.inputs, strict=True)
+        f"asarray({x})" if v in needed and _tensor(v) else x
+        for x, v in zip(names, graph.inputs, strict=True)
     ]
+    numbers = f"host({', '.join(values)})"
+    sizes = f"[plain(n) for n in {numbers}]"
+    if others:
+        sizes = f"[n if k in {others} else plain(n) for k, n in enumerate({numbers})]"
     namespace |= {"host": host, "explain": python.explain, "program": host_program}
     return [
         "    try:",
-        f"        sizes = [plain(n) for n in host({', '.join(values)})]",
+        f"        sizes = {sizes}",
         "    except Exception as error:",
         "        explain(error, program)",
         "        raise",

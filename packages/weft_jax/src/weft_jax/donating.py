@@ -14,6 +14,7 @@ from weft_jax.checks import Flags
 from weft_jax.compiles import Compiles, Specialised
 from weft_jax.precision import enable_x64
 from weft_jax.static import Plan
+from weft_tensor import TensorType
 
 __all__ = ["LARGE", "Donating", "donated_state", "why_state_is_gone"]
 
@@ -146,6 +147,6 @@ def donated_state(
     found = {}
     for k, position in enumerate(plan.arrays):
         v = graph.inputs[position]
-        if v in places and isinstance(v.op, Shared):
+        if v in places and isinstance(v.op, Shared) and isinstance(v.type, TensorType):
             found[k] = (v.op.cell, places[v])
     return found

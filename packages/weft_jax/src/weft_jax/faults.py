@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from weft_graph import FunctionGraph, LoweringError, Program, Reference, names_node, node_note
+from weft_jax.host import on_host
 
 __all__ = ["rescued", "rescuer"]
 
@@ -37,7 +38,7 @@ def rescuer(graph: FunctionGraph, program: Program) -> Callable[..., None]:
         again = None
         if not any(isinstance(v, jax.Array) and _is_out_of_reach(v) for v in values):
             with np.errstate(all="ignore"):
-                again = reference.error(*map(np.asarray, values))
+                again = reference.error(*map(on_host, values))
         try:
             if again is not None and type(again) is not type(error):
                 return again

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import FunctionGraph, Variable, node_note, py_funcify, transpile, without_prints
+from weft_jax.host import on_host
 
 __all__ = ["first_nan", "guarded"]
 
@@ -39,7 +40,7 @@ def first_nan(graph: FunctionGraph, values: Sequence[Any], output: int) -> Float
     program = transpile(without_prints(graph), _watched, reuse=False)
     try:
         with np.errstate(all="ignore"):
-            program.load()(*map(np.asarray, values))
+            program.load()(*map(on_host, values))
     except _Found as found:
         error = FloatingPointError(f"{found.node.op} made NaN")
         error.add_note(node_note(found.node, found.values))
@@ -71,5 +72,8 @@ def _watched(v: Variable) -> Callable[..., Any]:
 def _has_nan(value: Any) -> bool:
     if isinstance(value, tuple):
         return any(map(_has_nan, value))
-    array = np.asarray(value)
+    array = on_host(value)
+    if not isinstance(array, (np.ndarray, np.generic, float, complex)):
+        return False
+    array = np.asarray(array)
     return array.dtype.kind in "fc" and bool(np.isnan(array).any())

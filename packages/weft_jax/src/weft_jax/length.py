@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import Static, Variable
 from weft_jax.dispatch import jax_funcify
-from weft_tensor import SCALAR, Length, SliceLength
+from weft_tensor import SCALAR, Length, SliceLength, TensorType
 
 __all__ = ["jax_funcify_length", "jax_funcify_slice_length", "jax_funcify_static"]
 
@@ -26,9 +26,11 @@ def jax_funcify_length(op: Length, **kwargs: Any) -> Any:
 
 @jax_funcify.register(Static)
 def jax_funcify_static(op: Static, *, node: Variable, **kwargs: Any) -> Any:
-    """The value as NumPy has it, as constants come."""
-    dtype = getattr(node.type, "dtype", None)
-    return lambda value: np.asarray(value, dtype)
+    """The value as NumPy has it, as constants come; of a type of the user's as it is."""
+    kind = node.type
+    if not isinstance(kind, TensorType):
+        return lambda value: value
+    return lambda value: np.asarray(value, kind.dtype)
 
 
 @jax_funcify.register(SliceLength)

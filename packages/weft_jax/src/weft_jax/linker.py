@@ -21,6 +21,7 @@ from weft_graph import (
     Shared,
     Task,
     Variable,
+    is_cut,
     may_share,
     without_collecting,
 )
@@ -36,6 +37,7 @@ from weft_jax.faults import rescued, rescuer
 from weft_jax.fitting import fits, shown
 from weft_jax.forbidding import Dynamic, check_lengths
 from weft_jax.guarding import guarded
+from weft_jax.host import on_host
 from weft_jax.indexing import book
 from weft_jax.inspecting import Inspection
 from weft_jax.map import DynamicLoops, with_host_loops
@@ -45,11 +47,14 @@ from weft_jax.options import Telling
 from weft_jax.precision import enable_x64, of_dtype
 from weft_jax.presuming import Presuming, may_presume
 from weft_jax.program import Steps, program_of
-from weft_jax.segments import chained, segments_of
+from weft_jax.segments import chained, one_segment, opened, segments_of
 from weft_jax.static import Plan, plan_for, with_near_lengths
 from weft_tensor import TensorType
 
 __all__ = ["JAXLinker"]
+
+
+Finish = Callable[[Any], Any] | None
 
 
 class JAXLinker(Linker):
@@ -162,10 +167,11 @@ class JAXLinker(Linker):
         make_keeping = getattr(made.run, "keeping", None)
         usual = None if hasattr(made.run, "keeping") else _finished
         run = made.run
-        finish = [_unshared if is_shared else usual for is_shared in shared]
+        finish = [_finisher(v, s, usual) for v, s in zip(graph.outputs, shared, strict=True)]
         if task.updated and make_keeping:
             donated = () if self.nan_guard else task.updated  # the guard wants the old state
-            run = _keeping_state(make_keeping(donated), task, shared)
+            finish = [_finisher(v, s, None) for v, s in zip(graph.outputs, shared, strict=True)]
+            run = _keeping_state(make_keeping(donated), task, finish)
             finish = [None] * len(shared)
         if self.nan_guard:
             run = guarded(run, graph)
@@ -185,9 +191,9 @@ class JAXLinker(Linker):
     def _linked(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         if self.dynamic_loops == "host":
             graph = with_host_loops(graph, self._link_body)
-        graph = with_near_lengths(graph)
-        segments = segments_of(graph) if self.dynamic == "auto" else []
-        if len(segments) > 1 or any(s.by_python for s in segments):
+        graph = with_near_lengths(opened(graph))
+        segments = segments_of(graph) if self.dynamic == "auto" else one_segment(graph)
+        if is_cut(graph, segments):
             return chained(graph, segments, self.link_segment)
         return self.link_segment(graph)
 
@@ -277,6 +283,13 @@ def _as_jax(value: Any) -> Any:
     return jnp.asarray(value) if isinstance(value, np.ndarray) else value
 
 
+def _finisher(v: Variable, is_shared: bool, usual: Finish) -> Finish:
+    """What makes of a result what users get: `usual` for arrays that nobody else has."""
+    if isinstance(v.type, TensorType):
+        return _unshared if is_shared else usual
+    return v.type.copy if is_shared else v.type.finish
+
+
 def _finished(value: Any) -> Any:
     return value if type(value) is np.ndarray and 0 not in value.strides else _unshared(value)
 
@@ -290,23 +303,24 @@ def _unshared(value: Any) -> Any:
 
 
 def _keeping_state(
-    on_device: Callable[..., Any], task: Task, shared: Sequence[bool]
+    on_device: Callable[..., Any], task: Task, finish: Sequence[Finish]
 ) -> Callable[..., Any]:
     """A function that leaves new values of shared variables where JAX computed them."""
     inputs = task.graph.inputs
     cells = {k: v.op.cell for k, v in enumerate(inputs) if isinstance(v.op, Shared)}
     given = len(inputs) - len(cells)
-    returned = len(shared) - len(task.updated)
+    returned = len(finish) - len(task.updated)
 
     def run(*values: Any) -> tuple[Any, ...]:
         try:
             results = [
-                _unshared(r) if is_shared else r
-                for r, is_shared in zip(on_device(*values), shared, strict=True)
+                r if done is None else done(r)
+                for r, done in zip(on_device(*values), finish, strict=True)
             ]
             if any(type(value) is np.ndarray for value in values):
                 for r in results:
-                    r.block_until_ready()
+                    if isinstance(r, jax.Array):
+                        r.block_until_ready()
         except BaseException as error:
             for k, cell in cells.items():
                 cell.give_back(values[k])
@@ -314,7 +328,7 @@ def _keeping_state(
                 error.add_note(why_state_is_gone(error))
             raise
         if not given or not all(isinstance(value, jax.Array) for value in values[:given]):
-            results[:returned] = map(np.asarray, results[:returned])
+            results[:returned] = map(on_host, results[:returned])
         return tuple(results)
 
     return run

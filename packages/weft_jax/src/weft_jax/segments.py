@@ -16,6 +16,7 @@ from weft_graph import (
     CheckAndRaise,
     Constant,
     FunctionGraph,
+    Identity,
     Item,
     Linked,
     MissingLoweringError,
@@ -24,14 +25,17 @@ from weft_graph import (
     Program,
     PythonLinker,
     Segment,
+    Static,
     Variable,
     chain,
     cut,
+    inline,
     py_funcify,
 )
 from weft_jax.compiles import Compiles
 from weft_jax.dispatch import jax_funcify
 from weft_jax.faults import rescuer
+from weft_jax.host import are_tensors
 from weft_jax.masks import lift_masks
 from weft_jax.static import static_positions
 from weft_tensor import (
@@ -47,7 +51,7 @@ from weft_tensor import (
     Reduction,
 )
 
-__all__ = ["chained", "is_lowered", "segments_of"]
+__all__ = ["chained", "is_lowered", "one_segment", "opened", "segments_of"]
 
 _FEW = 12
 """How many operations on arrays, at most, Python may repeat to find a length."""
@@ -55,6 +59,8 @@ _FEW = 12
 
 def is_lowered(v: Variable) -> bool:
     """Whether `jax_funcify` knows the Op of `v`, and those of graphs inside."""
+    if isinstance(v.op, Identity) and not are_tensors(v):
+        return isinstance(v.op, Static)  # JAX need not take the value
     if isinstance(v.op, Branch):
         return _is_whole(v.op.on_true) and _is_whole(v.op.on_false)
     if isinstance(v.op, Map):
@@ -76,7 +82,26 @@ def segments_of(graph: FunctionGraph) -> list[Segment]:
         stages = _stages(graph, recomputed, python)
         if any(stages.values()):
             return cut(graph, stages, recomputed)
-    return [Segment(graph, False, graph.inputs, graph.outputs)]
+    return one_segment(graph)
+
+
+def one_segment(graph: FunctionGraph) -> list[Segment]:
+    """`graph` as a segment for JAX, without what is no tensor and is only passed on."""
+    if are_tensors(*graph.inputs, *(v for v in graph.outputs if isinstance(v.op, Constant))):
+        return [Segment(graph, False, graph.inputs, graph.outputs)]
+    return cut(graph, dict.fromkeys(graph.nodes, 0))
+
+
+def opened(graph: FunctionGraph) -> FunctionGraph:
+    """`graph`, with what is no tensor where a cut can separate it from what JAX computes."""
+
+    def takes_others(v: Variable) -> bool:
+        op = v.op
+        return isinstance(op, OpFromGraph) and not are_tensors(*op.graph.inputs, *op.graph.outputs)
+
+    graph = inline(graph, takes_others)
+    outputs = [v.inputs[0] if _is_static(v) else v for v in graph.outputs]
+    return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
 
 
 def _stages(
@@ -143,7 +168,7 @@ def _found_by_python(graph: FunctionGraph) -> set[Variable]:
     arrays: set[Variable] = set()
     inner: set[Variable] = set()
     for v in graph.order:
-        if v in inputs or type(v.op) is Constant:
+        if v in inputs or type(v.op) is Constant or _is_static(v):
             work[v] = 0
             if v in inputs and _is_array(v):
                 arrays.add(v)
@@ -165,7 +190,12 @@ def _found_by_python(graph: FunctionGraph) -> set[Variable]:
                 inner.discard(v)
                 continue
             work[v] = total
-    return {v for v in work if v not in inputs and not _is_array(v)}
+    return {v for v in work if v not in inputs and (not _is_array(v) or _is_static(v))}
+
+
+def _is_static(v: Variable) -> bool:
+    """Whether JAX compiles for the values of an input that is no tensor."""
+    return isinstance(v.op, Static) and not are_tensors(v)
 
 
 def _is_array(v: Variable) -> bool:

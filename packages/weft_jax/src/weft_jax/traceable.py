@@ -19,6 +19,7 @@ from weft_graph import (
     Variable,
     ancestors,
     get_value,
+    graph_inputs,
     lazy_branches,
     rewrite_graph,
     without_collecting,
@@ -151,6 +152,8 @@ def as_jax(compiled: Function | FunctionGraph) -> Callable[..., Any]:
     ------
     ValueError
         for a function with updates, which is not pure.
+    TypeError
+        for anything else, such as an expression, which does not say what its arguments are.
 
     Examples
     --------
@@ -164,12 +167,23 @@ def as_jax(compiled: Function | FunctionGraph) -> Callable[..., Any]:
     """
     if isinstance(compiled, FunctionGraph):
         return Traceable(rewrite_graph(compiled))
+    if not isinstance(compiled, Function):
+        raise TypeError(_no_function(compiled))
     if compiled.updated:
         raise ValueError(
             f"as_jax needs a pure function, but this one updates {compiled.updated}: return the "
             "new values as outputs instead"
         )
     return _structured(compiled)
+
+
+def _no_function(given: Any) -> str:
+    listed = given if isinstance(given, (list, tuple)) else [given]
+    hint = "as_jax(function(inputs, outputs))"
+    if listed and all(isinstance(v, Variable) for v in listed):
+        inputs = ", ".join(map(str, graph_inputs(listed)))
+        hint = f"with its arguments in order, as_jax(function([{inputs}], ...))"
+    return f"as_jax takes a compiled function or a FunctionGraph, not {given!r}: write {hint}"
 
 
 class Structured:

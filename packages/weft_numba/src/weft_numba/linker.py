@@ -21,6 +21,7 @@ from weft_graph import (
     Task,
     Timing,
     Variable,
+    is_cut,
     node_note,
     overwritten,
 )
@@ -91,7 +92,7 @@ class NumbaLinker(Linker):
         """The compiled function, for whatever lengths, and the source it was compiled from."""
         whole = opened(graph)
         segments = segments_of(whole)
-        if any(s.by_python for s in segments):
+        if is_cut(whole, segments):
             linked = in_segments(self, whole, segments, self._recalled_or_linked)
             return linked.run, linked.program
         built = self._built(graph, narrowed(graph, assume=False), assume=False)
@@ -121,7 +122,7 @@ class NumbaLinker(Linker):
         Ops that have no machine code is linked in segments.
         """
         whole = opened(task.graph)
-        if any(s.by_python for s in segments_of(whole)):
+        if is_cut(whole, segments_of(whole)):
             return self._in_segments(memory.remember_graph(self, task, whole))
         return self._linked_whole(task)
 
@@ -160,7 +161,7 @@ class NumbaLinker(Linker):
     def timings(self, graph: FunctionGraph, values: Sequence[Any], repeat: int) -> list[Timing]:
         """Seconds per step, taken by a build of the graph that looks at a clock."""
         whole = opened(graph)
-        if any(s.by_python for s in segments_of(whole)):
+        if is_cut(whole, segments_of(whole)):
             return timings(self, whole, values, repeat, self._recalled_or_linked)
         marked = with_marks(graph)
         usual = narrowed(marked, assume=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 from weakref import WeakSet
 
@@ -12,8 +12,10 @@ import numpy as np
 from weft_graph import (
     Assumed,
     Branch,
+    Constant,
     Function,
     FunctionGraph,
+    Identity,
     Item,
     Linked,
     Linker,
@@ -106,14 +108,21 @@ def segments_of(graph: FunctionGraph) -> list[Segment]:
     for v in graph.nodes:
         before = [stages[i] for i in v.inputs if i in stages and i not in repeated]
         stage = max(before, default=0)
-        if isinstance(v.op, _PASSED_ON) and not before:
+        passed_on = isinstance(v.op, _PASSED_ON) and isinstance(v.type, TensorType)
+        if passed_on and not before:
             repeated.add(v)
-        elif not isinstance(v.op, (Item, *_PASSED_ON)):
+        elif not passed_on and not isinstance(v.op, Item):
             stage += stage % 2 != held.is_pythons(v)
         stages[v] = stage
-    if not any(stages.values()):
+    if not any(stages.values()) and all(isinstance(v.type, TensorType) for v in _given(graph)):
         return [Segment(graph, False, graph.inputs, graph.outputs)]
     return cut(graph, stages, repeated)
+
+
+def _given(graph: FunctionGraph) -> Iterator[Variable]:
+    """The inputs, and the constants among the outputs: machine code need not pass them on."""
+    yield from graph.inputs
+    yield from (v for v in graph.outputs if isinstance(v.op, Constant))
 
 
 class _Held:
@@ -133,13 +142,18 @@ class _Held:
         return True
 
     def hosts(self, op: Op) -> bool:
-        """Whether a graph that is part of `op` has nodes without machine code."""
+        """Whether a graph that is part of `op` has nodes, or values, without machine code."""
         if op not in self._known:
-            self._known[op] = any(not _has_code(v) for v in nodes_inside(op))
+            others = isinstance(op, OpFromGraph) and not all(
+                isinstance(v.type, TensorType) for v in (*op.graph.inputs, *op.graph.outputs)
+            )
+            self._known[op] = others or any(not _has_code(v) for v in nodes_inside(op))
         return self._known[op]
 
 
 def _has_code(v: Variable) -> bool:
+    if isinstance(v.op, Identity) and not isinstance(v.type, TensorType):
+        return False
     if isinstance(v.op, (Branch, Item)) or is_pointwise(v) or is_collected(v):
         return True
     found = numba_funcify.dispatch(type(v.op))
@@ -160,7 +174,7 @@ def in_segments(
     linked = [_linked(linker, segment, link) for segment in segments]
     run, program = chain(graph, segments, linked)
     finish = [
-        v.type.copy if shared else None
+        v.type.copy if shared else None if isinstance(v.type, TensorType) else v.type.finish
         for v, shared in zip(graph.outputs, may_share(graph), strict=True)
     ]
     return Linked(run, lambda: program, finish, _nothing)
@@ -252,7 +266,7 @@ def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
     nodes = [v for v in found if not v.op.runs_in_python]
     for op in dict.fromkeys(op for v in nodes for op in _without_code(v.op)):
         told = op if isinstance(op, Elemwise) else type(op)
-        if isinstance(op, (Item, *_PASSED_ON)) or op.runs_in_python or told in _warned:
+        if isinstance(op, (Item, Identity)) or op.runs_in_python or told in _warned:
             continue
         warnings.warn(
             f"{op} has no Numba implementation: it runs in Python, between compiled parts of the "

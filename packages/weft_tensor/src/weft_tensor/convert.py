@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from weft_graph import AnyType, Constant, Variable, apply
 from weft_graph import constant as graph_constant
+from weft_tensor.arrays import as_array
 from weft_tensor.dtypes import as_dtype, is_weak, weak_dtype
 from weft_tensor.stack import Stack
 from weft_tensor.type import TensorType
@@ -42,7 +41,7 @@ def _number(kind: str, value: complex, dtype: str | None) -> TensorVariable:
 
 
 def _array_constant(value: Any, dtype: Any) -> TensorVariable:
-    array = np.asarray(value, dtype=None if dtype is None else as_dtype(dtype))
+    array = as_array(value, None if dtype is None else as_dtype(dtype))
     try:
         kind = TensorType(array.dtype, array.shape)
     except TypeError:

@@ -254,8 +254,8 @@ def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
 
     def several(make: Maker | TypedMaker) -> SeveralMaker:
         def make_several(*names: str | Iterable[str], **kwargs: Any) -> list[TensorVariable]:
-            listed = [n.replace(",", " ").split() if isinstance(n, str) else n for n in names]
-            return [make(name, **kwargs) for name in chain.from_iterable(listed)]
+            listed = chain.from_iterable(map(_names_in, names))
+            return [make(name, **kwargs) for name in listed]
 
         return make_several
 
@@ -268,6 +268,12 @@ def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
             f">>> [v.name for v in {prefix}{plural}('a b')]\n['a', 'b']\n",
         )
     return makers
+
+
+def _names_in(names: Any) -> Iterable[str]:
+    if isinstance(names, str):
+        return names.replace(",", " ").split()
+    return names if isinstance(names, Iterable) else [names]
 
 
 def _checked(kind: str, given: Iterable[object] | None) -> tuple[object, ...]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from weft_graph import shared as graph_shared
+from weft_tensor.arrays import as_array
 from weft_tensor.dtypes import as_dtype
 from weft_tensor.type import TensorType
 from weft_tensor.variable import TensorVariable
@@ -44,6 +43,6 @@ def shared(
     >>> float(add(2.0)), float(add(3.0)), float(total.get_value())
     (0.0, 2.0, 5.0)
     """
-    array = np.asarray(value, None if dtype is None else as_dtype(dtype))
+    array = as_array(value, None if dtype is None else as_dtype(dtype))
     kind = TensorType(array.dtype, [None] * array.ndim if shape is None else shape)
     return graph_shared(kind, array, name)  # type: ignore[no-any-return]  # of any Type

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, Variable
+from weft_tensor.arrays import as_array
 from weft_tensor.convert import as_tensor, constant
 from weft_tensor.dims import Length
 from weft_tensor.length import as_size
@@ -101,7 +102,7 @@ def _mask_or_index(index: Any) -> Any:
         return index.op.value if isinstance(index.op, Constant) else index
     if not isinstance(index, (list, tuple, np.ndarray, np.bool_, bool)) or _has_variable(index):
         return index
-    array = np.asarray(index)
+    array = as_array(index)
     if array.dtype != bool:
         return index
     if not array.ndim:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Type, Variable, constant
+from weft_tensor.arrays import as_array
 from weft_tensor.dims import Dim, Length, as_length, provably_differ, show_shape
 from weft_tensor.dtypes import DTYPES, as_dtype
 from weft_tensor.values import close_arrays, draw_array, length_of
@@ -95,7 +96,7 @@ class TensorType(Type):
             raise TypeError(f"expected a value of type {self}, got the variable {value!r}")
         weak = type(value) in (bool, int, float, complex, list, tuple)
         try:
-            array = np.asarray(value)
+            array = as_array(value)
         except ValueError as error:
             raise TypeError(f"expected {self}, got {value!r}: {error}") from None
         if array.dtype == self.dtype or not weak:
