@@ -51,6 +51,7 @@ from weft_graph.linker import (
     lowered,
     names_node,
     node_note,
+    retold,
     transpile,
 )
 from weft_graph.loops import Loop, nodes_inside, with_bodies
@@ -226,6 +227,7 @@ __all__ = [
     "py_funcify",
     "remake",
     "replace",
+    "retold",
     "rewrite",
     "rewrite_graph",
     "rule",
