@@ -95,6 +95,7 @@ from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
 from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut
+from weft_graph.spelling import no_such_name
 from weft_graph.state import Shared, get_value, set_value, shared
 from weft_graph.static import Static
 from weft_graph.text import large_constants, to_text
@@ -218,6 +219,7 @@ __all__ = [
     "lowered",
     "may_share",
     "names_node",
+    "no_such_name",
     "node_note",
     "nodes_inside",
     "print_value",

@@ -36,9 +36,9 @@ from weft_tensor import (
 )
 from weft_tensor.convert import as_tensor
 
-__all__ = ["OTHERWISE", "answer", "counterpart", "unanswered"]
+__all__ = ["answer", "counterpart", "names_by_numpy", "unanswered"]
 
-OTHERWISE: Final = {
+_OTHERWISE: Final = {
     "absolute": "abs",
     "amax": "max",
     "amin": "min",
@@ -64,6 +64,9 @@ OTHERWISE: Final = {
     "subtract": "sub",
 }
 """What functions of NumPy and SciPy are called here, where that is another name."""
+
+_AS_METHODS: Final = {"astype": "x.astype(dtype)", "ndim": "x.ndim", "shape": "x.shape"}
+"""What functions of NumPy's are properties and methods of tensors alone."""
 
 _Functions = dict[str, Callable[..., Any]]
 
@@ -120,8 +123,24 @@ def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
     name = getattr(function, "__name__", "")
     for path, offered in _PLACES.items():
         if getattr(sys.modules.get(path), name, None) is function:
-            return offered.get(OTHERWISE.get(name, name))
+            return offered.get(_OTHERWISE.get(name, name))
     return None
+
+
+@cache
+def names_by_numpy() -> dict[str, str]:
+    """What functions here are called in NumPy and SciPy, and what to write for them.
+
+    >>> names_by_numpy()["multiply"], names_by_numpy()["acos"], names_by_numpy()["shape"]
+    ('mul', 'arccos', 'x.shape')
+    """
+    aliases = {
+        name: found.__name__
+        for name, function in vars(np).items()
+        if callable(function) and (found := counterpart(function))
+    }
+    own = {name: name for name in _ALL}
+    return {**aliases, **own, **_OTHERWISE, **_AS_METHODS}
 
 
 def answer(

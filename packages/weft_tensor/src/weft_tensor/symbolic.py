@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
-from weft_tensor.numpy_functions import answer, unanswered
+from weft_graph import no_such_name
+from weft_tensor.numpy_functions import answer, names_by_numpy, unanswered
 
 __all__ = ["Symbolic"]
 
+_OF_ARRAYS: Final = (
+    "arrays of NumPy have it, but not tensors without a value: compose it of weft.tensor's "
+    "functions, or take the value, `.eval({input: value})`"
+)
 _IDENTITY: Final = {np.equal: "eq", np.not_equal: "neq"}
 
 
@@ -18,6 +23,17 @@ class Symbolic:
 
     __slots__ = ()
     __array_priority__ = 1000.0
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            owner = f"{type(self).__name__!r} object"
+            if name.startswith("_"):  # tools ask often, and in vain
+                raise AttributeError(f"{owner} has no attribute {name!r}")
+            known = _OF_ARRAYS if hasattr(np.ndarray, name) else ""
+            functions = {n: f"weft.tensor.{f}(x)" for n, f in names_by_numpy().items()}
+            offered = {**functions, **{n: n for n in dir(type(self))}}
+            raise no_such_name(owner, name, offered, known)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """NumPy's functions of numbers, and its arrays' operators, make variables."""
