@@ -7,7 +7,7 @@ from typing import Any
 
 from weft_graph.nodes import Variable
 
-__all__ = ["assembly", "field_names", "leaves", "unpacking"]
+__all__ = ["assembly", "described", "field_names", "leaves", "unpacking"]
 
 
 def field_names(value: Any) -> list[str] | None:
@@ -62,6 +62,28 @@ def leaves(structure: Any, where: str) -> Iterator[Variable]:
             )
         for _, text, inner in reversed(parts):
             stack.append((inner, text.format(path)))
+
+
+def described(structure: Any) -> str:
+    """A nested structure with the types of its leaves, for messages.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> described({"a": x, "b": [x, None]})
+    '{a: Type, b: [Type, None]}'
+    """
+    if isinstance(structure, Variable):
+        return str(structure.type)
+    parts = _parts(structure)
+    if structure is None or parts is None:
+        return str(structure)
+    if isinstance(structure, (list, tuple)) and field_names(structure) is None:
+        inner = ", ".join(described(part) for _, _, part in parts)
+        return f"[{inner}]" if isinstance(structure, list) else f"({inner})"
+    inner = ", ".join(f"{key}: {described(part)}" for key, _, part in parts)
+    return (
+        f"{{{inner}}}" if isinstance(structure, Mapping) else f"{type(structure).__name__}({inner})"
+    )
 
 
 def assembly(structure: Any, values: Iterator[str], namespace: dict[str, Any]) -> str:
