@@ -98,6 +98,7 @@ from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut
 from weft_graph.spelling import no_such_name
 from weft_graph.state import Shared, get_value, set_value, shared
 from weft_graph.static import Static
+from weft_graph.structures import rebuilt
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
 from weft_graph.traced import closed_over
@@ -227,6 +228,7 @@ __all__ = [
     "pullback",
     "pushforward",
     "py_funcify",
+    "rebuilt",
     "remake",
     "replace",
     "retold",
