@@ -200,3 +200,13 @@ def test_lengths_that_do_not_fit_are_named(mode: str) -> None:
         assert {"2", "3"} <= set(str(caught.value))
         (note,) = caught.value.__notes__
         assert note.startswith("while computing")
+
+
+@BACKENDS
+def test_a_number_that_does_not_fit_is_named(mode: str) -> None:
+    small = wt.vector("small", "uint8")
+    f = function([small], small + 1, mode=mode)
+    with pytest.raises(TypeError, match="300 does not fit into it, which takes integers from 0 to"):
+        f([200, 300])
+    with pytest.raises(TypeError, match=r"convert it explicitly, with .astype\('uint8'\)"):
+        f(np.array([200, 300]))
