@@ -251,10 +251,6 @@ def test_a_warning_says_once_which_op_runs_in_python() -> None:
     assert parts(f) == ["numba", "py"]
 
 
-class Text(Type):
-    """Strings, of which Numba knows nothing."""
-
-
 class Words(Op):
     """Two words of a text."""
 
