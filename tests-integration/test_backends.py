@@ -429,3 +429,79 @@ def test_options_of_jax_leave_what_is_no_tensor_alone() -> None:
     for options in ({"dynamic": "static"}, {"dynamic": "error"}, {"disable_jit": True}):
         f = function([words, x], [words, x + 1.0], mode=JAX(**options))
         assert f(value, [1.0])[0] is value
+
+
+X, flags = wt.matrix("X"), wt.vector("flags", dtype="bool")
+n, k = wt.scalar("n", "int64"), wt.vector("k", "int64")
+OUTSIDE: dict[str, tuple[list[Any], Any, list[Any], str]] = {
+    "number": ([x, n], x[n], [[1.0] * 3, 7], "index 7 is out of bounds for axis 0 with size 3"),
+    "from the end": ([x], x[-5], [[1.0] * 3], "index -5 is out of bounds for axis 0 with size 3"),
+    "nothing": ([x, n], x[n], [[], 0], "index 0 is out of bounds for axis 0 with size 0"),
+    "column": ([X, n], X[:, n], [np.ones((3, 2)), 2], "index 2 is out of bounds for axis 1 with"),
+    "gather": ([X, k], X[:, k], [np.ones((3, 2)), [0, 7]], "index 7 is out of bounds for axis 1"),
+    "take": ([x, k], wt.take(x, k), [[1.0] * 3, [7]], "index 7 is out of bounds for axis 0 with"),
+    "fused": ([x, k], wt.exp(x)[k].sum(), [[1.0], [0, 7]], "index 7 is out of bounds for axis 0"),
+    "along": (
+        [X, k],
+        wt.take_along_axis(X, k[None], axis=0),
+        [np.ones((3, 2)), [0, 7]],
+        "index 7 is out of bounds for axis 0 with size 3",
+    ),
+    "set": ([x, n], x[n].set(0.0), [[1.0] * 3, 7], "index 7 is out of bounds for axis 0 with size"),
+    "inc": ([x, k], x[k].inc(1.0), [[1.0] * 3, [-7]], "index -7 is out of bounds for axis 0"),
+    "map": (
+        [X, n],
+        wt.map(lambda row: row[n], X),
+        [np.ones((3, 2)), 7],
+        "index 7 is out of bounds",
+    ),
+    "ifelse": ([x, n], wt.ifelse(n > 3, x[n], x[0]), [[1.0] * 3, 7], "index 7 is out of bounds"),
+    "mask": (
+        [x, flags],
+        x[flags],
+        [[1.0] * 3, [True] * 2],
+        "has length 2, but of what it indexes, 3",
+    ),
+    "pivots": ([k], wt.linalg.pivot_to_permutation(k), [[5, 1]], "pivot 5 is out of bounds for 2"),
+}
+
+
+@BACKENDS
+@pytest.mark.parametrize("case", OUTSIDE)
+def test_an_index_out_of_bounds_is_named_as_numpy_names_it(mode: str, case: str) -> None:
+    inputs, output, values, said = OUTSIDE[case]
+    f = function(inputs, output, mode=mode)
+    for _repetition in range(2):
+        with pytest.raises(IndexError) as caught:
+            f(*values)
+        assert said in str(caught.value)
+        assert all(note.startswith("while computing") for note in caught.value.__notes__)
+
+
+@BACKENDS
+def test_an_index_of_state_is_named(mode: str) -> None:
+    s = wt.shared(np.zeros(3), "s")
+    f = function([n], s[n], updates={s: s[n].set(1.0)}, mode=mode)
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 3"):
+        f(7)
+
+
+@BACKENDS
+def test_lengths_that_do_not_fit_are_named(mode: str) -> None:
+    y = wt.vector("y")
+    for output in (x + y, x[:2].set(y)):
+        with pytest.raises(ValueError, match="broadcast") as caught:
+            function([x, y], output, mode=mode)([1.0] * 2, [1.0] * 3)
+        assert {"2", "3"} <= set(str(caught.value))
+        (note,) = caught.value.__notes__
+        assert note.startswith("while computing")
+
+
+@BACKENDS
+def test_a_number_that_does_not_fit_is_named(mode: str) -> None:
+    small = wt.vector("small", "uint8")
+    f = function([small], small + 1, mode=mode)
+    with pytest.raises(TypeError, match="300 does not fit into it, which takes integers from 0 to"):
+        f([200, 300])
+    with pytest.raises(TypeError, match=r"convert it explicitly, with .astype\('uint8'\)"):
+        f(np.array([200, 300]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,7 @@ def test_importing_it_imports_nothing_that_is_slow_to_import(package: str) -> No
     [
         ("wrap_jax", ImportError, "pip install weft-jax"),
         ("wrap_numpy", AttributeError, "no attribute 'wrap_numpy'"),
+        ("_wrap", AttributeError, "no attribute '_wrap'$"),
     ],
 )
 def test_what_is_not_there_is_told(
@@ -66,3 +68,41 @@ def test_what_is_not_there_is_told(
     monkeypatch.setitem(sys.modules, "weft_jax", None)
     with pytest.raises(error, match=says):
         getattr(wt, name)
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "advice"),
+    [
+        (weft, "fucntion", "did you mean function?"),
+        (weft, "Grad", "did you mean grad?"),
+        (weft, "exp", "did you mean weft.tensor.exp?"),
+        (wt, "sqtr", "did you mean sqrt?"),
+        (wt, "multiply", "did you mean mul?"),
+        (wt, "concat", "did you mean concatenate?"),
+        (wt, "asarray", "did you mean as_tensor?"),
+        (wt, "normal", "did you mean random.normal?"),
+        (wt, "rewrite", "did you mean weft.rewrite?"),
+        (wt, "einsum", "numpy.einsum is not in Weft yet"),
+        (wt, "svd", "numpy.linalg.svd is not in Weft yet"),
+        (wt.linalg, "choleski", "did you mean cholesky?"),
+        (wt.linalg, "qr", "numpy.linalg.qr is not in Weft yet"),
+        (wt.random, "unifrom", "did you mean uniform?"),
+        (wt.random, "gamma", "numpy.random.gamma is not in Weft yet"),
+        (wt.vector(), "shpae", "did you mean shape?"),
+        (wt.vector(), "exp", r"did you mean weft.tensor.exp(x)?"),
+        (wt.vector(), "item", "arrays of NumPy have it, but not tensors without a value"),
+    ],
+)
+def test_a_name_that_is_not_there_is_told_with_what_may_be_meant(
+    place: Any, name: str, advice: str
+) -> None:
+    assert not hasattr(place, name)
+    with pytest.raises(AttributeError) as caught:
+        getattr(place, name)
+    assert f"has no attribute {name!r}: {advice}" in str(caught.value)
+
+
+def test_a_package_that_is_not_imported_is_told() -> None:
+    code = "import weft; weft.tensor"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "did you mean import weft.tensor as wt?" in found.stderr

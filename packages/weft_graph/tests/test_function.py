@@ -11,6 +11,7 @@ import pytest
 from weft_graph import (
     Function,
     FunctionGraph,
+    In,
     MissingInputError,
     Mode,
     PythonLinker,
@@ -37,6 +38,25 @@ def test_arguments_by_name(x: Any, y: Any, calc: Any) -> None:
         compiled(3)
     with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
         compiled(3, z=1)
+
+
+def test_arguments_that_do_not_fit_are_told_with_the_inputs(x: Any, y: Any, calc: Any) -> None:
+    v, w = calc.Number()("type"), calc.Number()("w")
+    compiled = function([x, In({"a": y, "b": w}, name="both"), In(v, value=2)], x + y, mode="py")
+    shown = r"function\(\[x: Number, both: \{a: Number, b: Number\}, type: Number = 2\], ...\)\(\)"
+    for args, kwargs, problem in (
+        ((3,), {}, "missing 1 required positional argument: 'both'"),
+        ((1, 2, 3, 4), {}, "takes from 2 to 3 positional arguments but 4 were given"),
+        ((1, 2), {"z": 1}, "got an unexpected keyword argument 'z'"),
+        ((1, 2), {"x": 1}, "got multiple values for argument 'x'"),
+    ):
+        with pytest.raises(TypeError, match=f"^{shown} {problem}"):
+            compiled(*args, **kwargs)
+    many = function([calc.Number()(f"x{k}") for k in range(30)], [], mode="py")
+    with pytest.raises(
+        TypeError, match=r"\[x0: Number, .*, x6: Number, ...\], ...\)\(\) missing 30"
+    ):
+        many()
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,12 @@ def test_variables_are_immutable_and_their_own_copies(x: Any) -> None:
         Variable()
 
 
+def test_variables_have_no_truth_value(calc: Any) -> None:
+    plain = Type()("plain")
+    with pytest.raises(TypeError, match="<plain : Type> is not known while the graph is built"):
+        bool(plain)
+
+
 def test_names_are_an_identity_op(x: Any) -> None:
     mu = (x + x).named("mu")
     assert (mu.name, str(mu), repr(mu)) == ("mu", "mu", "<mu : Number>")

@@ -53,6 +53,14 @@ def test_what_a_rule_makes_points_at_what_it_replaces(x: Any, calc: Any) -> None
     assert new.made_at.endswith("result = calc.Neg()(square)")
 
 
+def test_what_a_rule_makes_by_itself_points_at_what_it_replaces(x: Any, calc: Any) -> None:
+    a = wildcard("a")
+    square = calc.Mul()(x, x)
+    new: Any = Rule(calc.Mul()(a, a), calc.Neg()(calc.Power(2)(a)))(square)
+    assert new.made_at.endswith("square = calc.Mul()(x, x)")
+    assert new.inputs[0].made_at.endswith("square = calc.Mul()(x, x)")
+
+
 def test_what_replace_makes_points_at_what_it_replaces(x: Any, y: Any, calc: Any) -> None:
     total = calc.Add()(x, x)
     (new,) = replace([total], {x: y})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import FunctionGraph, Reference, print_value
+from weft_graph import FunctionGraph, Reference, print_value, retold
 
 
 def test_an_error_of_the_same_type_gets_the_note(x: Any, calc: Any) -> None:
@@ -14,6 +14,13 @@ def test_an_error_of_the_same_type_gets_the_note(x: Any, calc: Any) -> None:
     assert error.__notes__[0].startswith(
         "while computing Inverse : Number\n  input 0: <x : Number>"
     )
+
+
+def test_python_tells_the_numbers_that_a_backend_does_not_know() -> None:
+    python = ValueError("no place for 2 in 3")
+    said = [str(retold(ValueError(text), python)) for text in ("no place", "none for 2 in 3")]
+    assert said == ["no place for 2 in 3", "none for 2 in 3"]
+    assert str(retold(ValueError("no elements"), ValueError("an empty sequence"))) == "no elements"
 
 
 def test_of_two_types_pythons_is_raised(x: Any, calc: Any) -> None:

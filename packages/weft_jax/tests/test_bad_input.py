@@ -55,13 +55,13 @@ OF_VALUES: dict[str, Case] = {
     ),
     "a fraction as length": Case([f], wt.eye(f), [2.5], ValueError, "2.5 is not a whole number"),
     "an index": Case(
-        [x, n], x[n], [np.ones(3), 3], IndexError, "out of bounds for axis 0, of length 3"
+        [x, n], x[n], [np.ones(3), 3], IndexError, "out of bounds for axis 0 with size 3"
     ),
     "an index on the device": Case(
         [x, n], x[n], [device(np.ones(3)), device(-4)], IndexError, "out of bounds for axis 0"
     ),
     "an index of an update": Case(
-        [X, k], X[:, k].inc(1.0), [np.eye(2), [0, 2]], IndexError, "for axis 1, of length 2"
+        [X, k], X[:, k].inc(1.0), [np.eye(2), [0, 2]], IndexError, "for axis 1 with size 2"
     ),
     "shapes of a product": Case(
         [X, x], X @ x, [np.eye(2), np.ones(3)], ValueError, r"\(2, 2\) and \(3,\) do not fit"

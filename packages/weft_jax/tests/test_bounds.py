@@ -47,7 +47,7 @@ def test_slices_that_begin_at_variables() -> None:
 
 
 def test_where_there_is_no_element() -> None:
-    with pytest.raises(IndexError, match="of length 0"):
+    with pytest.raises(IndexError, match="with size 0"):
         clipped([x, n], x[n])(np.ones(0), 0)
 
 
@@ -95,7 +95,7 @@ def test_an_argument_out_of_bounds_is_an_error(as_array: Any, bad: list[int]) ->
     f = function([x, k], x[k] + 1.0, mode="jax")
     with enable_x64(True):
         values, places = as_array(VALUES), as_array(np.array(bad))
-    with pytest.raises(IndexError, match="axis 0, of length 4"):
+    with pytest.raises(IndexError, match="axis 0 with size 4"):
         f(values, places)
 
 
@@ -111,10 +111,10 @@ def test_unsigned_and_many_dimensional_indices() -> None:
 @pytest.mark.parametrize(
     ("value", "index", "place", "expected"),
     [
-        (1.0, 7, 3, "axis 0, of length 1"),
-        (-1.0, 7, 3, "axis 0, of length 1"),
+        (1.0, 7, 3, "axis 0 with size 1"),
+        (-1.0, 7, 3, "axis 0 with size 1"),
         (-1.0, 0, 3, "negative"),
-        (1.0, 0, 3, "axis 0, of length 1"),
+        (1.0, 0, 3, "axis 0 with size 1"),
     ],
 )
 def test_the_first_error_comes_out(value: float, index: int, place: int, expected: str) -> None:

@@ -131,7 +131,7 @@ def test_an_index_out_of_bounds_is_still_an_error() -> None:
     f = function(inputs, [graph.outputs[0], graph.inputs[0][at]], mode="jax")
     values = values_for(graph, CASES["one shape"])
     np.testing.assert_array_equal(f(*values, [6, -7])[1], values[0][[6, 0]])
-    with pytest.raises(IndexError, match="axis 0, of length 7"):
+    with pytest.raises(IndexError, match="axis 0 with size 7"):
         f(*values, [7])
 
 

@@ -72,8 +72,16 @@ def test_numpy_makes_no_array_of_a_variable(make: Any) -> None:
         ("float64", None, "got dtype object"),
         ("float64", [1.0, [2.0]], "inhomogeneous"),
         ("float64", 1j, "got dtype complex128"),
-        ("int8", 300, "300 does not fit into it"),
-        ("bool", 1, "got dtype int64"),
+        ("int8", 300, "300 does not fit into it, which takes integers from -128 to 127"),
+        ("uint8", -1, "-1 does not fit into it, which takes integers from 0 to 255"),
+        ("uint64", 2**64, f"{2**64} does not fit into it"),
+        ("float32", 1e300, "1e+300 does not fit into it"),
+        ("bool", 1, "got dtype int64: give it True or False, or give the input the dtype int64"),
+        ("int64", 1.0, "got dtype float64: give it integers, or give the input the dtype float64"),
+        ("float64", [1j], "got dtype complex128: give it real numbers, or give the input the"),
+        ("float64", ["a", 1], "got dtype <U21: give it real numbers"),
+        ("float64", np.array(["a"]), "got dtype <U1: give it real numbers"),
+        ("uint8", np.array([200, 300]), "got dtype int64: convert it explicitly, with .astype('u"),
         ("float64", x, "got the variable <x"),
         ("float64", np.ones((2, 1)), "which has rank 0, got float64 array of shape"),
     ],
@@ -83,6 +91,26 @@ def test_a_value_that_is_not_of_an_inputs_type(kind: str, value: Any, text: str)
     with pytest.raises(TypeError, match=r"input <given : .*>, made at line") as caught:
         function([given], given, mode="py")(value)
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("uint8", [200, 300, 400], "300 does not fit into it, which takes integers from 0 to 255"),
+        ("uint8", [3, -2], "-2 does not fit into it, which takes integers from 0 to 255"),
+        ("int64", [1, 2**70], f"{2**70} does not fit into it"),
+        ("int32", [0] * 1000 + [2**40], f"{2**40} does not fit into it"),
+        ("float32", [1.0, -1e300], "-1e+300 does not fit into it"),
+        ("int64", (1.5, 2.0), "got dtype float64: give it integers, or give the input the"),
+        ("bool", [0, 1], "got dtype int64: give it True or False"),
+    ],
+)
+def test_numbers_in_a_list_that_do_not_fit_are_told(kind: str, value: Any, text: str) -> None:
+    given = wt.vector("given", dtype=kind)
+    with pytest.raises(TypeError, match=r"input <given : .*>, made at line") as caught:
+        function([given], given, mode="py")(value)
+    assert text in str(caught.value)
+    assert len(str(caught.value)) < 400
 
 
 def test_shapes_that_can_not_fit_are_refused_where_they_are_written() -> None:

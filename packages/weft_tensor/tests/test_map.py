@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -37,6 +37,33 @@ def test_several_sequences_and_results() -> None:
 
 def test_a_list_of_results_stays_a_list() -> None:
     assert isinstance(wt.map(lambda a: [a, a + 1.0], x), list)
+
+
+class Moments(NamedTuple):
+    """What a function may return."""
+
+    mean: Any
+    spread: Any
+
+
+def test_nested_structures_of_sequences_and_results() -> None:
+    def moments(row: Any, other: Any, at: Any) -> Any:
+        mean = row["values"].mean()
+        spread = {"square": ((row["values"] - mean) ** 2).sum(), "none": None}
+        return {"moments": Moments(mean, spread), "more": [other[0] + at["first"], [1.0, 2.0]]}
+
+    found = wt.map(moments, [{"values": x}, (v, y)], [{"first": w[0]}])
+    assert isinstance(found["moments"], Moments)
+    assert found["moments"].spread["none"] is None
+    results = [found["moments"].mean, found["moments"].spread["square"], *found["more"]]
+    given = {x: ROWS, v: np.arange(4.0), y: OTHERS, w: WEIGHTS}
+    mean, square, first, numbers = computed(results, given)
+    np.testing.assert_allclose(mean, ROWS.mean(1))
+    np.testing.assert_allclose(square, 3 * ROWS.var(1))
+    np.testing.assert_allclose(first, np.arange(4.0) + WEIGHTS[0])
+    np.testing.assert_allclose(numbers, [[1.0, 2.0]] * 4)
+    alone = wt.map(lambda both: both["a"] @ both["b"], {"a": x, "b": y})
+    np.testing.assert_allclose(computed(alone, {x: ROWS, y: OTHERS}), (ROWS * OTHERS).sum(1))
 
 
 def test_what_is_closed_over_and_what_is_given_for_all() -> None:
@@ -185,8 +212,13 @@ def test_what_is_refused() -> None:
         wt.map(lambda: 1.0, [])
     with pytest.raises(TypeError, match=r"<s : float64> has none"):
         wt.map(lambda a: a, wt.scalar("s"))
-    with pytest.raises(TypeError, match="returns nothing"):
-        wt.map(lambda a: (), x)
+    for nothing in ((), None, {}, [None]):
+        with pytest.raises(TypeError, match="returns nothing"):
+            wt.map(lambda a, nothing=nothing: nothing, x)
+    with pytest.raises(TypeError, match="needs a sequence"):
+        wt.map(lambda a: a, {})
+    with pytest.raises(TypeError, match="'text' is no tensor"):
+        wt.map(lambda a: {"a": a, "b": "text"}, x)
     four, five = (wt.tensor(f"of_{n}", "float64", (n,)) for n in (4, 5))
     with pytest.raises(ValueError, match=r"<of_4 : .*> has 4 elements and <of_5 : .*> has 5"):
         wt.map(lambda a, b: a + b, (four, five))

@@ -134,6 +134,31 @@ def test_an_error_on_the_right_side_alone() -> None:
     assert check_rule(Rule(wt.Prod, first, may_change="error"), [one]) == {"error"}
 
 
+def test_a_right_side_that_some_dtypes_have_not() -> None:
+    stepped = wt.floor(x + x)
+    for rule in (
+        Rule(abs(abs(x)), stepped, name="r"),
+        Rule(abs(abs(x)), lambda x: wt.floor(x + x)),
+    ):
+        for check in (check_rule, lambda r: check_book(RuleBook("book", [r]))):
+            with pytest.raises(
+                AssertionError, match="floor is not defined for complex128"
+            ) as caught:
+                check(rule)
+            text = str(caught.value)
+            assert text.startswith(f"rule {rule.name} raises TypeError: ")
+            assert "(for x: complex128[?]: leave them out with `when=`, if they are not" in text
+            assert "<string>" not in text
+            assert "no example" not in text
+    with pytest.raises(AssertionError, match=r"made at .*stepped = wt.floor\(x \+ x\)"):
+        check_rule(Rule(abs(abs(x)), stepped))
+
+
+def test_a_rule_that_fails_for_an_example() -> None:
+    with pytest.raises(AssertionError, match=r"raises AttributeError: .* \(for V: float64\[\?\]"):
+        check_rule(Rule(wt.Elemwise("square"), lambda node: node.op.scale), [wt.square(V)])
+
+
 def test_values_are_found_for_the_inputs_of_examples() -> None:
     double = Rule(wt.Index, lambda node: node.op(*node.inputs) * 2, name="double")
     (found,) = problems(double, X[0])

@@ -4,8 +4,11 @@
 `weft_graph` and `weft.tensor` have functions of one name, as `shared`, it is the tensors'.
 """
 
+import sys
+from typing import TYPE_CHECKING, Any
+
 from weft_graph import *
-from weft_graph import __all__, __version__
+from weft_graph import __all__, __version__, no_such_name
 from weft_tensor import assert_op as assert_op
 from weft_tensor import check_and_raise as check_and_raise
 from weft_tensor import constant as constant
@@ -13,3 +16,11 @@ from weft_tensor import print_value as print_value
 from weft_tensor import shared as shared
 
 __all__ = [*__all__, "__version__"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        tensors = getattr(sys.modules.get("weft_tensor"), "__all__", ())
+        offered = {n: f"weft.tensor.{n}" for n in tensors} | {n: n for n in __all__}
+        offered["tensor"] = "import weft.tensor as wt"
+        raise no_such_name(f"module {__name__!r}", name, offered)

@@ -11,6 +11,7 @@ array([2., 4.])
 
 from typing import TYPE_CHECKING, Any
 
+import weft_graph
 from weft_graph import (
     Breakpoint,
     FunctionGraph,
@@ -37,7 +38,7 @@ from weft_graph import (
     wrap_py,
 )
 from weft_tensor import *
-from weft_tensor import __all__, linalg
+from weft_tensor import __all__, linalg, names_by_numpy, random, unknown_name
 
 __all__ = [
     *__all__,
@@ -73,7 +74,9 @@ else:
 
     def __getattr__(name: str) -> Any:
         if name != "wrap_jax":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            offered = {n: f"weft.{n}" for n in weft_graph.__all__} | names_by_numpy()
+            offered |= {n: f"random.{n}" for n in random.__all__} | {n: n for n in __all__}
+            raise unknown_name(__name__, name, offered, "numpy", "numpy.linalg")
         try:
             from weft_jax import wrap_jax
         except ModuleNotFoundError as error:

@@ -52,6 +52,7 @@ from weft_graph.linker import (
     lowered,
     names_node,
     node_note,
+    retold,
     transpile,
 )
 from weft_graph.loops import Loop, nodes_inside, with_bodies
@@ -97,8 +98,10 @@ from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
 from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut, is_cut
+from weft_graph.spelling import no_such_name
 from weft_graph.state import Cell, Shared, get_value, in_turn, set_value, shared
 from weft_graph.static import Static
+from weft_graph.structures import rebuilt
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
 from weft_graph.traced import closed_over
@@ -224,6 +227,7 @@ __all__ = [
     "lowered",
     "may_share",
     "names_node",
+    "no_such_name",
     "node_note",
     "nodes_inside",
     "overwritten",
@@ -233,8 +237,10 @@ __all__ = [
     "pullback",
     "pushforward",
     "py_funcify",
+    "rebuilt",
     "remake",
     "replace",
+    "retold",
     "rewrite",
     "rewrite_graph",
     "rule",

@@ -5,16 +5,21 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from weft_graph.graph import FunctionGraph
+from weft_graph.hooks import shortened
 from weft_graph.linked import Linked
 from weft_graph.linker import Linker, Names, identifier, load_source
 from weft_graph.nodes import Variable
 from weft_graph.state import TAKEN, Cell, begin_to_read, end_reading, release, take_turn
-from weft_graph.structures import assembly, leaves, unpacking
+from weft_graph.structures import assembly, described, leaves, unpacking
 
 __all__ = ["Parameter", "agreement", "call_under", "entry"]
+
+
+_SHOWN: Final = 7
+"""How many parameters are named in errors about arguments."""
 
 
 class Parameter(NamedTuple):
@@ -92,7 +97,19 @@ def entry(
         lines[unpacking_ends:] = _in_turn(lines[unpacking_ends:], [*cells, *updated], namespace)
     elif cells:
         lines[unpacking_ends:] = _reading(lines[unpacking_ends:], cells, namespace)
-    return load_source("weft_call", "\n".join(lines) + "\n", namespace)
+    made = load_source("weft_call", "\n".join(lines) + "\n", namespace)
+    made.__qualname__ = _as_called(public, parameters)
+    return made
+
+
+def _as_called(names: Sequence[str], parameters: Sequence[Parameter]) -> str:
+    """What Python calls the function in its errors about arguments: what its user has written."""
+    shown = [
+        f"{name}: {described(p.structure)}" + "".join(f" = {shortened.repr(d)}" for d in p.default)
+        for name, p in zip(names, parameters[:_SHOWN], strict=False)
+    ]
+    more = ["..."] if len(parameters) > _SHOWN else []
+    return f"function([{', '.join(shown + more)}], ...)"
 
 
 def _in_turn(lines: list[str], cells: Iterable[Cell], namespace: dict[str, Any]) -> list[str]:

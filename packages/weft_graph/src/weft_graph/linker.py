@@ -35,6 +35,7 @@ __all__ = [
     "lowered",
     "names_node",
     "node_note",
+    "retold",
     "transpile",
 ]
 
@@ -213,6 +214,22 @@ def names_node(error: BaseException) -> bool:
     False
     """
     return any(note.startswith(_WHILE) for note in getattr(error, "__notes__", ()))
+
+
+def retold(error: Exception, again: Exception) -> Exception:
+    """`error` with the notes on nodes of `again`, of the same type, which Python has raised.
+
+    Also with its words, where these tell numbers that compiled code does not know.
+
+    >>> retold(IndexError("out of bounds"), IndexError("index 7 is out of bounds"))
+    IndexError('index 7 is out of bounds')
+    """
+    tells = [bool(re.search(r"\d", str(e))) for e in (error, again)]
+    if isinstance(error, IndexError) or tells == [False, True]:
+        error.args = again.args
+    notes = [n for n in getattr(error, "__notes__", ()) if not n.startswith(_WHILE)]
+    error.__notes__ = [*notes, *getattr(again, "__notes__", ())]
+    return error
 
 
 def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:

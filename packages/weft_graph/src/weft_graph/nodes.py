@@ -121,6 +121,12 @@ class Variable:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"variables are immutable, can't delete {name!r} of {self!r}")
 
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"the value of {self!r} is not known while the graph is built: let an Op choose by "
+            "it, or test `is None` if that is what is meant"
+        )
+
     def __copy__(self) -> Self:
         return self
 

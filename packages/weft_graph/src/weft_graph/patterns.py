@@ -128,7 +128,7 @@ class Namespace(dict[str, Any]):
     """The objects that generated code mentions, by the names that it has for them."""
 
     def __init__(self) -> None:
-        super().__init__(Constant=Constant)
+        super().__init__(Constant=Constant, __name__=__name__)  # whose code it is, for `here`
         self._names: dict[int, str] = {}
 
     def refer(self, value: object) -> str:
@@ -161,7 +161,7 @@ def compiled(pattern: Variable, tail: Tail) -> Callable[[Variable], Any]:
         tests, places = _tests(pattern, swapped, names, otherwise)
         lines.append(f"def match_{index}(node):")
         lines += [f"    {line}" for line in [*tests, *tail(places, names, otherwise)]]
-    exec("\n".join(lines), names)
+    exec(compile("\n".join(lines), "<weft rule>", "exec"), names)
     match: Callable[[Variable], Any] = names["match_0"]
     return match
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft_graph.effects import without_prints
 from weft_graph.graph import FunctionGraph
-from weft_graph.linker import MissingLoweringError
+from weft_graph.linker import MissingLoweringError, retold
 from weft_graph.python_linker import PythonLinker
 
 __all__ = ["Reference"]
@@ -63,10 +63,6 @@ class Reference:
         try:
             if again is None:
                 return error
-            if type(again) is not type(error):
-                return again
-            for note in getattr(again, "__notes__", ()):
-                error.add_note(note)
-            return error
+            return again if type(again) is not type(error) else retold(error, again)
         finally:
             del again  # its traceback leads here: neither would die, nor the values

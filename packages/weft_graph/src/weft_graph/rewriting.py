@@ -9,7 +9,7 @@ from weft_graph.graph import FunctionGraph
 from weft_graph.nodes import Op, Variable, remake
 from weft_graph.order import toposort
 from weft_graph.origin import standing
-from weft_graph.rule import RewriteError, Rule
+from weft_graph.rule import RewriteError, Rule, name_attempt
 from weft_graph.rules import RuleBook, name_of
 from weft_graph.watching import Watcher, unwatched, watchers
 
@@ -123,7 +123,7 @@ def _step(book: RuleBook, settled: Settled, listening: Sequence[Watcher]) -> Ste
                     _check(r, node, new)
                     return new, r
         except Exception as error:
-            _name(error, r, node)
+            name_attempt(error, r, node)
             raise
         return None
 
@@ -147,16 +147,11 @@ def _watched_step(book: RuleBook, watching: Sequence[Watcher]) -> Step:
                 for w in watching:
                     w.tried(r, node, None, seconds)
         except Exception as error:
-            _name(error, r, node)
+            name_attempt(error, r, node)
             raise
         return None
 
     return step
-
-
-def _name(error: Exception, r: Rule, node: Variable) -> None:
-    made = f", made at {node.made_at}" if node.made_at else ""
-    error.add_note(f"while rule {r.name} was tried on {node!r}{made}")
 
 
 def _check(r: Rule, old: Variable, new: object) -> None:

@@ -10,6 +10,7 @@ from weft_graph.departures import as_departures
 from weft_graph.naming import as_name
 from weft_graph.nodes import Constant, Op, Variable, constant
 from weft_graph.order import toposort
+from weft_graph.origin import standing
 from weft_graph.patterns import (
     Each,
     Namespace,
@@ -20,7 +21,7 @@ from weft_graph.patterns import (
     literal_for,
 )
 
-__all__ = ["Kind", "RewriteError", "Rule", "rule"]
+__all__ = ["Kind", "RewriteError", "Rule", "name_attempt", "rule"]
 
 Left = Variable | Op | type[Op]
 Kind = Op | type[Op]
@@ -133,7 +134,8 @@ class Rule:
             return self.right
         names = Namespace()
         lines = self._finish({"node": "node"}, names, "None")
-        exec("\n    ".join(["def attempt(node):", *lines]), names)
+        source = "\n    ".join(["def attempt(node):", *lines])
+        exec(compile(source, "<weft rule>", "exec"), names)
         attempt: Callable[[Variable], Variable | None] = names["attempt"]
         return attempt
 
@@ -153,11 +155,24 @@ class Rule:
         """What `node` becomes by this rule; None if the rule does not apply to it."""
         if not _fits(node.op, self.root) or not self.may_match([v.op for v in node.inputs]):
             return None
-        new = self.attempt(node)
+        outer, standing.place = standing.place, node.place
+        try:
+            new = self.attempt(node)
+        except Exception as error:
+            name_attempt(error, self, node)
+            raise
+        finally:
+            standing.place = outer
         return None if new is node else new
 
     def __repr__(self) -> str:
         return f"Rule({self.name})"
+
+
+def name_attempt(error: Exception, r: Rule, node: Variable) -> None:
+    """Add to an error which rule was tried on which node."""
+    made = f", made at {node.made_at}" if node.made_at else ""
+    error.add_note(f"while rule {r.name} was tried on {node!r}{made}")
 
 
 def rule(

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft_graph.nodes import Variable
 
-__all__ = ["assembly", "field_names", "leaves", "unpacking"]
+__all__ = ["assembly", "described", "field_names", "leaves", "rebuilt", "unpacking"]
 
 
 def field_names(value: Any) -> list[str] | None:
@@ -62,6 +62,53 @@ def leaves(structure: Any, where: str) -> Iterator[Variable]:
             )
         for _, text, inner in reversed(parts):
             stack.append((inner, text.format(path)))
+
+
+def rebuilt(
+    structure: Any,
+    change: Callable[[Any], Any],
+    is_leaf: Callable[[Any], bool] = lambda part: False,
+) -> Any:
+    """`structure` with `change` of each leaf in its place, from the first to the last.
+
+    Leaves are what is no structure, or said to be one; None stands for itself.
+
+    >>> rebuilt({"a": 1, "b": [2, (3, None)]}, lambda leaf: leaf * 10)
+    {'a': 10, 'b': [20, (30, None)]}
+    """
+    parts = None if is_leaf(structure) else _parts(structure)
+    if structure is None or parts is None:
+        return None if structure is None else change(structure)
+    inner = [(key, rebuilt(part, change, is_leaf)) for key, _, part in parts]
+    if isinstance(structure, Mapping):
+        return dict(inner)
+    kind = type(structure)
+    if field_names(structure) is not None:
+        return kind(**dict(inner))
+    values = [value for _, value in inner]
+    return kind(values) if kind in (list, tuple) else kind(*values)
+
+
+def described(structure: Any) -> str:
+    """A nested structure with the types of its leaves, for messages.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> described({"a": x, "b": [x, None]})
+    '{a: Type, b: [Type, None]}'
+    """
+    if isinstance(structure, Variable):
+        return str(structure.type)
+    parts = _parts(structure)
+    if structure is None or parts is None:
+        return str(structure)
+    if isinstance(structure, (list, tuple)) and field_names(structure) is None:
+        inner = ", ".join(described(part) for _, _, part in parts)
+        return f"[{inner}]" if isinstance(structure, list) else f"({inner})"
+    inner = ", ".join(f"{key}: {described(part)}" for key, _, part in parts)
+    return (
+        f"{{{inner}}}" if isinstance(structure, Mapping) else f"{type(structure).__name__}({inner})"
+    )
 
 
 def assembly(structure: Any, values: Iterator[str], namespace: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from sys import modules
 from typing import Any, ClassVar, overload
 
-from weft_graph.hooks import ShapeUnknownError
+from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.nodes import Apply, Op, Type, Variable, constant
 from weft_graph.traced import name_of_function
 
@@ -54,7 +54,11 @@ class PythonFunction(Op):
     ) -> Sequence[Any]:
         """The derivative that was given."""
         if self.derivative is None:
-            return super().pullback(inputs, outputs, cotangents)
+            raise UndefinedGradientError(
+                f"{self} was wrapped without a derivative: give `wrap_py` one, as "
+                "`pullback=` a function of `(inputs, outputs, cotangents)`, all variables, that "
+                "returns the cotangents of the inputs"
+            )
         found: Sequence[Any] = self.derivative(inputs, outputs, cotangents)
         return found
 

@@ -8,27 +8,40 @@ from typing import Any
 import jax
 import numpy as np
 
-from weft_graph import FunctionGraph, LoweringError, Program, Reference, names_node, node_note
+from weft_graph import (
+    FunctionGraph,
+    LoweringError,
+    Program,
+    Reference,
+    names_node,
+    node_note,
+    retold,
+)
+from weft_jax.checks import Bounds
 from weft_jax.host import on_host
 
 __all__ = ["rescued", "rescuer"]
 
 _ABOUT_TRACING = (jax.errors.JAXTypeError, jax.errors.JAXIndexError)
 """What JAX raises for implementations that it can't trace, whatever the values."""
+_ON_FRAMES = "JAX has removed its internal frames"
+"""In a note that JAX adds to errors that it lets through; users here know nothing of frames."""
 
 
-def rescuer(graph: FunctionGraph, program: Program) -> Callable[..., None]:
+def rescuer(graph: FunctionGraph, program: Program, bounds: Bounds) -> Callable[..., None]:
     """A function of JAX's error and the values of the graph's inputs: raises a better error.
 
     An implementation that JAX can't trace: a LoweringError that names the node. Values that
-    do not fit: what Python raises for them, so that all backends raise the same types. Memory
-    that runs out: a MemoryError, at once. If there is no better one, the error gets a note on
-    the node that it came from.
+    do not fit: what Python raises for them, so that all backends raise the same types, and tell
+    the index that is out of bounds. Memory that runs out: a MemoryError, at once. If there is no
+    better one, the error gets a note on the node that it came from.
     """
     reference = Reference(graph)
 
     def better(error: Exception, *values: Any) -> Exception:
-        if isinstance(error, FloatingPointError) or names_node(error):
+        _forget_frames(error)
+        is_known = names_node(error) and type(error) is not IndexError  # which lacks the index
+        if isinstance(error, FloatingPointError) or is_known:
             return error
         found = program.failed_at(error)
         if isinstance(error, _ABOUT_TRACING):
@@ -40,9 +53,13 @@ def rescuer(graph: FunctionGraph, program: Program) -> Callable[..., None]:
             with np.errstate(all="ignore"):
                 again = reference.error(*map(on_host, values))
         try:
+            if bounds == "clip" and type(again) is IndexError:  # it is none here
+                return error
             if again is not None and type(again) is not type(error):
                 return again
-            if found is not None:
+            if again is not None and type(error) is IndexError:
+                return retold(error, again)
+            if found is not None and not names_node(error):
                 error.add_note(node_note(*found))
             elif again is not None:  # it failed in XLA, and knows no node
                 for note in again.__notes__[-1:]:
@@ -73,6 +90,13 @@ def rescued(run: Callable[..., Any], rescue: Callable[..., None]) -> Callable[..
             raise
 
     return rescued_run
+
+
+def _forget_frames(error: Exception) -> None:
+    """Take away what JAX says of its own frames."""
+    notes = getattr(error, "__notes__", None)
+    if notes:
+        notes[:] = [note for note in notes if _ON_FRAMES not in note]
 
 
 def _is_out_of_reach(array: jax.Array) -> bool:

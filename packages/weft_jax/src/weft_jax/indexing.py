@@ -122,7 +122,7 @@ def _checked_key(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Any:
         elif clips and n:
             key[place] = jnp.clip(k, -n, n - 1)
         else:
-            error = IndexError(f"index is out of bounds for axis {axis}, of length {n}")
+            error = IndexError(f"an index is out of bounds for axis {axis} with size {n}")
             require_within(k, n, error)
         axis += 1
     return tuple(key)

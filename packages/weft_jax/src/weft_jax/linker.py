@@ -175,8 +175,7 @@ class JAXLinker(Linker):
             finish = [None] * len(shared)
         if self.nan_guard:
             run = guarded(run, graph)
-        rescue = _rescuer(graph, made.program) or made.rescue
-        return Linked(run, lambda: made.program, finish, rescue)
+        return Linked(run, lambda: made.program, finish, self._rescuer(graph, made.program))
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
@@ -194,13 +193,24 @@ class JAXLinker(Linker):
         graph = with_near_lengths(opened(graph))
         segments = segments_of(graph) if self.dynamic == "auto" else one_segment(graph)
         if is_cut(graph, segments):
-            return chained(graph, segments, self.link_segment)
+            return chained(graph, segments, self.link_segment, self.bounds)
         return self.link_segment(graph)
 
     def _link_body(self, graph: FunctionGraph) -> Callable[..., Any]:
         run, program = self._linked(lift_masks(graph))
-        rescue = _rescuer(graph, program)
-        return rescued(run, rescue) if rescue else run
+        return rescued(run, self._rescuer(graph, program))
+
+    def _rescuer(self, graph: FunctionGraph, program: Program) -> Callable[..., None]:
+        """What improves errors of `graph`, as far as it is not done for each of its segments."""
+        rescue = rescuer(graph, program, self.bounds)
+        if isinstance(program, Steps):
+            return rescue
+
+        def rescue_indexing(error: Exception, *values: Any) -> None:
+            if type(error) is IndexError:  # a segment does not know what a mask is an index of
+                rescue(error, *values)
+
+        return rescue_indexing
 
     def link_segment(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The jitted function behind a host prologue, and the source that is traced."""
@@ -271,11 +281,6 @@ class JAXLinker(Linker):
         if self.disable_jit:
             return jax.disable_jit()(function)
         return Specialised(function, len(plan.sizes)) if plan.sizes else Telling(function)
-
-
-def _rescuer(graph: FunctionGraph, program: Program) -> Callable[..., None] | None:
-    """What improves errors of `graph`, if that is not done for each of its segments."""
-    return rescuer(graph, program) if isinstance(program, Steps) else None
 
 
 def _as_jax(value: Any) -> Any:

@@ -32,6 +32,7 @@ from weft_graph import (
     inline,
     py_funcify,
 )
+from weft_jax.checks import Bounds
 from weft_jax.compiles import Compiles
 from weft_jax.dispatch import jax_funcify
 from weft_jax.faults import rescuer
@@ -212,6 +213,7 @@ def chained(
     graph: FunctionGraph,
     segments: Sequence[Segment],
     link: Callable[[FunctionGraph], tuple[Callable[..., Any], Program]],
+    bounds: Bounds,
 ) -> tuple[Callable[..., Any], Program]:
     """The function that runs `segments` one after another; `link` compiles those for JAX."""
     python = PythonLinker()
@@ -225,16 +227,16 @@ def chained(
         else:
             function, program = link(segment.graph)
             parts += program.segments
-        linked.append(_linked(segment, function, program))
+        linked.append(_linked(segment, function, program, bounds))
     whole: Any
     run, whole = chain(graph, segments, linked)
     whole.segments = tuple(parts)
     return run, whole
 
 
-def _linked(segment: Segment, run: Callable[..., Any], program: Program) -> Linked:
+def _linked(segment: Segment, run: Callable[..., Any], program: Program, bounds: Bounds) -> Linked:
     def explain(error: Exception, *values: Any) -> None:
         PythonLinker().explain(error, program)
 
-    rescue = explain if segment.by_python else rescuer(segment.graph, program)
+    rescue = explain if segment.by_python else rescuer(segment.graph, program, bounds)
     return Linked(run, lambda: program, [None] * len(segment.outputs), rescue)

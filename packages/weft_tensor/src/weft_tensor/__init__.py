@@ -44,6 +44,7 @@ from weft_tensor.linalg import *
 from weft_tensor.map import *
 from weft_tensor.mesh import Mesh, Spec, as_spec
 from weft_tensor.nonzero import *
+from weft_tensor.numpy_functions import names_by_numpy
 from weft_tensor.padding import *
 from weft_tensor.products import *
 from weft_tensor.reduction import Reduction, Sum, as_axes, sum
@@ -55,6 +56,7 @@ from weft_tensor.shard_map import *
 from weft_tensor.sharding import *
 from weft_tensor.sorting import *
 from weft_tensor.special import *
+from weft_tensor.spelling import unknown_name
 from weft_tensor.splitting import *
 from weft_tensor.stack import Stack
 from weft_tensor.state import shared
@@ -114,6 +116,7 @@ __all__ = [
     "inferred_shapes",
     "lengths_of",
     "loop_dtypes",
+    "names_by_numpy",
     "promote",
     "random",
     "same_size",
@@ -123,6 +126,7 @@ __all__ = [
     "sum_to",
     "ternary",
     "unary",
+    "unknown_name",
 ]
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
 # ruff: noqa: F405, RUF022

@@ -124,7 +124,7 @@ def _check_bounds(entries: Sequence[Entry], x: TensorType) -> None:
         raise IndexError(f"{len(axes)} indices for a tensor of rank {x.ndim}")
     for axis, (e, n) in enumerate(zip(axes, x.shape, strict=True)):
         if isinstance(e, int) and isinstance(n, int) and not -n <= e < n:
-            raise IndexError(f"index {e} is out of bounds for axis {axis}, of length {n}")
+            raise IndexError(f"index {e} is out of bounds for axis {axis} with size {n}")
 
 
 class Index(TensorOp):

@@ -19,6 +19,7 @@ from weft_tensor.lu import (
     pivot_to_permutation,
 )
 from weft_tensor.products import matmul
+from weft_tensor.spelling import unknown_name
 from weft_tensor.square_matrices import (
     FloatingOp,
     adjoint_of,
@@ -32,6 +33,11 @@ from weft_tensor.type import TensorType
 
 if TYPE_CHECKING:
     from weft_tensor.variable import TensorVariable
+else:
+
+    def __getattr__(name: str) -> Any:
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.linalg")
+
 
 __all__ = [
     "Cholesky",

@@ -19,6 +19,7 @@ from weft_graph import (
     Type,
     ancestors,
     closed_over,
+    rebuilt,
     replace,
     shapes_within,
 )
@@ -274,17 +275,17 @@ def map(
     ----------
     function
         Takes a variable for an element of each sequence, of one dimension less, then
-        `non_sequences`. Returns a variable, or a list or tuple of them, of the same shape for
-        all elements.
+        `non_sequences`. Returns a variable, or a nested structure of them (lists, tuples, dicts,
+        dataclasses), of the same shapes for all elements.
     sequences
-        A tensor; or several, in a list or tuple, of the same length along the first axis.
+        A tensor; or several, in a list or tuple, of the same length along the first axis. Each
+        may be a nested structure, of whose elements `function` gets a like one.
     non_sequences
         Further arguments of `function`, the same for all elements.
 
     Returns
     -------
-    The results for all elements along a new first axis; a list or tuple if that is what
-    `function` returns.
+    The results for all elements along a new first axis, in the structure that `function` returns.
 
     Raises
     ------
@@ -301,20 +302,39 @@ def map(
     >>> map(lambda row: sort(row)[-2], x).eval({x: [[1.0, 5.0, 3.0], [2.0, 0.0, 1.0]]})
     array([3., 1.])
     """
-    several = isinstance(sequences, (list, tuple))
-    given: list[Any] = [as_tensor(x) for x in (sequences if several else [sequences])]
+    given: list[Any] = []
+    outputs: list[Any] = []
+    elements: list[Any] = []
+
+    def element(sequence: Any) -> Any:
+        given.append(as_tensor(sequence))
+        kind = given[-1].type
+        elements.append(TensorType(kind.dtype, kind.shape[1:])(given[-1].name))
+        return elements[-1]
+
+    def place(result: Any) -> int:
+        outputs.append(as_tensor(result))
+        return len(outputs) - 1
+
+    several = sequences if isinstance(sequences, (list, tuple)) else [sequences]
+    arguments = [rebuilt(part, element, _is_data) for part in several]
     _check(given)
-    elements: list[Any] = [TensorType(x.type.dtype, x.type.shape[1:])(x.name) for x in given]
-    result = function(*elements, *builtins.map(as_tensor, non_sequences))
-    single = not isinstance(result, (list, tuple))
-    outputs = [as_tensor(v) for v in ([result] if single else result)]
+    result = function(*arguments, *(rebuilt(part, as_tensor, _is_data) for part in non_sequences))
+    places = rebuilt(result, place, lambda part: part is not result and _is_data(part))
     if not outputs:
         raise TypeError("the function given to map returns nothing")
     others = closed_over(outputs, elements)
     body = OpFromGraph([*elements, *others], outputs, inline=False)
     mapped = (*[True] * len(given), *[False] * len(others))
     made = Map(body, mapped, (False,) * len(outputs)).make_node(*given, *others).outputs
-    return made[0] if single else type(result)(made)
+    return rebuilt(places, made.__getitem__)
+
+
+def _is_data(part: Any) -> bool:
+    """Whether it is no structure of tensors: a tensor, a number, or nested sequences of these."""
+    if isinstance(part, (list, tuple)):
+        return builtins.all(builtins.map(_is_data, part))
+    return isinstance(part, (bool, int, float, complex, np.ndarray, np.generic))
 
 
 def _check(sequences: Sequence[Any]) -> None:

@@ -22,10 +22,16 @@ from weft_tensor.elemwise import broadcast_dims
 from weft_tensor.length import SizeLike, as_size, lengths_of
 from weft_tensor.shape import broadcast_to
 from weft_tensor.special import erfinv
+from weft_tensor.spelling import unknown_name
 from weft_tensor.threefry import threefry2x32
 
 if TYPE_CHECKING:
     from weft_tensor.variable import TensorVariable
+else:
+
+    def __getattr__(name: str) -> Any:
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.random")
+
 
 __all__ = [
     "bernoulli",

@@ -13,6 +13,7 @@ from weft_graph import Type, Variable, constant
 from weft_tensor.arrays import as_array
 from weft_tensor.dims import Dim, Length, as_length, provably_differ, show_shape
 from weft_tensor.dtypes import DTYPES, as_dtype
+from weft_tensor.fitting import advice, as_numbers
 from weft_tensor.values import close_arrays, draw_array, length_of
 
 __all__ = ["TensorType"]
@@ -77,8 +78,8 @@ class TensorType(Type):
         if array.dtype != self.dtype:
             if not np.can_cast(array.dtype, self.dtype, "safe"):
                 raise TypeError(
-                    f"expected {self}, got dtype {array.dtype}: convert it explicitly, with "
-                    f".astype({self.dtype!r}), or give the input the dtype {array.dtype}"
+                    f"expected {self}, got dtype {array.dtype}: "
+                    + advice(value, array.dtype, self.dtype)
                 )
             array = array.astype(self.dtype)
         if array.ndim != self.ndim:
@@ -101,21 +102,10 @@ class TensorType(Type):
             raise TypeError(f"expected {self}, got {value!r}: {error}") from None
         if array.dtype == self.dtype or not weak:
             return array
-        if type(value) is int and array.dtype.kind == "O":
-            raise TypeError(f"expected {self}, but {value!r} does not fit into it")
-        if not array.size:  # an empty list is of no dtype
-            return array.astype(self.dtype)
-        if np.can_cast(array.dtype, self.dtype, "same_kind"):
-            with np.errstate(over="ignore"):
-                narrowed = array.astype(self.dtype)
-            if not _fits(array, narrowed):
-                raise TypeError(f"expected {self}, but {value!r} does not fit into it")
-            return narrowed
-        if array.dtype.kind == "i" and self.dtype.startswith("uint") and (array >= 0).all():
-            narrowed = array.astype(self.dtype)
-            if np.array_equal(narrowed, array):
-                return narrowed
-        return array
+        try:
+            return as_numbers(array, self.dtype)
+        except TypeError as error:
+            raise TypeError(f"expected {self}, but {error}") from None
 
     def guard(self, name: str, namespace: dict[str, Any]) -> str:
         """Exact array class, dtype, rank and known lengths."""
@@ -260,13 +250,6 @@ class TensorType(Type):
 
     def __str__(self) -> str:
         return self.dtype + (show_shape(self.shape) if self.shape else "")
-
-
-def _fits(array: np.ndarray[Any, Any], narrowed: np.ndarray[Any, Any]) -> bool:
-    """Whether Python numbers survive: integers as they are, others without becoming infinite."""
-    if array.dtype.kind in "iu":
-        return np.array_equal(narrowed, array)
-    return np.array_equal(np.isfinite(narrowed), np.isfinite(array))
 
 
 def _shown(array: np.ndarray[Any, Any] | np.generic) -> str:

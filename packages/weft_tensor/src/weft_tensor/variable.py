@@ -26,6 +26,7 @@ from weft_tensor.indexing import index, updated
 from weft_tensor.length import lengths_of
 from weft_tensor.reduction import Axes
 from weft_tensor.reduction import sum as tensor_sum
+from weft_tensor.symbolic import Symbolic
 from weft_tensor.type import TensorType
 
 __all__ = ["TensorVariable"]
@@ -36,7 +37,7 @@ def _sizes(args: tuple[Any, ...]) -> Any:
     return args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
 
 
-class TensorVariable(Variable):
+class TensorVariable(Symbolic, Variable):
     """A tensor in a graph, with the operators and methods of an array.
 
     `==` compares identities: two variables are equal if they are the same expression.
@@ -49,9 +50,6 @@ class TensorVariable(Variable):
     """
 
     __slots__ = ()
-    __array_priority__ = 1000.0
-    __array_ufunc__ = None
-    """NumPy arrays leave operators to us."""
     type: TensorType
 
     @property
@@ -260,12 +258,6 @@ class TensorVariable(Variable):
                 "instead of iterating, index it or compute on the whole"
             )
         return length
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise TypeError(
-            f"{self!r} has no value yet, so NumPy can't make an array of it: use the functions "
-            "of weft.tensor, `stack` for a list of tensors, or `.eval({input: value})`"
-        )
 
     def __contains__(self, value: object) -> NoReturn:
         raise TypeError(

@@ -20,7 +20,7 @@ from weft_graph import (
 )
 from weft_testing.departing import WRONG, departures
 from weft_testing.drawing import KINDS, array_of
-from weft_testing.instances import Instance, at_shapes, on_grids, same_at
+from weft_testing.instances import Instance, applied, at_shapes, on_grids, same_at
 
 __all__ = ["check_book", "check_rule", "contract_table"]
 
@@ -75,6 +75,8 @@ def check_rule(rule: Rule, examples: Iterable[Example] = ()) -> frozenset[str]:
     AssertionError: rule even changes the value: for np.uint8(1) the left side is ...
     """
     given = list(examples)
+    for example in given:
+        applied(rule, _node(example))
     instances = list(on_grids(rule))
     problems = audit(
         RuleBook("alone", [rule]),
@@ -128,8 +130,10 @@ def check_book(
     problems: list[str] = []
     known: dict[str, list[Variable]] = {}
     for r in book:
-        known[r.name] = [*map(_node, given.get(r.name, ())), *(i.node for i in on_grids(r))]
+        known[r.name] = list(map(_node, given.get(r.name, ())))
         try:
+            for instance in on_grids(r):
+                known[r.name].append(instance.node)
             changes[r.name] = check_rule(r, given.get(r.name, ()))
         except AssertionError as error:
             problems += str(error).split("\n")

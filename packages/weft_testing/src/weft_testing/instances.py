@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import Rule, Variable, constant, filled, wildcards_of
+from weft_graph import Rule, Variable, constant, filled, graph_inputs, wildcards_of
 from weft_tensor import TensorType, exp
 from weft_tensor import abs as wt_abs
 from weft_testing.drawing import grid
 
-__all__ = ["DTYPES", "Instance", "at_shapes", "on_grids", "same_at"]
+__all__ = ["DTYPES", "Instance", "applied", "at_shapes", "on_grids", "same_at"]
 
 DTYPES: Final = ("float32", "float64", "int64", "uint8", "bool", "complex128")
 """What wildcards are tried with, in this order."""
@@ -103,7 +103,21 @@ def _instance(
 ) -> Instance | None:
     """The left side with inputs of these types; None if the rule does not apply to it."""
     found = _written(r, types, values, forms)
-    return None if found is None or r(found.node) is None else found
+    return None if found is None or applied(r, found.node) is None else found
+
+
+def applied(r: Rule, node: Variable) -> Variable | None:
+    """What the rule makes of `node`; AssertionError if it can't, for the types that there are."""
+    try:
+        return r(node)
+    except Exception as error:
+        text = f"rule {r.name} raises {type(error).__name__}: {error}"
+        over = ", ".join(f"{v}: {v.type}" for v in graph_inputs([node]))
+        made = isinstance(r.right, Variable) and r.right.made_at
+        where = f"; its right side is made at {made}" if made else ""
+        raise AssertionError(
+            f"{text} (for {over}: leave them out with `when=`, if they are not meant){where}"
+        ) from error
 
 
 def _written(

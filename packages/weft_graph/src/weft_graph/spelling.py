@@ -1,0 +1,48 @@
+"""Names that are not there, and what may have been meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["no_such_name"]
+
+
+def no_such_name(
+    owner: str, name: str, offered: Mapping[str, str], known: str = ""
+) -> AttributeError:
+    """The AttributeError for a `name` that `owner` has not; it tells what may have been meant.
+
+    Parameters
+    ----------
+    owner
+        What was asked, in words.
+    name
+        What it was asked for.
+    offered
+        What one may ask for, and how to write it.
+    known
+        What is known of the name, if it is not offered.
+
+    Examples
+    --------
+    >>> no_such_name("module 'm'", "fucntion", {"function": "function", "sum": "total"})
+    AttributeError("module 'm' has no attribute 'fucntion': did you mean function?")
+    >>> no_such_name("module 'm'", "sum", {"function": "function", "sum": "total"})
+    AttributeError("module 'm' has no attribute 'sum': did you mean total?")
+    """
+    problem = f"{owner} has no attribute {name!r}"
+    if name.startswith("_"):  # asked for by tools, not by people
+        return AttributeError(problem)
+    meant = offered.get(name)
+    if meant is None and not known:
+        meant = _resembling(name, offered)
+    advice = known if meant is None else f"did you mean {meant}?"
+    return AttributeError(f"{problem}: {advice}" if advice else problem)
+
+
+def _resembling(name: str, offered: Mapping[str, str]) -> str | None:
+    from difflib import get_close_matches  # not needed by those who write what there is
+
+    by_letters = {key.lower(): meant for key, meant in sorted(offered.items())}
+    close = get_close_matches(name.lower(), by_letters, n=1, cutoff=0.7)
+    return by_letters[close[0]] if close else None

@@ -1,0 +1,33 @@
+"""Names that are not there: what may have been meant, and what NumPy alone has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+
+import numpy as np
+
+from weft_graph import no_such_name
+
+__all__ = ["unknown_name"]
+
+
+def unknown_name(
+    module: str, name: str, offered: Mapping[str, str], *places: str
+) -> AttributeError:
+    """The error for a `name` that `module` has not; see `no_such_name`.
+
+    `places` are parts of NumPy that may have it.
+
+    >>> unknown_name("m", "multiply", {"multiply": "mul"}, "numpy")
+    AttributeError("module 'm' has no attribute 'multiply': did you mean mul?")
+    >>> unknown_name("m", "svd", {"multiply": "mul"}, "numpy", "numpy.linalg")
+    AttributeError("module 'm' has no attribute 'svd': numpy.linalg.svd is not in Weft yet")
+    """
+    known = [path for path in places if callable(getattr(_part_of_numpy(path), name, None))]
+    told = f"{known[0]}.{name} is not in Weft yet" if known else ""
+    return no_such_name(f"module {module!r}", name, offered, told)
+
+
+def _part_of_numpy(path: str) -> object:
+    return reduce(getattr, path.split(".")[1:], np)

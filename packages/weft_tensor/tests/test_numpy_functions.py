@@ -1,0 +1,209 @@
+"""Functions of NumPy and of Python that are called with variables."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+
+import weft_tensor as wt
+from weft_graph import function
+from weft_tensor.numpy_functions import counterpart
+
+x, X, s = wt.vector("x"), wt.matrix("X"), wt.scalar("s")
+MATRIX = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 0.0], [-0.5, 0.0, 2.0]])
+VECTOR = np.array([0.5, -2.0, 0.25])
+UFUNCS = [
+    f
+    for f in dict.fromkeys(
+        f
+        for module in (np, scipy.special)
+        for f in vars(module).values()
+        if isinstance(f, np.ufunc)
+    )
+    if counterpart(f)
+]
+CALLS: dict[str, list[Callable[[Any], Any]]] = {
+    "all": [np.all, lambda v: np.all(v > 0, axis=1)],
+    "any": [lambda v: np.any(v > 3, 0, keepdims=True)],
+    "argmax": [np.argmax, lambda v: np.argmax(v, axis=1)],
+    "argmin": [np.argmin, lambda v: np.argmin(v, 0)],
+    "argsort": [np.argsort, lambda v: np.argsort(v, axis=0, kind=None)],
+    "array_split": [lambda v: np.array_split(v, 2)],
+    "astype": [lambda v: np.astype(v, "float32")],
+    "atleast_1d": [np.atleast_1d],
+    "atleast_2d": [lambda v: np.atleast_2d(v[0])],
+    "bincount": [lambda v: np.bincount((v[0] > 0).astype("int64"), minlength=4)],
+    "broadcast_arrays": [lambda v: list(np.broadcast_arrays(v, v[:, :1]))],
+    "broadcast_to": [lambda v: np.broadcast_to(v, (2, 3, 3))],
+    "compress": [lambda v: np.compress([True, False, True], v, axis=1)],
+    "concatenate": [lambda v: np.concatenate([v, MATRIX], 1), lambda v: np.concat((v, v))],
+    "count_nonzero": [lambda v: np.count_nonzero(v, axis=0)],
+    "cumprod": [np.cumprod, lambda v: np.cumprod(v, 1)],
+    "cumsum": [lambda v: np.cumsum(v, axis=0, dtype="float32")],
+    "diag": [np.diag, lambda v: np.diag(v[0], k=1)],
+    "diagonal": [lambda v: np.diagonal(v, 1)],
+    "dot": [lambda v: np.dot(v, VECTOR), lambda v: np.dot(MATRIX, v)],
+    "expand_dims": [lambda v: np.expand_dims(v, (0, 2))],
+    "flatnonzero": [np.flatnonzero],
+    "flip": [lambda v: np.flip(v, axis=1)],
+    "fliplr": [np.fliplr],
+    "flipud": [np.flipud],
+    "full_like": [lambda v: np.full_like(v, 7), lambda v: np.full_like(v, 7, dtype="int32")],
+    "imag": [np.imag],
+    "kron": [lambda v: np.kron(v, VECTOR)],
+    "linspace": [lambda v: np.linspace(v[0, 0], 1.0, 4, dtype="float32")],
+    "matrix_transpose": [np.matrix_transpose],
+    "max": [np.max, np.amax, lambda v: np.max(v, axis=0)],
+    "mean": [np.mean, lambda v: np.mean(v, 1, keepdims=True)],
+    "median": [np.median, lambda v: np.median(v, axis=0)],
+    "min": [np.min, np.amin, lambda v: np.min(v, 0, None, True)],
+    "moveaxis": [lambda v: np.moveaxis(v, 0, 1)],
+    "ndim": [np.ndim],
+    "nonzero": [np.nonzero],
+    "ones_like": [np.ones_like],
+    "outer": [lambda v: np.outer(v, VECTOR)],
+    "pad": [lambda v: np.pad(v, 1), lambda v: np.pad(v, 1, constant_values=2.0)],
+    "prod": [np.prod, lambda v: np.prod(v, axis=1)],
+    "ravel": [np.ravel],
+    "real": [np.real],
+    "repeat": [lambda v: np.repeat(v, 2, axis=1)],
+    "reshape": [lambda v: np.reshape(v, (1, -1)), lambda v: np.reshape(v, shape=9)],
+    "roll": [lambda v: np.roll(v, 1, 0)],
+    "shape": [np.shape],
+    "size": [np.size],
+    "sort": [np.sort, lambda v: np.sort(v, axis=None)],
+    "split": [lambda v: np.split(v, [1, 2], axis=1)],
+    "squeeze": [lambda v: np.squeeze(v[:1, :1]), lambda v: np.squeeze(v[:1], axis=0)],
+    "stack": [lambda v: np.stack([v, MATRIX], axis=1)],
+    "sum": [np.sum, lambda v: np.sum(v, 0, None, None, True), lambda v: np.sum(v > 0, axis=1)],
+    "swapaxes": [lambda v: np.swapaxes(v, 0, 1)],
+    "take": [lambda v: np.take(v, [0, 4]), lambda v: np.take(v, [0], axis=1)],
+    "take_along_axis": [lambda v: np.take_along_axis(v, np.argsort(v, 1), axis=1)],
+    "tile": [lambda v: np.tile(v, (2, 1))],
+    "trace": [np.trace, lambda v: np.trace(v, offset=1)],
+    "transpose": [np.transpose, lambda v: np.transpose(v, (1, 0)), lambda v: np.permute_dims(v)],
+    "tril": [np.tril],
+    "triu": [lambda v: np.triu(v, k=1)],
+    "unique": [np.unique, lambda v: list(np.unique(v, return_counts=True))],
+    "where": [lambda v: np.where(v > 0, v, 0.0), lambda v: np.where(MATRIX > 0, v, VECTOR)],
+    "zeros_like": [np.zeros_like],
+    "linalg.cholesky": [np.linalg.cholesky],
+    "linalg.det": [np.linalg.det],
+    "linalg.inv": [np.linalg.inv],
+    "linalg.matmul": [lambda v: np.linalg.matmul(v, MATRIX)],
+    "linalg.slogdet": [lambda v: list(np.linalg.slogdet(v))],
+    "linalg.solve": [lambda v: np.linalg.solve(v, VECTOR), lambda v: np.linalg.solve(v, v)],
+}
+
+
+def same(found: Any, expected: Any) -> None:
+    """That what is computed has the values and the dtypes of what NumPy gives."""
+    if isinstance(expected, (list, tuple)) and not isinstance(found, int):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            same(one, other)
+        return
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    assert np.asarray(found).dtype == np.asarray(expected).dtype
+
+
+def computed(outputs: Any, inputs: Any, values: Any) -> Any:
+    """What `outputs`, with variables or with what is known already, come to."""
+    if isinstance(outputs, (list, tuple)):
+        return [computed(output, inputs, values) for output in outputs]
+    if not isinstance(outputs, wt.TensorVariable):
+        return outputs
+    return function(inputs, outputs, mode="py")(*values)
+
+
+def test_every_array_function_that_there_is_has_a_call_below() -> None:
+    paths = {"": np, "linalg.": np.linalg}
+    functions = {
+        prefix + f.__name__
+        for prefix, module in paths.items()
+        for f in vars(module).values()
+        if hasattr(f, "_implementation") and counterpart(f) and f.__module__ == module.__name__
+    }
+    assert functions - {"amax", "amin"} == CALLS.keys()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_functions_of_arrays_are_those_of_the_same_name(name: str) -> None:
+    for call in CALLS[name]:
+        same(computed(call(X), [X], [MATRIX]), call(MATRIX))
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda f: f.__name__)
+def test_functions_of_numbers_are_those_of_the_same_name(ufunc: Any) -> None:
+    if ufunc in (np.equal, np.not_equal):
+        return
+    values = [np.array([2, 1, 3]), np.array([1, 3, 2])][: ufunc.nin]
+    if ufunc.types[0][0] not in "?b":
+        values = [(1.0 if ufunc is np.arccosh else 0.25) * v for v in values]
+    if ufunc is np.matmul:
+        values = [MATRIX, MATRIX]
+    inputs = [wt.TensorType(v.dtype, (None,) * v.ndim)() for v in values]
+    same(computed(ufunc(*inputs), inputs, values), ufunc(*values))
+    if ufunc.nin == 2:
+        same(computed(ufunc(values[0], inputs[1]), inputs[1:], values[1:]), ufunc(*values))
+
+
+ARITHMETIC = ["add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul"]
+COMPARISONS = ["lt", "le", "gt", "ge", "and_", "or_", "xor", "lshift", "rshift"]
+
+
+def test_most_functions_of_numbers_are_there() -> None:
+    assert {np.exp, np.multiply, np.matmul, np.divmod, np.power, scipy.special.expit} <= {*UFUNCS}
+
+
+@pytest.mark.parametrize("name", ARITHMETIC + COMPARISONS)
+def test_operators_with_arrays_and_numbers_of_numpy(name: str) -> None:
+    call = divmod if name == "divmod" else getattr(operator, name)
+    array = np.array([3, 2, 1])
+    v = wt.vector("v", "int64")
+    for other in (array, array[0]):
+        if name == "matmul" and other is not array:
+            continue
+        same(computed(call(other, v), [v], [array]), call(other, array))
+        same(computed(call(v, other), [v], [array]), call(array, other))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: np.interp(s, x, x), "numpy.interp: <.*> has no value yet, and weft.tensor has no"),
+        (lambda: np.linalg.trace(X), "numpy.linalg.trace: <X .*> has no value yet"),
+        (lambda: np.add.reduce(x), "numpy.add.reduce: <x : .*> has no value yet"),
+        (lambda: np.heaviside(x, 0.5), "numpy.heaviside: <x : .*> has no value yet"),
+        (lambda: np.frompyfunc(len, 1, 1)(x), "has no value yet"),
+        (lambda: np.sum(x, where=x > 0), r"takes no 'where': weft.tensor has sum\(x, axis, dtype"),
+        (lambda: np.full_like(x, 1, shape=3), "numpy.full_like of variables takes no 'shape'"),
+        (lambda: np.exp(x, dtype="float32"), r"numpy.exp of variables takes no 'dtype'|keyword"),
+        (lambda: np.exp(x, out=np.ones(3)), "no array can take it"),
+        (lambda: operator.iadd(np.ones(3), x), "write `a = a . x` in the place of `a .= x`"),
+        (lambda: np.ones(3) == x, r"by identity, .* weft.tensor's eq\(a, b\)"),
+        (lambda: x != np.ones(3), r"by identity, .* weft.tensor's neq\(a, b\)"),
+        (lambda: np.asarray(x), "<x : .*> has no value yet, so NumPy can't make an array of it"),
+        (lambda: np.array([x, x]), "`stack` for a list of tensors"),
+        (lambda: np.ones(3)[wt.lvector("k")], r"`as_tensor\(array\)\[i\]` to index an array"),
+        (lambda: float(s), "<s : float64> is not known .* a float of it: go on with the tensor"),
+        (lambda: math.exp(s), "a float of it: go on with the tensor, and with weft.tensor's exp"),
+        (lambda: int(s), r"<s : float64> is not known .* use `.astype\('int64'\)`"),
+        (lambda: complex(s), r"<s : float64> is not known .* use `.astype\('complex128'\)`"),
+        (lambda: [1, 2][wt.lscalar("i")], r"<i : int64> is not known .*`as_tensor\(list\)\[i\]`"),
+        (lambda: range(wt.lscalar("i")), "<i : int64> is not known .* for a range, use `arange`"),
+        (lambda: bool(s), "<s : float64> is not known while the graph is built: use `where`"),
+        (lambda: len(x), r"the length of <x : float64\[\?\]> is not known: use x.shape\[0\]"),
+        (lambda: list(x), r"the length of <x : float64\[\?\]> is not known"),
+        (lambda: len(s), "<s : float64> is a scalar and has no length"),
+    ],
+)
+def test_what_needs_a_value_says_what_to_do(call: Callable[[], Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        call()
