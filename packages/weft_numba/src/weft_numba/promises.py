@@ -76,10 +76,12 @@ def _is(kind: Type, given: Any) -> bool:
     return is_array and (given.dtype, given.ndim) == (number, kind.ndim)
 
 
-def _said(given: Any) -> str:
-    given = types.unliteral(given)
+def _said(kind: Any) -> str:
+    """What values of a type of Numba's are."""
+    given = types.unliteral(kind)
     if isinstance(given, types.BaseTuple):
-        return f"a tuple of {len(given)}: {', '.join(map(_said, given))}"
+        parts: Any = given
+        return f"a tuple of {len(parts)}: {', '.join(map(_said, parts))}"
     if isinstance(given, types.Array):
         lengths = ", ".join("?" * given.ndim)
         return f"{given.dtype}[{lengths}]" + ", not aligned" * (not given.aligned)
