@@ -156,7 +156,7 @@ def with_lengths(graph: FunctionGraph) -> FunctionGraph:
             elif length in named:
                 promised[axis] = named[length]
             elif inferred is not None:
-                promised[axis] = as_tensor(inferred[axis])
+                promised[axis] = inferred[axis]
         if not promised:
             return None
         made: Variable = Lengths(node.op, tuple(promised))(v, *promised.values())

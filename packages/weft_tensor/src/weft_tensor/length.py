@@ -142,7 +142,11 @@ def has_lengths(x: Any, sizes: Sequence[SizeLike]) -> bool:
 
 
 def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
-    """The shapes of the results of the Op of `node` by its `infer_shape`; None without one."""
+    """The shapes of the results of the Op of `node` by its `infer_shape`; None without one.
+
+    Lengths of tensors are int64 scalars of the graph, also where it says numbers. None as well if
+    it leaves one open.
+    """
     owner = node.owner
     if owner is None:
         return None
@@ -154,13 +158,31 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
                 f"{name}.infer_shape must return one shape for each of the "
                 f"{len(owner.outputs)} results, not {shapes!r}"
             )
-        return [tuple(shape) for shape in shapes]
+        found = list(map(_checked_shape, owner.outputs, shapes))
+        return None if any(shape is None for shape in found) else found
     except ShapeUnknownError:
         return None
     except Exception as error:
         made = f", made at {node.made_at}" if node.made_at else ""
         error.add_note(f"while inferring the shape of {node!r}{made}")
         raise
+
+
+def _checked_shape(output: Variable, shape: Any) -> Any:
+    """The shape of an output as `infer_shape` says it; None if that leaves a length open."""
+    if not isinstance(output.type, TensorType):
+        return shape
+    if not isinstance(shape, (list, tuple)) or len(shape) != output.type.ndim:
+        name = type(output.owner.op).__name__
+        raise TypeError(
+            f"{name}.infer_shape must return a length for each axis of {output.type}, not {shape!r}"
+        )
+    if any(length is None for length in shape):
+        return None
+    return tuple(n if getattr(n, "type", None) is _SIZE else as_size(n) for n in shape)
+
+
+_SIZE = TensorType("int64")
 
 
 def _shape_or_none(v: Variable) -> Any:
