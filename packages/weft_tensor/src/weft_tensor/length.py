@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_graph import Constant, ShapeUnknownError, Variable, apply
+from weft_graph import Constant, ShapeUnknownError, Type, Variable, apply
 from weft_tensor.convert import TensorLike, as_tensor, constant
 from weft_tensor.dims import Length as KnownLength
 from weft_tensor.tensor_op import TensorOp
@@ -152,13 +152,15 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
         return None
     try:
         shapes = owner.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
+        name = type(owner.op).__name__
         if not isinstance(shapes, (list, tuple)) or len(shapes) != len(owner.outputs):
-            name = type(owner.op).__name__
             raise TypeError(
                 f"{name}.infer_shape must return one shape for each of the "
                 f"{len(owner.outputs)} results, not {shapes!r}"
             )
-        found = list(map(_checked_shape, owner.outputs, shapes))
+        found = [
+            _checked_shape(name, v.type, s) for v, s in zip(owner.outputs, shapes, strict=True)
+        ]
         return None if any(shape is None for shape in found) else found
     except ShapeUnknownError:
         return None
@@ -168,14 +170,13 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
         raise
 
 
-def _checked_shape(output: Variable, shape: Any) -> Any:
-    """The shape of an output as `infer_shape` says it; None if that leaves a length open."""
-    if not isinstance(output.type, TensorType):
-        return shape
-    if not isinstance(shape, (list, tuple)) or len(shape) != output.type.ndim:
-        name = type(output.owner.op).__name__
+def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
+    """A shape as the `infer_shape` of an Op says it; None if that leaves a length open."""
+    if not isinstance(kind, TensorType):
+        return tuple(shape or ())
+    if not isinstance(shape, (list, tuple)) or len(shape) != kind.ndim:
         raise TypeError(
-            f"{name}.infer_shape must return a length for each axis of {output.type}, not {shape!r}"
+            f"{name}.infer_shape must return a length for each axis of {kind}, not {shape!r}"
         )
     if any(length is None for length in shape):
         return None
