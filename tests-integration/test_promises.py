@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Apply, Op, OpFromGraph, Variable, function, wrap_py
+from weft_graph import Apply, Op, OpFromGraph, Variable, function, get_value, shared, wrap_py
 from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 
@@ -290,3 +290,16 @@ def _(op: Bare, **kwargs: Any) -> Any:
 
 def test_no_more_is_asked_than_was_promised() -> None:
     assert function([x], Bare()(x) * 2, mode="numba")(VALUES).tolist() == [4.0, 6.0, 8.0]
+
+
+@BACKENDS
+def test_a_new_value_of_state_is_of_its_type(mode: str) -> None:
+    state = shared(wt.TensorType("float64", (3,)), np.zeros(3), "state")
+    f = function([x], state.sum(), updates={state: x * 2}, mode=mode)
+    f(np.ones(3))
+    with pytest.raises(
+        (TypeError, ValueError), match=r"new value of <state : float64\[3\]>.*\[3\]"
+    ):
+        f(VALUES)
+    assert get_value(state).tolist() == [2.0, 2.0, 2.0]
+    assert f(np.ones(3)) == 6.0

@@ -193,7 +193,19 @@ class Shapes(Declared):
         return values[0]
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Any) -> Any:
-        return {"nothing": None, "two": [*input_shapes, *input_shapes], "error": 0}[self.given]
+        return {
+            "nothing": None,
+            "two": [*input_shapes, *input_shapes],
+            "error": 0,
+            "scalar": [()],
+            "matrix": [(*input_shapes[0], 1)],
+            "a length": [input_shapes[0][0]],
+            "a number": [(2,)],
+            "of NumPy": [[np.int64(2)]],
+            "of 32 bits": [(input_shapes[0][0].astype("int32"),)],
+            "of 64 bits": [(2.0,)],
+            "open": [(None,)],
+        }[self.given]
 
 
 @pytest.mark.parametrize("given", ["nothing", "two"])
@@ -201,6 +213,24 @@ def test_what_infer_shape_may_not_return(given: str) -> None:
     with pytest.raises(TypeError, match=r"Shapes.infer_shape must return one shape for") as caught:
         wt.inferred_shapes(Shapes(given)(x))
     assert "while inferring the shape of <Shapes" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("given", ["scalar", "matrix", "a length"])
+def test_infer_shape_says_as_many_lengths_as_there_are_axes(given: str) -> None:
+    text = r"Shapes.infer_shape must return a length for each axis of float64\[\?\], not"
+    with pytest.raises(TypeError, match=text) as caught:
+        wt.inferred_shapes(Shapes(given)(x))
+    assert "while inferring the shape of <Shapes" in caught.value.__notes__[0]
+
+
+def test_lengths_of_infer_shape_are_integers_and_may_be_open() -> None:
+    for given in ("a number", "of NumPy", "of 32 bits"):
+        shapes = wt.inferred_shapes(Shapes(given)(x))
+        assert shapes is not None
+        assert shapes[0][0].type is wt.TensorType("int64")
+    assert wt.inferred_shapes(Shapes("open")(x)) is None
+    with pytest.raises(TypeError, match="a length must be an integer scalar"):
+        wt.inferred_shapes(Shapes("of 64 bits")(x))
 
 
 def test_an_error_in_infer_shape_names_the_node() -> None:

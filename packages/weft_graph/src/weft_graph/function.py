@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from weft_graph.door import Parameter, entry
 from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task
-from weft_graph.linker import Linker
+from weft_graph.linker import Linker, load_source
 from weft_graph.modes import Mode, as_mode, rewrite_graph, rewrite_lazily
 from weft_graph.naming import as_name
 from weft_graph.nodes import Variable
@@ -89,6 +89,7 @@ class Function:
         """What compiling did, phase by phase; a `Trace` if one was asked for."""
         self._task = task
         self._linked = self._found(may_recall)
+        _check_state(self._linked, task.written, self.updated, mode.linker)
         shared = task.written.inputs[len(self.inputs) :]
         for v in updated:
             _cell(v).is_updated = True
@@ -184,6 +185,38 @@ def _load(
 ) -> Function:
     task = Task(graph, (), rewrite_graph, updated)
     return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log)
+
+
+def _check_state(
+    linked: Linked, written: FunctionGraph, updated: Sequence[Variable], linker: Linker
+) -> None:
+    """Have new values compared with the type of their variable, where theirs says less."""
+    finish = list(linked.finish)
+    for k, v in enumerate(updated, len(finish) - len(updated)):
+        if written.outputs[k].type is not v.type:
+            finish[k] = _into_state(v, finish[k], linker)
+    linked.finish = tuple(finish)
+
+
+def _into_state(
+    variable: Variable, finish: Callable[[Any], Any] | None, linker: Linker
+) -> Callable[[Any], Any]:
+    """What makes of a result the new value of a shared variable."""
+
+    def convert(value: Any) -> Any:
+        try:
+            return linker.filter(variable, value)
+        except (TypeError, ValueError) as error:
+            made = f", made at {variable.made_at}" if variable.made_at else ""
+            raise type(error)(f"the new value of {variable!r}{made}: {error}") from None
+
+    namespace: dict[str, Any] = {"convert": convert, "finish": finish}
+    value = "value" if finish is None else "finish(value)"
+    guard = linker.guard(variable, "new", namespace)
+    source = (
+        f"def checked(value):\n    new = {value}\n    return new if {guard} else convert(new)\n"
+    )
+    return load_source("checked", source, namespace)
 
 
 def _cell(variable: Variable) -> Cell:

@@ -26,8 +26,9 @@ def from_text(
 ) -> FunctionGraph:
     """The graph that `text` describes, in the form that `to_text` writes.
 
-    Nothing in the text is run: it can only name Ops and Types that are imported already. Types
-    written after a result are compared with those that its Op gives; they may be left out.
+    The text can only name what is imported already. But that may be any function, in an Op that
+    calls it: read nothing that is from others, unless you would run their programs. Types written
+    after a result are compared with those that its Op gives; they may be left out.
 
     Parameters
     ----------

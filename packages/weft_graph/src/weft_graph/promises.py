@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from weft_graph.hooks import TypeHooks
@@ -30,20 +30,16 @@ def kept(compute: Callable[..., Any], node: Variable) -> Callable[..., Any]:
     What a function would take for an argument of that type is converted in the same way; all
     else is a TypeError. Values of types without a `guard` are taken as they are.
     """
-    holds = _test(node.type)
-    if holds is None:
-        return compute
-
-    def computed(*values: Any) -> Any:
-        value = compute(*values)
-        return value if holds(value) else _converted(node, value)
-
-    return computed
+    checking = _checking(node.type, len(node.inputs))
+    return compute if checking is None else checking(compute, partial(_converted, node))
 
 
 @lru_cache(maxsize=256)
-def _test(kind: Type) -> Callable[[Any], bool] | None:
-    """Whether a value is of `kind` as it is; None if that can't be told quickly."""
+def _checking(kind: Type, count: int) -> Callable[..., Callable[..., Any]] | None:
+    """Makes functions of so many values that give one of `kind`; None if that takes long to tell.
+
+    Of a function, and of what converts its result if that is not of `kind` as it is.
+    """
     namespace: dict[str, Any] = {}
     if type(kind) is TupleType:
         parts = [f"type(value) is tuple and len(value) == {len(kind.items)}"]
@@ -53,8 +49,15 @@ def _test(kind: Type) -> Callable[[Any], bool] | None:
     parts += [item.guard(name, namespace) for name, item in named.items() if _has_guard(item)]
     if not parts:
         return None
-    source = f"def holds(value):\n    return {' and '.join(parts)}\n"
-    return load_source("holds", source, namespace)
+    given = ", ".join(f"x{k}" for k in range(count))
+    lines = [
+        "def checking(compute, convert):",
+        f"    def checked({given}):",
+        f"        value = compute({given})",
+        f"        return value if {' and '.join(parts)} else convert(value)",
+        "    return checked",
+    ]
+    return load_source("checking", "\n".join(lines) + "\n", namespace)
 
 
 def _has_guard(kind: Type) -> bool:

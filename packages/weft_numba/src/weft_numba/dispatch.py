@@ -20,8 +20,8 @@ def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any
     again replaces it. It gets the Op and, by keyword, the `node` with the inputs and their
     types and what else the linker tells (`exact`, `parallel`); it returns a function (plain, or
     made by `numba.njit`) of the inputs' values. Tensors of rank 0 are plain scalars there, all
-    others are arrays; the result must be the same, of the dtype of `node`. Inputs must not be
-    modified.
+    others are arrays; the result must be the same, of the dtype and rank of `node`, which is
+    checked. Inputs must not be modified.
     """
     name = type(op).__name__
     raise MissingLoweringError(

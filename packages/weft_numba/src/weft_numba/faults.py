@@ -35,9 +35,11 @@ def raised_in(error: BaseException, program: Program) -> Variable | None:
         filename = traceback.tb_frame.f_code.co_filename
         traceback = traceback.tb_next
     nodes = [n for n, f in _called(program) if f.py_func.__code__.co_filename == filename]
-    if len(nodes) != 1:
-        return None
-    return nodes[0].inputs[0] if isinstance(nodes[0].op, Lengths) else nodes[0]
+    if len(nodes) == 1:
+        return nodes[0]
+    compared = [n for n in program.lines.values() if isinstance(n.op, Lengths)]
+    said = [n for n in compared if str(error) in map(n.op.said, n.op.axes)]  # type: ignore[attr-defined]  # of Lengths
+    return said[0].inputs[0] if said else None
 
 
 def _called(program: Program) -> Iterator[tuple[Variable, Any]]:

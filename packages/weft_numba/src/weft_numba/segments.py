@@ -31,6 +31,7 @@ from weft_graph import (
     Timing,
     TupleType,
     Variable,
+    broken_promise,
     chain,
     cut,
     inline,
@@ -247,9 +248,9 @@ def _checked(linker: Linker, v: Variable) -> Callable[[Any], Any]:
         try:
             return linker.filter(v, value)
         except (TypeError, ValueError) as error:
-            better = TypeError(f"{node.op} returned what is not of its declared type: {error}")
+            better = broken_promise("Python", node, v.type.summary(value))
             better.add_note(node_note(node))
-            raise better from None
+            raise better from error
 
     namespace: dict[str, Any] = {"convert": convert}
     guard = linker.guard(v, "value", namespace)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_graph import Constant, ShapeUnknownError, Variable, apply
+from weft_graph import Constant, ShapeUnknownError, Type, Variable, apply
 from weft_tensor.convert import TensorLike, as_tensor, constant
 from weft_tensor.dims import Length as KnownLength
 from weft_tensor.tensor_op import TensorOp
@@ -147,25 +147,48 @@ def has_lengths(x: Any, sizes: Sequence[SizeLike]) -> bool:
 
 
 def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
-    """The shapes of the results of the Op of `node` by its `infer_shape`; None without one."""
+    """The shapes of the results of the Op of `node` by its `infer_shape`; None without one.
+
+    Lengths of tensors are int64 scalars of the graph, also where it says numbers. None as well if
+    it leaves one open.
+    """
     owner = node.owner
     if owner is None:
         return None
     try:
         shapes = owner.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
+        name = type(owner.op).__name__
         if not isinstance(shapes, (list, tuple)) or len(shapes) != len(owner.outputs):
-            name = type(owner.op).__name__
             raise TypeError(
                 f"{name}.infer_shape must return one shape for each of the "
                 f"{len(owner.outputs)} results, not {shapes!r}"
             )
-        return [tuple(shape) for shape in shapes]
+        found = [
+            _checked_shape(name, v.type, s) for v, s in zip(owner.outputs, shapes, strict=True)
+        ]
+        return None if any(shape is None for shape in found) else found
     except ShapeUnknownError:
         return None
     except Exception as error:
         made = f", made at {node.made_at}" if node.made_at else ""
         error.add_note(f"while inferring the shape of {node!r}{made}")
         raise
+
+
+def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
+    """A shape as the `infer_shape` of an Op says it; None if that leaves a length open."""
+    if not isinstance(kind, TensorType):
+        return tuple(shape or ())
+    if not isinstance(shape, (list, tuple)) or len(shape) != kind.ndim:
+        raise TypeError(
+            f"{name}.infer_shape must return a length for each axis of {kind}, not {shape!r}"
+        )
+    if any(length is None for length in shape):
+        return None
+    return tuple(n if getattr(n, "type", None) is _SIZE else as_size(n) for n in shape)
+
+
+_SIZE = TensorType("int64")
 
 
 def _shape_or_none(v: Variable) -> Any:
