@@ -22,6 +22,7 @@ from weft_numba import allocation, numba_funcify
 x, y = wt.vector("x"), wt.vector("y")
 X = wt.matrix("X")
 k = wt.vector("k", dtype="int64")
+MANY = [x, y, *(wt.vector(f"v{n}") for n in range(18))]
 
 
 class RefusedError(Exception):
@@ -85,6 +86,9 @@ FAILING: dict[str, tuple[list[Any], list[Any], list[Any], type[Exception]]] = {
     "branch": ([x, k], [wt.ifelse(wt.sum(x) > 0, wt.exp(wt.sort(x))[k], x[1:]), x * 2],
                [np.ones(3), np.array([5])], IndexError),
     "user's": ([x, y], [Third()(wt.exp(x) * y), x - y], [np.ones(3), np.ones(3)], IndexError),
+    "many": (MANY, [x, *(wt.exp(v) * y for v in MANY)],
+             [np.ones(3)] * 19 + [np.ones(2)], ValueError),
+    "joined": (MANY, [wt.stack(MANY), x * 2], [np.ones(3)] * 19 + [np.ones(2)], ValueError),
 }  # fmt: skip
 
 
@@ -99,6 +103,18 @@ def test_what_fails_gives_back_the_memory_it_holds(case: str) -> None:
 
     call()
     assert held(call, 1000) == 0
+
+
+def test_many_arrays_keep_nothing() -> None:
+    outputs = [wt.concatenate(MANY), *MANY, *(v * 2 for v in MANY), *(v[::-1] for v in MANY)]
+    f = function(MANY, outputs, mode="numba")
+    values = [np.full(3, float(n)) for n in range(20)]
+    f(*values)
+    assert held(partial(f, *values), 100) == 0
+    references = [weakref.ref(value) for value in values]
+    del values
+    gc.collect()
+    assert not any(reference() is not None for reference in references)
 
 
 def test_branches_keep_nothing() -> None:
