@@ -181,8 +181,8 @@ def test_whole_powers_are_numpys_but_for_rounding(mode: str, dtype: str) -> None
         expected = [e.astype(dtype) for e in expected]
     for n, got, want in zip(EXPONENTS, found, expected, strict=True):
         assert got.dtype == dtype
-        tiny = np.finfo(dtype).tiny  # XLA has nothing smaller
-        rounding = max(4, abs(n)) * np.finfo(dtype).eps
+        tiny = float(np.finfo(dtype).tiny)  # XLA has nothing smaller
+        rounding = float(max(4, abs(n)) * np.finfo(dtype).eps)
         np.testing.assert_allclose(got, want, rtol=rounding, atol=tiny, err_msg=str(n))
         signed = want[:-1]
         np.testing.assert_array_equal(np.signbit(got[:-1]), np.signbit(signed), str(n))
@@ -193,7 +193,8 @@ def test_whole_powers_are_numpys_but_for_rounding(mode: str, dtype: str) -> None
 def test_whole_powers_of_integers_wrap_around_as_numpys(mode: str, dtype: str) -> None:
     values = np.array([0, 1, 2, 3, 5, 7, 11, 100], dtype)
     values = values if dtype[0] in "bu" else np.concatenate([values, -values])
-    exponents = [0, 1, 2, 3, 4, 5, 13, 64, 100, np.int8(3), np.uint64(3), np.float32(3)]
+    exponents: list[Any] = [0, 1, 2, 3, 4, 5, 13, 64, 100]
+    exponents += [np.int8(3), np.uint64(3), np.float32(3)]
     v = wt.vector("v", dtype=dtype)
     found = function([v], [v**n for n in exponents], mode=mode)(values)
     for n, got in zip(exponents, found, strict=True):

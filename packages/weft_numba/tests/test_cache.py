@@ -80,6 +80,21 @@ def test_a_second_process_neither_rewrites_nor_compiles() -> None:
     assert second == ["import", "build", "recall for numba", first[-1]]
 
 
+def test_functions_of_many_arrays_are_recalled() -> None:
+    inputs = [wt.vector(f"x{k}") for k in range(20)]
+    constants = [wt.constant(np.arange(2.0) + k) for k in range(20)]
+    products = [x * c for x, c in zip(inputs, constants, strict=True)]
+    values = [np.full(2, float(k)) for k in range(20)]
+    first, again = (
+        function(inputs, [wt.concatenate(constants), inputs[0].sum(), *products], mode="numba")
+        for _ in range(2)
+    )
+    assert (phase(first), phase(again)) == ("link for numba", "recall for numba")
+    assert again.source == first.source
+    for one, other in zip(first(*values), again(*values), strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
+
+
 def test_a_graph_is_recalled_with_all_that_a_function_offers(folder: Path) -> None:
     first, again = compiled(), compiled()
     assert (phase(first), phase(again)) == ("link for numba", "recall for numba")

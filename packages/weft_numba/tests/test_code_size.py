@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -26,17 +27,48 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return given
 
 
-def lines(modules: list[str], steps: int) -> int:
+def written(modules: list[str], inputs: list[Any], outputs: Any) -> int:
+    """How many lines `outputs` are."""
     modules.clear()
+    function(inputs, outputs, mode="numba")
+    return sum(text.count("\n") for text in modules)
+
+
+def lines(modules: list[str], steps: int) -> int:
     weights, state = wt.matrix("weights"), wt.vector("state")
     out = state
     for _ in range(steps):
         out = wt.tanh(weights @ out)
-    function([weights, state], out, mode="numba")
-    return sum(text.count("\n") for text in modules)
+    return written(modules, [weights, state], out)
 
 
 def test_a_step_more_is_a_few_instructions(modules: list[str]) -> None:
     lines(modules, 1)
     few, some, many = (lines(modules, steps) for steps in (10, 20, 30))
     assert 0 < some - few == many - some <= 10 * 40
+
+
+def vectors(count: int) -> list[Any]:
+    return [wt.vector(f"x{k}") for k in range(count)]
+
+
+GROWING: dict[str, tuple[int, Callable[[list[Any]], Any]]] = {
+    "inputs": (0, lambda xs: xs[0]),
+    "concatenate": (10, wt.concatenate),
+    "stack": (10, wt.stack),
+    "inputs and outputs": (70, lambda xs: xs),
+    "results": (170, lambda xs: [x + 1 for x in xs]),
+    "joined results": (170, lambda xs: wt.concatenate([x + 1 for x in xs])),
+    "results of one pass": (150, lambda xs: [xs[0] + k for k in range(len(xs))]),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_an_array_more_is_a_few_instructions(name: str, modules: list[str]) -> None:
+    """Not a few times as many instructions as there are arrays."""
+    most, compute = GROWING[name]
+    few, some, many = (
+        written(modules, xs, compute(xs)) for xs in (vectors(20), vectors(40), vectors(60))
+    )
+    assert 0 <= some - few <= 20 * most
+    assert many - some <= some - few + 20

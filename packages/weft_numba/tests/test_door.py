@@ -115,3 +115,64 @@ def test_the_step_of_an_axis_of_length_1_makes_no_difference() -> None:
     row = np.arange(15.0).reshape(5, 3)[:1].T  # NumPy calls it contiguous, with steps of 8 and 24
     assert row.flags.c_contiguous
     assert function([x], x + 1.0, mode="numba")(row).tolist() == [[1.0], [2.0], [3.0]]
+
+
+def many(count: int) -> tuple[list[Any], list[Any], list[Any]]:
+    """Inputs of three types, one after another, what is computed of them, and values."""
+    inputs: list[Any] = []
+    values: list[Any] = []
+    for k in range(count):
+        inputs += [wt.vector(f"x{k}"), wt.matrix(f"X{k}", dtype="float32"), wt.scalar(f"s{k}")]
+        values += [np.arange(k % 4) + 1.0, np.full((2, k % 3), k, "float32"), 0.5 * k]
+    outputs: list[Any] = []
+    for k, v in enumerate(inputs):
+        outputs += [v * 2, v] + ([v[::-1], v.sum()] if v.ndim == 1 else [v.T] if v.ndim else [])
+        outputs += [wt.constant(np.arange(float(k % 5)))] * (k % 2)
+    return inputs, outputs, values
+
+
+@pytest.mark.parametrize("count", [5, 16, 40])
+def test_many_arrays_come_and_go_in_their_order(count: int) -> None:
+    inputs, outputs, values = many(count)
+    f = function(inputs, outputs, mode="numba")
+    given = [np.asarray(value) for value in values]
+    for changed in (given, [np.asfortranarray(value[..., None])[..., 0] for value in given]):
+        expected = function(inputs, outputs, mode="py")(*changed)
+        for result, wanted in zip(f(*changed), expected, strict=True):
+            np.testing.assert_array_equal(result, wanted, strict=True)
+            assert result.flags.writeable
+            assert not any(np.shares_memory(result, value) for value in changed)
+
+
+def test_many_arrays_of_which_one_does_not_fit() -> None:
+    inputs = [wt.vector(f"x{k}") for k in range(40)]
+    f = function(inputs, [x + inputs[0] for x in inputs], mode="numba")
+    values = [np.ones(3)] * 40
+    assert sum(float(result[0]) for result in f(*values)) == 80.0
+    values[17] = np.ones(2)
+    with pytest.raises(ValueError, match="broadcast"):
+        f(*values)
+    values[17] = np.ones((3, 1))
+    with pytest.raises(TypeError, match="x17"):
+        f(*values)
+
+
+def test_many_shared_variables() -> None:
+    shared = [wt.shared(np.full(3, float(k))) for k in range(30)]
+    total = wt.concatenate(shared).sum()
+    step = function([], total, updates={v: v + k for k, v in enumerate(shared)}, mode="numba")
+    assert float(step()) == 3 * sum(range(30))
+    assert float(step()) == 6 * sum(range(30))
+    assert shared[7].get_value().tolist() == [21.0] * 3
+
+
+def test_many_arrays_beside_what_is_no_array() -> None:
+    pairs = [wt.vector(f"x{k}") for k in range(20)]
+    chosen = wt.scalar("chosen", dtype="bool")
+    both = wt.ifelse(chosen, pairs, [x * 2 for x in pairs])
+    f = function([chosen, *pairs], [wt.concatenate(both), *both], mode="numba")
+    values = [np.full(2, float(k)) for k in range(20)]
+    for condition in (True, False):
+        joined, *results = f(condition, *values)
+        np.testing.assert_array_equal(joined, np.concatenate(values) * (2 - condition))
+        np.testing.assert_array_equal(np.concatenate(results), joined)

@@ -24,6 +24,7 @@ from weft_numba import allocation, numba_funcify
 x, y = wt.vector("x"), wt.vector("y")
 X = wt.matrix("X")
 k = wt.vector("k", dtype="int64")
+MANY = [x, y, *(wt.vector(f"v{n}") for n in range(18))]
 
 
 class RefusedError(Exception):
@@ -89,6 +90,9 @@ FAILING: dict[str, tuple[list[Any], list[Any], list[Any], type[Exception]]] = {
     "number": ([x], [wt.squeeze(x, 0) + 1], [np.ones(3)], ValueError),
     "row": ([X, x], [wt.squeeze(X, 0) * x, wt.sum(x)], [np.ones((3, 3)), np.ones(3)], ValueError),
     "user's": ([x, y], [Third()(wt.exp(x) * y), x - y], [np.ones(3), np.ones(3)], IndexError),
+    "many": (MANY, [x, *(wt.exp(v) * y for v in MANY)],
+             [np.ones(3)] * 19 + [np.ones(2)], ValueError),
+    "joined": (MANY, [wt.stack(MANY), x * 2], [np.ones(3)] * 19 + [np.ones(2)], ValueError),
 }  # fmt: skip
 
 
@@ -130,6 +134,18 @@ def test_what_fails_leaves_its_arguments_to_the_caller() -> None:
         [sys.executable, "-c", FAILS], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
+
+
+def test_many_arrays_keep_nothing() -> None:
+    outputs = [wt.concatenate(MANY), *MANY, *(v * 2 for v in MANY), *(v[::-1] for v in MANY)]
+    f = function(MANY, outputs, mode="numba")
+    values = [np.full(3, float(n)) for n in range(20)]
+    f(*values)
+    assert held(partial(f, *values), 100) == 0
+    references = [weakref.ref(value) for value in values]
+    del values
+    gc.collect()
+    assert not any(reference() is not None for reference in references)
 
 
 def test_branches_keep_nothing() -> None:

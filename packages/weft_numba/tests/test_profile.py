@@ -9,6 +9,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function, get_value
 from weft_numba import numba_funcify
+from weft_numba.inspection import assembly_code
 
 
 class Slow(wt.TensorOp):
@@ -99,3 +100,11 @@ def test_the_usual_build_has_no_clock() -> None:
     f = function([x], wt.exp(x), mode="numba")
     f.profile(np.ones(3))
     assert "look" not in f.source
+
+
+def test_functions_of_many_arrays() -> None:
+    inputs = [wt.vector(f"v{k}", "int64") for k in range(20)]
+    f = function(inputs, [wt.exp(wt.concatenate(inputs)), inputs[7] * 2], mode="numba")
+    timings = f.profile(*[np.arange(3)] * 20).timings
+    assert {timing.ops for timing in timings} == {"concatenate[0]", "exp", "mul"}
+    assert "weft_apart" in assembly_code(f)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import function, grad
+from weft_graph import function, grad, graph_inputs
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -53,3 +53,59 @@ def test_bad_input_is_refused() -> None:
     ):
         with pytest.raises(error):
             function(inputs, made, mode="numba")(*values)
+
+
+V = [wt.vector(f"v{k}") for k in range(100)]
+W = [wt.vector(f"w{k}", "int32") for k in range(20)]
+M = [wt.matrix(f"M{k}") for k in range(40)]
+S = [wt.scalar(f"s{k}", "int8" if k % 3 else "float64") for k in range(50)]
+FIXED = [wt.constant(np.arange(3) * k) for k in range(20)]
+
+JOINED: dict[str, list[Any]] = {
+    "all": V,
+    "all twice": [*V[:20], *V[:20]],
+    "some": V[3::9],
+    "two types": [v for pair in zip(V[:20], W, strict=True) for v in pair],
+    "two types, one behind the other": [*V[:20], *W, x],
+    "constants": [v for pair in zip(FIXED, V[:20], strict=True) for v in pair],
+    "computed": [f(v) for v in V[:20] for f in (wt.exp, lambda v: v[::-1], lambda v: v)],
+    "matrices": M,
+    "transposed": [m.T if k % 2 else m for k, m in enumerate(M)],
+    "numbers": S,
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+def test_joins_of_many(name: str) -> None:
+    parts = JOINED[name]
+    inputs: list[Any] = list(graph_inputs(parts))
+    rank = parts[0].ndim
+    outputs = [wt.stack(parts), wt.stack(parts, axis=-1) * 2]
+    outputs += [wt.concatenate(parts, axis) for axis in range(rank)]
+    rng = np.random.default_rng(1)
+    values = [np.asarray(rng.normal(size=[3] * v.ndim) * 9, v.dtype) for v in inputs]
+    found, expected = (function(inputs, outputs, mode=mode)(*values) for mode in ("numba", "py"))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14, strict=True)
+
+
+def test_joins_of_many_of_any_length() -> None:
+    for parts, axis in ((JOINED["constants"], 0), (JOINED["two types"], 0), (M, 0), (M, 1)):
+        inputs: list[Any] = list(graph_inputs(parts))
+        shapes = [[k % 4 if a == axis else 2 for a in range(v.ndim)] for k, v in enumerate(inputs)]
+        values = [
+            np.ones(n, v.dtype) * k for k, (n, v) in enumerate(zip(shapes, inputs, strict=True))
+        ]
+        joined = wt.concatenate(parts, axis)
+        found, expected = (function(inputs, joined, mode=mode)(*values) for mode in ("numba", "py"))
+        np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def test_joins_of_many_of_which_one_does_not_fit() -> None:
+    parts = JOINED["matrices"]
+    values = [np.ones((2, 3))] * 40
+    for joined in (wt.stack(parts), wt.concatenate(parts)):
+        f = function(parts, joined, mode="numba")
+        assert f(*values).sum() == 240.0
+        with pytest.raises(ValueError, match="differ in a length"):
+            f(*values[:39], np.ones((2, 2)))

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from llvmlite import ir
 from numba.core import cgutils
 
-__all__ = ["apart"]
+__all__ = ["apart", "note_place", "place_of"]
 
 Write = Callable[[Any, Any, Any, Any], Any]
 
@@ -45,12 +45,12 @@ def apart(name: str, write: Write) -> Write:
         module, symbol = builder.module, f"weft_apart_{digest}"
         function = module.globals.get(symbol) or _written(context, module, symbol, sig, write)
         result = _memory(builder, context.get_value_type(sig.return_type))
-        given = [_place(builder, x) if _is_wide(x.type) else x for x in args]
+        given = [place_of(builder, x) if _is_wide(x.type) else x for x in args]
         status = builder.call(function, [result, builder.function.args[1], *given])
         with cgutils.if_unlikely(builder, builder.icmp_signed("!=", status, _FINE)):
             builder.ret(status)
         value = builder.load(result)
-        _places(builder)[value] = result
+        note_place(builder, value, result)
         return value
 
     return call
@@ -83,13 +83,18 @@ def _places(builder: Any) -> dict[Any, Any]:
     return _PLACES.setdefault(builder.function, {})
 
 
+def note_place(builder: Any, value: Any, place: Any) -> None:
+    """Say that `value` was read from memory at `place`, where it stays."""
+    _places(builder)[value] = place
+
+
 def _memory(builder: Any, kind: Any) -> Any:
     with builder.goto_entry_block():
         builder.position_at_start(builder.block)  # before what is put there
         return builder.alloca(kind)
 
 
-def _place(builder: Any, value: Any) -> Any:
+def place_of(builder: Any, value: Any) -> Any:
     """The address of a value: it is put there right after it has been computed, if it is."""
     known = _places(builder).get(value)
     if known is not None:

@@ -7,6 +7,7 @@ while it lives, and what is still noted is given back on the way out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from llvmlite import ir as llvm
@@ -16,7 +17,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["CleanCompiler", "ways_out"]
+__all__ = ["CleanCompiler", "led_out", "ways_out"]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -29,8 +30,8 @@ _Lower: Any = Lower
 _COUNT: Final = llvm.FunctionType(llvm.VoidType(), [_POINTER])
 
 
-def ways_out(builder: Any, count: int) -> list[Any]:
-    """Blocks that return from the function being written, of those after the first `count`.
+def ways_out(builder: Any, count: int, last: int | None = None) -> list[Any]:
+    """Blocks that return from the function being written, of those from `count` to before `last`.
 
     >>> function = llvm.Function(llvm.Module(), llvm.FunctionType(_I64, []), "f")
     >>> builder = llvm.IRBuilder(function.append_basic_block("entry"))
@@ -39,7 +40,25 @@ def ways_out(builder: Any, count: int) -> list[Any]:
     >>> [block.name for block in ways_out(builder, 1)]
     ['entry.if']
     """
-    return [block for block in builder.function.blocks[count:] if _leaves(block)]
+    return [block for block in builder.function.blocks[count:last] if _leaves(block)]
+
+
+def led_out(builder: Any, exits: Sequence[Any]) -> Any:
+    """Let blocks that return a status go on to a new one, where the builder then is.
+
+    Gives the status, which is to be returned there.
+    """
+    out = builder.append_basic_block("give_back")
+    builder.position_at_end(out)
+    status = builder.phi(exits[0].terminator.return_value.type)
+    for block in exits:
+        status.add_incoming(block.terminator.return_value, block)
+        block.instructions.pop()
+        block.terminator = None
+        builder.position_at_end(block)
+        builder.branch(out)
+    builder.position_at_end(out)
+    return status
 
 
 def _leaves(block: Any) -> bool:
@@ -138,19 +157,11 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
     def _give_back(self) -> None:
         """Write the end of what fails: it gives back what is noted, and returns its status."""
         builder = self.builder
-        out = self.function.append_basic_block("give_back")
-        builder.position_at_end(out)
-        status = builder.phi(self._exits[0].terminator.return_value.type)
+        status = led_out(builder, self._exits)
         with cgutils.for_range(builder, _I64(self._size)) as loop:
             memory = builder.load(self._place(loop.index))
             self._call("NRT_decref", memory)
         builder.ret(status)
-        for block in self._exits:
-            status.add_incoming(block.terminator.return_value, block)
-            block.instructions.pop()
-            block.terminator = None
-            builder.position_at_end(block)
-            builder.branch(out)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -8,8 +8,8 @@ from weft_graph import Branch, Function, FunctionGraph
 from weft_numba.fusion import Fused, fuse
 from weft_numba.linker import NumbaLinker
 from weft_numba.loops import can_collapse, collapsed, lower
-from weft_numba.machine_types import numba_type
 from weft_numba.narrowing import narrowed
+from weft_numba.parameters import groups, signature
 from weft_numba.program import written
 from weft_numba.segments import opened, segments_of
 from weft_numba.source import njit
@@ -55,9 +55,10 @@ def assembly_code(f: Function) -> str:
     options = {"exact": linker.exact, "parallel": linker.parallel}
     texts: list[str] = []
     for graph in graphs:
-        program = written(graph, linker.funcify, **options, assume=True)
+        given, returned = groups(graph.inputs), groups(graph.outputs)
+        program = written(graph, linker.funcify, given, returned, **options, assume=True)
         machine = njit(program.load())
-        machine.compile(tuple([numba_type(v) for v in graph.inputs]))
+        machine.compile(signature(graph.inputs))
         texts += machine.inspect_asm().values()
     return "\n".join(texts)
 

@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 from weft_numba.allocation import empty
 from weft_numba.apart import apart
-from weft_numba.cleanup import ways_out
+from weft_numba.cleanup import led_out, ways_out
 from weft_numba.kernel import Kernel, Operand, Result
 from weft_numba.loops import Lowered, can_collapse, collapsed, lower, stride_axes
 from weft_numba.machine_code import number
@@ -284,11 +284,18 @@ class _Generator:
         context.nrt.decref(builder, self.results[room.place], room.array._getvalue())
 
     def _give_back(self, context: Any, builder: Any) -> None:
-        """Free results on the ways out that come after their allocation."""
-        for count, kind, value in self.held:
-            for block in ways_out(builder, count):
-                with builder.goto_block(block):
-                    context.nrt.decref(builder, kind, value())
+        """Free results on the ways out that come after their allocation: the last one first."""
+        end, exits = builder.block, []
+        last = len(builder.function.blocks)
+        for first, kind, value in reversed(self.held):
+            exits += ways_out(builder, first, last)
+            last = first
+            if exits:
+                status = led_out(builder, exits)
+                context.nrt.decref(builder, kind, value())
+                builder.ret(status)
+                exits = [builder.block]
+        builder.position_at_end(end)
 
     def _call(self, context: Any, builder: Any, lowered: Lowered, given: list[Any]) -> None:
         kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])

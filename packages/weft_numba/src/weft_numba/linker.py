@@ -28,8 +28,8 @@ from weft_graph import (
 from weft_numba import memory
 from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
-from weft_numba.machine_types import numba_type
 from weft_numba.narrowing import Narrowed, narrowed
+from weft_numba.parameters import Groups, flattened, gathered, groups, names, signature
 from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
 from weft_numba.promises import broken
@@ -51,6 +51,8 @@ class _Built(NamedTuple):
     """From what a door has checked to a tuple of arrays, and of Python numbers for rank 0."""
     program: Program
     constants: list[Variable]
+    given: Groups
+    returned: Groups
     compiled: Any
     """What Numba says of it; None if it compiles when it is called."""
 
@@ -139,7 +141,9 @@ class NumbaLinker(Linker):
         built = self._built(task.graph, usual, assume=True)
         finish = how_to_finish(task.graph, usual.graph)
         if built.compiled is not None:
-            memory.remember(self, task, built.compiled, built.constants, finish, usual.conditions)
+            bundles = built.given, built.returned
+            parts = built.compiled, *bundles, built.constants, finish, usual.conditions
+            memory.remember(self, task, *parts)
         return Linked(
             built.run,
             lambda: built.program,
@@ -185,23 +189,32 @@ class NumbaLinker(Linker):
     ) -> _Built:
         constants = _array_constants(usual.graph)
         parameters = [*constants, *graph.inputs]
+        given, returned = groups(parameters), groups(usual.graph.outputs)
         program = self._written(usual, constants, assume=assume)
         if clock:
-            program = clocked(program, f"x{len(parameters) - 1}")
+            program = clocked(program, names(given)[-1])
         machine = njit(program.load(), nogil=self.nogil)
         if all(isinstance(v.type, TensorType) for v in parameters):
             compiled = _compiled(machine, parameters, program)
-            call = compiled.entry_point
+            call = flattened(gathered(compiled.entry_point, given), returned)
         else:
             numbers = [isinstance(v.type, TensorType) and not v.type.ndim for v in parameters]
-            compiled, call = None, _of_scalars(machine, numbers)
+            compiled = None
+            call = _of_scalars(flattened(gathered(machine, given), returned), numbers)
         values = [v.op.value for v in constants if isinstance(v.op, Constant)]
-        return _Built(_bound(call, values, graph.inputs), program, constants, compiled)
+        run = _bound(call, values, graph.inputs)
+        return _Built(run, program, constants, given, returned, compiled)
 
     def _written(self, usual: Narrowed, constants: Sequence[Variable], *, assume: bool) -> Program:
         whole = FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs)
         program = written(
-            whole, self.funcify, exact=self.exact, parallel=self.parallel, assume=assume
+            whole,
+            self.funcify,
+            groups(whole.inputs),
+            groups(whole.outputs),
+            exact=self.exact,
+            parallel=self.parallel,
+            assume=assume,
         )
         for name, value in program.namespace.items():
             if isinstance(value, np.ndarray):
@@ -251,9 +264,9 @@ def _of_scalars(call: Callable[..., Any], which: Sequence[bool]) -> Callable[...
 
 
 def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) -> Any:
-    signature = tuple([numba_type(v) for v in parameters])
+    kinds = signature(parameters)
     try:
-        machine.compile(signature)
+        machine.compile(kinds)
     except Exception as error:
         if promised := broken(error):
             raise promised from None
@@ -261,7 +274,7 @@ def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) ->
         if better is None:
             raise
         raise better from better.__cause__ or error
-    return machine.overloads[signature]
+    return machine.overloads[kinds]
 
 
 def _rescue(task: Task, program: Program | None) -> Callable[..., None]:

@@ -12,6 +12,7 @@ from weft_graph import Constant, FunctionGraph, Linker, Task, Variable, replace
 from weft_numba import cache
 from weft_numba.identity import identity
 from weft_numba.object_code import ObjectCode, loaded, object_code
+from weft_numba.parameters import Groups, flattened, gathered
 from weft_numba.results import How
 
 __all__ = ["Recalled", "recall", "remember", "remember_graph"]
@@ -45,6 +46,8 @@ def remember(
     linker: Linker,
     task: Task,
     compiled: Any,
+    given: Groups,
+    returned: Groups,
     constants: Sequence[Variable],
     finish: tuple[How, ...],
     conditions: tuple[str, ...],
@@ -62,7 +65,8 @@ def remember(
         return
     places = {v: k for k, v in enumerate(task.written.order)}
     kept = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
-    cache.store(key, pickle.dumps((tuple(code), kept, finish, conditions)), _about(task))
+    parts = (tuple(code), given, returned, kept, finish, conditions)
+    cache.store(key, pickle.dumps(parts), _about(task))
 
 
 def remember_graph(linker: Linker, task: Task, graph: FunctionGraph) -> FunctionGraph:
@@ -107,12 +111,12 @@ def recall(linker: Linker, task: Task) -> Recalled | FunctionGraph | None:
         first, *rest = pickle.loads(found)
         if isinstance(first, FunctionGraph):
             return _with_inputs(task, first, *rest)
-        code, (kept, finish, conditions) = first, rest
-        call = loaded(ObjectCode(*code))
+        given, returned, kept, finish, conditions = rest
+        call = loaded(ObjectCode(*first))
     except Exception:  # unpickling an object of the user's may raise anything
         call = None
     if call is None:
         return None
     order: Any = task.written.order
     values = [order[c].op.value if isinstance(c, int) else c for c in kept]
-    return Recalled(call, values, finish, conditions)
+    return Recalled(flattened(gathered(call, given), returned), values, finish, conditions)

@@ -10,6 +10,7 @@ import numpy as np
 
 from weft_graph import OpFromGraph, Variable
 from weft_numba.dispatch import numba_funcify
+from weft_numba.parameters import apart
 from weft_numba.program import written
 from weft_numba.source import compiled, njit
 
@@ -26,7 +27,8 @@ def numba_funcify_op_from_graph(
         function: Any = numba_funcify(node.op, node=node, exact=exact, parallel=parallel)
         return njit(function) if isinstance(function, FunctionType) else function  # type: ignore[no-any-return]  # Numba's own
 
-    program = written(op.graph, funcify, exact=exact, parallel=parallel)
+    given, returned = apart(op.graph.inputs), apart(op.graph.outputs)
+    program = written(op.graph, funcify, given, returned, exact=exact, parallel=parallel)
     for name, value in program.namespace.items():
         if isinstance(value, np.ndarray):
             program.namespace[name] = value[()]

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Variable, lowered
+from weft_numba.bundles import bundled
 from weft_numba.dispatch import is_ours
 from weft_numba.fusion import Fused, Pack, fuse
 from weft_numba.intrinsics import callable_kernel
+from weft_numba.joining import Source, joined
+from weft_numba.parameters import Groups, names
 from weft_numba.promises import type_check, with_lengths
-from weft_tensor import Length
+from weft_tensor import Concatenate, Length, Stack
 
 __all__ = ["written"]
 
@@ -18,17 +21,25 @@ __all__ = ["written"]
 def written(
     graph: FunctionGraph,
     funcify: Callable[[Variable], Callable[..., Any]],
+    given: Groups,
+    returned: Groups,
     *,
     exact: bool = False,
     parallel: bool = False,
     assume: bool = False,
 ) -> Program:
-    """The function that takes the steps of `graph` one after another."""
-    given = [f"x{k}" for k in range(len(graph.inputs))]
-    writer = _Writer(funcify, len(given), exact=exact, parallel=parallel)
-    writer.body.append(f"def weft_function({', '.join(given)}):")
-    outputs = writer.steps(graph, given, assume=assume)
-    writer.body.append(f"    return ({''.join(name + ', ' for name in outputs)})")
+    """The function that takes the steps of `graph` one after another.
+
+    `given` and `returned` say which inputs and outputs are in bundles.
+    """
+    writer = _Writer(funcify, len(graph.inputs), exact=exact, parallel=parallel)
+    parameters = [f"x{k}" for k in range(len(given))]
+    for name, group in zip(parameters, given, strict=True):
+        writer.elements.update((f"{name}[{k}]", (name, k)) for k in range(len(group)))
+    writer.body.append(f"def weft_function({', '.join(parameters)}):")
+    outputs = writer.steps(graph, names(given), assume=assume)
+    results = [writer.together([outputs[k] for k in group]) for group in returned]
+    writer.body.append(f"    return ({''.join(result + ', ' for result in results)})")
     source = "\n".join(writer.body) + "\n"
     return Program("weft_function", source, writer.namespace, writer.lines, writer.groups)
 
@@ -48,6 +59,8 @@ class _Writer:
         self.options = {"exact": exact, "parallel": parallel}
         self.body: list[str] = []
         self.namespace: dict[str, Any] = {}
+        self.elements: dict[str, tuple[str, int]] = {}
+        """What is read from a bundle: from which, and where in it."""
         self.lines: dict[int, Variable] = {}
         self.groups: dict[int, tuple[Variable, ...]] = {}
         self.indent = "    "
@@ -74,6 +87,12 @@ class _Writer:
                     )
         return self._read(graph.outputs, scope)
 
+    def together(self, values: Sequence[str]) -> str:
+        """An expression for one value, or for a bundle of several."""
+        if len(values) == 1:
+            return values[0]
+        return self._call(bundled(len(values)), values)
+
     def _kernel(self, step: Fused, scope: _Scope) -> None:
         kernel = callable_kernel(step.kernel, **self.options)
         self._assign(step.outputs, self._called(kernel, step.inputs, scope), scope)
@@ -82,9 +101,20 @@ class _Writer:
     def _expression(self, step: Variable, scope: _Scope) -> str:
         if isinstance(step.op, Item):
             return f"{self._read(step.inputs, scope)[0]}[{step.op.index}]"
+        if isinstance(step.op, (Concatenate, Stack)) and is_ours(step.op):
+            return self._joined(step, scope)
         if isinstance(step.op, Length):
             return f"{self._read(step.inputs, scope)[0]}.shape[{step.op.axis}]"
         return self._called(lowered(step, self.funcify), step.inputs, scope)
+
+    def _joined(self, step: Variable, scope: _Scope) -> str:
+        """A join, which takes bundles as they are."""
+        arguments: dict[str, int] = {}
+        sources: list[Source] = []
+        for read in self._read(step.inputs, scope):
+            name, k = self.elements.get(read, (read, None))
+            sources.append((arguments.setdefault(name, len(arguments)), k))
+        return self._call(joined(step, tuple(sources)), arguments)
 
     def _branch(self, step: Variable, scope: _Scope) -> list[str]:
         """The lines of both cases, where they are called for; gives the names of the results."""
@@ -107,17 +137,20 @@ class _Writer:
         """A line that computes `outputs`."""
         for v in outputs:
             scope.names[v] = self._name()
-        names = ", ".join(scope.names[v] for v in outputs)
-        self.body.append(f"{self.indent}{names} = {expression}")
+        targets = ", ".join(scope.names[v] for v in outputs)
+        self.body.append(f"{self.indent}{targets} = {expression}")
         first = outputs[0]
         self.lines[len(self.body)] = first.members[0] if isinstance(first, Pack) else first
 
     def _called(
         self, callee: Callable[..., Any], inputs: Sequence[Variable | Pack], scope: _Scope
     ) -> str:
+        return self._call(callee, self._read(inputs, scope))
+
+    def _call(self, callee: Callable[..., Any], given: Iterable[str]) -> str:
         name = f"f{len(self.namespace)}"
         self.namespace[name] = callee
-        return f"{name}({', '.join(self._read(inputs, scope))})"
+        return f"{name}({', '.join(given)})"
 
     def _read(self, values: Iterable[Variable | Pack], scope: _Scope) -> list[str]:
         """The names of values; constants get theirs when they are first read."""

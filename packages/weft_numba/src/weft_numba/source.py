@@ -14,7 +14,7 @@ from weft_numba.cleanup import CleanCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 
-OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy"}
+OPTIONS: Final[dict[str, Any]] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 """How everything is compiled: division by zero as NumPy has it."""
 
 CASTS: Final[dict[str, Any]] = {
