@@ -17,12 +17,14 @@ from weft_graph.naming import as_name
 from weft_graph.nodes import Variable
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
+from weft_graph.origin import Place, here
 from weft_graph.profiling import Profile, profile
 from weft_graph.python_linker import PythonLinker
 from weft_graph.state import Shared
 from weft_graph.static import Static
 from weft_graph.structures import leaves
 from weft_graph.traversal import replace
+from weft_graph.uses import telling_uses
 from weft_graph.watching import Log, unwatched, watchers
 
 __all__ = ["Function", "In", "function"]
@@ -78,6 +80,7 @@ class Function:
         log: Log,
         *,
         may_recall: bool = True,
+        place: Place = (None, 0),
     ) -> None:
         self.parameters = tuple(parameters)
         self.outputs = outputs
@@ -87,6 +90,7 @@ class Function:
         """What compiling did, phase by phase; a `Trace` if one was asked for."""
         self._task = task
         self._linked = self._found(may_recall)
+        self._linked.rescue = telling_uses(self._linked.rescue, task, place)
         shared = task.written.inputs[len(self.inputs) :]
         self.__call__ = entry(
             self.parameters,
@@ -276,6 +280,7 @@ def function(
             compiled,
             log,
             may_recall=not is_watched,
+            place=here(2),
         )
 
 
