@@ -4,12 +4,18 @@
 `weft_graph` and `weft.tensor` have functions of one name, as `shared`, it is the tensors'.
 """
 
-from weft_graph import *
+from typing import TYPE_CHECKING
+
 from weft_graph import __all__, __version__
 from weft_tensor import assert_op as assert_op
 from weft_tensor import check_and_raise as check_and_raise
 from weft_tensor import constant as constant
 from weft_tensor import print_value as print_value
 from weft_tensor import shared as shared
+
+if TYPE_CHECKING:
+    from weft_graph import *  # type: ignore[assignment]  # of one name, the first counts
+else:
+    from weft._graph import *
 
 __all__ = [*__all__, "__version__"]
