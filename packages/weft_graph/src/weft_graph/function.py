@@ -9,11 +9,11 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from weft_graph.door import Parameter, entry
+from weft_graph.given import as_name
 from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task
 from weft_graph.linker import Linker
 from weft_graph.modes import Mode, as_mode, rewrite_graph, rewrite_lazily
-from weft_graph.naming import as_name
 from weft_graph.nodes import Variable
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph.nodes import Input, Type, Variable, apply, check_type
+from weft_graph.given import check_type
+from weft_graph.nodes import Input, Type, Variable, apply
 
 __all__ = ["Shared", "get_value", "set_value", "shared"]
 
