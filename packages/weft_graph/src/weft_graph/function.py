@@ -15,6 +15,7 @@ from weft_graph.linked import Linked, Task
 from weft_graph.linker import Linker
 from weft_graph.modes import Mode, as_mode, rewrite_graph, rewrite_lazily
 from weft_graph.nodes import Variable
+from weft_graph.notebook import page_part
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
 from weft_graph.origin import Place, here
@@ -177,6 +178,9 @@ class Function:
     def __repr__(self) -> str:
         inputs = ", ".join(f"{v}: {v.type}" for v in self.inputs)
         return f"<Function ({inputs}), {len(self.graph)} nodes, mode {self.mode.linker.name}>"
+
+    def _repr_html_(self) -> str:
+        return page_part(repr(self), self.graph)
 
 
 def _load(

@@ -53,6 +53,8 @@ class Variable:
     type: Type
     _code: Any
     _offset: int
+    _repr_html_: ClassVar[Callable[[Variable], str]]
+    """What notebooks show; `weft_graph.notebook` gives it, which builds on variables."""
 
     def __new__(cls, *args: object) -> Self:
         """Raise TypeError: Types, `constant` and Ops make variables."""
