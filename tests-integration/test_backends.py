@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -506,3 +507,26 @@ def test_a_number_that_does_not_fit_is_named(mode: str) -> None:
         f([200, 300])
     with pytest.raises(TypeError, match=r"convert it explicitly, with .astype\('uint8'\)"):
         f(np.array([200, 300]))
+
+
+@BACKENDS
+def test_an_error_in_a_shared_node_names_the_line_of_what_uses_it(mode: str) -> None:
+    """Equal expressions are one node, which knows only where the first of them was written."""
+    z = wt.lscalar("z")
+    first = x[::z]
+    for outputs in (
+        x[::z] + 1.0,  # used
+        [x[::z] * 2.0, first[0]],  # used
+        x[::z][:1].sum(),  # used
+    ):
+        f = function([x, z], outputs, mode=mode)
+        with pytest.raises(ValueError, match="slice step cannot be zero") as caught:
+            f([1.0, 2.0], 0)
+        (note,) = [n for n in caught.value.__notes__ if n.startswith("while computing")]
+        *_, used, made = note.splitlines()
+        assert made.endswith(": first = x[::z]")
+        assert re.fullmatch(r"  used at line \d+ of .*  # used", used)
+    f = function([x, z], x[::z], mode=mode)
+    with pytest.raises(ValueError, match="slice step cannot be zero") as caught:
+        f([1.0, 2.0], 0)
+    assert "f = function([x, z], x[::z], mode=mode)" in "".join(caught.value.__notes__)

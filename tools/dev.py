@@ -13,6 +13,7 @@ UV, HATCH = "uv==0.13.8", "hatch==1.18.2"
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / ".tools"
 SUFFIX = ".exe" if os.name == "nt" else ""
+SYSTEM_CERTS = "UV_SYSTEM_CERTS"
 
 
 def pip_index() -> dict[str, str]:
@@ -24,6 +25,22 @@ def pip_index() -> dict[str, str]:
     return next(({"UV_DEFAULT_INDEX": found[key]} for key in keys if key in found), {})
 
 
+def fetched(command: list[str], environ: dict[str, str]) -> bool:
+    """Run uv; say whether it took the system's certificates, where its own are not enough.
+
+    Those of the proxy of a company are in the system's store. It is not taken from the start:
+    there are systems without one, with which uv then fails.
+    """
+    tried = subprocess.run(command, env=environ, stderr=subprocess.PIPE, text=True)
+    again = SYSTEM_CERTS not in environ and "certificate" in tried.stderr
+    if not tried.returncode or not again:
+        print(tried.stderr, end="", file=sys.stderr)
+        tried.check_returncode()
+        return False
+    subprocess.run(command, env=environ | {SYSTEM_CERTS: "true"}, check=True)
+    return True
+
+
 def main(arguments: list[str]) -> int:
     """Install what is missing, then hand the arguments to hatch."""
     if sys.version_info < (3, 11):
@@ -33,7 +50,7 @@ def main(arguments: list[str]) -> int:
     uv = TOOLS / UV.replace("==", "-") / "bin" / f"uv{SUFFIX}"
     hatch = TOOLS / HATCH.replace("==", "-")
     python = hatch / ("Scripts" if SUFFIX else "bin") / f"python{SUFFIX}"
-    config = hatch / "config.toml"
+    config, certs = hatch / "config.toml", hatch / "system-certs"
     settings = {
         "HATCH_CONFIG": config,
         "HATCH_DATA_DIR": TOOLS / "data",
@@ -51,8 +68,11 @@ def main(arguments: list[str]) -> int:
         venv = [str(uv), "venv", "--quiet", "--clear", "--python", sys.executable, str(hatch)]
         subprocess.run(venv, check=True, env=environ)
         install = [str(uv), "pip", "install", "--quiet", "--python", str(python), HATCH]
-        subprocess.run(install, check=True, env=environ)
+        if fetched(install, environ):
+            certs.touch()
         config.touch()
+    if certs.exists():
+        environ.setdefault(SYSTEM_CERTS, "true")
     return subprocess.call([str(python), "-m", "hatch", "run", *arguments], cwd=ROOT, env=environ)
 
 

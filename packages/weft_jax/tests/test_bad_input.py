@@ -15,7 +15,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import MissingLoweringError, Mode, function
-from weft_jax import JAX, JAXLinker, as_jax
+from weft_jax import JAX, JAXLinker, as_jax, wrap_jax
 from weft_jax.precision import enable_x64
 
 x, y = wt.vector("x"), wt.vector("y")
@@ -149,6 +149,15 @@ def test_lengths_of_one_name() -> None:
 
 def test_a_length_on_the_device() -> None:
     assert function([n], wt.zeros(n), mode="jax")(device(3)).shape == (3,)
+
+
+@pytest.mark.parametrize("mode", ["py", "jax"])
+def test_a_masked_array_is_refused_by_what_jax_traces_too(mode: str) -> None:
+    masked = np.ma.masked_greater([1.0, 1e9], 2.0)
+    wrapped = wrap_jax(lambda value: value * 2.0)
+    for call in (as_jax(function([x], x.sum(), mode=mode)), wrapped, lambda m: wrapped([x, m])):
+        with pytest.raises(TypeError, match="tensors have no mask"):
+            call(masked)
 
 
 def test_a_length_that_jax_traces() -> None:

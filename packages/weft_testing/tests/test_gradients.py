@@ -68,6 +68,11 @@ def test_the_conjugate_is_wrong() -> None:
         check_grad(wrong, [np.array([1 + 2j])])
 
 
+def test_a_masked_array_is_refused() -> None:
+    with pytest.raises(TypeError, match="tensors have no mask"):
+        check_grad(lambda x: x * x, [np.ma.array([1.0, 2.0], mask=[False, True])])
+
+
 def test_there_must_be_something_to_differentiate() -> None:
     with pytest.raises(ValueError, match="needs a floating or complex input"):
         check_grad(lambda k: k * 2.0, [np.array([1, 2])])

@@ -7,7 +7,6 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
-from weft_graph import *
 from weft_graph import __all__, __version__, no_such_name
 from weft_tensor import assert_op as assert_op
 from weft_tensor import check_and_raise as check_and_raise
@@ -15,12 +14,16 @@ from weft_tensor import constant as constant
 from weft_tensor import print_value as print_value
 from weft_tensor import shared as shared
 
-__all__ = [*__all__, "__version__"]
-
-if not TYPE_CHECKING:
+if TYPE_CHECKING:
+    from weft_graph import *  # type: ignore[assignment]  # of one name, the first counts
+else:
+    from weft._graph import *
 
     def __getattr__(name: str) -> Any:
         tensors = getattr(sys.modules.get("weft_tensor"), "__all__", ())
         offered = {n: f"weft.tensor.{n}" for n in tensors} | {n: n for n in __all__}
         offered["tensor"] = "import weft.tensor as wt"
         raise no_such_name(f"module {__name__!r}", name, offered)
+
+
+__all__ = [*__all__, "__version__"]

@@ -23,6 +23,14 @@ COLOURS = {
 
 _MARKS = {"changed": ("#fde68a", "#b45309"), "cut": ("#f8fafc", "#cbd5e1")}
 _LETTER, ROW = 7.3, 76
+_LONGEST = 400
+
+_LOOKS = (
+    'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="12" text-anchor="middle" '
+    'fill="#0f172a"'
+)
+_LINES = 'fill="none" stroke="#94a3b8" stroke-width="1.3"'
+"""How texts and edges look where no style sheet says it."""
 
 
 class Box(NamedTuple):
@@ -69,9 +77,8 @@ class Drawing(NamedTuple):
         width, height = right - left, max(y, default=0) + 28
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:.0f} 0 {width:.0f} {height}" '
-            f'width="{width:.0f}" height="{height}">\n<path d="{"".join(self._curves(y))}"/>\n'
-            + "\n".join(groups)
-            + "\n</svg>"
+            f'width="{width:.0f}" height="{height}" {_LOOKS}>\n'
+            f'<path {_LINES} d="{"".join(self._curves(y))}"/>\n' + "\n".join(groups) + "\n</svg>"
         )
 
     def _curves(self, y: list[int]) -> Iterable[str]:
@@ -136,7 +143,8 @@ def boxes_of(
 def _box(v: Variable, names: list[str], kind: str) -> Box:
     text = f"result {v.op.index}" if type(v.op) is Item else str(v)
     label = " = ".join([*names, text])
-    title = "\n".join(filter(None, [f"{label} : {v.type}", v.made_at and f"made at {v.made_at}"]))
+    about = [f"{label} : {v.type}", f"made at {v.made_at}" if v.made_at else ""]
+    title = "\n".join(text[:_LONGEST] for text in about if text)
     shown = "" if kind == "constant" else _short(str(v.type))
     return Box(_short(label), shown, kind, title, label, v)
 
@@ -155,7 +163,8 @@ def _group(box: Box, centre: float, middle: int) -> str:
         f'fill="{fill}" stroke="{stroke}"/>'
         f'<text x="{centre:.0f}" y="{middle - 2 if box.type else middle + 4}">'
         f"{escape(box.label)}</text>"
-        f'<text class="type" x="{centre:.0f}" y="{middle + 13}">{escape(box.type)}</text></g>'
+        f'<text class="type" font-size="10" x="{centre:.0f}" y="{middle + 13}">'
+        f"{escape(box.type)}</text></g>"
     )
 
 

@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 from weft_graph.assumed import Assumed
 from weft_graph.barrier import Barrier
 from weft_graph.effects import Assert, CheckAndRaise, Print
+from weft_graph.given import as_name
 from weft_graph.gradient import StopGradient
-from weft_graph.naming import as_name
 from weft_graph.nodes import Named, Op, Type, Variable, apply
 
 __all__ = ["Ask", "Fact", "ask", "assume"]

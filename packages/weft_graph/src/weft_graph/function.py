@@ -10,20 +10,23 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from weft_graph.door import Parameter, entry
+from weft_graph.given import as_name
 from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task
 from weft_graph.linker import Linker, load_source
 from weft_graph.modes import Mode, as_mode, rewrite_graph, rewrite_lazily
-from weft_graph.naming import as_name
 from weft_graph.nodes import Variable
+from weft_graph.notebook import page_part
 from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.order import toposort
+from weft_graph.origin import Place, here
 from weft_graph.profiling import Profile, profile
 from weft_graph.python_linker import PythonLinker
 from weft_graph.state import Cell, Shared, get_value
 from weft_graph.static import Static
 from weft_graph.structures import leaves
 from weft_graph.traversal import replace
+from weft_graph.uses import telling_uses
 from weft_graph.watching import Log, unwatched, watchers
 
 __all__ = ["Function", "In", "function"]
@@ -80,6 +83,7 @@ class Function:
         log: Log,
         *,
         may_recall: bool = True,
+        place: Place = (None, 0),
     ) -> None:
         self.parameters = tuple(parameters)
         self.outputs = outputs
@@ -90,6 +94,7 @@ class Function:
         self._task = task
         self._linked = self._found(may_recall)
         _check_state(self._linked, task.written, self.updated, mode.linker)
+        self._linked.rescue = telling_uses(self._linked.rescue, task, place)
         shared = task.written.inputs[len(self.inputs) :]
         for v in updated:
             _cell(v).is_updated = True
@@ -178,6 +183,9 @@ class Function:
     def __repr__(self) -> str:
         inputs = ", ".join(f"{v}: {v.type}" for v in self.inputs)
         return f"<Function ({inputs}), {len(self.graph)} nodes, mode {self.mode.linker.name}>"
+
+    def _repr_html_(self) -> str:
+        return page_part(repr(self), self.graph)
 
 
 def _load(
@@ -315,6 +323,7 @@ def function(
             compiled,
             log,
             may_recall=not is_watched,
+            place=here(2),
         )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn, Protocol, Self
+from typing import Any, ClassVar, NoReturn, Protocol, Self
 
 from weft_graph.digest import digest_of
 from weft_graph.encoding import tagged
@@ -50,6 +50,8 @@ class FunctionGraph:
 
     inputs: tuple[Variable, ...]
     outputs: tuple[Variable, ...]
+    _repr_html_: ClassVar[Callable[[FunctionGraph], str]]
+    """What notebooks show; `weft_graph.notebook` gives it, which builds on graphs."""
 
     def __init__(
         self,

@@ -21,6 +21,7 @@ from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked, Task, may_share
 from weft_graph.nodes import Constant, Item, Op, Variable
 from weft_graph.rules import RuleBook
+from weft_graph.uses import NodeNote
 
 if TYPE_CHECKING:
     from weft_graph.function import Function
@@ -204,7 +205,7 @@ def node_note(node: Variable, values: Sequence[Any] = ()) -> str:
         lines.append(f"  input {index}: {v!r}{value}")
     if node.made_at:
         lines.append(f"  made at {node.made_at}")
-    return "\n".join(lines)
+    return NodeNote.of("\n".join(lines), node.place)
 
 
 def names_node(error: BaseException) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
 from weft_graph.encoding import encoded, path_of, tagged
+from weft_graph.given import as_name, check_type
 from weft_graph.hooks import OpHooks, TypeHooks, shortened
 from weft_graph.interned import Entries, added, living
-from weft_graph.naming import as_name
 from weft_graph.order import toposort
 from weft_graph.origin import Place, describe, here, standing
 
@@ -30,7 +30,6 @@ __all__ = [
     "Type",
     "Variable",
     "apply",
-    "check_type",
     "constant",
     "remake",
 ]
@@ -54,6 +53,8 @@ class Variable:
     type: Type
     _code: Any
     _offset: int
+    _repr_html_: ClassVar[Callable[[Variable], str]]
+    """What notebooks show; `weft_graph.notebook` gives it, which builds on variables."""
 
     def __new__(cls, *args: object) -> Self:
         """Raise TypeError: Types, `constant` and Ops make variables."""
@@ -522,20 +523,6 @@ def constant(type: Type, value: Any) -> Any:
     """
     check_type(type, "constant")
     return apply(Constant(type, type.freeze(type.filter(value))), ())
-
-
-def check_type(given: object, function: str) -> None:
-    """Raise TypeError if what `function` was given as its first argument is no Type."""
-    if isinstance(given, Type):
-        return
-    if isinstance(given, type) and issubclass(given, Type):
-        hint = f"the class {given.__name__}: call it, for one of its Types"
-    else:
-        hint = (
-            f"{shortened.repr(given)} ({type(given).__name__}); the `{function}(value)` of "
-            "weft.tensor makes tensors"
-        )
-    raise TypeError(f"{function}(type, value) takes a Type first, not {hint}")
 
 
 def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:

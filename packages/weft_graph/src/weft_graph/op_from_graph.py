@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from weft_graph.connections import pattern_of_graph
+from weft_graph.given import as_name
 from weft_graph.graph import FunctionGraph
 from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
 from weft_graph.linker import Program
-from weft_graph.naming import as_name
 from weft_graph.nodes import (
     Apply,
     Constant,

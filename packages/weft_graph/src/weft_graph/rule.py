@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from weft_graph.departures import as_departures
-from weft_graph.naming import as_name
+from weft_graph.given import as_name
 from weft_graph.nodes import Constant, Op, Variable, constant
 from weft_graph.order import toposort
 from weft_graph.origin import standing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from weft_graph.naming import as_name
+from weft_graph.given import as_name
 from weft_graph.nodes import Op, Variable
 from weft_graph.rule import Kind, Rule
 

@@ -12,7 +12,8 @@ from itertools import count
 from threading import RLock
 from typing import Any
 
-from weft_graph.nodes import Input, Type, Variable, apply, check_type
+from weft_graph.given import check_type
+from weft_graph.nodes import Input, Type, Variable, apply
 
 __all__ = [
     "TAKEN",
