@@ -251,6 +251,37 @@ def test_a_warning_says_once_which_op_runs_in_python() -> None:
     assert parts(f) == ["numba", "py"]
 
 
+class Words(Op):
+    """Two words of a text."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0], types[0]
+
+    def impl(self, *values: Any) -> Any:
+        return tuple(values[0].split())
+
+
+class Letters(Op):
+    """How many letters a text has."""
+
+    def infer(self, *types: Any) -> Any:
+        return wt.TensorType("int64")
+
+    def impl(self, *values: Any) -> Any:
+        return np.int64(len(values[0]))
+
+
+@pytest.mark.parametrize("mode", [None, "numba"])
+def test_ops_of_other_values_than_tensors_run_in_python_without_a_warning(mode: str | None) -> None:
+    text = Text()("text")
+    first, second = Words()(text)
+    f = function([text], [second, first], mode=mode)
+    assert f("ha ho") == ["ho", "ha"]
+    assert parts(f) == ["py"]
+    g = function([text], Letters()(first) * 2, mode=mode)
+    assert g("four letters") == 8
+
+
 def test_an_op_that_nothing_implements() -> None:
     class Nothing(TensorOp):
         def infer(self, *types: Any) -> Any:

@@ -27,6 +27,7 @@ from weft_graph import (
     StopGradient,
     Task,
     Timing,
+    TupleType,
     Variable,
     chain,
     cut,
@@ -247,9 +248,12 @@ _warned: Final[WeakSet[Any]] = WeakSet()
 
 
 def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
-    """Tell of Ops that run in Python though nobody said they should: of each class once."""
+    """Tell of Ops that run in Python though nobody said they should: of each class once.
+
+    Of what takes or gives other values than tensors nobody expects machine code.
+    """
     found = [v for s in segments if s.by_python for v in s.graph.nodes]
-    nodes = [v for v in found if not v.op.runs_in_python]
+    nodes = [v for v in found if not v.op.runs_in_python and _has_tensors_alone(v)]
     for op in dict.fromkeys(op for v in nodes for op in _without_code(v.op)):
         told = op if isinstance(op, Elemwise) else type(op)
         if isinstance(op, (Item, *_PASSED_ON)) or op.runs_in_python or told in _warned:
@@ -263,6 +267,11 @@ def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
             stacklevel=stacklevel + 1,
         )
         _warned.add(told)
+
+
+def _has_tensors_alone(v: Variable) -> bool:
+    results = v.type.items if isinstance(v.type, TupleType) else (v.type,)
+    return all(isinstance(kind, TensorType) for kind in (*results, *(i.type for i in v.inputs)))
 
 
 def _without_code(op: Op) -> list[Op]:
