@@ -42,6 +42,69 @@ def test_frames_of_internal_packages_are_left_out(
     assert result.made_at.endswith('result = library["apply"](calc.Round(), x)')
 
 
+LIBRARY = """
+from weft_graph import Apply, Op
+
+def as_rounded(v):
+    return Rounded()(v)
+
+class Rounded(Op):
+    def infer(self, v):
+        return v
+
+class Twice(Op):
+    def make_node(self, v):
+        v = as_rounded(v)
+        return Apply(self, [v], [v.type()])
+
+class Called(Op):
+    def __call__(self, *inputs):
+        return super().__call__(*inputs)
+
+    def infer(self, v):
+        return v
+
+class Converting(Op):
+    def convert(self, inputs):
+        return tuple([as_rounded(v) for v in inputs])
+
+    def infer(self, v):
+        return v
+"""
+
+
+def test_methods_of_an_op_are_no_place_of_its_user(x: Any, y: Any) -> None:
+    library: dict[str, Any] = {"__name__": "some_models.ops"}
+    exec(compile(LIBRARY, "ops.py", "exec"), library)
+    twice = library["Twice"]()(x)
+    assert twice.made_at.endswith('twice = library["Twice"]()(x)')
+    assert twice.inputs[0].made_at == twice.made_at
+    applied = library["Twice"]().make_node(y).outputs[0]
+    assert applied.made_at.endswith('applied = library["Twice"]().make_node(y).outputs[0]')
+    called = library["Called"]()(x)
+    assert called.made_at.endswith('called = library["Called"]()(x)')
+    converted = library["Converting"]()(-x)
+    assert converted.made_at.endswith('converted = library["Converting"]()(-x)')
+    assert converted.inputs[0].made_at == converted.made_at
+    assert library["as_rounded"](-y).made_at.endswith("line 5 of ops.py, in as_rounded")
+    later = -(x + y)
+    assert later.made_at.endswith("later = -(x + y)")
+
+
+def test_a_part_of_a_package_may_be_internal(
+    x: Any, calc: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "_packages", set(source._packages))
+    monkeypatch.setattr(source, "_internal", {})
+    treat_as_internal("company.models")
+    for name, is_internal in (("company.models.linear", True), ("company.modelsuse", False)):
+        library: dict[str, Any] = {"__name__": name, "op": calc.Neg()}
+        exec("def apply(v):\n    return op(op(v))\n", library)
+        inner = calc.Number()("inner")
+        made = library["apply"](inner)
+        assert made.made_at.endswith('made = library["apply"](inner)') is is_internal
+
+
 def test_what_a_rule_makes_points_at_what_it_replaces(x: Any, calc: Any) -> None:
     a = wildcard("a")
     book = RuleBook("squares", [Rule(calc.Mul()(a, a), calc.Power(2)(a))])

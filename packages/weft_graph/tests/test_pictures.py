@@ -77,11 +77,12 @@ def test_long_labels_are_cut_and_shown_when_hovered_over() -> None:
 
 
 def test_a_page_says_where_nodes_were_made(x: Any, tmp_path: Path) -> None:
-    page = to_html({"before": -x, "after": x}, tmp_path / "graph.html")
+    negative = -x
+    page = to_html({"before": negative, "after": x}, tmp_path / "graph.html")
     assert (tmp_path / "graph.html").read_text(encoding="utf-8") == page
     assert "before: 1 operations" in page
     titles = [e.text for e in svg_of(page).iter("{http://www.w3.org/2000/svg}title")]
-    assert titles == [f"{v} : Number\nmade at {v.made_at}" for v in (x, -x)]
+    assert titles == [f"{v} : Number\nmade at {v.made_at}" for v in (x, negative)]
 
 
 def test_data_flow_downwards_and_boxes_do_not_overlap(x: Any, y: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from weft_tensor import (
     DTYPES,
     alloc,
     arange,
+    broadcast_to,
     constant,
     eye,
     fscalar,
@@ -24,12 +26,16 @@ from weft_tensor import (
     iscalar,
     linspace,
     lscalar,
+    lvector,
     matrix,
     ones,
     ones_like,
+    random,
+    reshape,
     scalar,
     sum,
     tensor,
+    tile,
     vector,
     zeros,
     zeros_like,
@@ -212,3 +218,49 @@ def test_filling_takes_arrays_and_refuses_wrong_lengths() -> None:
     with pytest.raises(ValueError, match=r"can't broadcast shape \[2\] to \[3\]"):
         full(3, [1, 2])
     assert full(3, lscalar("v")).dtype == "int64"
+
+
+SHAPE = lvector("shape", shape=2)
+MADE: dict[str, Callable[[Any], Any]] = {
+    "zeros": lambda shape: zeros(shape),
+    "full": lambda shape: full(shape, 1.5),
+    "alloc": lambda shape: alloc(2.0, shape),
+    "broadcast_to": lambda shape: broadcast_to(7, shape),
+    "x.broadcast_to": lambda shape: constant(7).broadcast_to(shape),
+    "reshape": lambda shape: reshape(arange(6), shape),
+    "x.reshape": lambda shape: arange(6).reshape(shape),
+    "tile": lambda reps: tile([[1]], reps),
+    "normal": lambda shape: random.normal(random.key(1), size=shape),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_shape_is_a_number_a_sequence_an_array_or_a_vector(name: str) -> None:
+    k = lscalar("k")
+    for shape in ((2, 3), [2, 3], np.array([2, 3]), range(2, 4), constant([2, 3])):
+        assert MADE[name](shape).eval().shape == (2, 3)
+    for one in (6, np.int64(6), np.array(6), (6,), np.array([6])):
+        assert MADE[name](one).eval().shape == ((1, 6) if name == "tile" else (6,))
+    made = function([k, SHAPE], [MADE[name](k), MADE[name](SHAPE)], mode=PY)
+    assert [value.shape[-1] for value in made(6, [2, 3])] == [6, 3]
+    with pytest.raises(TypeError, match=r"<v : int64\[\?\]> as a shape must have a known length"):
+        MADE[name](lvector("v"))
+    for bad in ("n", 3.0, (2.0, 3), {"n": 3}):
+        with pytest.raises(TypeError, match="a length must be an integer scalar, not"):
+            MADE[name](bad)
+
+
+@pytest.mark.parametrize("make", [tensor, vector, lvector])
+def test_the_shape_of_an_input_may_be_one_length(make: Any) -> None:
+    for shape in (3, np.int64(3), (3,), [3], np.array([3])):
+        assert make("v", shape=shape).type.shape == (3,)
+    assert str(make("v", shape="time").type).endswith("64[time]")
+    assert str(make("v", shape="2*n + 1").type).endswith("64[2*n + 1]")
+    with pytest.raises(TypeError, match="is an int, a name or None, not 1"):
+        make("v", shape=(1.5,))
+    with pytest.raises(TypeError, match=r"as in \('n', 3\), not 1.5"):
+        make("v", shape=1.5)
+    with pytest.raises(TypeError, match="is an int, a name or None, not <n : int64>"):
+        make("v", shape=(lscalar("n"),))
+    with pytest.raises(ValueError, match="a matrix has 2 axes, but shape=3 has 1"):
+        matrix("M", shape=3)

@@ -14,7 +14,7 @@ from weft_graph.given import as_name, check_type
 from weft_graph.hooks import OpHooks, TypeHooks, shortened
 from weft_graph.interned import Entries, added, living
 from weft_graph.order import toposort
-from weft_graph.origin import Place, describe, here, standing
+from weft_graph.origin import Place, describe, here, place_at_callers, standing
 
 __all__ = [
     "Apply",
@@ -55,6 +55,10 @@ class Variable:
     _offset: int
     _repr_html_: ClassVar[Callable[[Variable], str]]
     """What notebooks show; `weft_graph.notebook` gives it, which builds on variables."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        place_at_callers(cls)
 
     def __new__(cls, *args: object) -> Self:
         """Raise TypeError: Types, `constant` and Ops make variables."""
@@ -266,6 +270,10 @@ class Op(OpHooks):
     """
 
     _remembered: ClassVar[frozenset[str]] = frozenset({"_frozen", "_made", "_memo"})
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        place_at_callers(cls, "__call__", "convert", "make_node")
 
     def _interned(self) -> Self:
         self._memo: dict[tuple[Type, ...], Type] = {}

@@ -6,16 +6,19 @@ import linecache
 import sys
 import threading
 from bisect import bisect_right
-from functools import lru_cache
-from types import CodeType
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from types import CodeType, FunctionType
+from typing import Any, Final, NamedTuple
 
 __all__ = [
     "Place",
     "Source",
     "describe",
     "here",
+    "is_internal",
     "is_own",
+    "place_at_callers",
     "source_of",
     "standing",
     "treat_as_internal",
@@ -45,8 +48,9 @@ standing = _Standing()
 def treat_as_internal(package: str) -> None:
     """Leave the frames of `package` out when noting where a node was made.
 
-    A library that builds expressions for its users calls this once with its own name, so
-    that errors point at its users' lines.
+    A library that builds expressions for its users calls this once with its own name, or that
+    of a part of it ("company.models"), so that errors point at its users' lines. For what
+    methods of its Ops and of its variables make, that is so without it.
 
     >>> treat_as_internal("my_model_library")
     """
@@ -66,7 +70,8 @@ def is_own(module: str | None) -> bool:
 def here(depth: int) -> Place:
     """The innermost place outside Weft's packages, `depth` frames up or more.
 
-    While a rewrite replaces a node, it is that node's place.
+    While a rewrite replaces a node, it is that node's place; while a method of a library's Op
+    makes one, the place of the call.
     """
     if standing.place is not None:
         return standing.place
@@ -75,13 +80,48 @@ def here(depth: int) -> Place:
         name = frame.f_globals.get("__name__", "")
         internal = _internal.get(name)
         if internal is None:
-            internal = _internal[name] = name.partition(".")[0] in _packages
+            internal = _internal[name] = is_internal(name)
         if not internal:
             return frame.f_code, frame.f_lasti
         outer = frame.f_back
         if outer is None:
             return None, 0
         frame = outer
+
+
+def is_internal(module: str) -> bool:
+    """Whether the frames of `module` are left out.
+
+    >>> is_internal("weft_tensor.type"), is_internal("weft_tensors")
+    (True, False)
+    """
+    parts = module.split(".")
+    return any(".".join(parts[:n]) in _packages for n in range(1, len(parts) + 1))
+
+
+def place_at_callers(cls: type, *names: str) -> None:
+    """Let what methods of a library's class make be made where users call these.
+
+    Of all methods that the class defines, if no `names` are given.
+    """
+    if is_internal(cls.__module__):
+        return
+    for name, method in list(vars(cls).items()):
+        if isinstance(method, FunctionType) and (not names or name in names):
+            setattr(cls, name, _at_callers_place(method))
+
+
+def _at_callers_place(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def placed(*args: Any, **kwargs: Any) -> Any:
+        outer = standing.place
+        standing.place = here(2)
+        try:
+            return method(*args, **kwargs)
+        finally:
+            standing.place = outer
+
+    return placed
 
 
 class Source(NamedTuple):

@@ -275,11 +275,13 @@ def linspace(
 def alloc(value: TensorLike, *shape: SizeLike) -> TensorVariable:
     """`value`, broadcast to `shape`: `full` with the arguments in the tradition's order.
 
+    The lengths are given one by one, or as one shape.
+
     >>> alloc(0.0, 2, 1).eval()
     array([[0.],
            [0.]])
     """
-    return broadcast_to(value, shape)
+    return broadcast_to(value, shape[0] if len(shape) == 1 else shape)
 
 
 def full(shape: Shape, fill_value: TensorLike, dtype: Any = None) -> TensorVariable:

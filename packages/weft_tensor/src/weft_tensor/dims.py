@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from weft_graph import Interned
 
-__all__ = ["Dim", "Length", "as_length", "provably_differ", "show_shape"]
+__all__ = [
+    "Dim",
+    "Length",
+    "ShapeLike",
+    "as_length",
+    "as_lengths",
+    "provably_differ",
+    "show_shape",
+]
 
 Monomial = tuple[str, ...]
 
@@ -124,11 +133,34 @@ def as_length(value: object) -> Length:
             return value
     try:
         number = value.__index__()  # type: ignore[attr-defined]  # AttributeError is caught
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise TypeError(f"the length of an axis is an int, a name or None, not {value!r}") from None
     if number < 0:
         raise ValueError(f"the length of an axis can't be negative: {number}")
     return int(number)
+
+
+ShapeLike = Iterable[object] | int | str | Dim
+"""Lengths: one per axis, or a single one, as NumPy takes them."""
+
+
+def as_lengths(shape: ShapeLike) -> tuple[Length, ...]:
+    """A shape as lengths: one per axis; an int or a name is the length of the only axis.
+
+    >>> as_lengths(("n", None, 3)), as_lengths(3), as_lengths("2*n")
+    ((n, None, 3), (3,), (2*n,))
+    """
+    if type(shape) is tuple or type(shape) is list:
+        return tuple(map(as_length, shape))
+    is_number = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
+    if is_number or isinstance(shape, (str, Dim)):
+        return (as_length(shape),)
+    if not isinstance(shape, Iterable):
+        raise TypeError(
+            "a shape has one length per axis (an int, a name or None), as in ('n', 3), not "
+            f"{shape!r}"
+        )
+    return tuple(map(as_length, shape))
 
 
 def _parse(text: str) -> Dim | int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, Final, Protocol
 
+from weft_tensor.dims import ShapeLike, as_lengths
 from weft_tensor.type import TensorType
 from weft_tensor.variable import TensorVariable
 
@@ -183,9 +184,9 @@ PREFIXES: Final = {
 
 
 def tensor(
-    name: str | None = None, dtype: Any = "float64", shape: Iterable[object] = ()
+    name: str | None = None, dtype: Any = "float64", shape: ShapeLike = ()
 ) -> TensorVariable:
-    """An input of any dtype and shape: one int, name or None per axis.
+    """An input of any dtype and shape: one int, name or None per axis, or one for the only axis.
 
     >>> tensor("X", dtype="float32", shape=("n", 3))
     <X : float32[n, 3]>
@@ -197,7 +198,7 @@ class Maker(Protocol):
     """A function that makes an input of any dtype."""
 
     def __call__(
-        self, name: str | None = None, dtype: Any = "float64", shape: Iterable[object] | None = None
+        self, name: str | None = None, dtype: Any = "float64", shape: ShapeLike | None = None
     ) -> TensorVariable: ...
 
 
@@ -205,7 +206,7 @@ class TypedMaker(Protocol):
     """A function that makes an input of its own dtype."""
 
     def __call__(
-        self, name: str | None = None, *, shape: Iterable[object] | None = None
+        self, name: str | None = None, *, shape: ShapeLike | None = None
     ) -> TensorVariable: ...
 
 
@@ -225,13 +226,13 @@ Nine = tuple[
 
 def _makers(kind: str) -> Nine:
     def make(
-        name: str | None = None, dtype: Any = "float64", shape: Iterable[object] | None = None
+        name: str | None = None, dtype: Any = "float64", shape: ShapeLike | None = None
     ) -> TensorVariable:
         return tensor(name, dtype, _checked(kind, shape))
 
     def of_dtype(dtype: str) -> TypedMaker:
         def make_of_dtype(
-            name: str | None = None, *, shape: Iterable[object] | None = None
+            name: str | None = None, *, shape: ShapeLike | None = None
         ) -> TensorVariable:
             return make(name, dtype, shape)
 
@@ -276,12 +277,12 @@ def _names_in(names: Any) -> Iterable[str]:
     return names if isinstance(names, Iterable) else [names]
 
 
-def _checked(kind: str, given: Iterable[object] | None) -> tuple[object, ...]:
+def _checked(kind: str, given: ShapeLike | None) -> tuple[object, ...]:
     shape = KINDS[kind]
-    lengths = shape if given is None else tuple(given)
+    lengths = shape if given is None else as_lengths(given)
     if len(lengths) != len(shape):
         raise ValueError(
-            f"a {kind} has {len(shape)} axes, but shape={lengths!r} has {len(lengths)}: "
+            f"a {kind} has {len(shape)} axes, but shape={given!r} has {len(lengths)}: "
             "give one length per axis, or use `tensor`"
         )
     return lengths

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ __all__ = [
     "inferred_shapes",
     "lengths_of",
     "same_size",
+    "sizes_of",
     "static_length",
 ]
 
@@ -96,10 +97,40 @@ def as_size(value: SizeLike) -> TensorVariable:
 
     Raises TypeError for what is not a scalar integer.
     """
-    size = as_tensor(value)
+    try:
+        size = as_tensor(value)
+    except TypeError:
+        raise TypeError(f"a length must be an integer scalar, not {value!r}") from None
     if size.type.ndim or size.type.dtype[0] not in "iu":
         raise TypeError(f"a length must be an integer scalar, not {size!r}")
     return size.astype("int64")
+
+
+def sizes_of(shape: SizeLike | Sequence[SizeLike]) -> list[Any]:
+    """The lengths in a shape: one alone, or those in a sequence, in an array or in a vector.
+
+    Raises TypeError for a vector of unknown length, which tells no rank.
+
+    >>> sizes_of(3), sizes_of((2, 3)), sizes_of(np.array([2, 3]))
+    ([3], [2, 3], [2, 3])
+    """
+    if isinstance(shape, (tuple, list)):
+        return list(shape)
+    if isinstance(shape, Variable) and isinstance(shape.op, Constant):
+        shape = shape.op.value
+    if isinstance(shape, np.ndarray):
+        return shape.tolist() if shape.ndim else [shape.item()]
+    if not isinstance(shape, Variable):
+        return list(shape) if isinstance(shape, Iterable) and type(shape) is not str else [shape]
+    kind: Any = shape.type
+    if kind.ndim != 1 or kind.dtype[0] not in "iu":
+        return [shape]
+    if not isinstance(kind.shape[0], int):
+        raise TypeError(
+            f"{shape!r} as a shape must have a known length, which is the rank of the result: "
+            "give its type one, or write a tuple of scalars"
+        )
+    return list(shape)  # type: ignore[call-overload]  # a vector
 
 
 def static_length(size: SizeLike) -> KnownLength:

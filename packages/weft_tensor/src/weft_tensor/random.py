@@ -19,7 +19,7 @@ from weft_tensor.creation import Arange
 from weft_tensor.dtypes import as_dtype, is_weak, promote
 from weft_tensor.effects import check_and_raise
 from weft_tensor.elemwise import broadcast_dims
-from weft_tensor.length import SizeLike, as_size, lengths_of
+from weft_tensor.length import SizeLike, as_size, lengths_of, sizes_of
 from weft_tensor.shape import broadcast_to
 from weft_tensor.special import erfinv
 from weft_tensor.spelling import unknown_name
@@ -255,7 +255,7 @@ def _positions(sizes: Sequence[TensorVariable]) -> TensorVariable:
 
 
 def _sizes(size: Size) -> tuple[TensorVariable, ...]:
-    return tuple([as_size(n) for n in (size if isinstance(size, (tuple, list)) else (size,))])
+    return tuple([as_size(n) for n in sizes_of(size)])
 
 
 def _given_or_common(size: Size, tensors: Sequence[TensorVariable]) -> tuple[TensorVariable, ...]:

@@ -11,7 +11,7 @@ from weft_tensor.creation import arange, zeros
 from weft_tensor.cumulative import cumsum
 from weft_tensor.effects import check_and_raise
 from weft_tensor.indexing import index, updated
-from weft_tensor.length import SizeLike, as_size, lengths_of
+from weft_tensor.length import SizeLike, as_size, lengths_of, sizes_of
 from weft_tensor.reduction import Axes, as_axes, listed, sum
 from weft_tensor.shape import broadcast_to, ravel, reshape
 
@@ -67,8 +67,7 @@ def tile(x: TensorLike, reps: SizeLike | Sequence[SizeLike]) -> TensorVariable:
            [1, 2, 1, 2]])
     """
     x = as_tensor(x)
-    given = list(reps) if isinstance(reps, (list, tuple)) else [reps]
-    times = [as_size(r) for r in given]
+    times = [as_size(r) for r in sizes_of(reps)]
     ndim = max(len(times), x.ndim)
     times = [as_size(1)] * (ndim - len(times)) + times
     lengths = [as_size(1)] * (ndim - x.ndim) + list(lengths_of(x))

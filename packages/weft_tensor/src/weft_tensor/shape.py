@@ -19,6 +19,7 @@ from weft_tensor.length import (
     has_lengths,
     lengths_of,
     same_size,
+    sizes_of,
     static_length,
 )
 from weft_tensor.reduction import Axes, as_axes, listed
@@ -119,7 +120,7 @@ def reshape(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorVariab
            [3, 4]])
     """
     tensor = as_tensor(x)
-    wanted = list(shape) if isinstance(shape, (tuple, list)) else [shape]
+    wanted = sizes_of(shape)
     free = [i for i, n in enumerate(wanted) if not isinstance(n, Variable) and n == -1]
     if len(free) > 1:
         raise ValueError("only one length may be -1")
@@ -456,7 +457,7 @@ def broadcast_to(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorV
            [1, 2]])
     """
     tensor = as_tensor(x)
-    sizes = [as_size(n) for n in (shape if isinstance(shape, (tuple, list)) else [shape])]
+    sizes = [as_size(n) for n in sizes_of(shape)]
     if has_lengths(tensor, sizes):
         return tensor
     return BroadcastTo()(tensor, *sizes)

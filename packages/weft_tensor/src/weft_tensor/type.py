@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from hashlib import blake2b
 from random import Random
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from weft_graph import Type, Variable, constant
 from weft_tensor.arrays import as_array
-from weft_tensor.dims import Dim, Length, as_length, provably_differ, show_shape
+from weft_tensor.dims import Dim, Length, ShapeLike, as_lengths, provably_differ, show_shape
 from weft_tensor.dtypes import DTYPES, as_dtype
 from weft_tensor.fitting import advice, as_numbers
 from weft_tensor.values import close_arrays, draw_array, length_of
@@ -32,8 +32,8 @@ class TensorType(Type):
     dtype
         Anything that `numpy.dtype` takes, of the dtypes in `weft_tensor.dtypes.DTYPES`.
     shape
-        One entry per axis: an int, a name or expression ("n", "2*n"), or None. Axes of the
-        same name have the same length in a whole function.
+        One entry per axis: an int, a name or expression ("n", "2*n"), or None; of a vector also
+        the length alone. Axes of the same name have the same length in a whole function.
 
     Examples
     --------
@@ -46,8 +46,8 @@ class TensorType(Type):
     dtype: str
     shape: tuple[Length, ...]
 
-    def __init__(self, dtype: Any, shape: Iterable[object] = ()) -> None:
-        self.__dict__.update(dtype=as_dtype(dtype), shape=tuple(map(as_length, shape)))
+    def __init__(self, dtype: Any, shape: ShapeLike = ()) -> None:
+        self.__dict__.update(dtype=as_dtype(dtype), shape=as_lengths(shape))
 
     @property
     def ndim(self) -> int:

@@ -34,7 +34,7 @@ __all__ = ["TensorVariable"]
 
 def _sizes(args: tuple[Any, ...]) -> Any:
     """`x.reshape(2, 3)` and `x.reshape((2, 3))` alike."""
-    return args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+    return args[0] if len(args) == 1 else args
 
 
 class TensorVariable(Symbolic, Variable):
