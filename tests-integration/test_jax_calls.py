@@ -120,7 +120,7 @@ def test_state_stays_on_the_device() -> None:
     step = function([x], state.sum(), updates={state: state + x}, mode="jax")
     for k in range(3):
         assert step(np.ones(3)) == 3.0 * k
-        assert isinstance(state.op.cell[0], jax.Array)
+        assert isinstance(state.op.cell.value, jax.Array)
     assert type(get_value(state)) is np.ndarray
     assert get_value(state).tolist() == [3.0, 3.0, 3.0]
     set_value(state, np.ones(3))

@@ -61,7 +61,7 @@ def test_large_state_is_overwritten_in_place() -> None:
     state: Any = wt.shared(np.zeros(100_000))
     step = clipped([k], [], updates={state: state[k].inc(1.0)})
     step([0])
-    old = state.op.cell[0]
+    old = state.op.cell.value
     step([10**6])
     assert isinstance(old, jax.Array)
     assert old.is_deleted()

@@ -20,7 +20,7 @@ n = wt.scalar("n", "int64")
 
 
 def cell_of(state: Any) -> Any:
-    return state.op.cell[0]
+    return state.op.cell.value
 
 
 def test_large_state_is_overwritten() -> None:
@@ -155,20 +155,10 @@ def test_state_that_is_lost_is_told() -> None:
     assert "state, which is lost: give it a value with `set_value`" in str(caught.value.__notes__)
     with pytest.raises(Exception, match="deleted") as caught:
         f([1.0])
-    assert "if it has failed, give the state a value" in str(caught.value.__notes__)
+    assert "which is lost: give it a value" in str(caught.value.__notes__)
     set_value(state, np.ones(SIZE, "float32"))
     f([1.0])
     assert get_value(state)[0] == 2.0
-
-
-def test_state_whose_memory_another_call_has_is_told() -> None:
-    state = wt.shared(np.zeros(SIZE))
-    f = function([x], [], updates={state: state + x}, mode="jax")
-    f([1.0])
-    cell_of(state).delete()  # as a call in another thread does
-    with pytest.raises(Exception, match="deleted") as caught:
-        f([1.0])
-    assert "let calls take turns, with a threading.Lock" in str(caught.value.__notes__)
 
 
 def test_without_jit() -> None:

@@ -277,7 +277,7 @@ def test_the_new_state_gets_the_memory_of_the_old_one() -> None:
     places = set()
     for _ in range(6):
         step(values)
-        places.add(address(state.cell[0]))
+        places.add(address(state.cell.value))
     assert len(places) <= 3  # the first was not made by the function
     assert get_value(w)[0] == pytest.approx(-0.6)
 

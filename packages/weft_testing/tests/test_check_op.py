@@ -81,6 +81,13 @@ class Modifying(Cube):
         return x.copy()
 
 
+class Viewing(Cube):
+    view_of = ()
+
+    def impl(self, *values: Any) -> Any:
+        return values[0][::-1]
+
+
 class OnlyContiguous(Cube):
     def impl(self, *values: Any) -> Any:
         x = values[0]
@@ -111,6 +118,7 @@ def test_what_is_right_passes() -> None:
         (WrongPushforward(), r"derivative by input 0, forward mode \(actual\) and reverse mode"),
         (TooFew(), "TooFew.pullback returned 0 cotangents for 1 inputs"),
         (Modifying(), "inputs: AssertionError: input 0 was modified"),
+        (Viewing(), r"has memory of input 0: say so with `view_of = \(0,\)`"),
         (OnlyContiguous(), "memory layout: AssertionError"),
         (Failing(), "types: RuntimeError: out of order"),
     ],

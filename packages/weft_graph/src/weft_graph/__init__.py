@@ -83,7 +83,7 @@ from weft_graph.printing import dprint
 from weft_graph.profiling import Profile, Timing, profile
 from weft_graph.promises import broken_promise
 from weft_graph.pushforward import pushforward
-from weft_graph.python_linker import PythonLinker, py_funcify
+from weft_graph.python_linker import PythonLinker, overwritten, py_funcify
 from weft_graph.reference import Reference
 from weft_graph.reverse import (
     DisconnectedType,
@@ -96,7 +96,7 @@ from weft_graph.rule import RewriteError, Rule, rule
 from weft_graph.rules import RuleBook
 from weft_graph.scanner import GraphTextError
 from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut
-from weft_graph.state import Shared, get_value, set_value, shared
+from weft_graph.state import Cell, Shared, get_value, in_turn, set_value, shared
 from weft_graph.static import Static
 from weft_graph.text import large_constants, to_text
 from weft_graph.trace import Change, Trace, TracedPhase
@@ -118,6 +118,7 @@ __all__ = [
     "Barrier",
     "Branch",
     "Breakpoint",
+    "Cell",
     "Change",
     "CheckAndRaise",
     "Checkpoint",
@@ -212,6 +213,7 @@ __all__ = [
     "grad_undefined",
     "graph_inputs",
     "in_stages",
+    "in_turn",
     "inline",
     "installed_books",
     "large_constants",
@@ -222,6 +224,7 @@ __all__ = [
     "names_node",
     "node_note",
     "nodes_inside",
+    "overwritten",
     "print_value",
     "profile",
     "pullback",

@@ -11,6 +11,7 @@ from weft_graph.graph import FunctionGraph
 from weft_graph.linked import Linked
 from weft_graph.linker import Linker, Names, identifier, load_source
 from weft_graph.nodes import Variable
+from weft_graph.state import TAKEN, Cell, begin_to_read, end_reading, release, take_turn
 from weft_graph.structures import assembly, leaves, unpacking
 
 __all__ = ["Parameter", "agreement", "call_under", "entry"]
@@ -28,8 +29,8 @@ class Parameter(NamedTuple):
 def entry(
     parameters: Sequence[Parameter],
     outputs: Any,
-    cells: Sequence[list[Any]],
-    updated: Sequence[list[Any]],
+    cells: Sequence[Cell],
+    updated: Sequence[Cell],
     graph: FunctionGraph,
     linker: Linker,
     linked: Linked,
@@ -37,8 +38,9 @@ def entry(
     """The function that users call.
 
     The inputs of `graph` are the leaves of the parameters, then what is in `cells`; its
-    outputs are the leaves of `outputs`, then the new contents of the cells `updated`.
-    Names that begin with an underscore are the door's own: parameters have none.
+    outputs are the leaves of `outputs`, then the new contents of the cells `updated`: if
+    there are any, the call takes its turn at them, and at what it reads. Names that begin
+    with an underscore are the door's own: parameters have none.
     """
     namespace: dict[str, Any] = {
         "_run": linked.run,
@@ -59,9 +61,10 @@ def entry(
         unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)
         lines += ["    " + line for line in unpacked]
         places += found
+    unpacking_ends = len(lines)
     for k, cell in enumerate(cells):  # another backend may have left a value of its own kind
         namespace[f"_cell{k}"] = cell
-        lines.append(f"    _shared{k} = _cell{k}[0]")
+        lines.append(f"    _shared{k} = _cell{k}.value")
         places.append(f"_shared{k}")
     lines += _checks(places, graph, linker, namespace)
     results = [f"_r{k}" for k in range(len(graph.outputs))]
@@ -83,9 +86,40 @@ def entry(
         namespace[f"_updated{k}"] = cell
         lines.append(f"    _new{k} = {value}")
     lines.append(f"    _result = {assembly(outputs, iter(finished[:count]), namespace)}")
-    lines += [f"    _updated{k}[0] = _new{k}" for k in range(len(updated))]
+    lines += [f"    _updated{k}.value = _new{k}" for k in range(len(updated))]
     lines.append("    return _result")
+    if updated:
+        lines[unpacking_ends:] = _in_turn(lines[unpacking_ends:], [*cells, *updated], namespace)
+    elif cells:
+        lines[unpacking_ends:] = _reading(lines[unpacking_ends:], cells, namespace)
     return load_source("weft_call", "\n".join(lines) + "\n", namespace)
+
+
+def _in_turn(lines: list[str], cells: Iterable[Cell], namespace: dict[str, Any]) -> list[str]:
+    """`lines` as what is done while no other call changes what is in `cells`."""
+    namespace["_turn"] = sorted(set(cells), key=lambda cell: cell.number)
+    namespace |= {"_take_turn": take_turn, "_release": release}
+    return _framed("_held = _take_turn(_turn)", lines, "_release(_held)")
+
+
+def _reading(lines: list[str], cells: Sequence[Cell], namespace: dict[str, Any]) -> list[str]:
+    """`lines` as what is done while nobody overwrites what is in `cells`."""
+    namespace["_cells"] = cells
+    namespace |= {"_begin": begin_to_read, "_end": end_reading, "_TAKEN": TAKEN}
+    settled = [
+        f"    if _shared{k} is _TAKEN: _shared{k} = _cell{k}.settled()" for k in range(len(cells))
+    ]
+    may_be_taken = " or ".join(f"_cell{k}.is_overwritten" for k in range(len(cells)))
+    return _framed(
+        f"_reader = _begin(_cells) if {may_be_taken} else None",
+        [*lines[: len(cells)], *settled, *lines[len(cells) :]],
+        "if _reader is not None: _end(_reader, _cells)",
+    )
+
+
+def _framed(before: str, lines: Sequence[str], after: str) -> list[str]:
+    indented = ["    " + line for line in lines]
+    return [f"    {before}", "    try:", *indented, "    finally:", f"        {after}"]
 
 
 def call_under(conditions: Sequence[str], places: Sequence[str], run: str, others: str) -> str:

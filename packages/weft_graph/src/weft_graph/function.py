@@ -19,7 +19,7 @@ from weft_graph.observing import StatsWanted, TraceWanted, VerifyWanted, observe
 from weft_graph.order import toposort
 from weft_graph.profiling import Profile, profile
 from weft_graph.python_linker import PythonLinker
-from weft_graph.state import Shared
+from weft_graph.state import Cell, Shared, get_value
 from weft_graph.static import Static
 from weft_graph.structures import leaves
 from weft_graph.traversal import replace
@@ -57,7 +57,8 @@ class In(NamedTuple):
 class Function:
     """A compiled graph, to be called with the values of its inputs, in order or by name.
 
-    Made by `function`. It has no state of its own: many threads may call it at once. It
+    Made by `function`. It has no state of its own: many threads may call it at once. Calls
+    that update shared variables take turns, so that each begins with what another left. It
     pickles as its rewritten graph, and is compiled again where it is loaded.
     """
 
@@ -87,6 +88,8 @@ class Function:
         self._linked = self._found(may_recall)
         _check_state(self._linked, task.written, self.updated, mode.linker)
         shared = task.written.inputs[len(self.inputs) :]
+        for v in updated:
+            _cell(v).is_updated = True
         self.__call__ = entry(
             self.parameters,
             outputs,
@@ -143,7 +146,7 @@ class Function:
         """
         shared = self.graph.inputs[len(self.inputs) :]
         linker = self.mode.linker
-        state = [linker.filter(v, _cell(v)[0]) for v in shared]
+        state = [linker.filter(v, get_value(v)) for v in shared]
         values = [*self._leaf_values(args), *state]
         timings = linker.timings(self.graph, values, repeat)
         return profile(self.graph, values, repeat) if timings is None else Profile(timings)
@@ -213,7 +216,7 @@ def _into_state(
     return load_source("checked", source, namespace)
 
 
-def _cell(variable: Variable) -> list[Any]:
+def _cell(variable: Variable) -> Cell:
     assert isinstance(variable.op, Shared)
     return variable.op.cell
 

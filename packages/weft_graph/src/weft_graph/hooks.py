@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from cmath import isclose, isfinite
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -143,8 +143,13 @@ def _type_of(kind: Any) -> Type:
 class OpHooks(Interned):
     """What an Op may say of itself."""
 
-    view_of: ClassVar[tuple[int, ...]] = ()
-    """Positions of the inputs whose memory the result may share."""
+    view_of: ClassVar[tuple[int, ...] | None] = None
+    """Positions of the inputs whose memory the result may share; `()` if it is always new.
+
+    Without it, a result that leaves a compiled function is copied, in case it shares some.
+    """
+    destroy_map: ClassVar[Mapping[int, Sequence[int]]] = {}
+    """The tradition's: which inputs each result overwrites. They are copied before."""
     linear: ClassVar[slice | None] = None
     """Which inputs the Op is linear in, all together: its pushforward is then itself."""
     keeps_name: ClassVar[bool] = False

@@ -96,6 +96,8 @@ class Linked:
 def may_share(graph: FunctionGraph) -> list[bool]:
     """For every output, whether its memory may be that of an input, constant or other output.
 
+    It may, where an Op does not say whose memory its result has (`Op.view_of`).
+
     >>> from weft_graph import Type
     >>> x = Type()("x")
     >>> may_share(FunctionGraph([x], [x.named("y")]))
@@ -105,14 +107,16 @@ def may_share(graph: FunctionGraph) -> list[bool]:
     taken: set[Variable] = set()
     result = []
     for output in graph.outputs:
-        roots, todo = set(), [output]
+        own: set[Variable] = set()
+        todo, shared = [output], False
         while todo:
             v = todo.pop()
-            if v in inputs or not v.op.view_of:
-                roots.add(v)
-            else:
-                todo.extend(v.inputs[i] for i in v.op.view_of)
-        outside = any(v in inputs or isinstance(v.op, (Constant, Input)) for v in roots)
-        result.append(outside or bool(roots & taken))
-        taken |= roots
+            if v in taken or v in inputs or isinstance(v.op, (Constant, Input)):
+                shared = True
+            elif v not in own:
+                own.add(v)
+                views = v.op.view_of
+                todo.extend(v.inputs if views is None else [v.inputs[k] for k in views])
+        result.append(shared)
+        taken |= own
     return result

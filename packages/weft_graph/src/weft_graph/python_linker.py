@@ -12,7 +12,7 @@ from weft_graph.nodes import Apply, Op, TupleType, Variable
 from weft_graph.origin import is_own
 from weft_graph.promises import kept
 
-__all__ = ["PythonLinker", "py_funcify"]
+__all__ = ["PythonLinker", "overwritten", "py_funcify"]
 
 
 @singledispatch
@@ -26,14 +26,44 @@ def py_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
         if owner is Op:
             break
         if "impl" in vars(owner):
-            return op.impl
+            return _sparing(op, node, op.impl)
         if "perform" in vars(owner):
-            return _performer(op, node)
+            return _sparing(op, node, _performer(op, node))
     raise MissingLoweringError(
         f"{type(op).__name__} has no Python implementation: define "
         f"`{type(op).__name__}.impl(self, *values)`, or `perform(self, node, inputs, "
         "output_storage)`, or register one with `py_funcify.register`"
     )
+
+
+def _sparing(op: Op, node: Variable, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """`compute`, which gets copies of the inputs that it overwrites."""
+    copies = {k: node.inputs[k].type.copy for k in overwritten(op, len(node.inputs))}
+    if not copies:
+        return compute
+
+    def spared(*values: Any) -> Any:
+        own = [copies[k](value) if k in copies else value for k, value in enumerate(values)]
+        return compute(*own)
+
+    return spared
+
+
+def overwritten(op: Op, count: int) -> tuple[int, ...]:
+    """Which of its `count` inputs an implementation of `op` overwrites, by its `destroy_map`.
+
+    >>> class AddTo(Op):
+    ...     destroy_map = {0: [1]}
+    >>> overwritten(AddTo(), 2)
+    (1,)
+    """
+    positions = sorted({k for found in op.destroy_map.values() for k in found})
+    for k in positions:
+        if k >= count:
+            raise ValueError(
+                f"the destroy_map of {op} says that it overwrites input {k}, but it has {count}"
+            )
+    return tuple(positions)
 
 
 def _performer(op: Op, node: Variable) -> Callable[..., Any]:

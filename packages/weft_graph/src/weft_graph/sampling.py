@@ -16,7 +16,7 @@ from weft_graph.nodes import Constant, Item, Variable, constant
 from weft_graph.order import toposort
 from weft_graph.python_linker import py_funcify
 from weft_graph.rule import RewriteError
-from weft_graph.state import Shared
+from weft_graph.state import Shared, get_value
 
 __all__ = ["Sample", "VerificationError", "sampled"]
 
@@ -93,7 +93,7 @@ def sampled(
     assumed holds.
     """
     inputs, wanted = list(variables), list(outputs)
-    known = {v: v.op.cell[0] for v in inputs if isinstance(v.op, Shared)}
+    known = {v: get_value(v) for v in inputs if isinstance(v.op, Shared)}
     known |= {v: v.type.filter(value) for v, value in given.items()}
 
     def draw(seed: int) -> Sample:

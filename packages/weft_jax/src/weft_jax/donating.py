@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import FunctionGraph, Print, Shared, Variable
+from weft_graph import Cell, FunctionGraph, Print, Shared, Variable
 from weft_jax.checks import Flags
 from weft_jax.compiles import Compiles, Specialised
 from weft_jax.precision import enable_x64
@@ -24,10 +24,9 @@ _LOST = (
     "JAX failed when it had begun to overwrite state, which is lost: give it a value with "
     "`set_value`, or catch what can fail with `check_and_raise`, which keeps the old state"
 )
-_TAKEN = (
-    "another call has begun to overwrite this state. If that one runs in another thread now, let "
-    "calls take turns, with a threading.Lock around them; if it has failed, give the state a "
-    "value with `set_value`"
+_GONE = (
+    "an earlier call has failed when it had begun to overwrite this state, which is lost: give "
+    "it a value with `set_value`"
 )
 _REFUSAL = "has been deleted"
 """What JAX says of memory that it gave away before."""
@@ -36,6 +35,7 @@ _REFUSAL = "has been deleted"
 class Donating:
     """Does what `jitted` does, but gives JAX the memory of large state.
 
+    The call must have its turn at the state (`in_turn`): nobody else changes it meanwhile.
     Where the graph has something to check, JAX can tell only in the end whether the old state
     is still needed: it keeps its memory then, and also where its new value has another shape.
 
@@ -53,11 +53,11 @@ class Donating:
 
     Examples
     --------
-    >>> cell = [jnp.zeros(20_000)]
+    >>> cell = Cell(jnp.zeros(20_000))
     >>> step = Donating(lambda x: (x + 1,), None, Compiles("jax", 1), {0: (cell, 0)})
-    >>> old = cell[0]
-    >>> cell[0] = step(old)[0]
-    >>> old.is_deleted(), float(cell[0][0])
+    >>> old = cell.value
+    >>> cell.value = step(old)[0]
+    >>> old.is_deleted(), float(cell.value[0])
     (True, 1.0)
     """
 
@@ -66,7 +66,7 @@ class Donating:
         function: Callable[..., Any],
         jitted: Any,
         compiles: Compiles,
-        state: dict[int, tuple[list[Any], int]],
+        state: dict[int, tuple[Cell, int]],
     ) -> None:
         self.function = function
         self.jitted = jitted
@@ -74,6 +74,8 @@ class Donating:
         self.fixed = len(compiles.sizes)
         self.state = state
         self.is_possible = True
+        for cell, _ in state.values():
+            cell.is_overwritten = True
         donated = tuple(state)
         self.overwriting = (
             Specialised(self._traced, self.fixed, donated)
@@ -83,7 +85,7 @@ class Donating:
 
     def __call__(self, *values: Any) -> Any:
         """The results of `function`."""
-        if self.is_possible and self._is_worth_it(values):
+        if self.is_possible and self._is_worth_it(values) and self._take():
             own = list(values)
             for k in self.state:
                 if isinstance(own[self.fixed + k], np.ndarray):
@@ -99,7 +101,13 @@ class Donating:
     def _is_worth_it(self, values: Sequence[Any]) -> bool:
         """Whether the state is large, and nobody else's."""
         given = [(values[self.fixed + k], cell) for k, (cell, _) in self.state.items()]
-        return sum(x.nbytes for x, _ in given) >= LARGE and all(x is cell[0] for x, cell in given)
+        return sum(x.nbytes for x, _ in given) >= LARGE and all(
+            x is cell.value for x, cell in given
+        )
+
+    def _take(self) -> bool:
+        """Whether nobody reads the state now, nor will before the call has ended."""
+        return all(cell.take() for cell, _ in self.state.values())
 
     def _traced(self, *values: Any) -> Any:
         results = self.function(*values)
@@ -110,13 +118,13 @@ class Donating:
         return results
 
 
-def why_state_is_gone(error: Exception) -> str:
+def why_state_is_gone(error: BaseException) -> str:
     """What to tell of a call that ended with `error` and whose state has no memory any more.
 
-    >>> why_state_is_gone(RuntimeError("Array has been deleted."))[:42]
-    'another call has begun to overwrite this s'
+    >>> why_state_is_gone(RuntimeError("Array has been deleted."))[:27]
+    'an earlier call has failed '
     """
-    return _TAKEN if _REFUSAL in str(error) else _LOST
+    return _GONE if _REFUSAL in str(error) else _LOST
 
 
 class _StillNeededError(Exception):
@@ -125,7 +133,7 @@ class _StillNeededError(Exception):
 
 def donated_state(
     graph: FunctionGraph, plan: Plan, updated: Sequence[Variable]
-) -> dict[int, tuple[list[Any], int]]:
+) -> dict[int, tuple[Cell, int]]:
     """The state that a call replaces, as `Donating` takes it.
 
     `updated` are the variables whose new values are the last outputs. There is none where the

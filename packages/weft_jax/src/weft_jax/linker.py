@@ -293,7 +293,9 @@ def _keeping_state(
     on_device: Callable[..., Any], task: Task, shared: Sequence[bool]
 ) -> Callable[..., Any]:
     """A function that leaves new values of shared variables where JAX computed them."""
-    given = sum(not isinstance(v.op, Shared) for v in task.graph.inputs)
+    inputs = task.graph.inputs
+    cells = {k: v.op.cell for k, v in enumerate(inputs) if isinstance(v.op, Shared)}
+    given = len(inputs) - len(cells)
     returned = len(shared) - len(task.updated)
 
     def run(*values: Any) -> tuple[Any, ...]:
@@ -305,7 +307,9 @@ def _keeping_state(
             if any(type(value) is np.ndarray for value in values):
                 for r in results:
                     r.block_until_ready()
-        except Exception as error:
+        except BaseException as error:
+            for k, cell in cells.items():
+                cell.give_back(values[k])
             if any(isinstance(value, jax.Array) and value.is_deleted() for value in values):
                 error.add_note(why_state_is_gone(error))
             raise

@@ -22,6 +22,7 @@ from weft_graph import (
     Timing,
     Variable,
     node_note,
+    overwritten,
 )
 from weft_numba import memory
 from weft_numba.dispatch import numba_funcify
@@ -33,7 +34,7 @@ from weft_numba.program import written
 from weft_numba.promises import broken
 from weft_numba.results import finishers, how_to_finish
 from weft_numba.segments import Parts, in_segments, opened, segments_of, timings, warn_of_python
-from weft_numba.source import njit
+from weft_numba.source import compiled, njit
 from weft_tensor import TensorType
 
 __all__ = ["NumbaLinker"]
@@ -83,7 +84,8 @@ class NumbaLinker(Linker):
         function: Any = numba_funcify(node.op, node=node, exact=self.exact, parallel=self.parallel)
         is_plain = isinstance(function, FunctionType)
         taken: Callable[..., Any] = njit(function) if is_plain else function
-        return taken
+        own = [k for k in overwritten(node.op, len(node.inputs)) if _rank(node.inputs[k])]
+        return _sparing(taken, len(node.inputs), own) if own else taken
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The compiled function, for whatever lengths, and the source it was compiled from."""
@@ -204,6 +206,15 @@ class NumbaLinker(Linker):
             if isinstance(value, np.ndarray):
                 program.namespace[name] = value[()]
         return program
+
+
+def _sparing(function: Callable[..., Any], count: int, own: Sequence[int]) -> Callable[..., Any]:
+    """`function`, which gets copies of the arrays in the positions `own`, since it changes them."""
+    names = [f"x{k}" for k in range(count)]
+    passed = [f"{x}.copy()" if k in own else x for k, x in enumerate(names)]
+    source = f"def lowered({', '.join(names)}):\n    return function({', '.join(passed)})\n"
+    made: Callable[..., Any] = compiled(source, function=function)
+    return made
 
 
 def _rank(variable: Variable) -> int:

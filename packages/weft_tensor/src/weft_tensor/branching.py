@@ -27,6 +27,7 @@ class Undefined(TensorOp):
     (0, 3)
     """
 
+    view_of = ()
     dtype: str
     shape: tuple[Length, ...]
 
@@ -49,6 +50,11 @@ class IfElse(TensorOp, Choice):
 
     n_outs: int
     linear = slice(1, None)
+
+    @property
+    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on how many
+        """Any input but the condition may be among the results."""
+        return tuple(range(1, 1 + 2 * self.n_outs))
 
     def infer(self, *types: Any) -> Any:
         """Dtype and rank of each pair must agree; lengths that differ become unknown."""

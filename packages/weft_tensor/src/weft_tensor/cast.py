@@ -21,6 +21,7 @@ __all__ = ["Cast", "cast"]
 class Cast(TensorOp):
     """The input in another dtype; complex numbers lose their imaginary part to real ones."""
 
+    view_of = ()
     dtype: str
     linear = slice(1)
 

@@ -39,6 +39,7 @@ class Collective(TensorOp):
     `together` says it for devices that differ along `names` alone.
     """
 
+    view_of = ()
     names: tuple[str, ...]
 
     @abstractmethod

@@ -19,11 +19,13 @@ def _real_part(dtypes: tuple[str, ...]) -> Signature:
 real: Unary = unary(
     "real", "numpy.real", "Real part.", ANY, (2.0, 2.0),
     pullback=lambda x, r, g: [g], pushforward=lambda x, r, t: real(t), dtypes=_real_part,
+    is_view=True,
 )
 imag: Unary = unary(
     "imag", "numpy.imag", "Imaginary part.", ANY, (2.0, 0.0),
     pullback=lambda x, r, g: [g * 1j if x.is_complex else None],
     pushforward=lambda x, r, t: imag(t), dtypes=_real_part,
+    is_view=True,
 )
 conj: Unary = unary(
     "conj", "numpy.conjugate", "Complex conjugate.", ANY, (2.0, 2.0),

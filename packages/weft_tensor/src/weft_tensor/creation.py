@@ -44,6 +44,8 @@ Shape = SizeLike | Sequence[SizeLike]
 class WholeNumber(TensorOp):
     """A floating scalar that must be a whole number, as int64."""
 
+    view_of = ()
+
     def infer(self, *types: Any) -> TensorType:
         """An int64 scalar."""
         (x,) = types
@@ -89,6 +91,7 @@ def _whole(value: Any) -> Any:
 class Eye(TensorOp):
     """A matrix of n rows and m columns, with ones where column = row + k, else zeros."""
 
+    view_of = ()
     dtype: str
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
@@ -154,6 +157,8 @@ def identity(n: TensorLike, dtype: Any = "float64") -> TensorVariable:
 
 class Arange(TensorOp):
     """The numbers 0, 1, ..., n - 1 as int64; the function `arange` makes all others of it."""
+
+    view_of = ()
 
     def infer_from(self, *inputs: Any) -> TensorType:
         """A vector of length n."""

@@ -26,6 +26,7 @@ __all__ = ["CumProd", "CumSum", "Cumulative", "cumprod", "cumsum"]
 class Cumulative(TensorOp):
     """Along `axis`, each element combined with all before it; NumPy's `function` computes it."""
 
+    view_of = ()
     axis: int
     function: ClassVar[Callable[..., Any]]
 

@@ -64,7 +64,7 @@ class Scalar(NamedTuple):
 
     name: str
     function: str | Callable[..., Any]
-    """NumPy's or SciPy's, as a dotted name, or our own."""
+    """NumPy's or SciPy's, as a dotted name, or our own, which gives a new array."""
     summary: str
     domain: tuple[Interval, ...]
     """Per input, an interval in which the function is smooth (for tests)."""
@@ -77,6 +77,8 @@ class Scalar(NamedTuple):
     pushforward: Callable[..., Any] | None = None
     """`pushforward(*inputs, out, *tangents)`, with 0 for no tangent, likewise."""
     commutative: bool = False
+    is_view: bool = False
+    """Whether NumPy's result may have the memory of the input."""
     dtypes: Callable[[tuple[str, ...]], Signature] | None = None
     """The dtypes of the computation and the result; by default, what the ufunc says."""
 
@@ -127,6 +129,11 @@ class Elemwise(TensorOp):
     """The scalar function `name`, elementwise, with NumPy's broadcasting."""
 
     name: str
+
+    @property
+    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the row
+        """NumPy's results are new but for the parts of complex numbers."""
+        return (0,) if self.scalar.is_view else ()
 
     @property
     def scalar(self) -> Scalar:

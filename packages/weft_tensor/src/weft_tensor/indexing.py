@@ -39,6 +39,7 @@ FULL = Slice(None, None, None)
 class SliceLength(TensorOp):
     """How many elements a slice takes of an axis: from its length and the slice's variables."""
 
+    view_of = ()
     part: Slice
 
     def infer_from(self, *inputs: Any) -> TensorType:
@@ -177,6 +178,7 @@ class IndexUpdate(TensorOp):
     With "inc", elements that are indexed several times are increased several times.
     """
 
+    view_of = ()
     entries: tuple[Entry, ...]
     mode: str
     linear = slice(2)

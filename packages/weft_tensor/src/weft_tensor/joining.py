@@ -29,6 +29,7 @@ __all__ = ["Concatenate", "concatenate", "stack"]
 class Concatenate(TensorOp):
     """The inputs one behind another along `axis`."""
 
+    view_of = ()
     axis: int
     linear = slice(None)
 

@@ -35,6 +35,7 @@ SizeLike = Any
 class Length(TensorOp):
     """The length of one axis, an int64 scalar; nothing but the shape is needed for it."""
 
+    view_of = ()
     axis: int
 
     def infer(self, *types: Any) -> TensorType:

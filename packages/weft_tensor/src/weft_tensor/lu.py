@@ -116,6 +116,8 @@ class LUFactor(FloatingOp):
 class PivotToPermutations(TensorOp):
     """The order in which rows are when each has been exchanged with its pivot, in turn."""
 
+    view_of = ()
+
     def infer(self, *types: Any) -> TensorType:
         """As many int32 numbers as there are pivots."""
         (pivots,) = types

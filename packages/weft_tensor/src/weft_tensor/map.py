@@ -45,6 +45,7 @@ class Map(TensorOp, Loop):
     the elements; of others the results are put together along a new first axis.
     """
 
+    view_of = ()
     __props__ = ("body", "mapped", "summed")
     none_for_zero: ClassVar[bool] = True
     body: OpFromGraph

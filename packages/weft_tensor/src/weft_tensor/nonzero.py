@@ -30,6 +30,7 @@ class Nonzero(TensorOp):
     must be: the length of the axis of another tensor for which the mask is meant.
     """
 
+    view_of = ()
     axis: int
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:

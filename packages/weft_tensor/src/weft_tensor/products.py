@@ -28,6 +28,8 @@ __all__ = ["Matmul", "dot", "matmul", "outer"]
 class Matmul(TensorOp):
     """The matrix product as `numpy.matmul` has it: vectors, matrices, stacks of matrices."""
 
+    view_of = ()
+
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """As tensors."""
         return as_tensors(inputs)

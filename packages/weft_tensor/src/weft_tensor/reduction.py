@@ -54,6 +54,7 @@ def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
 class Reduction(TensorOp):
     """A reduction over `axis`, a sorted tuple; NumPy's `function` computes it."""
 
+    view_of = ()
     axis: tuple[int, ...]
     function: ClassVar[Callable[..., Any]]
 

@@ -42,6 +42,7 @@ __all__ = [
 class _Ordering(TensorOp):
     """Ops that compare the elements along `axis`; NaN counts as the largest of all."""
 
+    view_of = ()
     axis: int
 
     def infer(self, *types: Any) -> TensorType:

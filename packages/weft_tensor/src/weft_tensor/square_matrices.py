@@ -87,6 +87,8 @@ def square_type(x: Any, what: str) -> TensorType:
 class FloatingOp(TensorOp):
     """Ops of linear algebra: integers become float64."""
 
+    view_of = ()
+
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """As tensors, of one floating dtype."""
         tensors = as_tensors(inputs)

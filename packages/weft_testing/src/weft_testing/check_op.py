@@ -105,6 +105,7 @@ def _problems(example: Example, reference: Callable[..., Any] | None) -> Iterato
         "types": lambda values: _check_types(op, values),
         "infer_shape": lambda values: _check_shapes(op, values),
         "inputs": lambda values: _check_unmodified(op, values),
+        "memory": lambda values: _check_memory(op, values),
         "memory layout": lambda values: _check_layouts(op, values),
         "pickling": lambda values: _check_pickling(op),
         "derivative": lambda values: _check_derivative(op, values),
@@ -199,6 +200,21 @@ def _check_unmodified(op: Op, values: Sequence[Any]) -> None:
     for position, (now, then) in enumerate(zip(values, before, strict=True)):
         same = np.array_equal(now, then, equal_nan=now.dtype.kind in "fc")
         assert same, f"input {position} was modified"
+
+
+def _check_memory(op: Op, values: Sequence[Any]) -> None:
+    """Results are new, or views of what `view_of` says: what leaves a function is copied then."""
+    node = _apply(op, _inputs(values))[0].owner.node
+    if node.op.view_of is None or len(node.inputs) != len(values):
+        return
+    made = py_funcify(node.op, node=node)(*values)
+    for position, value in enumerate(values):
+        shared = any(
+            np.may_share_memory(r, value) for r in (made if isinstance(made, tuple) else (made,))
+        )
+        assert not shared or position in node.op.view_of, (
+            f"the result has memory of input {position}: say so with `view_of = ({position},)`"
+        )
 
 
 def _check_layouts(op: Op, values: Sequence[Any]) -> None:
