@@ -303,3 +303,14 @@ def test_a_new_value_of_state_is_of_its_type(mode: str) -> None:
         f(VALUES)
     assert get_value(state).tolist() == [2.0, 2.0, 2.0]
     assert f(np.ones(3)) == 6.0
+
+
+def test_large_state_stays_where_its_new_value_is_refused() -> None:
+    state = shared(wt.TensorType("float64", (20_000,)), np.ones(20_000), "state")
+    moved = wt.concatenate([state, x])[2 * x.shape[0] :]
+    f = function([x], state.sum(), updates={state: moved}, mode="jax")
+    f([])
+    with pytest.raises(TypeError, match=r"new value of <state : float64\[20000\]>"):
+        f(VALUES)
+    assert get_value(state).shape == (20_000,)
+    assert f([]) == 20_000.0

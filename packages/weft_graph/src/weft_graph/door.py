@@ -94,7 +94,7 @@ def entry(
     lines += [f"    _updated{k}.value = _new{k}" for k in range(len(updated))]
     lines.append("    return _result")
     if updated:
-        lines[unpacking_ends:] = _in_turn(lines[unpacking_ends:], [*cells, *updated], namespace)
+        lines[unpacking_ends:] = _in_turn(lines[unpacking_ends:], cells, updated, namespace)
     elif cells:
         lines[unpacking_ends:] = _reading(lines[unpacking_ends:], cells, namespace)
     made = load_source("weft_call", "\n".join(lines) + "\n", namespace)
@@ -112,10 +112,20 @@ def _as_called(names: Sequence[str], parameters: Sequence[Parameter]) -> str:
     return f"function([{', '.join(shown + more)}], ...)"
 
 
-def _in_turn(lines: list[str], cells: Iterable[Cell], namespace: dict[str, Any]) -> list[str]:
-    """`lines` as what is done while no other call changes what is in `cells`."""
-    namespace["_turn"] = sorted(set(cells), key=lambda cell: cell.number)
+def _in_turn(
+    lines: list[str], cells: Sequence[Cell], updated: Sequence[Cell], namespace: dict[str, Any]
+) -> list[str]:
+    """`lines` as what is done while no other call changes what is in these cells.
+
+    Where they fail, what they have taken is given back.
+    """
+    namespace["_turn"] = sorted({*cells, *updated}, key=lambda cell: cell.number)
     namespace |= {"_take_turn": take_turn, "_release": release}
+    if cells:
+        indented = ["    " + line for line in lines[len(cells) :]]
+        back = [f"        _cell{k}.give_back(_shared{k})" for k in range(len(cells))]
+        failing = ["    except BaseException:", *back, "        raise"]
+        lines = [*lines[: len(cells)], "    try:", *indented, *failing]
     return _framed("_held = _take_turn(_turn)", lines, "_release(_held)")
 
 
