@@ -157,6 +157,12 @@ def test_many_arrays_of_which_one_does_not_fit() -> None:
         f(*values)
 
 
+def test_many_arrays_for_nothing() -> None:
+    inputs = [wt.vector(f"x{k}") for k in range(20)]
+    assert function(inputs, [], mode="numba")(*[np.ones(3)] * 20) == []
+    assert function([], [wt.constant(np.arange(k)) for k in range(20)], mode="numba")()[3].size == 3
+
+
 def test_many_shared_variables() -> None:
     shared = [wt.shared(np.full(3, float(k))) for k in range(30)]
     total = wt.concatenate(shared).sum()

@@ -7,7 +7,7 @@ from typing import Final
 from weft_numba.machine_code import Code, Number, Pair, Value
 from weft_numba.scalars import row
 
-__all__ = ["accumulator", "combined", "fill", "start"]
+__all__ = ["accumulator", "combined", "extreme", "fill", "is_extreme", "start"]
 
 _START: Final[dict[str, float]] = {"sum": 0, "prod": 1, "any": 0, "all": 1, "inc": -0.0}
 
@@ -57,6 +57,31 @@ def fill(code: Code, name: str, place: str, n: Number, value: Value, count: str)
         code.store(n, value, code("getelementptr {}, ptr {}, i64 {}", n.memory, place, i))
 
 
+def is_extreme(how: str, n: Number) -> bool:
+    """Whether it is the largest or smallest of floating-point numbers.
+
+    >>> from weft_numba.machine_code import number
+    >>> is_extreme("max", number("float32")), is_extreme("max", number("int8"))
+    (True, False)
+    """
+    return how in ("max", "min") and n.kind == "f"
+
+
+def extreme(code: Code, n: Number, how: str, so_far: str, value: str, *, flags: str = "") -> str:
+    """The larger or smaller of two floating-point numbers; NaN if either is.
+
+    With the flags "nnan nsz" it is one instruction: what NaNs give is left open then, and the sign
+    of a zero.
+
+    >>> from weft_numba.machine_code import number
+    >>> code = Code()
+    >>> extreme(code, number("float64"), "max", "%x", "%y"), code.lines
+    ('%v0', ['%v0 = call double @llvm.maximum.f64(double %x, double %y) #0'])
+    """
+    name = "maximum" if how == "max" else "minimum"
+    return code.intrinsic(name, n, so_far, value, flags=flags)
+
+
 def combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Value:
     """The reduction of two values.
 
@@ -77,8 +102,8 @@ def combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Va
     if how in ("any", "all"):
         return code("{} i1 {}, {}", "or" if how == "any" else "and", so_far, value)
     if n.kind == "f":
-        if how in ("max", "min"):
-            return code.intrinsic("maximum" if how == "max" else "minimum", n, so_far, value)
+        if is_extreme(how, n):
+            return extreme(code, n, how, so_far, value)
         word = "fmul" if how == "prod" else "fadd"
         return code(f"{word} reassoc {n.register} {so_far}, {value}")
     if how in ("sum", "prod", "inc"):

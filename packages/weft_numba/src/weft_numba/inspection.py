@@ -9,6 +9,7 @@ from weft_numba.fusion import Fused, fuse
 from weft_numba.linker import NumbaLinker
 from weft_numba.loops import can_collapse, collapsed, lower
 from weft_numba.narrowing import narrowed
+from weft_numba.ordering import ordered
 from weft_numba.parameters import groups, signature
 from weft_numba.program import written
 from weft_numba.segments import opened, segments_of
@@ -34,8 +35,8 @@ def llvm_code(f: Function) -> str:
         for step in fuse(graph, assume=assume):
             if isinstance(step, Fused):
                 layouts = "C" * len(step.kernel.operands)
-                flat = can_collapse(step.kernel, layouts)
-                nest = collapsed(step.kernel) if flat else step.kernel
+                nest = ordered(step.kernel, layouts)
+                nest = collapsed(nest) if can_collapse(nest, layouts) else nest
                 modules.append(how(nest, layouts).module)
             elif isinstance(step.op, Branch):
                 todo += [(case.graph, False) for case in (step.op.on_true, step.op.on_false)]

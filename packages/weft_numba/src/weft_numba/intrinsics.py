@@ -17,6 +17,7 @@ from weft_numba.cleanup import led_out, ways_out
 from weft_numba.kernel import Kernel, Operand, Result
 from weft_numba.loops import Lowered, can_collapse, collapsed, lower, stride_axes
 from weft_numba.machine_code import number
+from weft_numba.ordering import ordered
 from weft_numba.pieces import SIZE, pieces
 from weft_numba.places import OUT_OF_BOUNDS
 from weft_numba.threads import provide
@@ -56,9 +57,10 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = Fal
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         each = [getattr(given[o.argument], "layout", "C") for o in kernel.operands]
         layouts = "".join(each).replace("F", "A")
+        nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
-        generator = _Generator(kernel, layouts, results, lowering)
-        return returned(*given), apart(f"{kernel} {layouts} {exact} {parallel}", generator)
+        generator = _Generator(nest, layouts, results, lowering)
+        return returned(*given), apart(f"{nest} {layouts} {exact} {parallel}", generator)
 
     return intrinsic(with_parameters(kernel.arguments, typed))
 
@@ -137,7 +139,8 @@ class _Generator:
         rooms: list[_Room] = []
         packs: dict[str, Any] = {}
         for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
-            sizes = [_I64(kernel.packs[dtype]), *lengths]
+            kept = next(r.kept for r in kernel.results if r.slot >= 0)
+            sizes = [_I64(kernel.packs[dtype]), *(lengths[a] for a in kept)]
             packs[dtype] = self._made(context, builder, k, sizes)
         for r in kernel.results:
             if r.slot >= 0:

@@ -29,7 +29,7 @@ from weft_numba import memory
 from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
 from weft_numba.narrowing import Narrowed, narrowed
-from weft_numba.parameters import Groups, flattened, gathered, groups, names, signature
+from weft_numba.parameters import Groups, adapted, groups, names, signature
 from weft_numba.profiling import clocked, hold, measured, with_marks
 from weft_numba.program import written
 from weft_numba.promises import broken
@@ -196,11 +196,11 @@ class NumbaLinker(Linker):
         machine = njit(program.load(), nogil=self.nogil)
         if all(isinstance(v.type, TensorType) for v in parameters):
             compiled = _compiled(machine, parameters, program)
-            call = flattened(gathered(compiled.entry_point, given), returned)
+            call = adapted(compiled.entry_point, given, returned)
         else:
             numbers = [isinstance(v.type, TensorType) and not v.type.ndim for v in parameters]
             compiled = None
-            call = _of_scalars(flattened(gathered(machine, given), returned), numbers)
+            call = _of_scalars(adapted(machine, given, returned), numbers)
         values = [v.op.value for v in constants if isinstance(v.op, Constant)]
         run = _bound(call, values, graph.inputs)
         return _Built(run, program, constants, given, returned, compiled)

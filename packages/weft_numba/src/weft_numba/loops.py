@@ -22,6 +22,7 @@ from weft_numba.prefetching import in_blocks
 from weft_numba.rows import rows_of
 from weft_numba.scalars import calls_of_vectors, row
 from weft_numba.splitting import bounds, can_split, estimate, split
+from weft_numba.thin import can_be_thin, thin
 from weft_numba.writing import Results, literal, parts, scalar
 
 __all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
@@ -61,7 +62,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     a pointer for its length if it is compressed; it has room for all points then. With
     `parallel`, it splits the nest over threads where that pays.
     """
-    writer = _Writer(kernel, layouts, exact)
+    writer = _Writer(kernel, layouts, Code(exact=exact))
     if parallel and threads.are_available() and can_split(kernel):
         needs = writer.write_split()
     else:
@@ -115,15 +116,16 @@ def _written_at(kernel: Kernel) -> Iterator[int]:
 class _Writer:
     """Writes the function of one kernel."""
 
-    def __init__(self, kernel: Kernel, layouts: str, exact: bool) -> None:
+    def __init__(self, kernel: Kernel, layouts: str, code: Code, suffix: str = "") -> None:
         self.kernel = kernel
         self.layouts = layouts
-        self.code = Code(exact=exact)
-        self.results = Results(self.code, kernel, layouts)
+        self.code = code
+        self.results = Results(code, kernel, layouts, suffix)
         self.inner = kernel.ndim - 1
         self.unit: set[int] = set()
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
-        self.suffix = ""
+        self.suffix = suffix
+        """What tells its names from those of other nests in the same function."""
         self.branches = not all(is_certain(kernel, k) for k in _written_at(kernel))
         """Whether no loop is vectorised anyway: branches are faster then."""
         self.early: dict[int, Value] = {}
@@ -182,18 +184,33 @@ class _Writer:
         return parameters
 
     def _nest(self) -> None:
-        """The loops, in two versions where the call must tell what is contiguous."""
+        """The loops, and those for an innermost axis of length 1."""
         kernel, code = self.kernel, self.code
         if any(s.name == "gather" for s in kernel.statements):
             code.lines += _NOWHERE
         self.results.reserve()
+        if can_be_thin(kernel):
+            other = _Writer(thin(kernel), self.layouts, code, "t")
+            other.ranges = self.ranges[: self.inner]
+            other.results.reserve()
+            is_one = code(f"icmp eq i64 %n{self.inner}, 1")
+            code.lines += [f"br i1 {is_one}, label %thin, label %wide", "thin:"]
+            other.loops()
+            code.lines += ["br label %both", "wide:"]
+            self.loops()
+            code.label("both")
+        else:
+            self.loops()
+        self.results.finish()
+
+    def loops(self) -> None:
+        """The loops, in two versions where the call must tell what is contiguous."""
         sure, perhaps = self._units()
         if perhaps:
             self._two_versions(sure, perhaps)
         else:
             self.unit = sure
             self._axis(0)
-        self.results.finish()
 
     def _units(self) -> tuple[set[int], set[int]]:
         """Operands that surely, or perhaps, lie contiguous along the innermost axis."""
@@ -216,14 +233,15 @@ class _Writer:
         for k in sorted(perhaps):
             size = number(self.kernel.operands[k].dtype).bytes
             fits = code("and i1 {}, {}", fits, code(f"icmp eq i64 %s{k}_{self.inner}, {size}"))
-        code.lines.append(f"br i1 {fits}, label %contiguous, label %strided")
+        own = self.suffix
+        code.lines.append(f"br i1 {fits}, label %contiguous{own}, label %strided{own}")
         for name, unit in (("contiguous", sure | perhaps), ("strided", sure)):
-            code.lines.append(f"{name}:")
+            code.lines.append(f"{name}{own}:")
             self.unit = unit
-            self.suffix = name[0]
+            self.suffix = name[0] + own
             self._axis(0)
-            code.lines.append("br label %done")
-        code.lines.append("done:")
+            code.lines.append(f"br label %done{own}")
+        code.lines.append(f"done{own}:")
 
     def _rows(self, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str) -> str:
         """Find rows before the innermost loop; gives its end: it does nothing if there are none."""

@@ -111,10 +111,13 @@ class Code:
             return "true" if value else "false"
         return str(int(value))
 
-    def intrinsic(self, name: str, n: Number, *operands: str) -> str:
-        """A call of LLVM's own function, for floating point: `llvm.fabs` and its kind."""
+    def intrinsic(self, name: str, n: Number, *operands: str, flags: str = "") -> str:
+        """A call of LLVM's own function, for floating point: `llvm.fabs` and its kind.
+
+        `flags` are what may be taken for granted, in LLVM's words.
+        """
         full = f"llvm.{name}.f{n.bits}"
-        return self._called(full, n, operands, 0)
+        return self._called(full, n, operands, 0, flags)
 
     def function(self, name: str, n: Number, *operands: str) -> str:
         """A call of the C library's function, of vectors where loops are vectorised."""
@@ -214,11 +217,14 @@ class Code:
     def _parts(self, n: Number, place: str) -> tuple[str, str]:
         return place, self(f"getelementptr inbounds {n.register}, ptr {place}, i64 1")
 
-    def _called(self, name: str, n: Number, operands: tuple[str, ...], group: int) -> str:
+    def _called(
+        self, name: str, n: Number, operands: tuple[str, ...], group: int, flags: str = ""
+    ) -> str:
         parameters = ", ".join([n.register] * len(operands))
         self.declarations[name] = f"declare {n.register} @{name}({parameters})"
         given = ", ".join(f"{n.register} {o}" for o in operands)
-        return self(f"call {n.register} @{name}({given}) #{group}")
+        call = f"call {flags} {n.register}" if flags else f"call {n.register}"
+        return self(f"{call} @{name}({given}) #{group}")
 
     def module(self, functions: str) -> str:
         """A module's text: `functions` with everything that the code mentions."""

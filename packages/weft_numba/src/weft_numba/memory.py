@@ -12,7 +12,7 @@ from weft_graph import Constant, FunctionGraph, Linker, Task, Variable, replace
 from weft_numba import cache
 from weft_numba.identity import identity
 from weft_numba.object_code import ObjectCode, loaded, object_code
-from weft_numba.parameters import Groups, flattened, gathered
+from weft_numba.parameters import Groups, adapted
 from weft_numba.results import How
 
 __all__ = ["Recalled", "recall", "remember", "remember_graph"]
@@ -119,4 +119,4 @@ def recall(linker: Linker, task: Task) -> Recalled | FunctionGraph | None:
         return None
     order: Any = task.written.order
     values = [order[c].op.value if isinstance(c, int) else c for c in kept]
-    return Recalled(flattened(gathered(call, given), returned), values, finish, conditions)
+    return Recalled(adapted(call, given, returned), values, finish, conditions)

@@ -7,15 +7,14 @@ these are bundles, of which a program reads the elements.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from itertools import chain
 from typing import Any, Final
 
-from weft_graph import Variable
+from weft_graph import Variable, load_source
 from weft_numba.bundles import Bundle
 from weft_numba.machine_types import numba_type
 from weft_tensor import TensorType
 
-__all__ = ["MANY", "Groups", "apart", "flattened", "gathered", "groups", "names", "signature"]
+__all__ = ["MANY", "Groups", "adapted", "apart", "groups", "names", "signature"]
 
 MANY: Final = 16
 """So many arrays of one type are a bundle."""
@@ -79,42 +78,31 @@ def signature(values: Sequence[Variable]) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def gathered(call: Callable[..., Any], together: Groups) -> Callable[..., Any]:
-    """`call`, which takes tuples of values, as a function of the values.
+def adapted(call: Callable[..., Any], given: Groups, returned: Groups) -> Callable[..., Any]:
+    """`call`, which takes and gives tuples for bundles, as a function from values to results.
 
-    >>> gathered(lambda pair, x: (pair, x), ((0, 2), (1,)))(1, 2, 3)
-    ((1, 3), 2)
-    """
-    if all(len(group) == 1 for group in together):
-        return call
-
-    def run(*values: Any) -> Any:
-        return call(
-            *[
-                values[group[0]] if len(group) == 1 else tuple([values[k] for k in group])
-                for group in together
-            ]
-        )
-
-    return run
-
-
-def flattened(call: Callable[..., Any], together: Groups) -> Callable[..., Any]:
-    """`call`, which gives tuples of results, as a function that gives the results.
-
-    >>> flattened(lambda: ((1, 3), 2), ((0, 2), (1,)))()
+    >>> adapted(lambda pair, x: ((pair[0], x), pair[1]), ((0, 2), (1,)), ((0, 1), (2,)))(1, 2, 3)
     (1, 2, 3)
     """
-    if all(len(group) == 1 for group in together):
+    if all(len(group) == 1 for group in (*given, *returned)):
         return call
-    places = list(chain.from_iterable(together))
-    order = sorted(range(len(places)), key=places.__getitem__)
-    several = [len(group) > 1 for group in together]
-
-    def run(*values: Any) -> Any:
-        found: list[Any] = []
-        for result, many in zip(call(*values), several, strict=True):
-            found.extend(result) if many else found.append(result)
-        return tuple([found[k] for k in order])
-
+    parameters, arguments = _listed("x", given)
+    results, targets = _listed("r", returned)
+    source = (
+        f"def run({parameters}):\n    ({targets}) = call({arguments})\n    return ({results})\n"
+    )
+    run: Callable[..., Any] = load_source("run", source, {"call": call})
     return run
+
+
+def _listed(letter: str, together: Groups) -> tuple[str, str]:
+    """The names of values, one after another, and in groups."""
+    count = sum(map(len, together))
+    every = "".join(f"{letter}{k}, " for k in range(count))
+    groups = "".join(
+        f"{letter}{group[0]}, "
+        if len(group) == 1
+        else f"({''.join(f'{letter}{k}, ' for k in group)}), "
+        for group in together
+    )
+    return every, groups

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Final
 
-from weft_numba.combining import accumulator, combined, fill, start
+from weft_numba.combining import accumulator, combined, extreme, fill, is_extreme, start
 from weft_numba.kernel import Kernel, Result, Statement
 from weft_numba.machine_code import Code, Number, Pair, Value, number
 from weft_numba.places import checked, element, leave
@@ -20,10 +21,11 @@ _COPY: Final = "@llvm.memcpy.p0.p0.i64"
 class Results:
     """Writes what a kernel does with values; %r0, %r1, ... are where its results are in memory."""
 
-    def __init__(self, code: Code, kernel: Kernel, layouts: str) -> None:
+    def __init__(self, code: Code, kernel: Kernel, layouts: str, suffix: str = "") -> None:
         self.code = code
         self.kernel = kernel
         self.layouts = layouts
+        self.suffix = suffix
 
     def strides(self) -> None:
         """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
@@ -50,19 +52,30 @@ class Results:
             if r.compresses:
                 self.code.lines += [f"%c{k} = alloca i64", f"store i64 0, ptr %c{k}"]
             elif self._has_register(r):
-                self.code.lines.append(f"%a{k} = alloca {accumulator(number(r.dtype)).memory}")
+                n = accumulator(number(r.dtype))
+                self.code.lines.append(f"%a{k}{self.suffix} = alloca {n.memory}")
+                if is_extreme(r.how, n):
+                    self.code.lines.append(f"%q{k}{self.suffix} = alloca i1")
 
     def begin(self, axis: int) -> None:
         """Before the loop over an axis."""
         for k, r in self._combined_within(axis):
             n = number(r.dtype)
-            self.code.store(accumulator(n), start(r.how, n), f"%a{k}")
+            self.code.store(accumulator(n), start(r.how, n), f"%a{k}{self.suffix}")
+            if is_extreme(r.how, n):
+                self.code.lines.append(f"store i1 false, ptr %q{k}{self.suffix}")
 
     def end(self, axis: int, indices: Sequence[str]) -> None:
         """After the loop over an axis, at these indices of those around it."""
         for k, r in self._combined_within(axis):
             n = number(r.dtype)
-            total = self.code.load(accumulator(n), f"%a{k}")
+            total = self.code.load(accumulator(n), f"%a{k}{self.suffix}")
+            if is_extreme(r.how, n):
+                some = self.code(f"load i1, ptr %q{k}{self.suffix}")
+                nan = self.code.literal(math.nan, n)
+                total = self.code(
+                    "select i1 {}, {} {}, {} {}", some, n.register, nan, n.register, str(total)
+                )
             self.code.store(n, total, self._place(k, r, indices))
 
     def write(self, indices: Sequence[str], values: Mapping[int, Value]) -> None:
@@ -150,12 +163,25 @@ class Results:
 
     def _combine(self, k: int, r: Result, indices: Sequence[str], value: Value) -> None:
         """Combine a value with those before it."""
-        code, n, place = self.code, number(r.dtype), f"%a{k}"
+        code, n, place = self.code, number(r.dtype), f"%a{k}{self.suffix}"
+        if _in_register(r) and is_extreme(r.how, n):
+            self._compare(k, r, str(value))
+            return
         if _in_register(r):
             n = accumulator(n)
         else:
             place = self._place(k, r, indices)
         code.store(n, combined(code, n, r.how, code.load(n, place), value), place)
+
+    def _compare(self, k: int, r: Result, value: str) -> None:
+        """Look for the largest or smallest, and for NaN apart: that takes half the instructions."""
+        code, n = self.code, number(r.dtype)
+        place, nans = f"%a{k}{self.suffix}", f"%q{k}{self.suffix}"
+        so_far = str(code.load(n, place))
+        code.store(n, extreme(code, n, r.how, so_far, value, flags="nnan nsz"), place)
+        is_nan = code("fcmp uno {} {}, {}", n.register, value, value)
+        some = code("or i1 {}, {}", code(f"load i1, ptr {nans}"), is_nan)
+        code.lines.append(f"store i1 {some}, ptr {nans}")
 
     def _accumulate(self, k: int, r: Result, indices: Sequence[str], value: Value) -> None:
         """Write the combination of a value with all before it along an axis."""
@@ -163,7 +189,7 @@ class Results:
         place = self._place(k, r, indices)
         first = code("icmp eq i64 {}, 0", indices[r.along])
         if self._has_register(r):
-            before = f"%a{k}"
+            before = f"%a{k}{self.suffix}"
         else:
             back = code("sub i64 0, {}", f"%e{k}_{r.along}")
             back = code("select i1 {}, i64 0, i64 {}", first, back)
@@ -201,7 +227,7 @@ class Results:
 
 def _in_register(r: Result) -> bool:
     """Whether a reduction can be combined in a register, and stored when it is ready."""
-    return r.kept == tuple(range(len(r.kept)))
+    return sorted(r.kept) == list(range(len(r.kept)))
 
 
 def parts(n: Number, name: str) -> tuple[str, ...]:
