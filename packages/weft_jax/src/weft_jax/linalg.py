@@ -12,8 +12,10 @@ from weft_graph import Variable
 from weft_jax.checks import require
 from weft_jax.dispatch import jax_funcify
 from weft_tensor import (
+    SVD,
     Cholesky,
     CholeskyInverse,
+    Cofactors,
     Det,
     Inverse,
     SlogDet,
@@ -25,11 +27,13 @@ from weft_tensor import (
 __all__ = [
     "jax_funcify_cholesky",
     "jax_funcify_cholesky_inverse",
+    "jax_funcify_cofactors",
     "jax_funcify_det",
     "jax_funcify_inverse",
     "jax_funcify_slogdet",
     "jax_funcify_solve",
     "jax_funcify_solve_triangular",
+    "jax_funcify_svd",
 ]
 
 
@@ -133,6 +137,63 @@ def jax_funcify_det(op: Det, **kwargs: Any) -> Any:
         return jnp.linalg.det(x)
 
     return det
+
+
+@jax_funcify.register(Cofactors)
+def jax_funcify_cofactors(op: Cofactors, **kwargs: Any) -> Any:
+    """By the inverse, or by singular values where a determinant is no normal number."""
+
+    def cofactors(x: Any) -> Any:
+        _square(x)
+        if not x.size:
+            return x
+        packed, pivots, order = jax.lax.linalg.lu(x)
+        diagonal = jnp.diagonal(packed, axis1=-2, axis2=-1)
+        size = jnp.exp(jnp.log(jnp.abs(diagonal)).sum(-1))
+        turns = (pivots != jnp.arange(x.shape[-1])).sum(-1) % 2
+        det = size * (1 - 2 * turns) * jnp.sign(diagonal).prod(-1)
+        unusual = (size < np.finfo(x.dtype).tiny) | jnp.isinf(size)
+
+        def by_inverse() -> Any:
+            ones = (order[..., None] == jnp.arange(x.shape[-1])).astype(x.dtype)
+            half = jax.lax.linalg.triangular_solve(
+                packed, ones, left_side=True, lower=True, unit_diagonal=True
+            )
+            inverse = jax.lax.linalg.triangular_solve(packed, half, left_side=True)
+            return det[..., None, None] * jnp.swapaxes(inverse, -1, -2)
+
+        return jax.lax.cond(unusual.any(), lambda: _cofactors_by_singular_values(x), by_inverse)
+
+    return cofactors
+
+
+def _cofactors_by_singular_values(x: Any) -> Any:
+    u, s, v = _svd(x)
+    ones = jnp.ones_like(s[..., :1])
+    before = jnp.cumprod(jnp.concatenate([ones, s[..., :-1]], -1), -1)
+    after = jnp.cumprod(jnp.concatenate([ones, s[..., :0:-1]], -1), -1)
+    products = before * after[..., ::-1]
+    sign = jnp.linalg.det(u) * jnp.linalg.det(v)
+    return sign[..., None, None] * jnp.conj(jnp.matmul(u * products[..., None, :], v))
+
+
+def _svd(x: Any) -> tuple[Any, ...]:
+    """NaN for what is not finite."""
+    finite = jnp.isfinite(x).all((-2, -1), keepdims=True)
+    u, s, v = jnp.linalg.svd(jnp.where(finite, x, 0))
+    u, v = (jnp.where(finite, part, jnp.nan) for part in (u, v))
+    return u, jnp.where(finite[..., 0], s, jnp.nan), v
+
+
+@jax_funcify.register(SVD)
+def jax_funcify_svd(op: SVD, **kwargs: Any) -> Any:
+    """`jax.numpy.linalg.svd`."""
+
+    def svd(x: Any) -> Any:
+        _square(x)
+        return _svd(x)
+
+    return svd
 
 
 @jax_funcify.register(Solve)

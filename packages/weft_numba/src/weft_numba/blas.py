@@ -34,7 +34,7 @@ _LETTERS: Final[dict[str, str]] = {
 }
 _FUNCTIONS: Final = {
     "scipy.linalg.cython_blas": ("gemm", "gemv", "trmm", "trsm", "trsv"),
-    "scipy.linalg.cython_lapack": ("potrf", "lauum", "trtri", "getrf", "getri"),
+    "scipy.linalg.cython_lapack": ("potrf", "lauum", "trtri", "getrf", "getri", "gesdd"),
 }
 
 

@@ -27,14 +27,17 @@ _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 
 
-def eliminate(builder: Any, a: Matrix, b: Matrix | None, x: Matrix) -> Any:
-    """Solve a x = b for x, b the identity if it is None; gives 0, or 1 if a is singular."""
+def eliminate(builder: Any, a: Matrix, b: Matrix | None, x: Matrix, determinant: Any = None) -> Any:
+    """Solve a x = b for x, b the identity if it is None; gives 0, or 1 if a is singular.
+
+    The determinant of a, the product of what is divided by, is put where `determinant` says.
+    """
     work = _Elimination(builder, a, x.columns)
     if b is None:
         work.begin_with_ones()
     else:
         copy(builder, b, work.solution)
-    return work.solved(x)
+    return work.solved(x, determinant)
 
 
 class _Elimination:
@@ -65,15 +68,22 @@ class _Elimination:
         with cgutils.for_range(self.builder, self.count) as row:
             self.solution.put(self.builder, row.index, row.index, one)
 
-    def solved(self, x: Matrix) -> Any:
+    def solved(self, x: Matrix, determinant: Any = None) -> Any:
         """All steps, and the solution in x."""
         builder, work = self.builder, self.work
         status = cgutils.alloca_once(builder, I32)
         builder.store(I32(0), status)
+        if determinant is not None:
+            builder.store(element(work.dtype)(1.0), determinant)
         with cgutils.for_range(builder, self.count) as step:
             j = step.index
-            self._exchange(j, self._pivot(j))
+            other = self._pivot(j)
+            self._exchange(j, other)
             pivot = work.get(builder, j, j)
+            if determinant is not None:
+                product = builder.fmul(builder.load(determinant), pivot)
+                moved = builder.icmp_signed("!=", j, other)
+                builder.store(builder.select(moved, builder.fneg(product), product), determinant)
             zero = builder.fcmp_ordered("==", pivot, pivot.type(0.0))
             builder.store(builder.or_(builder.load(status), builder.zext(zero, I32)), status)
             with self._rows(builder.add(j, _ONE), self.count) as i:
@@ -89,6 +99,10 @@ class _Elimination:
             with self._rows(_ZERO, j) as i:
                 self._subtract(i, work.get(builder, i, j), j, self.right_side)
         copy(builder, self.solution, x)
+        if determinant is not None:  # NaN by now if one was 0
+            singular = builder.icmp_signed("!=", builder.load(status), I32(0))
+            found = builder.load(determinant)
+            builder.store(builder.select(singular, found.type(0.0), found), determinant)
         return builder.load(status)
 
     def _whole(self, n: Any) -> Any:

@@ -29,8 +29,13 @@ from weft_numba.matrices import (
 
 __all__ = [
     "at_least_one",
+    "by_llvm",
     "divide",
+    "factors_of",
     "informed",
+    "sign_and_log",
+    "sign_and_log_by",
+    "size_of",
     "write_det",
     "write_inverse",
     "write_slogdet",
@@ -74,7 +79,7 @@ def divide(builder: Any, x: Matrix, a: Laid, half: Any, diagonal: str) -> None:
             blas.call(builder, x.dtype, "trsm", *sides, *factor, *a[::2], x.data, apart)
 
 
-def _factors(builder: Any, memory: Memory, x: Matrix, work: Matrix) -> tuple[Any, Any]:
+def factors_of(builder: Any, memory: Memory, x: Matrix, work: Matrix) -> tuple[Any, Any]:
     """Put the factors of xᵀ, by columns, into `work`; gives the exchanged rows, and info."""
     exchanged = memory.take(x.rows, 4)
     copy(builder, x, work)
@@ -118,7 +123,7 @@ def _small_or_large(
 def _solved(builder: Any, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> Any:
     """With aᵀ = P L U: solve xᵀ P L U = bᵀ."""
     work = memory.matrix(a.dtype, a.rows, a.rows)
-    exchanged, info = _factors(builder, memory, a, work)
+    exchanged, info = factors_of(builder, memory, a, work)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
         copy(builder, b, x)
         found = Laid(work.data, ir.IntType(1)(1), at_least_one(builder, a.rows))
@@ -157,7 +162,7 @@ def _inverted(builder: Any, memory: Memory, x: Matrix, inverse: Matrix) -> Any:
     n = x.rows
     size = at_least_one(builder, builder.mul(n, I64(_BLOCK)))
     space = memory.take(size, x.size)
-    exchanged, info = _factors(builder, memory, x, inverse)
+    exchanged, info = factors_of(builder, memory, x, inverse)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
         arguments = n, inverse.data, at_least_one(builder, n), exchanged, space, size
         informed(builder, x.dtype, "getri", *arguments)
@@ -174,7 +179,7 @@ def write_slogdet(
 ) -> None:
     """The sign and the logarithm of the size of the determinant."""
     (x,) = given
-    found, total = _sign_and_log(builder, memory, x)
+    found, total = sign_and_log(builder, memory, x)
     for value, place in ((found, sign), (total, log)):
         builder.store(value, builder.bitcast(place, value.type.as_pointer()), align=1)
 
@@ -184,42 +189,46 @@ def write_det(
 ) -> None:
     """The determinant from its sign and logarithm, as NumPy: no product on the way overflows."""
     (x,) = given
-    sign, log = _sign_and_log(builder, memory, x)
-    value = scaled(builder, sign, _by_llvm(builder, "exp", log))
+    sign, log = sign_and_log(builder, memory, x)
+    value = scaled(builder, sign, by_llvm(builder, "exp", log))
     builder.store(value, builder.bitcast(result, value.type.as_pointer()), align=1)
 
 
-def _sign_and_log(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
-    """From the diagonal of U and the number of exchanges."""
+def sign_and_log(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
+    """Those of the determinant, from the diagonal of U and the number of exchanges."""
     work = memory.matrix(x.dtype, x.rows, x.rows)
-    exchanged, info = _factors(builder, memory, x, work)
-    one = number(x.dtype, 1.0)
+    return sign_and_log_by(builder, work, *factors_of(builder, memory, x, work))
+
+
+def sign_and_log_by(builder: Any, work: Matrix, exchanged: Any, info: Any) -> tuple[Any, Any]:
+    """The same from the factors, as `factors_of` makes them."""
+    one = number(work.dtype, 1.0)
     real = parts(builder, one)[0].type
     sign = cgutils.alloca_once(builder, one.type)
     builder.store(one, sign)
     log = cgutils.alloca_once(builder, real)
     builder.store(real(0.0), log)
-    with cgutils.for_range(builder, x.rows) as row:
+    with cgutils.for_range(builder, work.rows) as row:
         i = row.index
         value = work.get(builder, i, i)
-        size = _size(builder, value)
+        size = size_of(builder, value)
         direction = _direction(builder, value, size)
         moved = builder.icmp_signed("!=", _other(builder, exchanged, i), i)
         turn = builder.select(moved, real(-1.0), real(1.0))
         so_far = scaled(builder, builder.load(sign), turn)
         builder.store(product(builder, so_far, direction), sign)
-        builder.store(builder.fadd(builder.load(log), _by_llvm(builder, "log", size)), log)
+        builder.store(builder.fadd(builder.load(log), by_llvm(builder, "log", size)), log)
     singular = builder.icmp_signed("!=", info, _FINE)
     none = ir.Constant(one.type, None)
     found = builder.select(singular, none, builder.load(sign))
     return found, builder.select(singular, real(float("-inf")), builder.load(log))
 
 
-def _size(builder: Any, value: Any) -> Any:
+def size_of(builder: Any, value: Any) -> Any:
     """The absolute value."""
     pieces = parts(builder, value)
     if len(pieces) == 1:
-        return _by_llvm(builder, "fabs", value)
+        return by_llvm(builder, "fabs", value)
     double = ir.DoubleType()
     kind = ir.FunctionType(double, [double, double])
     hypot = cgutils.get_or_insert_function(builder.module, kind, "hypot")
@@ -238,5 +247,6 @@ def _direction(builder: Any, value: Any, size: Any) -> Any:
     return builder.select(negative, value.type(-1.0), value.type(1.0))
 
 
-def _by_llvm(builder: Any, name: str, x: Any) -> Any:
+def by_llvm(builder: Any, name: str, x: Any) -> Any:
+    """A function of one number that LLVM has itself, as "exp"."""
     return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [x.type]), [x])

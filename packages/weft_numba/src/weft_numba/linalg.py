@@ -12,6 +12,7 @@ from numba.core import cgutils
 from weft_graph import Variable
 from weft_numba import blas
 from weft_numba.blas import I32, I64
+from weft_numba.cofactors import write_cofactors, write_svd
 from weft_numba.dispatch import numba_funcify
 from weft_numba.factors import (
     at_least_one,
@@ -33,7 +34,17 @@ from weft_numba.matrices import (
     number,
 )
 from weft_numba.stacks import MatrixOperation, Part, callable_operation
-from weft_tensor import Cholesky, CholeskyInverse, Det, Inverse, SlogDet, Solve, SolveTriangular
+from weft_tensor import (
+    SVD,
+    Cholesky,
+    CholeskyInverse,
+    Cofactors,
+    Det,
+    Inverse,
+    SlogDet,
+    Solve,
+    SolveTriangular,
+)
 
 __all__ = ["numba_funcify_linalg", "numba_funcify_solve", "numba_funcify_solve_triangular"]
 
@@ -185,7 +196,9 @@ _OF_ONE: Final[dict[type, tuple[str, Callable[..., Any], tuple[str, ...], str]]]
         "the matrix is singular",
     ),
     Inverse: ("inv", write_inverse, ("nn",), _SINGULAR),
+    Cofactors: ("cofactors", write_cofactors, ("nn",), ""),
     Det: ("det", write_det, ("",), ""),
+    SVD: ("svd", write_svd, ("nn", "n", "nn"), ""),
     SlogDet: ("slogdet", write_slogdet, ("", ""), ""),
 }
 """Name, code, the axes of the results and the message of failure."""
@@ -200,7 +213,9 @@ _TRIANGULAR: Final = {
 @numba_funcify.register(Cholesky)
 @numba_funcify.register(CholeskyInverse)
 @numba_funcify.register(Inverse)
+@numba_funcify.register(Cofactors)
 @numba_funcify.register(Det)
+@numba_funcify.register(SVD)
 @numba_funcify.register(SlogDet)
 def numba_funcify_linalg(op: Any, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
     """Functions of one square matrix, or each of a stack."""

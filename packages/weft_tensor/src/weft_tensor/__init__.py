@@ -201,9 +201,9 @@ __all__ += [  # joining
     "Concatenate", "concatenate", "stack",
 ]
 __all__ += [  # linalg
-    "Cholesky", "CholeskyInverse", "Det", "Inverse", "LUFactor", "PivotToPermutations", "SlogDet",
-    "Solve", "SolveTriangular", "cholesky", "cholesky_inverse", "det", "inv", "lu", "lu_factor",
-    "lu_solve",
+    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
+    "PivotToPermutations", "SVD", "SlogDet", "Solve", "SolveTriangular", "cholesky",
+    "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve",
     "pivot_to_permutation", "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # map

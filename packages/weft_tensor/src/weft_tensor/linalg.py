@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weft_tensor.convert import TensorLike
-from weft_tensor.determinants import Det, SlogDet, det, slogdet
+from weft_tensor.determinants import Cofactors, Det, SlogDet, det, slogdet
 from weft_tensor.linear_systems import Inverse, Solve, SolveTriangular, inv, solve, solve_triangular
 from weft_tensor.lu import (
     LUFactor,
@@ -29,6 +29,7 @@ from weft_tensor.square_matrices import (
     tril,
     triu,
 )
+from weft_tensor.svd import SVD
 from weft_tensor.type import TensorType
 
 if TYPE_CHECKING:
@@ -40,8 +41,10 @@ else:
 
 
 __all__ = [
+    "SVD",
     "Cholesky",
     "CholeskyInverse",
+    "Cofactors",
     "Det",
     "Inverse",
     "LUFactor",
