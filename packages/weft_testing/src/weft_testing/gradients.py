@@ -56,7 +56,8 @@ def check_grad(
     >>> from weft_tensor import log
     >>> check_grad(lambda x: log(x) * x, [[1.0, 2.0]])
     """
-    values = [np.array(constant(p).op.value) for p in points]  # refuses what calls do
+    constants: list[Any] = [constant(p) for p in points]  # which refuses what is no tensor
+    values = [np.array(c.op.value) for c in constants]
     inputs: list[Any] = [
         TensorType(v.dtype, [None] * v.ndim)(f"x{k}") for k, v in enumerate(values)
     ]
