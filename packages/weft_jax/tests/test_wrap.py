@@ -167,3 +167,22 @@ def test_keys_of_random_numbers_are_arrays() -> None:
     key = wt.vector("key", "uint32", shape=(2,))
     draw = wrap_jax(lambda key: jax.random.normal(key, (3,)))(key)
     compare_jax_and_py([key], [draw], [np.array([0, 1], "uint32")])
+
+
+def test_errors_of_a_function_come_without_words_on_frames_of_jax() -> None:
+    @wrap_jax
+    def refusing(values: Any) -> Any:
+        if values.shape[0] in (0, 5):
+            raise ValueError("not of this length")
+        return values * 2.0
+
+    v = wt.vector("v")
+    for mode in ("py", "jax"):
+        f = function([v], refusing(v), mode=mode)
+        with pytest.raises(ValueError, match="not of this length") as caught:
+            f(np.ones(5))
+        (note,) = caught.value.__notes__
+        assert note.startswith("while computing wrap_jax(refusing)")
+    with pytest.raises(ValueError, match="not of this length") as caught:
+        refusing(wt.zeros(5))
+    assert [note.partition(" ")[0] for note in caught.value.__notes__] == ["wrap_jax", "while"]

@@ -212,7 +212,8 @@ def test_what_is_refused() -> None:
         wt.map(lambda: 1.0, [])
     with pytest.raises(TypeError, match=r"<s : float64> has none"):
         wt.map(lambda a: a, wt.scalar("s"))
-    for nothing in ((), None, {}, [None]):
+    empty: list[Any] = [(), None, {}, [None]]
+    for nothing in empty:
         with pytest.raises(TypeError, match="returns nothing"):
             wt.map(lambda a, nothing=nothing: nothing, x)
     with pytest.raises(TypeError, match="needs a sequence"):

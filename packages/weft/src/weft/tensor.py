@@ -75,7 +75,8 @@ else:
     def __getattr__(name: str) -> Any:
         if name != "wrap_jax":
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | names_by_numpy()
-            offered |= {n: f"random.{n}" for n in random.__all__} | {n: n for n in __all__}
+            offered |= {n: f"random.{n}" for n in random.__all__}
+            offered |= {n: n for n in (*__all__, "wrap_jax")}
             raise unknown_name(__name__, name, offered, "numpy", "numpy.linalg")
         try:
             from weft_jax import wrap_jax

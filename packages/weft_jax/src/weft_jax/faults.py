@@ -20,7 +20,7 @@ from weft_graph import (
 from weft_jax.checks import Bounds
 from weft_jax.host import on_host
 
-__all__ = ["rescued", "rescuer"]
+__all__ = ["forget_frames", "rescued", "rescuer"]
 
 _ABOUT_TRACING = (jax.errors.JAXTypeError, jax.errors.JAXIndexError)
 """What JAX raises for implementations that it can't trace, whatever the values."""
@@ -39,7 +39,7 @@ def rescuer(graph: FunctionGraph, program: Program, bounds: Bounds) -> Callable[
     reference = Reference(graph)
 
     def better(error: Exception, *values: Any) -> Exception:
-        _forget_frames(error)
+        forget_frames(error)
         is_known = names_node(error) and type(error) is not IndexError  # which lacks the index
         if isinstance(error, FloatingPointError) or is_known:
             return error
@@ -92,8 +92,15 @@ def rescued(run: Callable[..., Any], rescue: Callable[..., None]) -> Callable[..
     return rescued_run
 
 
-def _forget_frames(error: Exception) -> None:
-    """Take away what JAX says of its own frames."""
+def forget_frames(error: Exception) -> None:
+    """Take away what JAX says of its own frames.
+
+    >>> error = ValueError("too long")
+    >>> error.add_note("For simplicity, JAX has removed its internal frames from the traceback")
+    >>> forget_frames(error)
+    >>> error.__notes__
+    []
+    """
     notes = getattr(error, "__notes__", None)
     if notes:
         notes[:] = [note for note in notes if _ON_FRAMES not in note]

@@ -14,6 +14,7 @@ import numpy as np
 
 from weft_graph import Op, Type, Variable
 from weft_jax.dispatch import jax_funcify
+from weft_jax.faults import forget_frames
 from weft_jax.fitting import fits, shown
 from weft_jax.precision import enable_x64
 from weft_tensor import Dim, TensorType, as_tensor
@@ -122,8 +123,12 @@ class JAXOp(Op):
 
     def impl(self, *values: Any) -> Any:
         """By JAX, compiled."""
-        with enable_x64(True):
-            return tuple([np.array(r) for r in _compiled(self)(*values)])
+        try:
+            with enable_x64(True):
+                return tuple([np.array(r) for r in _compiled(self)(*values)])
+        except Exception as error:
+            forget_frames(error)
+            raise
 
     def run(self, *arrays: Any) -> tuple[Any, ...]:
         """The results, if they are of the types that were said."""
@@ -210,6 +215,7 @@ def _trials(call: Callable[..., Any], types: Sequence[Any]) -> tuple[dict[Any, A
         try:
             return _trial(call, types, lambda position, axis: None)
         except Exception:
+            forget_frames(error)
             error.add_note(
                 "wrap_jax tried several numbers for each unknown length: give the inputs the "
                 "lengths that the function needs, or say what it returns with `out`"

@@ -20,7 +20,7 @@ _TAKES: Final = {
 """What a dtype of this kind takes."""
 
 
-def as_numbers(array: Any, dtype: str) -> Any:
+def as_numbers(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
     """Numbers of Python's, of which NumPy has made `array`, in `dtype`.
 
     The array itself, where numbers of its kind need not fit. Raises TypeError for a number that

@@ -130,7 +130,7 @@ def sizes_of(shape: SizeLike | Sequence[SizeLike]) -> list[Any]:
             f"{shape!r} as a shape must have a known length, which is the rank of the result: "
             "give its type one, or write a tuple of scalars"
         )
-    return list(shape)  # type: ignore[call-overload]  # a vector
+    return [*shape]  # type: ignore[misc]  # a vector
 
 
 def static_length(size: SizeLike) -> KnownLength:
