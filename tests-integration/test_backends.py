@@ -376,7 +376,7 @@ def test_ops_on_what_is_no_tensor_and_state_of_such_types(mode: str, value: Any)
         assert function([], [same, Doubled()(same)], mode=mode)() == [value, value + value]
 
 
-class Pair(Type):
+class TwoVectors(Type):
     """Two vectors: a type of a user's who lowers Ops on it."""
 
     def filter(self, value: Any) -> Any:
@@ -407,13 +407,13 @@ for register in (jax_funcify.register, numba_funcify.register):
 
 @BACKENDS
 def test_a_type_of_the_users_with_lowerings_of_its_own(mode: str) -> None:
-    pair, given = Pair()("pair"), ([1.0, 2.0], [3.0])
+    pair, given = TwoVectors()("pair"), ([1.0, 2.0], [3.0])
     swapped = Swap()(pair)
     f = function([pair, x], [swapped, First()(swapped.named("other")) + x, pair], mode=mode)
     (a, b), total, same = f(given, [1.0])
     assert [v.tolist() for v in (a, b, total, *same)] == [[3], [1, 2], [4], [1, 2], [3]]
     assert {type(v) for v in (a, b, total, *same)} == {np.ndarray}
-    state = shared(Pair(), given, "state")
+    state = shared(TwoVectors(), given, "state")
     step = function([x], x + 1.0, updates={state: Swap()(state)}, mode=mode)
     for expected in ([3.0], [1.0, 2.0]):
         step([1.0])

@@ -470,7 +470,7 @@ def test_an_error_deep_in_a_long_chain_is_short(x: Any, calc: Any) -> None:
         v = -v
     last = calc.Inverse()(v)
     notes = refused(ZeroDivisionError, "division", lambda: function([x], last, mode="py")(0.0))
-    assert len(notes) < 400
+    assert len(notes.splitlines()) <= 5
     assert "last = calc.Inverse()(v)" in notes
 
 
