@@ -1,5 +1,7 @@
 """What goes into compiled functions, and what comes out, in whatever shape it lies in memory."""
 
+import tracemalloc
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -86,6 +88,97 @@ def test_the_layout_of_a_constant_makes_no_difference(layout: str) -> None:
     first, second = f(1.0)
     np.testing.assert_array_equal(first, x)
     np.testing.assert_array_equal(second, x.T + 1.0)
+
+
+def large(*shape: int) -> Any:
+    return np.cos(np.arange(np.prod(shape))).reshape(shape)
+
+
+ARRANGED: dict[str, Any] = {
+    "in C's order": large(300, 200),
+    "in Fortran's order": large(200, 300).T,
+    "a transpose of a part": large(400, 400)[:200, :300].T,
+    "read-only": read_only(large(200, 300)).T,
+    "of another dtype": large(200, 300).T.astype("float32"),
+    "big-endian": large(200, 300).T.astype(">f8"),
+    "small": large(4, 3).T,
+    "a column": large(1, 200).T,
+    "repeated": np.broadcast_to(large(300, 1), (300, 200)),
+}
+x, y = wt.matrix("x"), wt.matrix("y")
+OF_ARRANGED: dict[str, list[Any]] = {
+    "reductions": [wt.sum(x), wt.max(x, axis=0), wt.mean(wt.exp(x), axis=1)],
+    "views": [x, x.T, x[1:], x.T[0], x.reshape((-1,)), x[None]],
+    "results": [wt.exp(x), wt.exp(x.T), x - x.mean(0), x + x.T[:1, :1]],
+    "of matrices": [x @ x.T, x.T @ x, wt.linalg.cholesky(x.T @ x + wt.eye(x.shape[1]))],
+    "elements": [x[wt.arange(3)], x[0, 0], wt.sort(x, 0)],
+}
+
+
+@pytest.mark.parametrize("arrangement", ARRANGED)
+@pytest.mark.parametrize("outputs", OF_ARRANGED)
+def test_arrays_of_any_arrangement(outputs: str, arrangement: str) -> None:
+    value = ARRANGED[arrangement]
+    before = value.copy()
+    f = _compiled(outputs)
+    expected = function([x], OF_ARRANGED[outputs], mode="py")(value)
+    for _ in range(2):
+        for result, wanted in zip(f(value), expected, strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-9, atol=1e-9, strict=True)
+            assert result.flags.writeable
+            assert not np.shares_memory(result, value)
+    assert (value == before).all()
+
+
+@cache
+def _compiled(outputs: str) -> Any:
+    return function([x], OF_ARRANGED[outputs], mode="numba")
+
+
+def test_sums_of_arrays_in_another_order_take_no_copy() -> None:
+    stack = wt.tensor3("stack")
+    f = function([x, stack], [wt.sum(x, axis=0), wt.max(stack, axis=1)], mode="numba")
+    arrays = large(200, 300).T, large(20, 30, 100).transpose(1, 2, 0)
+    for values in (arrays, [np.ascontiguousarray(a) for a in arrays]):
+        f(*values)
+        tracemalloc.start()
+        try:
+            results = f(*values)
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        np.testing.assert_allclose(results[0], values[0].sum(0))
+        np.testing.assert_array_equal(results[1], values[1].max(1))
+        assert most < values[0].nbytes / 2
+
+
+def test_some_arrays_of_several_in_another_order() -> None:
+    n, m = wt.matrix("n", shape=("n", "m")), wt.matrix("m", shape=("m", "n"))
+    state = wt.shared(np.zeros(300))
+    outputs = [n.sum() + m.sum(), (n * 2).sum(1) + n[:, 0]]
+    updates = {state: state + m.sum(0)}
+    f = function([n, m], outputs, updates=updates, mode="numba")
+    wide, high = large(200, 300), large(300, 200)
+    total, added = wide.sum() + high.sum(), 0.0
+    for values in ((high, wide), (wide.T, wide), (high, high.T), (wide.T, high.T)):
+        found, rows = f(*values)
+        np.testing.assert_allclose(found, values[0].sum() + values[1].sum())
+        np.testing.assert_allclose(rows, 2 * values[0].sum(1) + values[0][:, 0])
+        added = added + values[1].sum(0)
+        np.testing.assert_allclose(state.get_value(), added)
+    assert total
+    with pytest.raises(ValueError, match="dimension 'n'"):
+        f(wide.T, large(200, 200).T)
+
+
+def test_lengths_that_do_not_fit_in_another_order() -> None:
+    f = function([x, y], (x * y).sum(0), mode="numba")
+    tall = large(200, 300).T
+    np.testing.assert_allclose(f(tall, tall), (tall * tall).sum(0))
+    np.testing.assert_allclose(f(tall, tall[:1]), (tall * tall[:1]).sum(0))
+    with pytest.raises(ValueError, match="broadcast") as caught:
+        f(tall, tall[:7])
+    assert any("while computing mul" in note for note in caught.value.__notes__)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 
 import weft_tensor as wt
 from weft_graph import Barrier, FunctionGraph, Mode, function, grad
-from weft_numba import llvm_code
+from weft_numba import NumbaLinker, llvm_code
 from weft_numba.fusion import Fused, fuse
 from weft_numba.narrowing import narrowed
+from weft_numba.ordering import ordered
 
 
 def kernels(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:
@@ -202,6 +204,66 @@ def test_every_layout_of_inputs(layout: str) -> None:
     outputs = [wt.exp(x) + 1, wt.sum(x * 2, axis=0), wt.max(x, axis=1), x[i] * 2, x[i].inc(x[i])]
     values = np.arange(12.0).reshape(3, 4) / 7, np.array([2, 0, 2])
     assert_same([x, i], outputs, *map(LAYOUTS[layout], values))
+
+
+REDUCED: list[tuple[str, str]] = [
+    *(("float64", name) for name in ("sum", "prod", "max", "min", "mean", "any")),
+    ("float32", "max"),
+    ("float32", "sum"),
+    ("int64", "sum"),
+    ("int8", "min"),
+    ("bool", "all"),
+    ("complex128", "sum"),
+]
+SHAPES = [(4, 1), (1, 4), (1, 1), (5, 3), (70, 70), (0, 1), (1, 0), (3, 1, 1), (2, 3, 4), (2, 3, 1)]
+
+
+@pytest.mark.parametrize(("dtype", "name"), REDUCED)
+@pytest.mark.parametrize("ndim", [2, 3])
+def test_reductions_of_columns_and_transposes(dtype: str, name: str, ndim: int) -> None:
+    """Loops in any order, with or without the innermost one, find what NumPy finds."""
+    x = wt.tensor("x", dtype, (None,) * ndim)
+    axes = [a for k in range(1, ndim + 1) for a in combinations(range(ndim), k)]
+    orders = list(permutations(range(ndim)))
+    outputs = [getattr(wt, name)(x.transpose(o), axis=a) for o in orders for a in axes]
+    outputs += [x - getattr(wt, name)(x, axis=0) if dtype[0] == "f" else x]
+    rng = np.random.default_rng(0)
+    functions = [
+        function([x], outputs, mode=Mode(NumbaLinker(parallel=parallel)))
+        for parallel in (False, True)
+    ]
+    for shape in SHAPES:
+        values: Any = rng.normal(size=shape) * 3
+        if dtype.startswith("float"):
+            values[rng.random(shape) < 0.05] = rng.choice([np.nan, np.inf, -np.inf])
+        values = values.astype(dtype)
+        if len(shape) != ndim or (name in ("max", "min") and not values.size):
+            continue
+        with np.errstate(all="ignore"):
+            expected = function([x], outputs, mode="py")(values)
+        for f in functions:
+            for one, other in zip(f(values), expected, strict=True):
+                rtol = 1e-4 if dtype == "float32" else 1e-9
+                np.testing.assert_allclose(one, other, rtol=rtol, atol=1e-9, strict=True)
+
+
+def test_loops_go_along_memory() -> None:
+    x, y = wt.matrix("x"), wt.matrix("y")
+    i = wt.lvector("i")
+
+    def innermost(output: Any, *inputs: Any) -> list[int | None]:
+        """The own axes of operands along which the innermost loop of the first kernel goes."""
+        step = next(s for s in fuse(FunctionGraph(list(inputs), [output])) if isinstance(s, Fused))
+        return [o.view[-1] for o in ordered(step.kernel, "C" * len(inputs)).operands]
+
+    assert innermost(wt.sum(x.T, axis=0), x) == [1]
+    assert innermost(wt.sum(x.T, axis=1), x) == [1]
+    assert innermost(wt.sum(wt.exp(x.T)), x) == [1]
+    assert innermost(x.T + 1, x) == [0]  # the result is written in order
+    assert innermost(x.T + y.T, x, y) == [1, 1]
+    assert innermost(x + y.T, x, y) == [1, 0]
+    assert innermost(wt.cumsum(x.T, 0), x) == [0]
+    assert innermost(wt.zeros(3)[i].set(x.T[0] * 1.0), i, x)[0] == 0
 
 
 def test_what_an_update_begins_with_is_there_before_it() -> None:

@@ -50,6 +50,7 @@ def entry(
     namespace: dict[str, Any] = {
         "_run": linked.run,
         "_others": linked.others,
+        "_arranged": linked.arranged,
         "_rescue": linked.rescue,
     }
     public = _public_names(parameters)
@@ -71,9 +72,12 @@ def entry(
         namespace[f"_cell{k}"] = cell
         lines.append(f"    _shared{k} = _cell{k}.value")
         places.append(f"_shared{k}")
-    lines += _checks(places, graph, linker, namespace)
+    others = _arrangements(places, graph, linker, linked)
+    lines += _checks(places, graph, linker, others, namespace)
     results = [f"_r{k}" for k in range(len(graph.outputs))]
     call = call_under(linked.conditions, places, "_run", "_others")
+    if any(others):
+        call = f"_arranged({', '.join(places)}) if _is_other else {call}"
     lines += [
         "    try:",
         f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
@@ -181,23 +185,42 @@ def _signature(
     return ", ".join(parts)
 
 
-def _checks(
-    places: Sequence[str], graph: FunctionGraph, linker: Linker, namespace: dict[str, Any]
+def _arrangements(
+    places: Sequence[str], graph: FunctionGraph, linker: Linker, linked: Linked
 ) -> list[str]:
-    """Statements that let exact values pass, filter others, and compare named lengths."""
-    lines = []
-    for place, v in zip(places, graph.inputs, strict=False):
+    """For every input, when its value is for `linked.arranged` alone; empty if it never is."""
+    if linked.arranged is None:
+        return [""] * len(graph.inputs)
+    return [linker.arranges(v, place) for v, place in zip(graph.inputs, places, strict=True)]
+
+
+def _checks(
+    places: Sequence[str],
+    graph: FunctionGraph,
+    linker: Linker,
+    others: Sequence[str],
+    namespace: dict[str, Any],
+) -> list[str]:
+    """Statements that let exact values pass, filter others, and compare named lengths.
+
+    `_is_other` becomes true if one of `others` is.
+    """
+    lines = ["    _is_other = False"] if any(others) else []
+    for place, v, other in zip(places, graph.inputs, others, strict=True):
         check = f"_check_{place}"
-        namespace[check] = _checker(linker, v)
         guard = linker.guard(v, place, namespace)
-        lines.append(f"    if not ({guard}): {place} = {check}({place})")
+        namespace[check] = _checker(linker.admit if other else linker.filter, v)
+        lines.append(f"    if not ({guard}):")
+        lines.append(f"        {place} = {check}({place})")
+        if other:
+            lines.append(f"        _is_other = _is_other or {other}")
     return lines + agreement(zip(graph.inputs, places, strict=False), namespace)
 
 
-def _checker(linker: Linker, variable: Variable) -> Callable[[Any], Any]:
+def _checker(filtered: Callable[[Variable, Any], Any], variable: Variable) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
         try:
-            return linker.filter(variable, value)
+            return filtered(variable, value)
         except (TypeError, ValueError) as error:
             made = f", made at {variable.made_at}" if variable.made_at else ""
             if type(error) not in (TypeError, ValueError):  # it may need other arguments

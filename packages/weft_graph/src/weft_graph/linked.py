@@ -69,6 +69,8 @@ class Linked:
         one does not hold go to `others`.
     others
         Does for all values what `run` does where the conditions hold.
+    arranged
+        Does it for values that `Linker.admit` lets in, though `Linker.filter` would change them.
     """
 
     def __init__(
@@ -79,12 +81,14 @@ class Linked:
         rescue: Callable[..., None],
         conditions: Sequence[str] = (),
         others: Callable[..., Any] | None = None,
+        arranged: Callable[..., Any] | None = None,
     ) -> None:
         self.run = run
         self.finish = tuple(finish)
         self.rescue = rescue
         self.conditions = tuple(conditions)
         self.others = others
+        self.arranged = arranged
         self._program = program
 
     @cached_property

@@ -183,6 +183,17 @@ class Linker(ABC):
         """`value` as the input `variable` at the door of a compiled function."""
         return variable.type.filter(value)
 
+    def admit(self, variable: Variable, value: Any) -> Any:
+        """`value` as `Linked.arranged` takes it: as `filter` gives it, or nearer to what it was."""
+        return self.filter(variable, value)
+
+    def arranges(self, variable: Variable, name: str) -> str:
+        """A condition, as source, under which `name`, let in by `admit`, is for `Linked.arranged`.
+
+        Empty if no value is.
+        """
+        return ""
+
     def explain(self, error: Exception, program: Program) -> None:
         """Add to `error`, raised by a call, a note on the node that it came from."""
         found = program.failed_at(error)

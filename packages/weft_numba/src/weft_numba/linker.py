@@ -26,6 +26,7 @@ from weft_graph import (
     overwritten,
 )
 from weft_numba import memory
+from weft_numba.arranging import Arranged, order_of
 from weft_numba.dispatch import numba_funcify
 from weft_numba.faults import culprit, raised_in
 from weft_numba.narrowing import Narrowed, narrowed
@@ -108,7 +109,7 @@ class NumbaLinker(Linker):
         if isinstance(found, FunctionGraph):
             return self._in_segments(found)
         usual = cache(lambda: narrowed(task.graph, assume=True))
-        return Linked(
+        linked = Linked(
             _bound(found.call, found.constants, task.written.inputs),
             lambda: self._written(usual(), _array_constants(usual().graph), assume=True),
             finishers(task.written, found.finish),
@@ -116,6 +117,7 @@ class NumbaLinker(Linker):
             found.conditions,
             self._others(task),
         )
+        return self._with_arranged(task, linked)
 
     def linked(self, task: Task) -> Linked:
         """The rewritten graph as machine code, kept on disk if other processes can use it.
@@ -144,7 +146,7 @@ class NumbaLinker(Linker):
             bundles = built.given, built.returned
             parts = built.compiled, *bundles, built.constants, finish, usual.conditions
             memory.remember(self, task, *parts)
-        return Linked(
+        linked = Linked(
             built.run,
             lambda: built.program,
             finishers(task.graph, finish),
@@ -152,6 +154,13 @@ class NumbaLinker(Linker):
             usual.conditions,
             self._others(task),
         )
+        return self._with_arranged(task, linked)
+
+    def _with_arranged(self, task: Task, linked: Linked) -> Linked:
+        """`linked` with what takes arrays as they lie in memory, if there could be any."""
+        if any(_rank(v) > 1 for v in task.written.inputs):
+            linked.arranged = Arranged(lambda: task.graph, linked, self._recalled_or_linked)
+        return linked
 
     def _others(self, task: Task) -> Callable[..., Any]:
         """The function for calls that are not usual, compiled when the first one comes."""
@@ -182,7 +191,16 @@ class NumbaLinker(Linker):
     def filter(self, variable: Variable, value: Any) -> Any:
         """`value` as an array that is C-contiguous and aligned."""
         filtered = super().filter(variable, value)
-        return np.require(filtered, requirements=("C", "A")) if _rank(variable) else filtered
+        return _contiguous(filtered) if _rank(variable) else filtered
+
+    def admit(self, variable: Variable, value: Any) -> Any:
+        """`value` as an array; large ones may lie in memory in another order than C's."""
+        filtered = super().filter(variable, value)
+        return filtered if order_of(filtered) else _contiguous(filtered)
+
+    def arranges(self, variable: Variable, name: str) -> str:
+        """Matrices, and arrays of more axes, may come in another order."""
+        return f"not {name}.flags.c_contiguous" if _rank(variable) > 1 else ""
 
     def _built(
         self, graph: FunctionGraph, usual: Narrowed, *, assume: bool, clock: bool = False
@@ -233,6 +251,10 @@ def _sparing(function: Callable[..., Any], count: int, own: Sequence[int]) -> Ca
 
 def _rank(variable: Variable) -> int:
     return variable.type.ndim if isinstance(variable.type, TensorType) else 0
+
+
+def _contiguous(value: Any) -> Any:
+    return np.require(value, requirements=("C", "A"))
 
 
 def _array_constants(graph: FunctionGraph) -> list[Variable]:
