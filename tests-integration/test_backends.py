@@ -170,3 +170,34 @@ def test_second_derivatives_of_logaddexp_where_its_arguments_are_equal() -> None
     small = wt.vector("small", dtype="int8")
     slope = grad(wt.logaddexp(x.astype("float32"), small).sum(), x)
     assert function([x, small], slope, mode="py")(np.zeros(1), np.array([-100], "int8")) == 1.0
+
+
+@BACKENDS
+def test_a_single_bool_as_an_index(mode: str) -> None:
+    """As in NumPy: a new axis, of length 1 or 0."""
+    X, b, i = wt.matrix("X"), wt.scalar("b", dtype="bool"), wt.lvector("i")
+    keys: list[Any] = [(b,), (slice(None), b), (1, b), (b, i), (i, slice(None), b), (..., b, None)]
+    keys += [(True, b), (False, slice(1, None)), (b, b, 0)]
+    outputs: list[Any] = []
+    for key in keys:
+        y = X[key]
+        outputs += [y, X[key].set(-1.0), X[key].inc(2.0), grad((y * y).sum(), X)]
+    chosen = X[X.sum() > 0].sum()
+    f = function([X, b, i], [*outputs, chosen, grad(chosen, X)], mode=mode)
+    array = np.arange(6.0).reshape(2, 3)
+    for value in (True, False):
+        *found, total, slope = f(array, value, np.array([0]))
+        left = iter(found)
+        for key in keys:
+            place: Any = tuple(value if k is b else np.array([0]) if k is i else k for k in key)
+            changed, added, slopes = array.copy(), array.copy(), np.zeros_like(array)
+            changed[place] = -1.0
+            np.add.at(added, place, 2.0)
+            np.add.at(slopes, place, 2 * array[place])
+            for expected in (array[place], changed, added, slopes):
+                np.testing.assert_array_equal(next(left), expected, str(place), strict=True)
+        assert total == array.sum()
+        np.testing.assert_array_equal(slope, np.ones((2, 3)))
+    with pytest.raises((IndexError, ValueError)):
+        f(array, False, np.array([0, 1]))  # NumPy: could not be broadcast
+    assert f(-array, True, np.array([0, 1]))[-2] == 0
