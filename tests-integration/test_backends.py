@@ -201,3 +201,23 @@ def test_a_single_bool_as_an_index(mode: str) -> None:
     with pytest.raises((IndexError, ValueError)):
         f(array, False, np.array([0, 1]))  # NumPy: could not be broadcast
     assert f(-array, True, np.array([0, 1]))[-2] == 0
+
+
+@BACKENDS
+def test_block_diagonals_of_stacks(mode: str) -> None:
+    """Stacks of matrices are broadcast against each other."""
+    a, b, c = wt.tensor3("a"), wt.tensor4("b"), wt.vector("c")
+    blocks = wt.block_diag(a, b, c)
+    f = function([a, b, c], [blocks, *grad((blocks**2).sum(), [a, b, c])], mode=mode)
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(2, 1, 3)), rng.normal(size=(3, 1, 2, 2)), rng.normal(size=2)
+    found, *slopes = f(*values)
+    assert found.shape == (3, 2, 4, 7)
+    expected = np.zeros((3, 2, 4, 7))
+    expected[..., :1, :3], expected[..., 1:3, 3:5], expected[..., 3, 5:] = values
+    np.testing.assert_array_equal(found, expected)
+    for slope, value, times in zip(slopes, values, (3, 2, 6), strict=True):
+        np.testing.assert_allclose(slope, 2 * times * value)
+    with pytest.raises(ValueError, match="broadcast"):
+        f(values[0], np.ones((3, 3, 2, 2)), values[2])
+    assert f(values[0][:0], values[1], values[2])[0].shape == (3, 0, 4, 7)
