@@ -530,3 +530,54 @@ def test_an_error_in_a_shared_node_names_the_line_of_what_uses_it(mode: str) -> 
     with pytest.raises(ValueError, match="slice step cannot be zero") as caught:
         f([1.0, 2.0], 0)
     assert "f = function([x, z], x[::z], mode=mode)" in "".join(caught.value.__notes__)
+
+
+@BACKENDS
+def test_a_single_bool_as_an_index(mode: str) -> None:
+    """As in NumPy: a new axis, of length 1 or 0."""
+    X, b, i = wt.matrix("X"), wt.scalar("b", dtype="bool"), wt.lvector("i")
+    keys: list[Any] = [(b,), (slice(None), b), (1, b), (b, i), (i, slice(None), b), (..., b, None)]
+    keys += [(True, b), (False, slice(1, None)), (b, b, 0)]
+    outputs: list[Any] = []
+    for key in keys:
+        y = X[key]
+        outputs += [y, X[key].set(-1.0), X[key].inc(2.0), grad((y * y).sum(), X)]
+    chosen = X[X.sum() > 0].sum()
+    f = function([X, b, i], [*outputs, chosen, grad(chosen, X)], mode=mode)
+    array = np.arange(6.0).reshape(2, 3)
+    for value in (True, False):
+        *found, total, slope = f(array, value, np.array([0]))
+        left = iter(found)
+        for key in keys:
+            place: Any = tuple(value if k is b else np.array([0]) if k is i else k for k in key)
+            changed, added, slopes = array.copy(), array.copy(), np.zeros_like(array)
+            changed[place] = -1.0
+            np.add.at(added, place, 2.0)
+            np.add.at(slopes, place, 2 * array[place])
+            for expected in (array[place], changed, added, slopes):
+                np.testing.assert_array_equal(next(left), expected, str(place), strict=True)
+        assert total == array.sum()
+        np.testing.assert_array_equal(slope, np.ones((2, 3)))
+    with pytest.raises((IndexError, ValueError)):
+        f(array, False, np.array([0, 1]))  # NumPy: could not be broadcast
+    assert f(-array, True, np.array([0, 1]))[-2] == 0
+
+
+@BACKENDS
+def test_block_diagonals_of_stacks(mode: str) -> None:
+    """Stacks of matrices are broadcast against each other."""
+    a, b, c = wt.tensor3("a"), wt.tensor4("b"), wt.vector("c")
+    blocks = wt.block_diag(a, b, c)
+    f = function([a, b, c], [blocks, *grad((blocks**2).sum(), [a, b, c])], mode=mode)
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(2, 1, 3)), rng.normal(size=(3, 1, 2, 2)), rng.normal(size=2)
+    found, *slopes = f(*values)
+    assert found.shape == (3, 2, 4, 7)
+    expected = np.zeros((3, 2, 4, 7))
+    expected[..., :1, :3], expected[..., 1:3, 3:5], expected[..., 3, 5:] = values
+    np.testing.assert_array_equal(found, expected)
+    for slope, value, times in zip(slopes, values, (3, 2, 6), strict=True):
+        np.testing.assert_allclose(slope, 2 * times * value)
+    with pytest.raises(ValueError, match="broadcast"):
+        f(values[0], np.ones((3, 3, 2, 2)), values[2])
+    assert f(values[0][:0], values[1], values[2])[0].shape == (3, 0, 4, 7)

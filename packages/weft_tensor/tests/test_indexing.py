@@ -43,6 +43,8 @@ class Subscript:
             axis += self.add(shape[axis:])
             if draw(st.integers(0, 5)) == 0:
                 self.append(None, None)
+            if draw(st.integers(0, 5)) == 0:
+                self.bool()
         if draw(st.booleans()):
             self.shorten()
 
@@ -61,6 +63,15 @@ class Subscript:
             self.values.append(np.asarray(value, variable.dtype))
             return variable
         return np.int32(value) if how == 1 else value
+
+    def bool(self) -> None:
+        """A single bool: a Python one, a NumPy one, or a variable. None breaks broadcasting."""
+        value = self.draw(st.booleans()) or self.base not in [(), (1,), (0,)]
+        how = self.draw(st.integers(0, 2))
+        if how == 0:
+            self.inputs.append(scalar("b", dtype="bool"))
+            self.values.append(np.array(value))
+        self.append(value, [self.inputs[-1] if how == 0 else None, value, np.bool_(value)][how])
 
     def add(self, rest: tuple[int, ...]) -> int:
         """An entry for the next axis or axes; says for how many."""
@@ -238,6 +249,28 @@ def test_masks_may_be_variables() -> None:
         x[mask].eval({x: array, mask: chosen[:, :2]})
 
 
+def test_a_single_bool_is_a_mask_of_a_new_axis() -> None:
+    x, b = matrix("x", shape=(2, None)), scalar("b", dtype="bool")
+    assert [x[key].type.shape for key in (True, False, (slice(None), True))] == [
+        (1, 2, None),
+        (0, 2, None),
+        (2, 1, None),
+    ]
+    assert x[b].type.shape == (None, 2, None)
+    assert x[b].set(0.0).type is x.type
+    array = np.arange(6.0).reshape(2, 3)
+    for value in (True, False):
+        for key in ((b,), (0, b), (slice(None), b, [0, 2]), (None, ..., b)) if value else ((b,),):
+            place = tuple(value if k is b else k for k in key)
+            chosen, changed = function([x, b], [x[key], x[key].inc(1.0)], mode=PY)(array, value)
+            np.testing.assert_array_equal(chosen, array[place])
+            wanted = array.copy()
+            wanted[place] += 1.0
+            np.testing.assert_array_equal(changed, wanted)
+    with pytest.raises(IndexError, match="too many indices: 4 for a tensor of rank 3"):
+        x[True, 0, 0, 0]
+
+
 def test_what_is_no_index_is_refused() -> None:
     x, mask = matrix("x", shape=(3, 4)), tensor("mask", "bool", (3,))
     with pytest.raises(TypeError, match=r"1\.5 is no index"):
@@ -252,10 +285,6 @@ def test_what_is_no_index_is_refused() -> None:
         x[0, 0, 0]
     with pytest.raises(IndexError, match="only one ellipsis"):
         x[..., ...]
-    with pytest.raises(IndexError, match="a single bool"):
-        x[True]
-    with pytest.raises(IndexError, match="the single bool"):
-        x[mask[0]]
     with pytest.raises(IndexError, match="mask has length 3 for axis 1, which has length 4"):
         x[:, mask]
     with pytest.raises(IndexError, match="mask has length 2 for axis 1, which has length 4"):

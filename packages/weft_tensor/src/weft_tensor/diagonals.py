@@ -10,11 +10,12 @@ from weft_tensor.comparison import ge
 from weft_tensor.convert import TensorLike, as_tensor, as_tensors
 from weft_tensor.creation import arange, zeros
 from weft_tensor.dtypes import promote
+from weft_tensor.elemwise import broadcast_dims
 from weft_tensor.indexing import index, updated
 from weft_tensor.joining import concatenate
 from weft_tensor.length import SizeLike, as_size, lengths_of
 from weft_tensor.reduction import sum
-from weft_tensor.shape import atleast_2d, expand_dims, moveaxis, reshape
+from weft_tensor.shape import atleast_2d, broadcast_to, expand_dims, moveaxis, reshape
 
 if TYPE_CHECKING:
     from weft_tensor.variable import TensorVariable
@@ -92,7 +93,8 @@ def trace(x: TensorLike, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -
 def block_diag(*xs: TensorLike) -> TensorVariable:
     """The matrix with the matrices `xs` along its diagonal, and zeros elsewhere.
 
-    Vectors count as rows. See `scipy.linalg.block_diag`.
+    Vectors count as rows. Matrices are on the last two axes; stacks of them are broadcast
+    against each other, and give a stack. See `scipy.linalg.block_diag`.
 
     >>> block_diag([[1, 2]], [[3], [4]]).eval()
     array([[1, 2, 0],
@@ -102,18 +104,19 @@ def block_diag(*xs: TensorLike) -> TensorVariable:
     if not xs:
         raise ValueError("block_diag needs at least one matrix")
     blocks = [atleast_2d(x) for x in as_tensors(xs)]
-    if any(b.ndim != 2 for b in blocks):
-        raise ValueError(f"block_diag takes matrices, not {blocks}")
+    batch = broadcast_dims(*[lengths_of(b)[:-2] for b in blocks])
     dtype = promote([b.dtype for b in blocks])
     rows = []
     for k, block in enumerate(blocks):
-        n = lengths_of(block)[0]
+        n, m = lengths_of(block)[-2:]
         parts = [
-            block if j == k else zeros((n, lengths_of(other)[1]), dtype)
+            broadcast_to(block, (*batch, n, m))
+            if j == k
+            else zeros((*batch, n, lengths_of(other)[-1]), dtype)
             for j, other in enumerate(blocks)
         ]
-        rows.append(concatenate(parts, 1))
-    return concatenate(rows, 0)
+        rows.append(concatenate(parts, -1))
+    return concatenate(rows, -2)
 
 
 def kron(a: TensorLike, b: TensorLike) -> TensorVariable:

@@ -14,6 +14,7 @@ from weft_tensor.dims import Length, show_shape
 from weft_tensor.dtypes import promote
 from weft_tensor.elemwise import broadcast_dims
 from weft_tensor.length import lengths_of, static_length
+from weft_tensor.shape import expand_dims, squeeze
 from weft_tensor.subscripts import (
     ARRAY,
     NEW,
@@ -23,6 +24,7 @@ from weft_tensor.subscripts import (
     advanced_place,
     build_key,
     parse,
+    with_axes_for_bools,
 )
 from weft_tensor.sum_to import sum_to
 from weft_tensor.tensor_op import TensorOp
@@ -128,9 +130,13 @@ def _check_bounds(entries: Sequence[Entry], x: TensorType) -> None:
 
 
 class Index(TensorOp):
-    """`x[entries]`; SCALAR and ARRAY in `entries` stand for the inputs after x."""
+    """`x[entries]`; SCALAR and ARRAY in `entries` stand for the inputs after x.
+
+    `lifted` are axes that x has for single bools alone: what is updated has them no more.
+    """
 
     entries: tuple[Entry, ...]
+    lifted: tuple[int, ...] = ()
     linear = slice(1)
 
     @property
@@ -294,8 +300,11 @@ def index(x: TensorLike, subscript: Any) -> TensorVariable:
     array([1, 3])
     """
     tensor = as_tensor(x)
-    entries, values = parse(subscript, tensor.type.shape, lengths_of(tensor))
-    return Index(entries)(tensor, *values)
+    key, lifted = with_axes_for_bools(subscript, tensor.ndim)
+    if lifted:
+        tensor = expand_dims(tensor, lifted)
+    entries, values = parse(key, tensor.type.shape, lengths_of(tensor))
+    return Index(entries, lifted)(tensor, *values)
 
 
 def updated(x: TensorVariable, mode: str, y: TensorLike) -> TensorVariable:
@@ -309,4 +318,5 @@ def updated(x: TensorVariable, mode: str, y: TensorLike) -> TensorVariable:
             f"{x!r} is not the direct result of indexing: write y[i].{mode}(value), in one go"
         )
     whole, *values = x.inputs
-    return IndexUpdate(op.entries, mode)(whole, y, *values)
+    result = IndexUpdate(op.entries, mode)(whole, y, *values)
+    return squeeze(result, op.lifted) if op.lifted else result

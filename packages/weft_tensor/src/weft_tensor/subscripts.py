@@ -13,8 +13,19 @@ from weft_tensor.convert import as_tensor, constant
 from weft_tensor.dims import Length
 from weft_tensor.length import as_size
 from weft_tensor.nonzero import positions
+from weft_tensor.shape import expand_dims
 
-__all__ = ["ARRAY", "NEW", "SCALAR", "Entry", "Slice", "advanced_place", "build_key", "parse"]
+__all__ = [
+    "ARRAY",
+    "NEW",
+    "SCALAR",
+    "Entry",
+    "Slice",
+    "advanced_place",
+    "build_key",
+    "parse",
+    "with_axes_for_bools",
+]
 
 SCALAR: Final = "scalar"
 """Stands for an integer scalar among an Op's inputs."""
@@ -41,13 +52,49 @@ Entry = int | str | Slice
 """An int, SCALAR, ARRAY, NEW, or a Slice."""
 
 
+def with_axes_for_bools(subscript: Any, ndim: int) -> tuple[Any, tuple[int, ...]]:
+    """`subscript` with a mask of one element for each single bool, and the new axes these are for.
+
+    As in NumPy, a bool takes no axis: it stands for a mask of a new one, of length 1. The axes are
+    counted in what has them already.
+
+    >>> with_axes_for_bools((0, True), 2)
+    ((0, array([ True])), (1,))
+    """
+    given = subscript if isinstance(subscript, tuple) else (subscript,)
+    if not any(map(_is_single_bool, given)):
+        return subscript, ()
+    key: list[Any] = []
+    axes: list[int] = []
+    place = 0
+    used = sum(_axes_taken(_mask_or_index(i)) for i in given if not _is_single_bool(i))
+    for index in given:
+        if _is_single_bool(index):
+            axes.append(place)
+            is_variable = isinstance(index, Variable)
+            index = expand_dims(index, 0) if is_variable else np.array([index], bool)
+            place += 1
+        else:
+            place += ndim - used if index is Ellipsis else _axes_taken(_mask_or_index(index))
+        key.append(index)
+    return tuple(key), tuple(axes)
+
+
+def _is_single_bool(index: Any) -> bool:
+    if isinstance(index, (bool, np.bool_)):
+        return True
+    is_bool = isinstance(index, (Variable, np.ndarray)) and _is_mask(index)
+    return is_bool and not index.ndim
+
+
 def parse(
     subscript: Any, shape: Sequence[Length], lengths: Sequence[Any] = ()
 ) -> tuple[tuple[Entry, ...], list[Any]]:
     """`subscript` as entries for axes of lengths `shape`, and the variables they stand for.
 
     `lengths`: the same as variables, with which masks are compared when they are computed.
-    Raises IndexError as NumPy does, and TypeError for what is no index.
+    There are no single bools in it (see `with_axes_for_bools`). Raises IndexError as NumPy
+    does, and TypeError for what is no index.
 
     >>> parse((slice(1, None), ..., 0), (3, 4, None))
     ((Slice(start=1, stop=None, step=None), Slice(start=None, stop=None, step=None), 0), [])
@@ -97,17 +144,11 @@ def _axes_taken(index: Any) -> int:
 def _mask_or_index(index: Any) -> Any:
     """`index`, made an array if it amounts to a constant boolean mask."""
     if isinstance(index, Variable) and getattr(index.type, "dtype", None) == "bool":
-        if not index.type.ndim:  # type: ignore[attr-defined]  # of a dtype, so a tensor
-            raise IndexError(f"the single bool {index!r} as index is not supported: use `where`")
         return index.op.value if isinstance(index.op, Constant) else index
-    if not isinstance(index, (list, tuple, np.ndarray, np.bool_, bool)) or _has_variable(index):
+    if not isinstance(index, (list, tuple, np.ndarray)) or _has_variable(index):
         return index
     array = as_array(index)
-    if array.dtype != bool:
-        return index
-    if not array.ndim:
-        raise IndexError("a single bool as index is not supported: use `where`")
-    return array
+    return array if array.dtype == bool else index
 
 
 def _check_mask(mask: Any, shape: Sequence[Length], axis: int) -> None:
