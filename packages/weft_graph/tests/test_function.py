@@ -255,3 +255,7 @@ def test_linkers_may_offer_more_attributes(x: Any) -> None:
         _ = f.lower_text
     with pytest.raises(AttributeError, match="compiled for py has no attribute 'size'"):
         _ = function([x], x, mode="py").size
+    with pytest.raises(AttributeError, match=r"attribute 'grpah': did you mean graph\?"):
+        _ = function([x], x, mode="py").grpah
+    with pytest.raises(AttributeError, match=r"attribute 'caled': did you mean called\?"):
+        _ = f.caled

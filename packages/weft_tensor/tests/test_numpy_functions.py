@@ -203,6 +203,8 @@ def added_in_place(values: Any) -> Any:
         (lambda: complex(s), r"<s : float64> is not known .* use `.astype\('complex128'\)`"),
         (lambda: [1, 2][wt.lscalar("i")], r"<i : int64> is not known .*`as_tensor\(list\)\[i\]`"),
         (lambda: range(wt.lscalar("i")), "<i : int64> is not known .* for a range, use `arange`"),
+        (lambda: round(s), "<s : float64> is not known .* use weft.tensor's rint"),
+        (lambda: f"{s:.2f}", r"<s : float64> is not known .* a text like '.2f' of it: print it"),
         (lambda: bool(s), "<s : float64> is not known while the graph is built: use `where`"),
         (lambda: len(x), r"the length of <x : float64\[\?\]> is not known: use x.shape\[0\]"),
         (lambda: list(x), r"the length of <x : float64\[\?\]> is not known"),

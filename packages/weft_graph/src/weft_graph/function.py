@@ -22,6 +22,7 @@ from weft_graph.order import toposort
 from weft_graph.origin import Place, here
 from weft_graph.profiling import Profile, profile
 from weft_graph.python_linker import PythonLinker
+from weft_graph.spelling import no_such_name
 from weft_graph.state import Cell, Shared, get_value
 from weft_graph.static import Static
 from weft_graph.structures import leaves
@@ -171,8 +172,9 @@ class Function:
         mode: Mode | None = self.__dict__.get("mode")
         offered = mode.linker.offers(self) if mode and not name.startswith("_") else None
         if offered is None or not hasattr(type(offered), name):
-            compiled_for = f" compiled for {mode.linker.name}" if mode else ""
-            raise AttributeError(f"a function{compiled_for} has no attribute {name!r}")
+            owner = f"a function compiled for {mode.linker.name}" if mode else "a function"
+            known = [*dir(type(self)), *dir(type(offered))]
+            raise no_such_name(owner, name, {n: n for n in known if not n.startswith("_")})
         return getattr(offered, name)
 
     def __reduce__(self) -> tuple[Any, ...]:

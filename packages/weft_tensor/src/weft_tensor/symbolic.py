@@ -78,6 +78,14 @@ class Symbolic:
             "an index", "index a tensor, `as_tensor(list)[i]`; for a range, use `arange`"
         )
 
+    def __round__(self, digits: int | None = None) -> int:
+        raise self._unknown("a round number", "use weft.tensor's rint")
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
+        raise self._unknown(f"a text like {spec!r}", "print it with `print_value`")
+
     def _unknown(self, wanted: str, advice: str) -> TypeError:
         return TypeError(
             f"the value of {self!r} is not known while the graph is built, so Python can't make "
