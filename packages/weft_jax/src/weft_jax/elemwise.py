@@ -13,6 +13,7 @@ import numpy as np
 from weft_graph import MissingLoweringError, Variable
 from weft_jax.cast import converted
 from weft_jax.checks import require
+from weft_jax.complex_order import COMPLEX_ORDER
 from weft_jax.dispatch import jax_funcify
 from weft_jax.error_functions import ERROR_ROWS
 from weft_jax.precision import outside_dtype
@@ -133,7 +134,9 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
     primitive = primitive_of(op.name, wanted)
     if primitive is not None:
         return _by_primitive(primitive, given, wanted, result)
-    function = ROWS.get(op.name)
+    is_complex = np.dtype(wanted[-1]).kind == "c"
+    function = COMPLEX_ORDER.get(op.name) if is_complex else None
+    function = function or ROWS.get(op.name)
     if function is None:
         row = op.scalar.function
         if not isinstance(row, str) or not row.startswith("numpy."):

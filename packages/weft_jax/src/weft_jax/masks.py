@@ -288,6 +288,8 @@ def _neutral(op: type[Reduction], dtype: str) -> Any:
         return sign > 0
     if dtype.startswith("float"):
         return sign * math.inf
+    if dtype.startswith("complex"):
+        return complex(sign * math.inf, sign * math.inf)
     limits = np.iinfo(dtype)
     return limits.min if op is Max else limits.max
 

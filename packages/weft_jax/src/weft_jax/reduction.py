@@ -9,6 +9,7 @@ import numpy as np
 from jax import lax
 
 from weft_graph import Variable
+from weft_jax.complex_order import complex_extremum
 from weft_jax.dispatch import jax_funcify
 from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
 
@@ -48,6 +49,8 @@ def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> An
         if is_plain and 0 not in x.shape:
             combine, start = _PLAINLY[type(op)]
             return lax.reduce(x, np.asarray(start, dtype), combine, axis)
+        if isinstance(op, Max | Min) and jnp.iscomplexobj(x):
+            return complex_extremum(x, axis, largest=isinstance(op, Max))
         return function(x, axis=axis, **options)
 
     return reduction

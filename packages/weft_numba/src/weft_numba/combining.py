@@ -32,6 +32,9 @@ def start(how: str, n: Number) -> Value:
     ('1', '-128')
     """
     if n.kind == "c":
+        if how in ("max", "min"):
+            part = str(start(how, n.part))
+            return Pair(part, part)
         nothing = -0.0 if how == "inc" else 0.0
         return Pair(str(start(how, n.part)), Code().literal(nothing, n.part))
     if how in _START:
@@ -94,9 +97,9 @@ def combined(code: Code, n: Number, how: str, so_far: Value, value: Value) -> Va
         if how in ("sum", "inc"):
             pairs = zip(so_far, value, strict=True)
             return Pair(*[str(combined(code, n.part, how, x, y)) for x, y in pairs])
-        multiply = row("mul", "c")
-        assert multiply is not None
-        return multiply(code, n, so_far, value)
+        compute = row({"prod": "mul", "max": "maximum", "min": "minimum"}[how], "c")
+        assert compute is not None
+        return compute(code, n, so_far, value)
     assert isinstance(so_far, str)
     assert isinstance(value, str)
     if how in ("any", "all"):

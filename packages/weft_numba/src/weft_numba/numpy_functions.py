@@ -25,7 +25,7 @@ _PLACES: Final = {"argmax": 26, "sort": 33, "stable_argsort": 38, "argmin": 46}
 """Which pointer of a dtype's table it is."""
 _DTYPES: Final = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float32", "float64"),
+    *("float32", "float64", "complex64", "complex128"),
 )
 
 

@@ -55,6 +55,7 @@ class _Extremum(Reduction):
     """Max or Min: the cotangent goes to the elements that are it, in equal parts.
 
     Of no elements, it is an error; or infinity, which all numbers are beyond, on request.
+    Complex numbers are ordered by their real parts, those of equal ones by the imaginary parts.
     """
 
     or_infinity: bool = False
@@ -62,10 +63,8 @@ class _Extremum(Reduction):
     """The infinity."""
 
     def infer(self, *types: Any) -> TensorType:
-        """As all reductions; refuses complex numbers and axes known to be empty."""
+        """As all reductions; refuses axes known to be empty."""
         (x,) = types
-        if x.dtype.startswith("complex"):
-            raise TypeError(f"{self} is not defined for complex numbers")
         if self.or_infinity:
             if not x.dtype.startswith("float"):
                 raise TypeError(f"{self} may be infinite, which no {x.dtype} is")
@@ -81,9 +80,18 @@ class _Extremum(Reduction):
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
-        """As of all reductions; and of no elements."""
+        """As of all reductions; of complex numbers, NaN among them; and of no elements."""
         nothing = [cls(axis, True) for axis in ((0,), (0, 1), (1,))]
-        return [*super().examples(), *((op, [np.zeros((2, 0))]) for op in nothing)]
+        z = np.array([[1.0 + 2j, 1.5 - 1j, -3j], [0.75 + 1j, 0.5 + 4j, 0.25 - 2j]])
+        ties = np.array([[-np.inf, 1 + 1j, 1 + 2j, 1 - 1j], [1j, -1j, 2j, complex(np.inf)]])
+        strange = np.array([1 + 1j, complex(2.0, np.nan), 3 - 1j, complex(-np.inf, -np.inf)])
+        return [
+            *super().examples(),
+            *((cls(axis), [z]) for axis in ((0,), (1,), (0, 1))),
+            (cls((1,)), [ties]),
+            *((cls((0,)), [v.astype("complex64")]) for v in (z, strange, strange[3:])),
+            *((op, [np.zeros((2, 0))]) for op in nothing),
+        ]
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]

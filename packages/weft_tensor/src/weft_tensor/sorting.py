@@ -40,18 +40,19 @@ __all__ = [
 
 
 class _Ordering(TensorOp):
-    """Ops that compare the elements along `axis`; NaN counts as the largest of all."""
+    """Ops that compare the elements along `axis`; NaN counts as the largest of all.
+
+    Complex numbers are ordered by their real parts, those of equal ones by the imaginary parts.
+    """
 
     view_of = ()
     axis: int
 
     def infer(self, *types: Any) -> TensorType:
-        """By `_result`; refuses complex numbers."""
+        """By `_result`."""
         (x,) = types
         if not 0 <= self.axis < x.ndim:
             raise ValueError(f"axis {self.axis} is out of range for a tensor of rank {x.ndim}")
-        if x.dtype.startswith("complex"):
-            raise TypeError(f"{self} is not defined for complex numbers, which have no order")
         return self._result(x)
 
     def _result(self, x: TensorType) -> TensorType:
@@ -66,7 +67,12 @@ class _Ordering(TensorOp):
     def examples(cls) -> list[tuple[Any, list[Any]]]:
         """Along every axis, with equal elements, NaN, several dtypes."""
         x = np.array([[[1.5, -2.0, 0.5], [0.5, 3.0, -1.0]]])
+        parts = [1.0, -2.0, np.inf, np.nan, 0.0]
+        z = np.array([complex(a, b) for a in parts for b in parts])
         return [
+            (cls(1), [np.array([[1 + 2j, 1.5 - 1j, 0.5 + 9j], [3j, 0.5, -1 + 3j]])]),
+            (cls(0), [z]),
+            (cls(0), [z[~np.isnan(z)].astype("complex64")]),
             *((cls(axis), [x]) for axis in range(3)),
             (cls(0), [np.array([1.0, np.nan, -np.inf, np.nan, np.inf])]),
             (cls(0), [np.array([2, 1, 2, 1, 3], "int32")]),
@@ -266,7 +272,7 @@ def unique(
     places = arange(lengths_of(ordered)[0])
     before = index(ordered, places - 1)
     new = neq(ordered, before)
-    if x.dtype.startswith("float"):
+    if x.type.differentiable:
         new = new & ~(isnan(ordered) & isnan(before))
     new = new | eq(places, 0)
     (first,) = positions(new, lengths_of(ordered))

@@ -1,0 +1,80 @@
+"""The order of complex numbers as NumPy has it: by the real parts, then by the imaginary ones.
+
+JAX has that order as well, but not for numbers with a part that is NaN, which NumPy puts last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import jax.numpy as jnp
+from jax import lax
+
+__all__ = ["COMPLEX_ORDER", "complex_argextremum", "complex_argsort", "complex_extremum"]
+
+
+def _ordered(strictly: Callable[..., Any], tie: Callable[..., Any]) -> Callable[..., Any]:
+    def compare(x: Any, y: Any) -> Any:
+        sure = strictly(x.real, y.real) & ~(jnp.isnan(x.imag) | jnp.isnan(y.imag))
+        return sure | ((x.real == y.real) & tie(x.imag, y.imag))
+
+    return compare
+
+
+def _extreme(better: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, y: jnp.where(jnp.isnan(x) | better(x, y), x, y)
+
+
+COMPLEX_ORDER: Final[dict[str, Callable[..., Any]]] = {
+    "lt": _ordered(jnp.less, jnp.less),
+    "le": _ordered(jnp.less, jnp.less_equal),
+    "gt": _ordered(jnp.greater, jnp.greater),
+    "ge": _ordered(jnp.greater, jnp.greater_equal),
+    "maximum": _extreme(_ordered(jnp.greater, jnp.greater_equal)),
+    "minimum": _extreme(_ordered(jnp.less, jnp.less_equal)),
+}
+"""Functions of two complex numbers, by name."""
+
+
+def _of_largest(x: Any, axis: Any) -> tuple[Any, Any, Any]:
+    """The parts of the largest number, and where it is."""
+    real = x.real.max(axis, keepdims=True)
+    fits = x.real == real
+    imag = jnp.where(fits, x.imag, -jnp.inf).max(axis, keepdims=True)
+    return real, imag, fits & (x.imag == imag)
+
+
+def complex_extremum(x: Any, axis: Sequence[int], *, largest: bool) -> Any:
+    """The largest or smallest number over `axis`; NaN if there is one.
+
+    >>> complex_extremum(jnp.array([1 + 2j, 1 - 1j]), (0,), largest=False)
+    Array(1.-1.j, dtype=complex64)
+    """
+    axis = tuple(axis)
+    real, imag, _ = _of_largest(x if largest else -x, axis)
+    found = jnp.squeeze(lax.complex(real, imag), axis)
+    found = found if largest else -found
+    return jnp.where(jnp.isnan(x).any(axis), jnp.nan, found).astype(x.dtype)
+
+
+def complex_argextremum(x: Any, axis: int, *, largest: bool) -> Any:
+    """The first place of the largest or smallest number along `axis`, or of NaN if there is one.
+
+    >>> int(complex_argextremum(jnp.array([1 + 2j, 1 - 1j]), 0, largest=True))
+    0
+    """
+    nan = jnp.isnan(x)
+    _, _, there = _of_largest(x if largest else -x, axis)
+    return jnp.argmax(jnp.where(nan.any(axis, keepdims=True), nan, there), axis=axis)
+
+
+def complex_argsort(x: Any, axis: int) -> Any:
+    """Places that sort x along `axis`: last what has an imaginary part that is NaN, then a real.
+
+    >>> complex_argsort(jnp.array([2j, 1 + 0j, jnp.nan, 1j]), 0)
+    Array([3, 0, 1, 2], dtype=int32)
+    """
+    real, imag = jnp.isnan(x.real), jnp.isnan(x.imag)
+    parts = jnp.where(imag, 0, x.imag), jnp.where(real, 0, x.real)
+    return jnp.lexsort((*parts, 2 * real + imag), axis=axis)
