@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from weft_graph import Ask, Constant, Fact
 from weft_tensor.cast import Cast
+from weft_tensor.cholesky import Cholesky, CholeskyInverse
 from weft_tensor.creation import Arange, Eye
 from weft_tensor.elemwise import Elemwise
 from weft_tensor.facts import (
@@ -21,7 +22,7 @@ from weft_tensor.facts import (
     upper_triangular,
 )
 from weft_tensor.length import lengths_of, static_length
-from weft_tensor.linalg import Cholesky, CholeskyInverse, Inverse, SolveTriangular
+from weft_tensor.linear_systems import Inverse, SolveTriangular
 from weft_tensor.products import Matmul
 from weft_tensor.shape import BroadcastTo, ExpandDims, Transpose
 
