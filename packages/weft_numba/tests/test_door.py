@@ -156,7 +156,7 @@ def test_some_arrays_of_several_in_another_order() -> None:
     n, m = wt.matrix("n", shape=("n", "m")), wt.matrix("m", shape=("m", "n"))
     state = wt.shared(np.zeros(300))
     outputs = [n.sum() + m.sum(), (n * 2).sum(1) + n[:, 0]]
-    updates = {state: state + m.sum(0)}
+    updates: dict[Any, Any] = {state: state + m.sum(0)}
     f = function([n, m], outputs, updates=updates, mode="numba")
     wide, high = large(200, 300), large(300, 200)
     total, added = wide.sum() + high.sum(), 0.0

@@ -111,8 +111,8 @@ def turned(graph: FunctionGraph, orders: Sequence[Order]) -> FunctionGraph:
     >>> from weft_tensor import exp, matrix
     >>> x = matrix("x", shape=(2, None))
     >>> graph = turned(FunctionGraph([x], [exp(x)]), [(1, 0)])
-    >>> graph.inputs[0].type, [str(v.op) for v in graph.nodes]
-    (float64[?, 2], ['transpose[1, 0]', 'exp'])
+    >>> str(graph.inputs[0].type), [str(v.op) for v in graph.nodes]
+    ('float64[?, 2]', ['transpose[1, 0]', 'exp'])
     """
     inputs = list(graph.inputs)
     new: dict[Variable, Variable] = {}

@@ -61,7 +61,8 @@ class _Built(NamedTuple):
 class NumbaLinker(Linker):
     """Compiles a graph to machine code with Numba, and keeps it on disk.
 
-    The code takes C-contiguous arrays; others are copied when they are given. With
+    The code takes C-contiguous arrays; small ones that are none are copied when they are given,
+    and large ones unless they are transposes of such. With
     `exact=True` all functions are the C library's own, one number at a time: often to the
     last digit right, where its functions of whole vectors may be 4 units in the last place
     off, and slower. With `parallel=True` long loops, and linear algebra with many matrices, are
