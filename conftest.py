@@ -14,8 +14,8 @@ collect_ignore = ["docs/conf.py", "docs/_build"]
 
 def remember_lowerings(namespace: dict[str, Any]) -> None:
     """Keep what implements which Op: pages of documentation register others."""
-    from weft_jax.dispatch import jax_funcify
-    from weft_numba.dispatch import numba_funcify
+    from weft_jax.lowering.dispatch import jax_funcify
+    from weft_numba.lowering.dispatch import numba_funcify
 
     tables = (jax_funcify, numba_funcify)
     namespace["_lowerings"] = [(table, dict(table.registry)) for table in tables]

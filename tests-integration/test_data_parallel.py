@@ -11,7 +11,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from weft_jax.launch import environments
+from weft_jax.interop.launch import environments
 
 ROOT = Path(__file__).parent.parent
 

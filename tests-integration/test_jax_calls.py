@@ -11,10 +11,10 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import function, get_value, grad, set_value
-from weft_jax.checks import Flags
-from weft_jax.options import is_flat
-from weft_jax.packing import SMALL
-from weft_jax.precision import enable_x64
+from weft_jax.compile.x64 import enable_x64
+from weft_jax.compile.xla_options import is_flat
+from weft_jax.runtime.packing import SMALL
+from weft_jax.runtime.runtime_checks import Flags
 
 x = wt.vector("x")
 y = wt.vector("y")

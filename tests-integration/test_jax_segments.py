@@ -11,8 +11,8 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Op, Variable, function, grad
 from weft_jax import jax_funcify
-from weft_jax.masks import lift_masks
-from weft_jax.segments import segments_of
+from weft_jax.analysis.mask_lifting import lift_masks
+from weft_jax.compile.segments import segments_of
 from weft_tensor import Nonzero, TensorOp, TensorType
 
 x = wt.vector("x")

@@ -12,10 +12,10 @@ import pytest
 
 import weft.tensor as wt
 from weft_graph import FunctionGraph
-from weft_jax.dispatch import jax_funcify
-from weft_numba.dispatch import numba_funcify
-from weft_tensor.branching import IfElse
-from weft_tensor.creation import Eye
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_tensor.ops.control.ifelse import IfElse
+from weft_tensor.ops.creation.creation import Eye
 from weft_testing import compare_jax_and_py, compare_numba_and_py
 
 COMPARISONS = pytest.mark.parametrize("compare", [compare_jax_and_py, compare_numba_and_py])

@@ -11,8 +11,8 @@ from tools.workspace import ROOT
 from weft_graph import FunctionGraph, MissingLoweringError, Op, Variable
 from weft_jax import jax_funcify
 from weft_numba import numba_funcify
-from weft_numba.plan import Plan
-from weft_numba.scalars import TABLE
+from weft_numba.analysis.fusion_plan import Plan
+from weft_numba.llvm.scalar.table import TABLE
 from weft_tensor import SCALARS, Elemwise, TensorType, as_tensor
 from weft_testing import tensor_ops
 

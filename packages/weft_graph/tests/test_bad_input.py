@@ -143,7 +143,7 @@ def test_a_cycle_made_by_force_is_found() -> None:
 
 
 def test_many_equal_outputs_are_no_cycle(x: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weft_graph.order._SUSPICIOUS", 10)
+    monkeypatch.setattr("weft_graph.core.toposort._SUSPICIOUS", 10)
     node = x
     for _ in range(50):
         node = node + node

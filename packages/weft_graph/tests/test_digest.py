@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from weft_graph import FunctionGraph, Interned, Op, Type, apply, constant, digest
-from weft_graph.encoding import encoded
+from weft_graph.core.encoding import encoded
 
 
 class Color(enum.Enum):

@@ -33,8 +33,8 @@ from weft_graph import (
     rewrite_graph,
     stop_gradient,
 )
-from weft_graph import facts as engine
-from weft_graph.barrier import Barrier
+from weft_graph.ops.barrier import Barrier
+from weft_graph.rewriting import facts as engine
 
 LENGTH = 100_000
 

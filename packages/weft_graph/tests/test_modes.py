@@ -13,10 +13,10 @@ from weft_graph import (
     RuleBook,
     function,
     installed_books,
-    modes,
     rewrite_graph,
     wildcard,
 )
+from weft_graph.compile import mode as modes
 
 
 class Entry:

@@ -20,8 +20,8 @@ from weft_graph import (
     Type,
     Variable,
     constant,
-    nodes,
 )
+from weft_graph.core import nodes
 
 
 def test_the_same_op_on_the_same_inputs_is_the_same_variable(x: Any, y: Any, calc: Any) -> None:

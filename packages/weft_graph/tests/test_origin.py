@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from weft_graph import Rule, RuleBook, replace, rewrite, treat_as_internal, wildcard
-from weft_graph import origin as source
-from weft_graph.linker import node_note
+from weft_graph.core import source_location as source
+from weft_graph.linking.linker import node_note
 
 
 def test_a_variable_knows_the_line_that_made_it(x: Any, calc: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from weft_graph import AnyType, Each, Op, Type, any_constant, constant, wildcard
-from weft_graph.patterns import matcher
+from weft_graph.rewriting.patterns import matcher
 
 
 @pytest.fixture

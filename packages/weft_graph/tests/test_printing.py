@@ -23,7 +23,7 @@ from weft_graph import (
     to_text,
     wildcard,
 )
-from weft_graph.printing import text_of
+from weft_graph.text.dprint import text_of
 
 TOOLS: list[Callable[[Any], Any]] = [
     text_of,

@@ -23,7 +23,7 @@ from weft_graph import (
     toposort,
     value_and_grad,
 )
-from weft_graph.printing import text_of
+from weft_graph.text.dprint import text_of
 
 LENGTH = 100_000
 

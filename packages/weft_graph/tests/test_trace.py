@@ -22,7 +22,7 @@ from weft_graph import (
     rewrite_graph,
     wildcard,
 )
-from weft_graph.rule import RewriteError
+from weft_graph.rewriting.rule import RewriteError
 
 
 def twice(v: Any) -> Any:

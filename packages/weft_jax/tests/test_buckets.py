@@ -10,7 +10,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function
 from weft_jax import JAXLinker
-from weft_jax.forbidding import DynamicShapeError
+from weft_jax.analysis.shape_policy import DynamicShapeError
 
 x = wt.vector("x", shape=("n",))
 y = wt.vector("y", shape=("n",))

@@ -11,8 +11,8 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function
 from weft_jax import JAXLinker, RecompileWarning
-from weft_jax.compiles import Specialised
-from weft_jax.forbidding import DynamicShapeError
+from weft_jax.analysis.shape_policy import DynamicShapeError
+from weft_jax.compile.compile_stats import Specialised
 
 n = wt.scalar("n", "int64")
 v = wt.vector("v", "int64")

@@ -14,7 +14,8 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import MissingLoweringError, Mode, Op, Variable, function, grad
-from weft_jax import jax_funcify, options, require
+from weft_jax import jax_funcify, require
+from weft_jax.compile import xla_options as options
 
 x = wt.vector("x")
 y = wt.vector("y")
@@ -220,7 +221,7 @@ class Unknown(Op):
 def test_missing_implementation_says_what_to_write() -> None:
     with pytest.raises(MissingLoweringError, match="Unknown has no JAX implementation") as caught:
         compiled([x], Unknown()(x))
-    assert "@weft_jax.dispatch.jax_funcify.register(Unknown)" in str(caught.value)
+    assert "@weft_jax.lowering.dispatch.jax_funcify.register(Unknown)" in str(caught.value)
     assert "while computing Unknown" in "".join(caught.value.__notes__)
 
 

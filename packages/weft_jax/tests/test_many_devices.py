@@ -18,7 +18,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function
 from weft_jax import JAX, connect
-from weft_jax.launch import NO_PROXY, environments, main, reserved_port
+from weft_jax.interop.launch import NO_PROXY, environments, main, reserved_port
 
 HERE = Path(__file__).parent
 
@@ -47,7 +47,7 @@ def _proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def launch(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return python("-m", "weft_jax.launch", *arguments)
+    return python("-m", "weft_jax.interop.launch", *arguments)
 
 
 def test_two_processes_train_as_one(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
-from weft_jax.masks import lift_masks
+from weft_jax.analysis.mask_lifting import lift_masks
 from weft_tensor import Nonzero
 
 x, y = wt.vector("x"), wt.vector("y")

@@ -12,7 +12,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import In, Mode, function, grad
 from weft_jax import JAXLinker, RecompileWarning, as_jax
-from weft_jax.forbidding import DynamicShapeError
+from weft_jax.analysis.shape_policy import DynamicShapeError
 
 x = wt.vector("x")
 n = wt.scalar("n", "int64")

@@ -12,8 +12,8 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
 from weft_jax import JAXLinker
-from weft_jax.precision import enable_x64
-from weft_jax.together import LARGEST, computed_together
+from weft_jax.analysis.sibling_batching import LARGEST, computed_together
+from weft_jax.compile.x64 import enable_x64
 
 COUNT = 30
 rng = np.random.default_rng(0)
@@ -147,7 +147,7 @@ def test_shapes_that_do_not_fit_are_the_error_of_python() -> None:
 
 
 def test_programs_for_many_shapes_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weft_jax.batched._KEPT", 2)
+    monkeypatch.setattr("weft_jax.runtime.batched_call._KEPT", 2)
     xs = [wt.vector(f"x{k}") for k in range(COUNT)]
     f = function(xs, [wt.exp(x * x + 1.0).sum() for x in xs], mode="jax")
     for n in (1, 2, 3, 1, 3):

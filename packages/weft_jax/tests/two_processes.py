@@ -1,4 +1,4 @@
-"""A script for `weft_jax.launch`: training by rows in several processes, told as JSON.
+"""A script for `weft_jax.interop.launch`: training by rows in several processes, told as JSON.
 
 With "die" as argument, process 1 ends in the middle.
 """

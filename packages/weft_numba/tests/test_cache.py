@@ -18,9 +18,10 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Rule, Task, Trace, function, rewrite_graph, wildcard
-from weft_numba import NumbaLinker, cache, memory, numba_funcify
-from weft_numba import identity as identity_module
-from weft_numba.identity import identity
+from weft_numba import NumbaLinker, cache, numba_funcify
+from weft_numba.cache import cache_key as identity_module
+from weft_numba.cache import task_cache as memory
+from weft_numba.cache.cache_key import identity
 
 
 @pytest.fixture(autouse=True)
@@ -472,7 +473,9 @@ def test_a_lowering_without_a_source_file_has_no_key(monkeypatch: pytest.MonkeyP
     exec("def lowered(op, **kwargs): return None", namespace)
     table = {**numba_funcify.registry, wt.Elemwise: namespace["lowered"]}
     assert key(Mode("numba")) is not None
-    monkeypatch.setattr("weft_numba.identity.numba_funcify", type("Table", (), {"registry": table}))
+    monkeypatch.setattr(
+        "weft_numba.cache.cache_key.numba_funcify", type("Table", (), {"registry": table})
+    )
     assert key(Mode("numba")) is None
 
 

@@ -19,7 +19,8 @@ from numba.core.runtime.nrt import rtsys
 
 import weft_tensor as wt
 from weft_graph import function, get_value
-from weft_numba import allocation, numba_funcify
+from weft_numba import numba_funcify
+from weft_numba.numba_layer import allocation
 
 x, y = wt.vector("x"), wt.vector("y")
 X = wt.matrix("X")

@@ -8,7 +8,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function
 from weft_numba import NumbaLinker, llvm_code
-from weft_numba.scalars import calls_of_vectors
+from weft_numba.llvm.scalar.table import calls_of_vectors
 
 x, y = wt.dvector("x"), wt.dvector("y")
 

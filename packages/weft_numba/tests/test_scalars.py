@@ -11,8 +11,8 @@ import pytest
 
 from weft_graph import Mode, PythonFallbackWarning, function
 from weft_numba import NumbaLinker
-from weft_numba.machine_code import Code, Pair, number
-from weft_numba.scalars import row
+from weft_numba.ir.llvm_writer import Code, Pair, number
+from weft_numba.llvm.scalar.table import row
 from weft_tensor import SCALARS, Cast, Elemwise, TensorType, loop_dtypes
 
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
@@ -214,7 +214,9 @@ def test_a_row_that_is_missing() -> None:
     x = TensorType("float64", (None,))("x")
     SCALARS["half"] = SCALARS["neg"]._replace(name="half", function=lambda v: v / 2, dtypes=_own)
     try:
-        with pytest.warns(PythonFallbackWarning, match="Add a row to weft_numba.scalars.TABLE"):
+        with pytest.warns(
+            PythonFallbackWarning, match="Add a row to weft_numba.llvm.scalar.table.TABLE"
+        ):
             f = function([x], Elemwise("half")(x), mode=PLAIN)
         assert f([3.0]).tolist() == [1.5]
     finally:

@@ -9,7 +9,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import function
-from weft_numba import numpy_functions
+from weft_numba.numba_layer import numpy_functions
 
 DTYPES = ("bool", "int8", "uint16", "int32", "int64", "uint64", "float32", "float64")
 

@@ -21,7 +21,7 @@ from weft_tensor import (
     sum,
     vector,
 )
-from weft_tensor.dims import as_length
+from weft_tensor.types.symbolic_dims import as_length
 
 PY = Mode("py", books=[])
 NAMES = {"n": 5, "m": 3, "k": 7}

@@ -13,7 +13,7 @@ import scipy.special
 
 import weft_tensor as wt
 from weft_graph import function
-from weft_tensor.numpy_functions import counterpart
+from weft_tensor.front.numpy_protocol import counterpart
 
 x, X, s = wt.vector("x"), wt.matrix("X"), wt.scalar("s")
 MATRIX = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 0.0], [-0.5, 0.0, 2.0]])

@@ -4,34 +4,8 @@ Expressions become graphs of immutable, interned variables; graphs are different
 rewritten by rules and compiled to Python, for any type of value.
 """
 
-from weft_graph.assumed import Assumed, drop_assumptions
-from weft_graph.audit import audit
-from weft_graph.barrier import Barrier, in_stages
-from weft_graph.branching import Branch, Choice, lazy_branches
-from weft_graph.breakpoint import Breakpoint, set_breakpoint
-from weft_graph.checking import check_pickles, check_result
-from weft_graph.checkpointing import Checkpoint, checkpoint
-from weft_graph.collecting import without_collecting
-from weft_graph.connections import pattern_of_graph
-from weft_graph.counting import Count, Stats
-from weft_graph.custom import CustomPullback, custom_pullback
-from weft_graph.departures import DEPARTURES
-from weft_graph.difference import diff
-from weft_graph.digest import digest
-from weft_graph.effects import (
-    Assert,
-    CheckAndRaise,
-    Print,
-    assert_op,
-    check_and_raise,
-    print_value,
-    without_prints,
-)
-from weft_graph.encoding import encoded
-from weft_graph.explaining import explain
-from weft_graph.facts import Ask, Fact, ask, assume
-from weft_graph.function import Function, In, function
-from weft_graph.gradient import (
+from weft_graph.autodiff.connections import pattern_of_graph
+from weft_graph.autodiff.gradient import (
     DisconnectedInputError,
     StopGradient,
     grad,
@@ -39,25 +13,22 @@ from weft_graph.gradient import (
     stop_gradient,
     value_and_grad,
 )
-from weft_graph.graph import FunctionGraph, MissingInputError
-from weft_graph.hooks import ShapeUnknownError, UndefinedGradientError
-from weft_graph.interned import Interned
-from weft_graph.linked import Linked, Task, may_share
-from weft_graph.linker import (
-    Linker,
-    LoweringError,
-    MissingLoweringError,
-    Program,
-    load_source,
-    lowered,
-    names_node,
-    node_note,
-    retold,
-    transpile,
+from weft_graph.autodiff.pushforward import pushforward
+from weft_graph.autodiff.reverse import (
+    DisconnectedType,
+    UndefinedType,
+    grad_not_implemented,
+    grad_undefined,
 )
-from weft_graph.loops import Loop, nodes_inside, with_bodies
-from weft_graph.modes import Mode, Pass, book_modules, installed_books, rewrite_graph
-from weft_graph.nodes import (
+from weft_graph.compile.explain import explain
+from weft_graph.compile.function import Function, In, function
+from weft_graph.compile.mode import Mode, Pass, book_modules, installed_books, rewrite_graph
+from weft_graph.core.diff import diff
+from weft_graph.core.digest import digest
+from weft_graph.core.encoding import encoded
+from weft_graph.core.function_graph import FunctionGraph, MissingInputError
+from weft_graph.core.interned import Interned
+from weft_graph.core.nodes import (
     Apply,
     Constant,
     Identity,
@@ -73,42 +44,78 @@ from weft_graph.nodes import (
     constant,
     remake,
 )
-from weft_graph.op_from_graph import OpFromGraph, inline, shapes_within
-from weft_graph.order import toposort
-from weft_graph.origin import source_of, treat_as_internal
-from weft_graph.owners import written_by_others
-from weft_graph.page import to_html
-from weft_graph.parsing import from_text
-from weft_graph.patterns import AnyType, Each, any_constant, filled, wildcard, wildcards_of
-from weft_graph.pictures import to_dot, to_mermaid
-from weft_graph.printing import dprint
-from weft_graph.profiling import Profile, Timing, profile
-from weft_graph.promises import broken_promise
-from weft_graph.pushforward import pushforward
-from weft_graph.python_linker import PythonLinker, overwritten, py_funcify
-from weft_graph.reference import Reference
-from weft_graph.reverse import (
-    DisconnectedType,
-    UndefinedType,
-    grad_not_implemented,
-    grad_undefined,
+from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
+from weft_graph.core.pytree import rebuilt
+from weft_graph.core.source_location import source_of, treat_as_internal
+from weft_graph.core.toposort import toposort
+from weft_graph.core.traversal import ancestors, graph_inputs, replace
+from weft_graph.linking.error_locator import Reference
+from weft_graph.linking.file_owner import written_by_others
+from weft_graph.linking.gc_pause import without_collecting
+from weft_graph.linking.linker import (
+    Linker,
+    LoweringError,
+    MissingLoweringError,
+    Program,
+    load_source,
+    lowered,
+    names_node,
+    node_note,
+    retold,
+    transpile,
 )
-from weft_graph.rewriting import rewrite
-from weft_graph.rule import RewriteError, Rule, rule
-from weft_graph.rules import RuleBook
-from weft_graph.scanner import GraphTextError
-from weft_graph.segments import PythonFallbackWarning, Segment, chain, cut, is_cut
-from weft_graph.spelling import no_such_name
-from weft_graph.state import Cell, Shared, get_value, in_turn, set_value, shared
-from weft_graph.static import Static
-from weft_graph.structures import rebuilt
-from weft_graph.text import large_constants, to_text
-from weft_graph.trace import Change, Trace, TracedPhase
-from weft_graph.traced import closed_over
-from weft_graph.traversal import ancestors, graph_inputs, replace
-from weft_graph.verification import Verification, VerificationError
-from weft_graph.watching import Log, Phase, Watcher
-from weft_graph.wrap_py import PythonFunction, wrap_py
+from weft_graph.linking.python_linker import PythonLinker, overwritten, py_funcify
+from weft_graph.linking.result_check import broken_promise
+from weft_graph.linking.segments import PythonFallbackWarning, Segment, chain, cut, is_cut
+from weft_graph.linking.task import Linked, Task, may_share
+from weft_graph.observe.op_contract import check_pickles, check_result
+from weft_graph.observe.profile import Profile, Timing, profile
+from weft_graph.observe.rule_stats import Count, Stats
+from weft_graph.observe.trace import Change, Trace, TracedPhase
+from weft_graph.observe.verification import Verification, VerificationError
+from weft_graph.ops.assume import Assumed, drop_assumptions
+from weft_graph.ops.barrier import Barrier, in_stages
+from weft_graph.ops.branch import Branch, Choice, lazy_branches
+from weft_graph.ops.breakpoint import Breakpoint, set_breakpoint
+from weft_graph.ops.checkpoint import Checkpoint, checkpoint
+from weft_graph.ops.custom_pullback import CustomPullback, custom_pullback
+from weft_graph.ops.effects import (
+    Assert,
+    CheckAndRaise,
+    Print,
+    assert_op,
+    check_and_raise,
+    print_value,
+    without_prints,
+)
+from weft_graph.ops.loop import Loop, nodes_inside, with_bodies
+from weft_graph.ops.op_from_graph import OpFromGraph, inline, shapes_within
+from weft_graph.ops.shared import Cell, Shared, get_value, in_turn, set_value, shared
+from weft_graph.ops.static import Static
+from weft_graph.ops.tracing import closed_over
+from weft_graph.ops.wrap_py import PythonFunction, wrap_py
+from weft_graph.pictures.dot_mermaid import to_dot, to_mermaid
+from weft_graph.pictures.html_page import to_html
+from weft_graph.rewriting.audit import audit
+from weft_graph.rewriting.driver import rewrite
+from weft_graph.rewriting.facts import Ask, Fact, ask, assume
+from weft_graph.rewriting.fp_contract import DEPARTURES
+from weft_graph.rewriting.patterns import (
+    AnyType,
+    Each,
+    any_constant,
+    filled,
+    wildcard,
+    wildcards_of,
+)
+from weft_graph.rewriting.rule import RewriteError, Rule, rule
+from weft_graph.rewriting.rulebook import RuleBook
+from weft_graph.rewriting.watchers import Log, Phase, Watcher
+from weft_graph.text.did_you_mean import no_such_name
+from weft_graph.text.dprint import dprint
+from weft_graph.text.parse import from_text
+from weft_graph.text.scanner import GraphTextError
+from weft_graph.text.serialise import large_constants, to_text
 
 __version__ = "0.1.0"
 

@@ -1,39 +1,34 @@
 """The JAX backend of Weft: `mode="jax"`."""
 
-from weft_jax import (
-    branching,
-    cast,
-    checkpointing,
-    collectives,
-    creation,
-    cumulative,
-    effects,
-    elemwise,
-    indexing,
-    joining,
-    length,
-    linalg,
-    lu,
-    map,
-    nonzero,
-    op_from_graph,
-    products,
-    reduction,
-    shape,
-    shard_map,
-    sorting,
-)
-from weft_jax.caching import cache_compilations
-from weft_jax.checks import require
-from weft_jax.compiles import RecompileWarning
-from weft_jax.dispatch import jax_funcify
-from weft_jax.forbidding import DynamicShapeError
+from weft_jax.analysis.shape_policy import DynamicShapeError
+from weft_jax.compile.compile_stats import RecompileWarning
+from weft_jax.compile.persistent_cache import cache_compilations
+from weft_jax.interop.as_jax import as_jax
+from weft_jax.interop.wrap_jax import JAXFunction, JAXOp, wrap_jax
 from weft_jax.linker import JAXLinker
-from weft_jax.map import DynamicShapeInLoopError
-from weft_jax.mesh import connect, distribute
-from weft_jax.sharding import JAX
-from weft_jax.traceable import as_jax
-from weft_jax.wrap import JAXFunction, JAXOp, wrap_jax
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.ops.control import barrier as checkpointing
+from weft_jax.ops.control import effects, map, op_from_graph
+from weft_jax.ops.control import ifelse as branching
+from weft_jax.ops.control.map import DynamicShapeInLoopError
+from weft_jax.ops.creation import creation
+from weft_jax.ops.elementwise import cast
+from weft_jax.ops.elementwise import table as elemwise
+from weft_jax.ops.indexing import index as indexing
+from weft_jax.ops.indexing import nonzero
+from weft_jax.ops.indexing import sort as sorting
+from weft_jax.ops.linalg import lu
+from weft_jax.ops.linalg import matmul as products
+from weft_jax.ops.linalg import solve_det_cholesky as linalg
+from weft_jax.ops.parallel import collectives, shard_map
+from weft_jax.ops.parallel.mesh import connect, distribute
+from weft_jax.ops.parallel.sharding import JAX
+from weft_jax.ops.reduction import cumulative
+from weft_jax.ops.reduction import standard as reduction
+from weft_jax.ops.shape import concatenate as joining
+from weft_jax.ops.shape import length
+from weft_jax.ops.shape import reshape as shape
+from weft_jax.runtime.runtime_checks import require
 
 _LOWERINGS = (
     branching,

@@ -25,18 +25,25 @@ from weft_graph import (
     node_note,
     overwritten,
 )
-from weft_numba import memory
-from weft_numba.arranging import Arranged, order_of
-from weft_numba.dispatch import numba_funcify
-from weft_numba.faults import culprit, raised_in
-from weft_numba.narrowing import Narrowed, narrowed
-from weft_numba.parameters import Groups, adapted, groups, names, signature
-from weft_numba.profiling import clocked, hold, measured, with_marks
-from weft_numba.program import written
-from weft_numba.promises import broken
-from weft_numba.results import finishers, how_to_finish
-from weft_numba.segments import Parts, in_segments, opened, segments_of, timings, warn_of_python
-from weft_numba.source import compiled, njit
+from weft_numba.analysis.specialise import Narrowed, narrowed
+from weft_numba.cache import task_cache as memory
+from weft_numba.fusion.emit_program import written
+from weft_numba.fusion.parameters import Groups, adapted, groups, names, signature
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.njit_source import compiled, njit
+from weft_numba.lowering.result_check import broken
+from weft_numba.runtime.error_location import culprit, raised_in
+from weft_numba.runtime.finishers import finishers, how_to_finish
+from weft_numba.runtime.memory_order import Arranged, order_of
+from weft_numba.runtime.segments import (
+    Parts,
+    in_segments,
+    opened,
+    segments_of,
+    timings,
+    warn_of_python,
+)
+from weft_numba.runtime.step_clock import clocked, hold, measured, with_marks
 from weft_tensor import TensorType
 
 __all__ = ["NumbaLinker"]

@@ -1,5 +1,7 @@
 """Weft's books of rewrite rules: canonical form, shapes, stability, fusion, folding."""
 
+from weft_rewrites.ops.reduction.factor_out import factor_sums
+from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.phases import (
     books,
     canonical,
@@ -10,8 +12,6 @@ from weft_rewrites.phases import (
     stability,
     stabilize,
 )
-from weft_rewrites.proven import drop_proven_broadcasts
-from weft_rewrites.sums import factor_sums
 
 __version__ = "0.1.0"
 

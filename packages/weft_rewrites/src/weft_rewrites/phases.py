@@ -11,28 +11,25 @@ from collections.abc import Callable
 from typing import Final
 
 from weft_graph import FunctionGraph, RuleBook
-from weft_rewrites import (
-    algebra,
-    broadcasting,
-    cancellation,
-    casts,
-    choices,
-    constants,
-    factors,
-    known,
-    layout,
-    lengths,
-    powers,
-    products,
-    reductions,
-    softmax,
-    stable,
-    systems,
-    tails,
-)
-from weft_rewrites.maps import simplify_maps
-from weft_rewrites.proven import drop_proven_broadcasts
-from weft_rewrites.sums import factor_sums
+from weft_rewrites.ops.control.map import simplify_maps
+from weft_rewrites.ops.elementwise import algebra, cancellation
+from weft_rewrites.ops.elementwise import by_facts as known
+from weft_rewrites.ops.elementwise import cast as casts
+from weft_rewrites.ops.elementwise import erfc as tails
+from weft_rewrites.ops.elementwise import folding as constants
+from weft_rewrites.ops.elementwise import power as powers
+from weft_rewrites.ops.elementwise import stability as stable
+from weft_rewrites.ops.elementwise import where as choices
+from weft_rewrites.ops.linalg import cholesky as factors
+from weft_rewrites.ops.linalg import outer as products
+from weft_rewrites.ops.linalg import solve as systems
+from weft_rewrites.ops.reduction import logsumexp as softmax
+from weft_rewrites.ops.reduction import reductions
+from weft_rewrites.ops.reduction.factor_out import factor_sums
+from weft_rewrites.ops.shape import axes as layout
+from weft_rewrites.ops.shape import broadcasting
+from weft_rewrites.ops.shape import infer_shape as lengths
+from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 
 __all__ = [
     "books",

@@ -1,22 +1,31 @@
 """Tensors for Weft: types, Ops and functions, with NumPy's names and semantics."""
 
-from weft_tensor import facts, facts_elementwise, facts_matrices, random
-from weft_tensor.arithmetic import *
-from weft_tensor.branching import *
-from weft_tensor.cast import Cast, cast
-from weft_tensor.choosing import *
-from weft_tensor.collectives import *
-from weft_tensor.comparison import *
-from weft_tensor.complexes import *
-from weft_tensor.constants import *
-from weft_tensor.convert import as_tensor, as_tensor_variable, as_tensors, constant
-from weft_tensor.creation import *
-from weft_tensor.cumulative import *
-from weft_tensor.diagonals import *
-from weft_tensor.dims import Dim
-from weft_tensor.dtypes import DTYPES, as_dtype, promote
-from weft_tensor.effects import *
-from weft_tensor.elemwise import (
+from weft_tensor import facts, random
+from weft_tensor.build.convert import as_tensor, as_tensor_variable, as_tensors, constant
+from weft_tensor.build.op import TensorOp
+from weft_tensor.build.stack import Stack
+from weft_tensor.facts import elementwise as facts_elementwise
+from weft_tensor.facts import matrices as facts_matrices
+from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.inputs import *
+from weft_tensor.front.numpy_protocol import names_by_numpy
+from weft_tensor.front.shared import shared
+from weft_tensor.front.variable import TensorVariable
+from weft_tensor.linalg import *
+from weft_tensor.ops.control.effects import *
+from weft_tensor.ops.control.ifelse import *
+from weft_tensor.ops.control.map import *
+from weft_tensor.ops.creation.creation import *
+from weft_tensor.ops.creation.diagonals import *
+from weft_tensor.ops.elementwise.arithmetic import *
+from weft_tensor.ops.elementwise.cast import Cast, cast
+from weft_tensor.ops.elementwise.comparison import *
+from weft_tensor.ops.elementwise.complex import *
+from weft_tensor.ops.elementwise.erfcx import *
+from weft_tensor.ops.elementwise.erfinv import *
+from weft_tensor.ops.elementwise.exponential import *
+from weft_tensor.ops.elementwise.special import *
+from weft_tensor.ops.elementwise.table import (
     SCALARS,
     Elemwise,
     Scalar,
@@ -26,12 +35,24 @@ from weft_tensor.elemwise import (
     ternary,
     unary,
 )
-from weft_tensor.exponential import *
-from weft_tensor.indexing import Index, IndexUpdate, SliceLength, index
-from weft_tensor.inputs import *
-from weft_tensor.inverse_erf import *
-from weft_tensor.joining import *
-from weft_tensor.length import (
+from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.indexing.index import Index, IndexUpdate, SliceLength, index
+from weft_tensor.ops.indexing.nonzero import *
+from weft_tensor.ops.indexing.sort import *
+from weft_tensor.ops.indexing.subscript import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
+from weft_tensor.ops.indexing.take import *
+from weft_tensor.ops.linalg.matmul import *
+from weft_tensor.ops.parallel.collectives import *
+from weft_tensor.ops.parallel.mesh import Mesh, Spec, as_spec
+from weft_tensor.ops.parallel.shard_map import *
+from weft_tensor.ops.parallel.sharding import *
+from weft_tensor.ops.random.threefry import *
+from weft_tensor.ops.reduction.base import Reduction, Sum, as_axes, sum
+from weft_tensor.ops.reduction.cumulative import *
+from weft_tensor.ops.reduction.standard import *
+from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
+from weft_tensor.ops.shape.concatenate import *
+from weft_tensor.ops.shape.length import (
     Length,
     as_size,
     has_lengths,
@@ -40,33 +61,14 @@ from weft_tensor.length import (
     same_size,
     static_length,
 )
-from weft_tensor.linalg import *
-from weft_tensor.map import *
-from weft_tensor.mesh import Mesh, Spec, as_spec
-from weft_tensor.nonzero import *
-from weft_tensor.numpy_functions import names_by_numpy
-from weft_tensor.padding import *
-from weft_tensor.products import *
-from weft_tensor.reduction import Reduction, Sum, as_axes, sum
-from weft_tensor.reductions import *
-from weft_tensor.repeating import *
-from weft_tensor.scaled_erfc import *
-from weft_tensor.shape import *
-from weft_tensor.shard_map import *
-from weft_tensor.sharding import *
-from weft_tensor.sorting import *
-from weft_tensor.special import *
-from weft_tensor.spelling import unknown_name
-from weft_tensor.splitting import *
-from weft_tensor.stack import Stack
-from weft_tensor.state import shared
-from weft_tensor.subscripts import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
-from weft_tensor.sum_to import SumTo, sum_to
-from weft_tensor.tensor_op import TensorOp
-from weft_tensor.threefry import *
-from weft_tensor.trigonometric import *
-from weft_tensor.type import TensorType
-from weft_tensor.variable import TensorVariable
+from weft_tensor.ops.shape.padding import *
+from weft_tensor.ops.shape.rearrange import *
+from weft_tensor.ops.shape.reshape import *
+from weft_tensor.ops.shape.splitting import *
+from weft_tensor.types.constants import *
+from weft_tensor.types.dtypes import DTYPES, as_dtype, promote
+from weft_tensor.types.symbolic_dims import Dim
+from weft_tensor.types.tensor_type import TensorType
 
 _JUDGES = (facts_elementwise, facts_matrices)
 """The modules that say, when they are imported, which facts follow from which."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from weft_tensor.cholesky import Cholesky, CholeskyInverse, cholesky, cholesky_inverse
-from weft_tensor.determinants import Cofactors, Det, SlogDet, det, slogdet
-from weft_tensor.linear_systems import Inverse, Solve, SolveTriangular, inv, solve, solve_triangular
-from weft_tensor.lu import (
+from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse, cholesky, cholesky_inverse
+from weft_tensor.ops.linalg.det import Cofactors, Det, SlogDet, det, slogdet
+from weft_tensor.ops.linalg.lu import (
     LUFactor,
     PivotToPermutations,
     lu,
@@ -15,9 +15,16 @@ from weft_tensor.lu import (
     lu_solve,
     pivot_to_permutation,
 )
-from weft_tensor.spelling import unknown_name
-from weft_tensor.square_matrices import tril, triu
-from weft_tensor.svd import SVD
+from weft_tensor.ops.linalg.solve import (
+    Inverse,
+    Solve,
+    SolveTriangular,
+    inv,
+    solve,
+    solve_triangular,
+)
+from weft_tensor.ops.linalg.square import tril, triu
+from weft_tensor.ops.linalg.svd import SVD
 
 if not TYPE_CHECKING:
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from weft_tensor.distributions import (
+from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.ops.random.distributions import (
     bernoulli,
     bits,
     fold_in,
@@ -14,8 +15,7 @@ from weft_tensor.distributions import (
     split,
     uniform,
 )
-from weft_tensor.spelling import unknown_name
-from weft_tensor.threefry import threefry2x32
+from weft_tensor.ops.random.threefry import threefry2x32
 
 if not TYPE_CHECKING:
 

@@ -1,0 +1,80 @@
+"""What a value is computed from at all, whether or not it changes smoothly with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from weft_graph.autodiff.reverse import DisconnectedType
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Apply, Item, Type, Variable
+from weft_graph.core.protocols import TypeHooks
+
+__all__ = ["connected", "has_zeros", "pattern_of_graph"]
+
+Pattern = Sequence[Sequence[bool]]
+"""For each input, and each output, whether values of the output depend on that input's."""
+
+
+def connected(starts: Iterable[Variable], constants: Iterable[Variable] = ()) -> set[Variable]:
+    """All that the values of `starts` depend on, themselves included.
+
+    Ops say in `connection_pattern` what does not count. Nothing goes past `constants`, nor
+    past values of a type without zeros.
+
+    >>> from weft_graph import stop_gradient
+    >>> class Number(Type):
+    ...     differentiable = True
+    >>> x = Number()("x")
+    >>> x in connected([x.named("y")]), x in connected([stop_gradient(x)])
+    (True, False)
+    """
+    fixed = set(constants)
+    found: set[Variable] = set()
+    todo = list(starts)
+    while todo:
+        v = todo.pop()
+        if v in found or not has_zeros(v.type):
+            continue
+        found.add(v)
+        if v not in fixed:
+            todo += _sources(v)
+    return found
+
+
+def has_zeros(kind: Type) -> bool:
+    """Whether variables of this type have a zero: that of what is constant, or a step."""
+    return kind.differentiable or type(kind).zeros_like is not TypeHooks.zeros_like
+
+
+def pattern_of_graph(graph: FunctionGraph) -> Pattern:
+    """The connection pattern of what computes a graph's outputs from its inputs."""
+    found = [connected([output]) for output in graph.outputs]
+    return [[v in below for below in found] for v in graph.inputs]
+
+
+def _sources(v: Variable) -> list[Variable]:
+    """The inputs that the value of `v` depends on."""
+    node, index = (v.inputs[0], v.op.index) if isinstance(v.op, Item) else (v, 0)
+    pattern = _pattern(node)
+    if pattern is None:
+        return list(node.inputs)
+    return [source for source, row in zip(node.inputs, pattern, strict=True) if row[index]]
+
+
+def _pattern(node: Variable) -> Pattern | None:
+    """What the Op says; None if it says nothing: then all depends on everything."""
+    op = node.op
+    if op.defines("connection_pattern"):
+        return op.connection_pattern(Apply.of(node))
+    return _answered(node) if op._has("L_op") or op._has("grad") else None
+
+
+def _answered(node: Variable) -> Pattern | None:
+    """What an Op of the tradition says by the type of the cotangents that it returns."""
+    view = Apply.of(node)
+    try:
+        given = node.op.pullback(view.inputs, view.outputs, [v.type() for v in view.outputs])
+    except Exception:
+        return None  # it says nothing: the error is for those who need that derivative
+    parts = [isinstance(getattr(g, "type", None), DisconnectedType) for g in given]
+    return [[not apart] * len(view.outputs) for apart in parts]

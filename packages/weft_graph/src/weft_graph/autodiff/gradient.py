@@ -1,0 +1,226 @@
+"""Reverse-mode differentiation, over any Type that has the hooks for it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal, overload
+
+from weft_graph.autodiff.connections import connected, has_zeros
+from weft_graph.autodiff.dependency_path import made_at, route, show_route
+from weft_graph.autodiff.reverse import gathered, sweep
+from weft_graph.core.nodes import Apply, Identity, TupleType, Variable, apply
+
+__all__ = [
+    "DisconnectedInputError",
+    "grad",
+    "pullback",
+    "stop_gradient",
+    "value_and_grad",
+    "variables",
+]
+
+Disconnected = Literal["raise", "warn", "ignore"]
+
+
+class DisconnectedInputError(ValueError):
+    """A derivative was asked with respect to something that the cost doesn't depend on."""
+
+
+class StopGradient(Identity):
+    """The identity, taken for a constant by differentiation."""
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """No dependence."""
+        return [[False]]
+
+
+def stop_gradient(x: Variable) -> Any:
+    """`x`, taken for a constant by differentiation.
+
+    >>> from weft_graph import Type
+    >>> str(stop_gradient(Type()("x")))
+    'StopGradient'
+    """
+    return apply(StopGradient(), (x,))
+
+
+@overload
+def grad(
+    cost: Variable | None,
+    wrt: Variable,
+    *,
+    known_grads: Mapping[Variable, Variable] | None = None,
+    consider_constant: Iterable[Variable] = (),
+    disconnected_inputs: Disconnected = "raise",
+) -> Any: ...
+@overload
+def grad(
+    cost: Variable | None,
+    wrt: Sequence[Variable],
+    *,
+    known_grads: Mapping[Variable, Variable] | None = None,
+    consider_constant: Iterable[Variable] = (),
+    disconnected_inputs: Disconnected = "raise",
+) -> list[Any]: ...
+def grad(
+    cost: Variable | None,
+    wrt: Variable | Sequence[Variable],
+    *,
+    known_grads: Mapping[Variable, Variable] | None = None,
+    consider_constant: Iterable[Variable] = (),
+    disconnected_inputs: Disconnected = "raise",
+) -> Any:
+    """The gradient of a scalar `cost` with respect to `wrt`, as new variables of the graph.
+
+    Parameters
+    ----------
+    cost
+        A scalar of a differentiable type; None if `known_grads` says all there is.
+    wrt
+        A variable, or several; they may be results in the graph as well as inputs.
+    known_grads
+        Gradients of the cost that are known already; they are taken as they are and
+        carried on to what these variables depend on.
+    consider_constant
+        Variables past which nothing is carried on.
+    disconnected_inputs
+        What to do if `cost` does not depend on one of `wrt`: "raise", or give zeros
+        ("ignore"), or give zeros with a warning ("warn").
+
+    Returns
+    -------
+    A variable of the type of `wrt`, or a list of them if `wrt` is a sequence. It is zero where
+    the cost depends on `wrt` by steps alone, as through comparisons, rounding and integers.
+
+    Raises
+    ------
+    TypeError
+        if the cost is not a scalar, or not differentiable.
+    DisconnectedInputError
+        if the cost does not depend on one of `wrt` at all.
+    UndefinedGradientError
+        if an Op on the way has no derivative.
+    """
+    several = not isinstance(wrt, Variable)
+    targets = variables("wrt", wrt)
+    if cost is not None and not isinstance(cost, Variable):
+        raise TypeError(f"the cost must be a Variable, not {cost!r}")
+    if cost is None and not known_grads:
+        raise TypeError("grad needs a cost, or known_grads")
+    known = dict(known_grads or {})
+    for v, g in known.items():
+        if not v.type.accepts(g.type):
+            raise TypeError(f"the known gradient {g!r} does not have the type of {v!r}")
+    seeds = {} if cost is None else {cost: cost.type.seed(cost)}
+    constants = variables("consider_constant", consider_constant)
+
+    found = sweep(seeds, targets, known=known, constants=constants)
+    what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
+    starts = [*seeds, *known]
+    gradients = _filled(found, targets, starts, what, disconnected_inputs, constants)
+    return gradients if several else gradients[0]
+
+
+@overload
+def value_and_grad(cost: Variable, wrt: Variable, **options: Any) -> tuple[Any, Any]: ...
+@overload
+def value_and_grad(
+    cost: Variable, wrt: Sequence[Variable], **options: Any
+) -> tuple[Any, list[Any]]: ...
+def value_and_grad(
+    cost: Variable, wrt: Variable | Sequence[Variable], **options: Any
+) -> tuple[Any, Any]:
+    """`cost` and its gradient, as a pair; takes the options of `grad`.
+
+    A function compiled from both computes what they share once.
+    """
+    return cost, grad(cost, wrt, **options)
+
+
+def pullback(
+    outputs: Variable | Sequence[Variable],
+    wrt: Variable | Sequence[Variable],
+    cotangents: Variable | Sequence[Variable],
+    *,
+    disconnected_inputs: Disconnected = "raise",
+) -> list[Any]:
+    """The vector-Jacobian product: cotangents of `wrt` from `cotangents` of `outputs`.
+
+    Raises what `grad` raises, and TypeError for a cotangent whose type is not its output's.
+    """
+    outputs, cotangents = variables("outputs", outputs), variables("cotangents", cotangents)
+    for output, g in zip(outputs, cotangents, strict=True):
+        if not output.type.accepts(g.type):
+            raise TypeError(f"the cotangent {g!r} does not have the type of {output!r}")
+    seeds = gathered(outputs, cotangents)
+    targets = variables("wrt", wrt)
+    what = f"the outputs {', '.join(map(repr, outputs))}"
+    return _filled(sweep(seeds, targets), targets, list(seeds), what, disconnected_inputs)
+
+
+def variables(what: str, given: Any) -> list[Variable]:
+    """One variable or several as a list; TypeError, naming `what` they are, for other things."""
+    if isinstance(given, Variable):
+        return [given]
+    listed = list(given) if isinstance(given, Iterable) else [given]
+    for v in listed:
+        if not isinstance(v, Variable):
+            raise TypeError(f"{what} must be variables, not {v!r}")
+    return listed
+
+
+def _filled(
+    found: Sequence[Variable | None],
+    targets: Sequence[Variable],
+    starts: Sequence[Variable],
+    what: str,
+    disconnected: Disconnected,
+    constants: Sequence[Variable] = (),
+) -> list[Variable]:
+    """The cotangents that were found; where there are none, zeros, or what `disconnected` says."""
+    if disconnected not in ("raise", "warn", "ignore"):
+        raise ValueError(
+            f"disconnected_inputs must be 'raise', 'warn' or 'ignore', not {disconnected!r}"
+        )
+    asks = disconnected != "ignore" and None in found
+    below = connected(starts, constants) if asks else set(targets)
+    result = []
+    for target, g in zip(targets, found, strict=True):
+        if g is None and target not in below:
+            text = (
+                f"{what} does not depend differentiably on {target!r}{made_at(target)}: "
+                f"{_reason(starts, target, below)}.\n"
+                "`disconnected_inputs='ignore'` gives zeros instead."
+            )
+            if disconnected == "raise":
+                raise DisconnectedInputError(text)
+            warnings.warn(text, stacklevel=3)
+        result.append(target.type.zeros_like(target) if g is None else g)
+    return result
+
+
+def _reason(starts: Sequence[Variable], target: Variable, below: Collection[Variable]) -> str:
+    """Where the way from one of `starts` to `target` is cut; `below` is all that is reached."""
+    for start in starts:
+        way = [v for v in route(start, target) if type(v.type) is not TupleType]
+        for above, v in pairwise(way):
+            if not has_zeros(v.type):
+                ends = f"the way {show_route(way)} ends at {v!r}{made_at(v)}"
+                return f"{ends}: its type, {v.type}, has no derivatives"
+            if v not in below:
+                return f"the way {show_route(way)} is cut at {above!r}{made_at(above)}"
+    return f"{target} is no part of it"

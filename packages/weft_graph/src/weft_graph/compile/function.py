@@ -1,0 +1,420 @@
+"""Compiled functions: from expressions to a Python callable."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from sys import modules
+from time import perf_counter
+from typing import Any, Literal, NamedTuple
+
+from weft_graph.compile.mode import Mode, as_mode, rewrite_graph, rewrite_lazily
+from weft_graph.core.argument_checks import as_name
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Variable
+from weft_graph.core.pytree import leaves
+from weft_graph.core.source_location import Place, here
+from weft_graph.core.toposort import toposort
+from weft_graph.core.traversal import replace
+from weft_graph.linking.entry import Parameter, entry
+from weft_graph.linking.linker import Linker, load_source
+from weft_graph.linking.python_linker import PythonLinker
+from weft_graph.linking.task import Linked, Task
+from weft_graph.linking.usage_site import telling_uses
+from weft_graph.observe.observers import StatsWanted, TraceWanted, VerifyWanted, observed
+from weft_graph.observe.profile import Profile, profile
+from weft_graph.ops.shared import Cell, Shared, get_value
+from weft_graph.ops.static import Static
+from weft_graph.pictures.notebook import page_part
+from weft_graph.rewriting.watchers import Log, unwatched, watchers
+from weft_graph.text.did_you_mean import no_such_name
+
+__all__ = ["Function", "In", "function"]
+
+Unused = Literal["ignore", "warn", "raise"]
+Replacements = Mapping[Any, Variable] | Iterable[tuple[Variable, Variable]]
+"""Variables and what takes their place: a dict, or pairs as the tradition has them."""
+
+
+class In(NamedTuple):
+    """An input, for `function`, and what else there is to say of it.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> f = function([In(x, value=3, name="count")], x, mode="py")
+    >>> f(), f(count=4)
+    (3, 4)
+    """
+
+    variable: Any
+    """A variable, or a nested structure of them."""
+    value: Any = ...
+    """The default value; without one, every call gives a value."""
+    name: str | None = None
+    """The name of the parameter, by default that of the variable."""
+    static: bool = False
+    """Whether to compile for each of its values, as JAX does it for static arguments.
+
+    Then whatever depends on it alone is known when the function is compiled. Linkers that do
+    not compile for values ignore it.
+    """
+
+
+class Function:
+    """A compiled graph, to be called with the values of its inputs, in order or by name.
+
+    Made by `function`. It has no state of its own: many threads may call it at once. Calls
+    that update shared variables take turns, so that each begins with what another left. It
+    pickles as its rewritten graph, and is compiled again where it is loaded.
+    """
+
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+
+    __call__: Callable[..., Any]
+    """The generated entry itself: nothing stands between a call and it."""
+
+    def __init__(
+        self,
+        parameters: Sequence[Parameter],
+        outputs: Any,
+        updated: Sequence[Variable],
+        task: Task,
+        mode: Mode,
+        log: Log,
+        *,
+        may_recall: bool = True,
+        place: Place = (None, 0),
+    ) -> None:
+        self.parameters = tuple(parameters)
+        self.outputs = outputs
+        self.updated = tuple(updated)
+        self.mode = mode
+        self.log = log
+        """What compiling did, phase by phase; a `Trace` if one was asked for."""
+        self._task = task
+        self._linked = self._found(may_recall)
+        _check_state(self._linked, task.written, self.updated, mode.linker)
+        self._linked.rescue = telling_uses(self._linked.rescue, task, place)
+        shared = task.written.inputs[len(self.inputs) :]
+        for v in updated:
+            _cell(v).is_updated = True
+        self.__call__ = entry(
+            self.parameters,
+            outputs,
+            [_cell(v) for v in shared],
+            [_cell(v) for v in updated],
+            task.written,
+            mode.linker,
+            self._linked,
+        )
+
+    def _found(self, may_recall: bool) -> Linked:
+        start = perf_counter()
+        recalled = self.mode.linker.recall(self._task) if may_recall else None
+        if recalled is not None:
+            seconds = perf_counter() - start
+            self.log.note(f"recall for {self.mode.linker.name}", seconds, len(self._task.written))
+            return recalled
+        graph = self._task.graph
+        start = perf_counter()
+        made = self.mode.linker.linked(self._task)
+        self.log.note(f"link for {self.mode.linker.name}", perf_counter() - start, len(graph))
+        return made
+
+    @property
+    def graph(self) -> FunctionGraph:
+        """The graph as it is computed, after rewriting."""
+        with unwatched():
+            return self._task.graph
+
+    @property
+    def written(self) -> FunctionGraph:
+        """The graph as its user wrote it, before rewriting; not known of one that was pickled."""
+        return self._task.written
+
+    @property
+    def inputs(self) -> tuple[Variable, ...]:
+        """The variables whose values a call gives, in order."""
+        return tuple(v for p in self.parameters for v in leaves(p.structure, p.name))
+
+    @property
+    def results(self) -> tuple[Variable, ...]:
+        """The variables whose values a call returns, in order."""
+        return tuple(leaves(self.outputs, "outputs"))
+
+    @property
+    def source(self) -> str:
+        """The Python source of the compiled graph."""
+        return self._linked.program.source
+
+    def profile(self, *args: Any, repeat: int = 10) -> Profile:
+        """Where the time goes at a call with `args`: per step of what is compiled.
+
+        Where the linker can't tell, per node by the Python implementations.
+        """
+        shared = self.graph.inputs[len(self.inputs) :]
+        linker = self.mode.linker
+        state = [linker.filter(v, get_value(v)) for v in shared]
+        values = [*self._leaf_values(args), *state]
+        timings = linker.timings(self.graph, values, repeat)
+        return profile(self.graph, values, repeat) if timings is None else Profile(timings)
+
+    def _leaf_values(self, args: Sequence[Any]) -> list[Any]:
+        graph = FunctionGraph(self.inputs, self.inputs)
+        linked = PythonLinker().linked(Task(graph, (), rewrite_graph))
+        own = self.mode.linker
+        probe = entry(self.parameters, list(self.inputs), [], [], graph, own, linked)
+        return list(probe(*args))
+
+    def __getattr__(self, name: str) -> Any:
+        """What the linker offers of its functions, such as `lower_text` of those for JAX."""
+        mode: Mode | None = self.__dict__.get("mode")
+        offered = mode.linker.offers(self) if mode and not name.startswith("_") else None
+        if offered is None or not hasattr(type(offered), name):
+            owner = f"a function compiled for {mode.linker.name}" if mode else "a function"
+            known = [*dir(type(self)), *dir(type(offered))]
+            raise no_such_name(owner, name, {n: n for n in known if not n.startswith("_")})
+        return getattr(offered, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        log = Log(self.log.plain[:-1])
+        state = (self.parameters, self.outputs, self.updated, self.graph, self.mode.linker, log)
+        return _load, state
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{v}: {v.type}" for v in self.inputs)
+        return f"<Function ({inputs}), {len(self.graph)} nodes, mode {self.mode.linker.name}>"
+
+    def _repr_html_(self) -> str:
+        return page_part(repr(self), self.graph)
+
+
+def _load(
+    parameters: Any, outputs: Any, updated: Any, graph: Any, linker: Linker, log: Any
+) -> Function:
+    task = Task(graph, (), rewrite_graph, updated)
+    return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log)
+
+
+def _check_state(
+    linked: Linked, written: FunctionGraph, updated: Sequence[Variable], linker: Linker
+) -> None:
+    """Have new values compared with the type of their variable, where theirs says less."""
+    finish = list(linked.finish)
+    for k, v in enumerate(updated, len(finish) - len(updated)):
+        if written.outputs[k].type is not v.type:
+            finish[k] = _into_state(v, finish[k], linker)
+    linked.finish = tuple(finish)
+
+
+def _into_state(
+    variable: Variable, finish: Callable[[Any], Any] | None, linker: Linker
+) -> Callable[[Any], Any]:
+    """What makes of a result the new value of a shared variable."""
+
+    def convert(value: Any) -> Any:
+        try:
+            return linker.filter(variable, value)
+        except (TypeError, ValueError) as error:
+            made = f", made at {variable.made_at}" if variable.made_at else ""
+            raise type(error)(f"the new value of {variable!r}{made}: {error}") from None
+
+    namespace: dict[str, Any] = {"convert": convert, "finish": finish}
+    value = "value" if finish is None else "finish(value)"
+    guard = linker.guard(variable, "new", namespace)
+    source = (
+        f"def checked(value):\n    new = {value}\n    return new if {guard} else convert(new)\n"
+    )
+    return load_source("checked", source, namespace)
+
+
+def _cell(variable: Variable) -> Cell:
+    assert isinstance(variable.op, Shared)
+    return variable.op.cell
+
+
+def function(
+    inputs: Sequence[Any] | Mapping[str, Any],
+    outputs: Any = None,
+    *,
+    mode: Mode | Linker | str | None = None,
+    updates: Replacements | None = None,
+    givens: Replacements | None = None,
+    on_unused_input: Unused = "ignore",
+    trace: TraceWanted = False,
+    verify: VerifyWanted = False,
+    stats: StatsWanted = False,
+) -> Function:
+    """Compile `outputs` as a function of `inputs`.
+
+    Parameters
+    ----------
+    inputs
+        The parameters of the function: variables, `In(variable, value=default)`, or nested dicts,
+        lists, tuples and dataclasses of variables. As a dict: parameters by name.
+    outputs
+        A variable, or a nested structure of variables: a call returns values in the same
+        structure. None stands for itself.
+    mode
+        "py", "numba", "jax", or a `Mode`; by default numba if it is installed, else py.
+    updates
+        Shared variables, and the expressions whose values they get at the end of each call, as a
+        dict or in pairs.
+    givens
+        Variables to replace by others before compiling, as a dict or in pairs.
+    on_unused_input
+        What to do if no output depends on an input: "ignore" it, "warn", or "raise".
+    trace, verify, stats
+        Watch the rewriting: print or show every change, check that none changes a result,
+        count what each rule does. See `rewrite_graph`.
+
+    Raises
+    ------
+    MissingInputError
+        if the outputs depend on an input that is not listed.
+    ValueError
+        for a mode that is unknown or whose package is not installed; for an unused input
+        with `on_unused_input="raise"`; for two updates, or two givens, of one variable.
+    TypeError
+        for inputs or outputs that are no variables, updates of what is not shared, or an
+        update of another type.
+
+    Examples
+    --------
+    >>> from weft_graph import Op, Type
+    >>> class Twice(Op):
+    ...     def infer(self, x):
+    ...         return x
+    ...     def impl(self, x):
+    ...         return x + x
+    >>> word = Type()("word")
+    >>> shout = function([word], {"twice": Twice()(word)}, mode="py")
+    >>> shout("ha"), shout(word="ho")
+    ({'twice': 'haha'}, {'twice': 'hoho'})
+    """
+    compiled, importing = _with_imports(mode)
+    start = perf_counter()
+    parameters = _parameters(inputs)
+    given = [v for p in parameters for v in leaves(p.structure, p.name)]
+    wanted = list(leaves(outputs, "outputs"))
+    updates, givens = _as_dict("updates", updates or {}), _as_dict("givens", givens or {})
+    _check_updates(updates)
+    flat = [*wanted, *updates.values()]
+    if givens:
+        flat = replace(flat, givens, [v for v in given if v not in givens])
+    shared = [v for v in toposort(flat, set(given)) if isinstance(v.op, Shared)]
+    _check_used(given, flat, on_unused_input)
+    if compiled.linker.compiles_for_values and (static := _static_inputs(inputs)):
+        flat = replace(flat, {v: Static()(v) for v in static})
+    graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
+    seconds = perf_counter() - start
+    is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))
+    with observed(trace, verify, stats) as log:
+        if importing:
+            log.note("import", importing, 0)
+        log.note("build", seconds, len(graph))
+        books = [*compiled.books, *compiled.linker.books]
+        rewrite = rewrite_lazily if compiled.linker.runs_branches else rewrite_graph
+        task = Task(graph, books, rewrite, updates)
+        return Function(
+            parameters,
+            outputs,
+            list(updates),
+            task,
+            compiled,
+            log,
+            may_recall=not is_watched,
+            place=here(2),
+        )
+
+
+def _with_imports(mode: Any) -> tuple[Mode, float]:
+    """The mode, and for how many seconds what it needs was imported: 0.0 if it was there."""
+    start, known = perf_counter(), len(modules)
+    found = as_mode(mode)
+    return found, perf_counter() - start if len(modules) > known else 0.0
+
+
+def _parameters(inputs: Any) -> list[Parameter]:
+    pairs: list[tuple[str | None, Any]]
+    if isinstance(inputs, Mapping):
+        pairs = [(as_name(name, "an input"), structure) for name, structure in inputs.items()]
+    elif isinstance(inputs, (list, tuple)):
+        pairs = [(None, structure) for structure in inputs]
+    else:
+        hint = f"write function([{inputs}], ...)" if isinstance(inputs, Variable) else repr(inputs)
+        raise TypeError(f"inputs must be a sequence or a dict: {hint}")
+    parameters = []
+    default: tuple[Any, ...]
+    for k, (given, structure) in enumerate(pairs):
+        if isinstance(structure, In):
+            inner = structure.variable
+            default = () if structure.value is ... else (structure.value,)
+            if structure.name is not None:
+                given = given or as_name(structure.name, "an input")
+        else:
+            inner, default = structure, ()
+        own = inner.name if isinstance(inner, Variable) else None
+        parameters.append(Parameter(given or own or f"x{k}", inner, default))
+    for before, after in pairwise(parameters):
+        if before.default and not after.default:
+            raise TypeError(
+                f"the input {after.name!r} has no default value, but {before.name!r} before it "
+                "has one: list inputs with default values last"
+            )
+    return parameters
+
+
+def _static_inputs(inputs: Any) -> list[Variable]:
+    items = inputs.values() if isinstance(inputs, Mapping) else inputs
+    declared = [item.variable for item in items if isinstance(item, In) and item.static]
+    return [v for structure in declared for v in leaves(structure, "inputs")]
+
+
+def _as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    found: dict[Variable, Variable] = {}
+    for pair in given:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
+        variable, new = pair
+        if not isinstance(variable, Variable):
+            raise TypeError(f"{argument}: {variable!r} is no variable")
+        if variable in found:
+            made = f", made at {variable.made_at}" if variable.made_at else ""
+            raise ValueError(
+                f"{argument} has {variable!r}{made}, twice: for {found[variable]!r} and for "
+                f"{new!r}. Leave one of them out"
+            )
+        found[variable] = new
+    return found
+
+
+def _check_updates(updates: Mapping[Any, Any]) -> None:
+    for variable, new in updates.items():
+        if not isinstance(variable, Variable) or not isinstance(variable.op, Shared):
+            raise TypeError(
+                f"{variable!r} can't be updated: only shared variables can, made with `shared`"
+            )
+        if not isinstance(new, Variable) or not variable.type.accepts(new.type):
+            raise TypeError(f"the update of {variable!r} must be of its type, not {new!r}")
+
+
+def _check_used(given: Sequence[Variable], outputs: Sequence[Variable], policy: Unused) -> None:
+    if policy not in ("ignore", "warn", "raise"):
+        raise ValueError(f"on_unused_input must be 'ignore', 'warn' or 'raise', not {policy!r}")
+    if policy == "ignore":
+        return
+    used = set(toposort(outputs, set(given)))
+    unused = [v for v in given if v not in used]
+    if not unused:
+        return
+    text = (
+        f"no output depends on {', '.join(map(repr, unused))}: leave it out of the inputs, "
+        "or pass on_unused_input='ignore'"
+    )
+    if policy == "raise":
+        raise ValueError(text)
+    warnings.warn(text, stacklevel=3)

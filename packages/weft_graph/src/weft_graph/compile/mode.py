@@ -1,0 +1,261 @@
+"""How a graph is compiled: which rule books, which linker; both found by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Input, Named, Variable, apply
+from weft_graph.core.traversal import replace
+from weft_graph.linking.linker import Linker
+from weft_graph.linking.python_linker import PythonLinker
+from weft_graph.observe.observers import StatsWanted, TraceWanted, VerifyWanted, observed
+from weft_graph.ops.assume import Assumed, drop_assumptions
+from weft_graph.ops.branch import lazy_branches
+from weft_graph.ops.loop import Loop, with_bodies
+from weft_graph.ops.op_from_graph import inline
+from weft_graph.rewriting.driver import Pass, Settled, passed, rewritten, watched, with_outputs
+from weft_graph.rewriting.rule import Rule
+from weft_graph.rewriting.rulebook import RuleBook, name_of, without
+from weft_graph.rewriting.watchers import Watcher, watchers
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["Mode", "Pass", "book_modules", "installed_books", "rewrite_graph"]
+
+_PACKAGES = {"jax": "weft-jax", "numba": "weft-numba"}
+
+
+class Mode:
+    """A linker and the books (and passes) that are applied before it.
+
+    Parameters
+    ----------
+    linker
+        "py", "numba", "jax" (any case), the name of an installed linker, or a `Linker`.
+        None: numba if weft-numba is installed, else py.
+    books
+        Rule books, and functions from FunctionGraph to FunctionGraph, in order.
+        None: `inline`, and those of all installed packages.
+
+    Examples
+    --------
+    >>> Mode("py", books=[]).linker.name
+    'py'
+    """
+
+    def __init__(
+        self,
+        linker: str | Linker | None = None,
+        books: Iterable[RuleBook | Pass] | None = None,
+    ) -> None:
+        self.linker = linker if isinstance(linker, Linker) else _linker(linker)
+        self.books = _by_default() if books is None else tuple(books)
+
+    def including(self, *parts: Rule | RuleBook | Pass) -> Mode:
+        """The same mode with more rules, books and passes.
+
+        Rules are added to every book, before its own (without books, they make one); a book
+        or a pass is applied after those there are.
+        """
+        rules = [part for part in parts if isinstance(part, Rule)]
+        books = [b.including(*rules) if isinstance(b, RuleBook) else b for b in self.books]
+        if rules and not any(isinstance(b, RuleBook) for b in books):
+            books.insert(0, RuleBook("included", rules))
+        return Mode(self.linker, [*books, *(p for p in parts if not isinstance(p, Rule))])
+
+    def excluding(self, *names: str) -> Mode:
+        """The same mode without the rules, passes and books of these names.
+
+        A book is left out of the books that contain it, too. Raises ValueError for a name
+        that there is not.
+        """
+        known = {name_of(b) for b in self.books}
+        known.update(*(b.names for b in self.books if isinstance(b, RuleBook)))
+        unknown = set(names) - known
+        if unknown:
+            raise ValueError(f"no rule, pass or book is called {', '.join(sorted(unknown))}")
+        return Mode(self.linker, without(self.books, names))
+
+    def __repr__(self) -> str:
+        return f"Mode({self.linker.name}, books: {', '.join(map(name_of, self.books)) or 'none'})"
+
+
+def as_mode(mode: Mode | Linker | str | None) -> Mode:
+    """`mode` as a Mode."""
+    return mode if isinstance(mode, Mode) else Mode(mode)
+
+
+@cache
+def _found(group: str) -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # half as slow to import as all of weft_graph
+
+    return {e.name.lower(): e for e in sorted(entry_points(group=group), key=lambda e: e.name)}
+
+
+@cache
+def _linker(name: str | None) -> Linker:
+    found = _found("weft.linkers")
+    if name is None:
+        name = "numba" if "numba" in found else "py"
+    if not isinstance(name, str):
+        raise TypeError(f"a mode is a Mode, a Linker or a name, not {name!r}")
+    key = name.lower()
+    if key in {"py", "python"}:
+        return PythonLinker()
+    if key in found:
+        made: Any = found[key].load()()
+        if not isinstance(made, Linker):
+            raise TypeError(f"the entry point weft.linkers:{key} gave {made!r}, not a Linker")
+        return made
+    if key in _PACKAGES:
+        raise ValueError(
+            f"mode {name!r} needs the package {_PACKAGES[key]}, which is not installed: "
+            f"pip install {_PACKAGES[key]}"
+        )
+    raise ValueError(f"unknown mode {name!r}; installed are: {', '.join(['py', *found])}")
+
+
+@cache
+def installed_books() -> tuple[RuleBook | Pass, ...]:
+    """The books and passes of all installed packages, in order."""
+    return tuple(b for e in _found("weft.rewrites").values() for b in e.load())
+
+
+def book_modules() -> tuple[str, ...]:
+    """The modules that the installed books come from, by name."""
+    return tuple(e.value.partition(":")[0] for e in _found("weft.rewrites").values())
+
+
+def _by_default() -> tuple[RuleBook | Pass, ...]:
+    return inline, *installed_books()
+
+
+def rewrite_graph(
+    graph: FunctionGraph,
+    books: Iterable[RuleBook | Pass] | None = None,
+    *,
+    trace: TraceWanted = False,
+    verify: VerifyWanted = False,
+    stats: StatsWanted = False,
+) -> FunctionGraph:
+    """`graph` after `books` (`inline` and those installed, by default) have been applied in order.
+
+    What an input that is a result was computed from is hidden from them.
+
+    Parameters
+    ----------
+    trace
+        True: print every change. "browser": show the changes, step by step, in a browser. A
+        `Trace`: record them there.
+    verify
+        True: check that no rule and no pass changes a result, on values that are drawn. A dict
+        gives the values of inputs. See `Verification`.
+    stats
+        True: print how often each rule was tried and applied, and its time. A `Stats`: count
+        there.
+
+    Examples
+    --------
+    >>> from weft_graph import Op, Rule, RuleBook, Type, wildcard
+    >>> class Invert(Op):
+    ...     def infer(self, x):
+    ...         return x
+    ...     def impl(self, x):
+    ...         return not x
+    >>> a, x = wildcard("a"), Type()("x")
+    >>> book = RuleBook("logic", [Rule(Invert()(Invert()(a)), a, name="double inversion")])
+    >>> graph = FunctionGraph([x], [Invert()(Invert()(x))])
+    >>> rewrite_graph(graph, [book], trace=True, verify={x: True}).outputs
+    logic: 1 step, 2 → 0 nodes
+      double inversion: Invert(Invert(x)) → x   (line ...)
+    (<x : Type>,)
+    """
+    applied = _by_default() if books is None else books
+    if trace is False and verify is False and stats is False:
+        return _without_cuts(graph, applied)
+    with observed(trace, verify, stats):
+        return _without_cuts(graph, applied)
+
+
+def rewrite_lazily(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    """What `rewrite_graph` gives, with branches in the place of choices.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> rewrite_lazily(FunctionGraph([x], [x]), []).outputs
+    (<x : Type>,)
+    """
+    return lazy_branches(rewrite_graph(graph, books))
+
+
+def _without_cuts(graph: FunctionGraph, applied: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    """Rewrite `graph` over plain inputs, which stand for those that are results."""
+    cuts = {v: v.type(v.name) for v in graph.inputs if not isinstance(v.op, Input)}
+    if not cuts:
+        return _rewritten(graph, applied)
+    for w in watchers():
+        w.renamed(cuts)
+    known = {v: _as_assumed(v, new) for v, new in cuts.items()}
+    plain = FunctionGraph(
+        [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, known, graph.inputs)
+    )
+    result = _rewritten(plain, applied)
+    restored = replace(result.outputs, {new: old for old, new in cuts.items()})
+    return with_outputs(graph, restored)
+
+
+def _as_assumed(v: Variable, new: Variable) -> Variable:
+    """`new`, with what was assumed of `v`."""
+    return apply(v.op, (new,)) if type(v.op) is Assumed else new
+
+
+def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    books = tuple(books)
+    if any(type(v.op) is Named for v in graph.nodes):
+        graph = _applied(graph, [drop_names])
+    opening = books[:1] if books[:1] == (inline,) else ()
+    graph = _applied(graph, opening)
+    if any(isinstance(v.op, Loop) for v in graph.nodes):
+        graph = _applied(graph, [_rewriting_bodies(books)])
+    graph = _applied(graph, books[len(opening) :])
+    if any(type(v.op) is Assumed for v in graph.nodes):
+        graph = _applied(graph, [drop_assumptions, *books])
+    return graph
+
+
+def _rewriting_bodies(books: tuple[RuleBook | Pass, ...]) -> Pass:
+    def bodies_of_loops(graph: FunctionGraph) -> FunctionGraph:
+        return with_bodies(graph, lambda body: _rewritten(body, books))
+
+    return bodies_of_loops
+
+
+def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
+    settled: Settled = {}
+    for book in books:
+        graph = watched(graph, name_of(book), partial(_changed, book, settled))
+    return graph
+
+
+def _changed(
+    book: RuleBook | Pass,
+    settled: Settled,
+    graph: FunctionGraph,
+    listening: Sequence[Watcher],
+) -> FunctionGraph:
+    if isinstance(book, RuleBook):
+        return rewritten(graph, book, settled, listening)
+    return passed(graph, book)
+
+
+def drop_names(graph: FunctionGraph) -> FunctionGraph:
+    """A pass: names of results, which rules need not see, are left out."""
+    return with_outputs(graph, replace(graph.outputs, _unnamed))
+
+
+def _unnamed(v: Variable) -> Variable | None:
+    return v.inputs[0] if type(v.op) is Named else None

@@ -1,0 +1,247 @@
+"""Function graphs: outputs as functions of inputs, as immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, NoReturn, Protocol, Self
+
+from weft_graph.core.digest import digest_of
+from weft_graph.core.encoding import tagged
+from weft_graph.core.nodes import (
+    Apply,
+    Constant,
+    Input,
+    Item,
+    Named,
+    Nominal,
+    Table,
+    Variable,
+    apply,
+    table_of,
+    variables_of,
+)
+from weft_graph.core.toposort import toposort
+from weft_graph.core.traversal import graph_inputs, replace
+
+__all__ = ["FunctionGraph", "Graph", "MissingInputError", "as_graph"]
+
+
+class MissingInputError(ValueError):
+    """Outputs depend on an input that was not given."""
+
+
+class FunctionGraph:
+    """`outputs` as a function of `inputs`; an immutable value.
+
+    Without `inputs`, these are found, in order of appearance. An input may also be a
+    result in the graph, which is cut there. Raises MissingInputError if the outputs
+    depend on an input that is not listed.
+
+    >>> from weft_graph import Op, Type
+    >>> class Twice(Op):
+    ...     def infer(self, x):
+    ...         return x
+    >>> x = Type()("x")
+    >>> graph = FunctionGraph(outputs=[Twice()(x)])
+    >>> graph.inputs, graph == FunctionGraph([x], [Twice()(x)])
+    ((<x : Type>,), True)
+    """
+
+    inputs: tuple[Variable, ...]
+    outputs: tuple[Variable, ...]
+    _repr_html_: ClassVar[Callable[[FunctionGraph], str]]
+    """What notebooks show; `weft_graph.pictures.notebook` gives it, which builds on graphs."""
+
+    def __init__(
+        self,
+        inputs: Iterable[Variable] | None = None,
+        outputs: Iterable[Variable] = (),
+    ) -> None:
+        given = _as_variables("output", outputs)
+        found = _as_variables("input", graph_inputs(given) if inputs is None else inputs)
+        listed: set[Variable] = set()
+        for v in found:
+            if v in listed:
+                raise ValueError(f"input {v!r} is listed twice")
+            listed.add(v)
+        self.__dict__.update(inputs=found, outputs=given)
+        leaves = [v for v in self.order if not v.inputs]
+        missing = [v for v in leaves if isinstance(v.op, Input) and v not in listed]
+        if missing:
+            raise MissingInputError(_missing_text(missing[0], self))
+
+    @cached_property
+    def order(self) -> tuple[Variable, ...]:
+        """All variables in the graph, inputs of an Op before its results."""
+        return tuple(toposort(self.outputs, set(self.inputs)))
+
+    @cached_property
+    def nodes(self) -> tuple[Variable, ...]:
+        """The variables in `order` that are computed: no inputs, no constants."""
+        inputs = set(self.inputs)
+        return tuple([v for v in self.order if v not in inputs and type(v.op) is not Constant])
+
+    @cached_property
+    def users(self) -> Mapping[Variable, tuple[tuple[Variable, int], ...]]:
+        """For every variable, the (variable, position) pairs of which it is an input."""
+        found: dict[Variable, list[tuple[Variable, int]]] = {v: [] for v in self.order}
+        for node in self.nodes:
+            for position, v in enumerate(node.inputs):
+                found[v].append((node, position))
+        return {v: tuple(users) for v, users in found.items()}
+
+    @property
+    def apply_nodes(self) -> list[Apply]:
+        """The Op applications in order, as the tradition's Apply."""
+        return [Apply.of(v) for v in self.nodes if type(v.op) is not Item]
+
+    def toposort(self) -> list[Apply]:
+        """The same as `apply_nodes`."""
+        return self.apply_nodes
+
+    @cached_property
+    def digest(self) -> str:
+        """A text that is equal, in any process, for graphs of equal structure (see `digest`)."""
+        return digest_of(self.order, self.inputs, self.outputs)
+
+    @property
+    def nominal(self) -> FunctionGraph:
+        """The same function over inputs without names: equal for graphs of equal structure.
+
+        Names of results are left out as well. As a parameter of an Op, a graph counts by
+        this: equal graphs give the same Op.
+
+        >>> from weft_graph import Type
+        >>> x, y = Type()("x"), Type()("y")
+        >>> FunctionGraph([x], [x]) == FunctionGraph([y], [y])
+        False
+        >>> FunctionGraph([x], [x]).nominal == FunctionGraph([y], [y]).nominal
+        True
+        """
+        made: FunctionGraph | None = self.__dict__.get("_nominal")
+        if made is None:
+            made = self._made_nominal()
+            if made is not self:  # else it would keep itself alive
+                self.__dict__["_nominal"] = made
+        return made
+
+    def _made_nominal(self) -> FunctionGraph:
+        inputs = tuple([apply(Nominal(i, v.type), ()) for i, v in enumerate(self.inputs)])
+        given = dict(zip(self.inputs, inputs, strict=True))
+        if inputs == self.inputs and all(type(v.op) is not Named for v in self.nodes):
+            return self
+        plain = replace(replace(self.outputs, given), _unnamed, inputs)
+        return FunctionGraph(inputs, plain)
+
+    def _structure(self) -> Hashable:
+        """What tells this graph from others as a parameter of an Op."""
+        return self.nominal.inputs, self.nominal.outputs
+
+    def _digest_bytes(self) -> bytes:
+        return tagged(b"graph", self.digest.encode())
+
+    def replace(self, replacements: Mapping[Variable, Variable]) -> FunctionGraph:
+        """A new graph in which each key is replaced by its value, all at once."""
+        return FunctionGraph(self.inputs, replace(self.outputs, replacements, self.inputs))
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(
+            "a FunctionGraph is immutable: `replace({old: new, ...})` makes another one"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, FunctionGraph)
+            and self.inputs == other.inputs
+            and self.outputs == other.outputs
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.inputs, self.outputs))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        table = table_of([*self.inputs, *self.outputs])
+        index = {v: i for i, v in enumerate(toposort([*self.inputs, *self.outputs]))}
+        roles = ([index[v] for v in self.inputs], [index[v] for v in self.outputs])
+        return _from_table, (table, *roles)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __repr__(self) -> str:
+        inputs, outputs = (", ".join(map(str, vs)) for vs in (self.inputs, self.outputs))
+        return f"FunctionGraph([{inputs}] -> [{outputs}], {len(self)} nodes)"
+
+
+class _HoldsGraph(Protocol):
+    """What has a graph: a compiled function, the one that it computes."""
+
+    @property
+    def graph(self) -> FunctionGraph: ...
+
+
+Graph = Variable | Iterable[Variable] | FunctionGraph | _HoldsGraph
+
+
+def as_graph(graph: Graph) -> FunctionGraph:
+    """A graph of its own, that of a compiled function, or one for a variable or several.
+
+    Raises TypeError for anything else.
+
+    >>> from weft_graph import Type, function
+    >>> x = Type()("x")
+    >>> as_graph(x) == as_graph([x]) == as_graph(function([x], x, mode="py"))
+    True
+    """
+    if isinstance(graph, FunctionGraph):
+        return graph
+    if isinstance(graph, Variable):
+        return FunctionGraph(outputs=[graph])
+    held = getattr(graph, "graph", None)
+    if isinstance(held, FunctionGraph):
+        return held
+    if not isinstance(graph, Iterable):
+        raise TypeError(
+            f"{graph!r} ({type(graph).__name__}) has no graph to show: give a variable, several, "
+            "a FunctionGraph or a compiled function"
+        )
+    return FunctionGraph(outputs=graph)
+
+
+def _unnamed(v: Variable) -> Variable | None:
+    return v.inputs[0] if type(v.op) is Named else None
+
+
+def _from_table(table: Table, inputs: Sequence[int], outputs: Sequence[int]) -> FunctionGraph:
+    variables = variables_of(table)
+    return FunctionGraph([variables[i] for i in inputs], [variables[i] for i in outputs])
+
+
+def _as_variables(role: str, values: Iterable[Any]) -> tuple[Variable, ...]:
+    """`values`, if that is what they are."""
+    if isinstance(values, Variable):
+        raise TypeError(f"a FunctionGraph takes a list of {role}s: write [{values}]")
+    listed = tuple(values)
+    for value in listed:
+        if not isinstance(value, Variable):
+            raise TypeError(
+                f"{role} {value!r} of a FunctionGraph is a {type(value).__name__}, not a Variable"
+            )
+    return listed
+
+
+def _missing_text(missing: Variable, graph: FunctionGraph) -> str:
+    user, _ = graph.users[missing][0] if graph.users[missing] else (missing, 0)
+    made = f", made at {missing.made_at}" if missing.made_at else ""
+    used = f"{user.op} uses it" + (f" at {user.made_at}" if user.made_at else "")
+    return (
+        f"the outputs depend on {missing!r}{made}, which is not among the inputs "
+        f"({', '.join(map(repr, graph.inputs)) or 'none'}); {used}. Add it to the inputs."
+    )

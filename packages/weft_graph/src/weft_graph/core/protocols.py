@@ -1,0 +1,258 @@
+"""What a Type and an Op may define: the hooks that the rest of Weft asks."""
+
+from __future__ import annotations
+
+import reprlib
+from cmath import isclose, isfinite
+from collections.abc import Hashable, Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from weft_graph.core.encoding import encoded
+from weft_graph.core.interned import Interned, identifying
+
+if TYPE_CHECKING:
+    from weft_graph.core.nodes import Apply, Type, Variable
+
+__all__ = ["OpHooks", "ShapeUnknownError", "TypeHooks", "UndefinedGradientError"]
+
+
+shortened = reprlib.Repr()
+shortened.maxother = shortened.maxstring = 80
+
+
+class TypeHooks(Interned):
+    """What a Type may say of its values; each method has a default that fits plain ones."""
+
+    absorbs: ClassVar[bool] = False
+    differentiable: ClassVar[bool] = False
+
+    def filter(self, value: Any) -> Any:
+        """`value` as this type holds it.
+
+        Raises TypeError (or ValueError) if it can't be that without loss.
+        """
+        return value
+
+    def guard(self, name: str, namespace: dict[str, Any]) -> str:
+        """A Python expression over `name`, true only where `filter` would change nothing.
+
+        Compiled functions test it before they call `filter`. What it mentions besides
+        `name` goes into `namespace`.
+        """
+        return "False"
+
+    def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
+        """(symbol, expression over `name`) pairs: equal symbols must have equal values."""
+        return ()
+
+    def freeze(self, value: Any) -> Any:
+        """`value` as a constant keeps it, safe from changes by others."""
+        return value
+
+    def finish(self, value: Any) -> Any:
+        """`value` as a compiled function hands it to its caller."""
+        return value
+
+    def copy(self, value: Any) -> Any:
+        """`value` without memory shared; needed where values are mutable."""
+        return value
+
+    def equal_values(self, a: Any, b: Any) -> bool:
+        """Whether two values of this type are the same value."""
+        return bool(a == b)
+
+    def constant_key(self, value: Any) -> Hashable:
+        """What tells constants of this type apart."""
+        return identifying(value)
+
+    def digest_of(self, value: Any) -> bytes:
+        """The content of a constant as bytes, the same in every process (see `digest`)."""
+        return encoded(value)
+
+    def literal(self, value: Any) -> Any:
+        """The Python number, string, ... that `value` amounts to, else None (see `Rule`)."""
+        return value
+
+    def plain(self, value: Any) -> Any:
+        """Numbers, strings and lists of them of which `filter` makes `value`, else None."""
+        return self.literal(value)
+
+    def format(self, value: Any) -> str:
+        """A short text for a constant."""
+        return repr(value)
+
+    def summary(self, value: Any) -> str:
+        """A short text on a value at hand, for error messages: for arrays, dtype and shape."""
+        return shortened.repr(value)
+
+    def check_value(self, value: Any) -> None:
+        """Raise TypeError or ValueError if a computed `value` is not of this type as it is.
+
+        What `filter` would convert is wrong here: an Op promised this very type.
+        """
+        self.filter(value)
+
+    def close_values(self, before: Any, after: Any) -> bool:
+        """Whether `after` may stand for `before`: equal but for rounding.
+
+        Where `before` is infinite or not a number, anything may.
+        """
+        if isinstance(before, float | complex) and isinstance(after, int | float | complex):
+            near = isclose(before, after, rel_tol=1e-9, abs_tol=1e-9)
+            return near or not isfinite(before)
+        return self.equal_values(before, after)
+
+    def draw(self, random: Random, lengths: dict[str, int]) -> Any:
+        """A value of this type to try things on (see `Verification`).
+
+        Lengths that have names are to be those in `lengths`, or are added to it.
+        """
+        raise TypeError(
+            f"{self} draws no values: give them as verify={{x: value}}, or define "
+            f"`{type(self).__name__}.draw(self, random, lengths)`"
+        )
+
+    def is_true(self, value: Any) -> bool:
+        """Whether a value of this type, as a condition, holds: for arrays, everywhere."""
+        return bool(value)
+
+    def accepts(self, other: Type) -> bool:
+        """Whether a variable of type `other` may replace one of this type."""
+        return other is self
+
+    def zeros_like(self, x: Variable) -> Variable:
+        """The zero of the cotangents of `x` (a variable of this type)."""
+        raise TypeError(f"{self} has no zeros_like: derivatives need it")
+
+    def seed(self, cost: Variable) -> Variable:
+        """The cotangent 1 of a scalar cost; TypeError if `cost` is not a scalar."""
+        raise TypeError(f"{self} has no seed: it can't be the type of a cost")
+
+    def add(self, a: Variable, b: Variable) -> Variable:
+        """The sum of two cotangents of this type."""
+        raise TypeError(f"{self} has no add: derivatives need it")
+
+
+def _type_of(kind: Any) -> Type:
+    """A Type, or that of what a function such as `dmatrix` makes."""
+    found: Any = kind if isinstance(kind, TypeHooks) else kind().type
+    return found  # type: ignore[no-any-return]  # of any callable
+
+
+class OpHooks(Interned):
+    """What an Op may say of itself."""
+
+    view_of: ClassVar[tuple[int, ...] | None] = None
+    """Positions of the inputs whose memory the result may share; `()` if it is always new.
+
+    Without it, a result that leaves a compiled function is copied, in case it shares some.
+    """
+    destroy_map: ClassVar[Mapping[int, Sequence[int]]] = {}
+    """The tradition's: which inputs each result overwrites. They are copied before."""
+    linear: ClassVar[slice | None] = None
+    """Which inputs the Op is linear in, all together: its pushforward is then itself."""
+    keeps_name: ClassVar[bool] = False
+    """Whether the result goes by the name of the first input."""
+    runs_in_python: ClassVar[bool] = False
+    """Whether it is meant to run in Python, so that no backend warns of it."""
+    none_for_zero: ClassVar[bool] = False
+    """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
+
+    def infer(self, *types: Type) -> Type | tuple[Type, ...]:
+        """The type, or types, of the results for inputs of `types`.
+
+        Without it and `make_node`, the tradition's class attributes `itypes` and `otypes` say.
+        """
+        if not (hasattr(self, "itypes") and hasattr(self, "otypes")):
+            raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
+        wanted, made = (tuple(map(_type_of, kinds)) for kinds in (self.itypes, self.otypes))
+        if len(types) != len(wanted):
+            raise TypeError(f"{type(self).__name__} takes {len(wanted)} inputs, not {len(types)}")
+        for position, (given, kind) in enumerate(zip(types, wanted, strict=True)):
+            if not kind.accepts(given):
+                raise TypeError(
+                    f"{type(self).__name__}: input {position} must be {kind}, not {given}"
+                )
+        return made if len(made) > 1 else made[0]
+
+    def infer_from(self, *inputs: Any) -> Type | tuple[Type, ...]:
+        """The same from the inputs themselves: for Ops whose result's type depends on more
+        than their types, as on the value of a constant. It takes the place of `infer`."""
+        raise TypeError(f"{type(self).__name__} defines no `infer_from`")
+
+    def impl(self, *values: Any) -> Any:
+        """The result (a tuple, if several) for the inputs' values."""
+        raise TypeError(f"{type(self).__name__} defines neither `impl` nor `perform`")
+
+    def perform(
+        self, node: Apply, inputs: Sequence[Any], output_storage: Sequence[list[Any]]
+    ) -> None:
+        """Put the results for the values `inputs` into `output_storage[i][0]`."""
+        values = self.impl(*inputs)
+        results = values if len(output_storage) > 1 else (values,)
+        for cell, value in zip(output_storage, results, strict=True):
+            cell[0] = value
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
+
+        None stands for zero: an input on which the outputs depend by steps, or not at all.
+        """
+        if self._has("L_op"):
+            return self.L_op(inputs, outputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
+        if self._has("grad"):
+            return self.grad(inputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
+        raise UndefinedGradientError(
+            f"{type(self).__name__} has no derivative: define "
+            f"`{type(self).__name__}.pullback(self, inputs, outputs, cotangents)`"
+        )
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Any:
+        """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
+
+        None stands for a zero tangent. An Op need not define this: where it is not defined,
+        or gives NotImplemented, an Op that is `linear` is applied to the tangents, and any
+        other is differentiated forward by way of its `pullback`.
+        """
+        if self._has("R_op"):
+            return self.R_op(inputs, tangents)  # type: ignore[attr-defined]  # the tradition's
+        return NotImplemented
+
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """For each input, for each output, whether that output's values depend on the input's.
+
+        By a derivative or by steps: where they do, a derivative that `pullback` and
+        `pushforward` do not give is zero; where they don't, as the length of an array does not
+        on its elements, to ask for it is an error.
+        """
+        return [[True] * len(node.outputs) for _ in node.inputs]
+
+    def _has(self, method: str) -> bool:
+        """Whether the class has one of the tradition's methods, which `Op` itself has not."""
+        return callable(getattr(type(self), method, None))
+
+    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shapes of the outputs as variables, from those of the inputs."""
+        raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
+
+    def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
+        """Whether the Op may be computed while compiling, where all its inputs are constants."""
+        return True
+
+    @property
+    def commutative(self) -> bool:
+        """Whether the order of the (two) inputs makes no difference to the result."""
+        return False
+
+
+class UndefinedGradientError(TypeError):
+    """A derivative was asked of an Op that has none."""
+
+
+class ShapeUnknownError(TypeError):
+    """A shape was asked of an Op that does not say it."""

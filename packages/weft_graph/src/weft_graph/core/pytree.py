@@ -1,0 +1,200 @@
+"""Nested structures of variables: dicts, lists, tuples, dataclasses and None."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from weft_graph.core.nodes import Variable
+
+__all__ = ["assembly", "described", "field_names", "leaves", "rebuilt", "unpacking"]
+
+
+def field_names(value: Any) -> list[str] | None:
+    """The names of the fields, if `value` is an instance of a dataclass.
+
+    >>> print(field_names(3))
+    None
+    """
+    if not hasattr(type(value), "__dataclass_fields__"):
+        return None
+    from dataclasses import fields  # slow to import, and here long since imported
+
+    return [field.name for field in fields(value)]
+
+
+def _parts(structure: Any) -> list[tuple[Any, str, Any]] | None:
+    """(key, text to read the part, part) of a structure; None for a leaf.
+
+    In the text, `{}` stands for the structure.
+    """
+    if isinstance(structure, Mapping):
+        return [(key, f"{{}}[{key!r}]", part) for key, part in structure.items()]
+    names = field_names(structure)
+    if names is not None:
+        return [(name, f"{{}}.{name}", getattr(structure, name)) for name in names]
+    if isinstance(structure, (list, tuple)):
+        return [(k, f"{{}}[{k}]", part) for k, part in enumerate(structure)]
+    return [] if structure is None else None
+
+
+def leaves(structure: Any, where: str) -> Iterator[Variable]:
+    """The variables in a nested structure, in order.
+
+    Raises TypeError for anything else in it; `where` names the structure.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> list(leaves({"a": x, "b": [x, None]}, "outputs")) == [x, x]
+    True
+    """
+    stack = [(structure, where)]
+    while stack:
+        part, path = stack.pop()
+        if isinstance(part, Variable):
+            yield part
+            continue
+        parts = _parts(part)
+        if parts is None:
+            raise TypeError(
+                f"{path} is {part!r}, a {type(part).__name__}: it must be a Variable, or a dict, "
+                "list, tuple or dataclass of Variables"
+            )
+        for _, text, inner in reversed(parts):
+            stack.append((inner, text.format(path)))
+
+
+def rebuilt(
+    structure: Any,
+    change: Callable[[Any], Any],
+    is_leaf: Callable[[Any], bool] = lambda part: False,
+) -> Any:
+    """`structure` with `change` of each leaf in its place, from the first to the last.
+
+    Leaves are what is no structure, or said to be one; None stands for itself.
+
+    >>> rebuilt({"a": 1, "b": [2, (3, None)]}, lambda leaf: leaf * 10)
+    {'a': 10, 'b': [20, (30, None)]}
+    """
+    parts = None if is_leaf(structure) else _parts(structure)
+    if structure is None or parts is None:
+        return None if structure is None else change(structure)
+    inner = [(key, rebuilt(part, change, is_leaf)) for key, _, part in parts]
+    if isinstance(structure, Mapping):
+        return dict(inner)
+    kind = type(structure)
+    if field_names(structure) is not None:
+        return kind(**dict(inner))
+    values = [value for _, value in inner]
+    return kind(values) if kind in (list, tuple) else kind(*values)
+
+
+def described(structure: Any) -> str:
+    """A nested structure with the types of its leaves, for messages.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> described({"a": x, "b": [x, None]})
+    '{a: Type, b: [Type, None]}'
+    """
+    if isinstance(structure, Variable):
+        return str(structure.type)
+    parts = _parts(structure)
+    if structure is None or parts is None:
+        return str(structure)
+    if isinstance(structure, (list, tuple)) and field_names(structure) is None:
+        inner = ", ".join(described(part) for _, _, part in parts)
+        return f"[{inner}]" if isinstance(structure, list) else f"({inner})"
+    inner = ", ".join(f"{key}: {described(part)}" for key, _, part in parts)
+    return (
+        f"{{{inner}}}" if isinstance(structure, Mapping) else f"{type(structure).__name__}({inner})"
+    )
+
+
+def assembly(structure: Any, values: Iterator[str], namespace: dict[str, Any]) -> str:
+    """The Python expression that puts `values` (expressions) in the places of the leaves.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> assembly({"a": x, "b": [x, None]}, iter(["r0", "r1"]), {})
+    "{'a': r0, 'b': [r1, None]}"
+    """
+    if isinstance(structure, Variable):
+        return next(values)
+    if structure is None:
+        return "None"
+    inner = [assembly(part, values, namespace) for _, _, part in _parts(structure) or ()]
+    if isinstance(structure, Mapping):
+        keys = [_named(key, namespace) for key in structure]
+        return "{" + ", ".join(f"{k}: {v}" for k, v in zip(keys, inner, strict=True)) + "}"
+    fields = field_names(structure)
+    if fields is not None:
+        made = ", ".join(f"{f}={v}" for f, v in zip(fields, inner, strict=True))
+        return f"{_named(type(structure), namespace)}({made})"
+    if isinstance(structure, list):
+        return f"[{', '.join(inner)}]"
+    if type(structure) is tuple:
+        return f"({''.join(v + ', ' for v in inner)})"
+    return f"{_named(type(structure), namespace)}({', '.join(inner)})"
+
+
+def _named(value: Any, namespace: dict[str, Any]) -> str:
+    """An expression for `value`: itself if it can be written, else a name for it."""
+    if type(value) in (str, int, bool):
+        return repr(value)
+    name = f"_named{len(namespace)}"
+    namespace[name] = value
+    return name
+
+
+def unpacking(
+    structure: Any, place: str, shown: str, names: Iterator[str], namespace: dict[str, Any]
+) -> list[str]:
+    """Statements that read the leaves of the argument `place` into variables called `names`.
+
+    An argument of another structure raises TypeError with the path, which starts at `shown`.
+    """
+    namespace["_structure_differs"] = _structure_differs
+    lines: list[str] = []
+    stack = [(structure, place, shown)]
+    while stack:
+        part, here, path = stack.pop()
+        if isinstance(part, Variable):
+            name = next(names)
+            if name != here:
+                lines.append(f"{name} = {here}")
+            continue
+        if part is None:
+            lines.append(f"if {here} is not None: _structure_differs({path!r}, 'None', {here})")
+            continue
+        parts = _parts(part) or []
+        expected = f"_expected{len(namespace)}"
+        namespace[expected] = _matcher(part, [key for key, _, _ in parts])
+        described = f"{type(part).__name__} of {[key for key, _, _ in parts]}"
+        lines.append(
+            f"if not {expected}({here}): _structure_differs({path!r}, {described!r}, {here})"
+        )
+        for _, text, inner in reversed(parts):
+            stack.append((inner, text.format(here), text.format(path)))
+    return lines
+
+
+def _matcher(structure: Any, keys: list[Any]) -> Callable[[Any], bool]:
+    """Whether a value has the kind and the keys of `structure`."""
+    if isinstance(structure, Mapping):
+        wanted = set(keys)
+        return lambda value: isinstance(value, Mapping) and value.keys() == wanted
+    if isinstance(structure, (list, tuple)):
+        count = len(keys)
+        return lambda value: isinstance(value, (list, tuple)) and len(value) == count
+    kind = type(structure)
+    return lambda value: isinstance(value, kind)
+
+
+def _structure_differs(path: str, expected: str, given: Any) -> None:
+    found = f"{type(given).__name__}"
+    if isinstance(given, Mapping):
+        found += f" of {list(given)}"
+    elif isinstance(given, (list, tuple)):
+        found += f" of {len(given)}"
+    raise TypeError(f"argument {path} must be a {expected}, but it is a {found}")

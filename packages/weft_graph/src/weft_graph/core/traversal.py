@@ -1,0 +1,68 @@
+"""Walks over graphs, none of them recursive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from weft_graph.core.nodes import Input, Variable, remake
+from weft_graph.core.toposort import toposort
+
+__all__ = ["ancestors", "graph_inputs", "replace"]
+
+
+def ancestors(outputs: Iterable[Variable]) -> list[Variable]:
+    """All variables that `outputs` depend on, themselves included."""
+    return toposort(outputs)
+
+
+def graph_inputs(outputs: Iterable[Variable]) -> list[Variable]:
+    """The inputs (not the constants) that `outputs` depend on, in order of appearance."""
+    return [v for v in toposort(outputs) if isinstance(v.op, Input)]
+
+
+def replace(
+    outputs: Iterable[Variable],
+    replacements: Mapping[Variable, Variable] | Callable[[Variable], Variable | None],
+    stop: Iterable[Variable] = (),
+) -> list[Variable]:
+    """`outputs` with every variable that has a replacement replaced, in one pass.
+
+    `replacements` maps old to new, or is a function from a variable (whose inputs are
+    replaced already) to its replacement or None. What a replacement itself contains is
+    not replaced, nor is what the variables in `stop` depend on. Raises TypeError where a
+    new variable's type does not fit the old one's.
+    """
+    outputs = list(outputs)
+    for v in outputs:
+        if not isinstance(v, Variable):
+            raise TypeError(f"can't replace in {v!r}, which is not a Variable")
+    new_of: dict[Variable, Variable] = {v: v for v in stop}
+    find: Callable[[Variable], Variable | None] | None = None
+    if callable(replacements):
+        find = replacements
+    else:
+        for old, new in replacements.items():
+            _check_type(old, new)
+        new_of.update(replacements)
+    for variable in toposort(outputs, new_of):
+        if variable in new_of:
+            continue
+        inputs = tuple([new_of[v] for v in variable.inputs])
+        made = variable if inputs == variable.inputs else remake(variable, inputs)
+        new_of[variable] = made
+        replacement = None if find is None else find(made)
+        if replacement is not None:
+            _check_type(variable, replacement)
+            new_of[variable] = replacement
+    return [new_of[v] for v in outputs]
+
+
+def _check_type(old: Variable, new: Variable) -> None:
+    for v in (old, new):
+        if not isinstance(v, Variable):
+            raise TypeError(f"can't replace {old!r} by {new!r}: {v!r} is not a Variable")
+    if not old.type.accepts(new.type):
+        raise TypeError(
+            f"can't replace {old!r} by {new!r}: the types differ"
+            + (f"\n  {old} was made at {old.made_at}" if old.made_at else "")
+        )

@@ -1,0 +1,382 @@
+"""From a function graph to straight-line Python source: one transpiler for all linkers.
+
+A linker is a table from Op classes to callables (`funcify`) and a way to compile the
+function that calls them in order (`finish`).
+"""
+
+from __future__ import annotations
+
+import keyword
+import linecache
+import re
+import unicodedata
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FrameType, MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Constant, Item, Op, Variable
+from weft_graph.linking.task import Linked, Task, may_share
+from weft_graph.linking.usage_site import NodeNote
+from weft_graph.ops.barrier import in_stages
+from weft_graph.rewriting.rulebook import RuleBook
+
+if TYPE_CHECKING:
+    from weft_graph.compile.function import Function
+    from weft_graph.observe.profile import Timing
+
+__all__ = [
+    "Linker",
+    "LoweringError",
+    "MissingLoweringError",
+    "Program",
+    "load_source",
+    "lowered",
+    "names_node",
+    "node_note",
+    "retold",
+    "transpile",
+]
+
+
+_WHILE = "while computing"
+
+
+class MissingLoweringError(NotImplementedError):
+    """A linker has no implementation for an Op."""
+
+
+class LoweringError(RuntimeError):
+    """A backend can't compile the implementation of an Op; its own error is the cause."""
+
+    @classmethod
+    def of(
+        cls, backend: str, said: str, node: Variable, values: Sequence[Any] = ()
+    ) -> LoweringError:
+        """The error for `node`, with what the backend says in one line.
+
+        >>> from weft_graph import Type
+        >>> print(LoweringError.of("Numba", "no such thing", Type()("x").named("mu")))
+        Numba can't compile the implementation of Named(name='mu'): no such thing
+        """
+        error = cls(f"{backend} can't compile the implementation of {node.op}: {said}")
+        error.add_note(node_note(node, values))
+        return error
+
+
+class Program:
+    """Straight-line source, what its names stand for, and which line computes what."""
+
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        namespace: dict[str, Any],
+        lines: dict[int, Variable],
+        groups: Mapping[int, tuple[Variable, ...]] = MappingProxyType({}),
+    ) -> None:
+        self.name = name
+        self.source = source
+        self.namespace = namespace
+        self.lines = lines
+        self.groups = groups
+        """For lines that compute several nodes at once: all of them."""
+        self.filename = ""
+
+    def load(self) -> Callable[..., Any]:
+        """The function, from the namespace as it is now."""
+        function = load_source(self.name, self.source, self.namespace)
+        self.filename = function.__code__.co_filename
+        return function
+
+    def callee(self, line: int) -> Any:
+        """What `line` calls; None where it calls nothing."""
+        call = re.search(r" = (\w+)\(", self.source.splitlines()[line - 1])
+        return self.namespace[call[1]] if call else None
+
+    def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:
+        """The node that `line` computes, and the values of its inputs in `frame`."""
+        node = self.lines.get(line)
+        if node is None:
+            return None
+        call = re.search(r"\((.*)\)$", self.source.splitlines()[line - 1])
+        names = call[1].split(", ") if call and node.inputs else []
+        scope = {**frame.f_globals, **frame.f_locals}
+        return node, [scope[name] for name in names]
+
+    def failed_at(self, error: BaseException) -> tuple[Variable, list[Any]] | None:
+        """The node that raised `error` while this program ran, and its inputs' values."""
+        found = None
+        traceback = error.__traceback__
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == self.filename:
+                found = self.at(traceback.tb_frame, traceback.tb_lineno) or found
+            traceback = traceback.tb_next
+        return found
+
+
+class Linker(ABC):
+    """Turns function graphs into Python callables for one backend."""
+
+    name: ClassVar[str]
+    books: ClassVar[tuple[RuleBook, ...]] = ()
+    """The backend's own rules, applied after all others."""
+    runs_branches: ClassVar[bool] = False
+    """Whether it has an implementation of `Branch`: then choices are made lazy for it."""
+    compiles_for_values: ClassVar[bool] = False
+    """Whether it compiles again for each value of an input that is `Static`."""
+
+    @abstractmethod
+    def funcify(self, node: Variable) -> Callable[..., Any]:
+        """The callable that computes `node` from the values of its inputs."""
+
+    @abstractmethod
+    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """A callable from inputs to a tuple of outputs, and the program behind it."""
+
+    def recall(self, task: Task) -> Linked | None:
+        """What an earlier process kept of the same task; None if there is no such thing.
+
+        A linker that keeps what it compiles answers without asking for `task.graph`, which
+        would start the rewriting.
+        """
+        return None
+
+    def linked(self, task: Task) -> Linked:
+        """The rewritten graph, linked; a linker with a memory keeps it for `recall`."""
+        graph = task.graph
+        run, program = self.link(graph)
+        finish = [
+            v.type.copy if shared else v.type.finish
+            for v, shared in zip(graph.outputs, may_share(graph), strict=True)
+        ]
+
+        def rescue(error: Exception, *values: Any) -> None:
+            self.explain(error, program)
+
+        return Linked(run, lambda: program, finish, rescue)
+
+    def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
+        """A condition, as source, under which the value `name` of an input needs no `filter`.
+
+        What it mentions beside `name` is put into `namespace`.
+        """
+        return variable.type.guard(name, namespace)
+
+    def offers(self, function: Function) -> object | None:
+        """An object whose public attributes `function`, compiled by this linker, has as well."""
+        return None
+
+    def timings(
+        self, graph: FunctionGraph, values: Sequence[Any], repeat: int
+    ) -> Sequence[Timing] | None:
+        """How long each step of the compiled graph takes, the best of `repeat` runs.
+
+        `values` are those of the inputs, as the door lets them in. None: nothing is known but
+        what the Python implementations take.
+        """
+        return None
+
+    def filter(self, variable: Variable, value: Any) -> Any:
+        """`value` as the input `variable` at the door of a compiled function."""
+        return variable.type.filter(value)
+
+    def admit(self, variable: Variable, value: Any) -> Any:
+        """`value` as `Linked.arranged` takes it: as `filter` gives it, or nearer to what it was."""
+        return self.filter(variable, value)
+
+    def arranges(self, variable: Variable, name: str) -> str:
+        """A condition, as source, under which `name`, let in by `admit`, is for `Linked.arranged`.
+
+        Empty if no value is.
+        """
+        return ""
+
+    def explain(self, error: Exception, program: Program) -> None:
+        """Add to `error`, raised by a call, a note on the node that it came from."""
+        found = program.failed_at(error)
+        if found is not None:
+            error.add_note(node_note(*found))
+
+
+def node_note(node: Variable, values: Sequence[Any] = ()) -> str:
+    """Op, types, the values at hand and the user's line of `node`, for error messages.
+
+    >>> from weft_graph import Type
+    >>> print(node_note(Type()("x").named("mu"), ["some text"]))
+    while computing Named(name='mu') : Type
+      input 0: <x : Type> = 'some text'
+      made at ...
+    """
+    lines = [f"{_WHILE} {node.op} : {node.type}"]
+    for index, v in enumerate(node.inputs):
+        value = f" = {v.type.summary(values[index])}" if index < len(values) else ""
+        lines.append(f"  input {index}: {v!r}{value}")
+    if node.made_at:
+        lines.append(f"  made at {node.made_at}")
+    return NodeNote.of("\n".join(lines), node.place)
+
+
+def names_node(error: BaseException) -> bool:
+    """Whether a note on `error` says which node it came from.
+
+    >>> names_node(ValueError("n"))
+    False
+    """
+    return any(note.startswith(_WHILE) for note in getattr(error, "__notes__", ()))
+
+
+def retold(error: Exception, again: Exception) -> Exception:
+    """`error` with the notes on nodes of `again`, of the same type, which Python has raised.
+
+    Also with its words, where these tell numbers that compiled code does not know.
+
+    >>> retold(IndexError("out of bounds"), IndexError("index 7 is out of bounds"))
+    IndexError('index 7 is out of bounds')
+    """
+    tells = [bool(re.search(r"\d", str(e))) for e in (error, again)]
+    if isinstance(error, IndexError) or tells == [False, True]:
+        error.args = again.args
+    notes = [n for n in getattr(error, "__notes__", ()) if not n.startswith(_WHILE)]
+    error.__notes__ = [*notes, *getattr(again, "__notes__", ())]
+    return error
+
+
+def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    """The function `name` of `source`, whose lines tracebacks and debuggers can show."""
+    filename = f"<weft {name} {next(_serial)}>"
+    exec(compile(source, filename, "exec"), namespace)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    function: Callable[..., Any] = namespace.pop(name)  # no cycle: it goes when it is dropped
+    weakref.finalize(function.__code__, linecache.cache.pop, filename, None).atexit = False
+    return function
+
+
+def _count() -> Iterator[int]:
+    number = 0
+    while True:
+        yield number
+        number += 1
+
+
+_serial = _count()
+
+
+def identifier(text: str, fallback: str) -> str:
+    """A valid Python name that resembles `text`.
+
+    >>> identifier("x²", "x0"), identifier("lambda", "x0"), identifier("a b", "x0")
+    ('x2', 'x0', 'a_b')
+    """
+    name = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text)).strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else fallback
+
+
+class Names:
+    """Hands out names, each once."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def new(self, wish: str) -> str:
+        """`wish`, or `wish_2`, `wish_3`, ... if it is taken."""
+        name, number = wish, self._next.get(wish, 1)
+        while name in self._used:
+            number += 1
+            name = f"{wish}_{number}"
+        self._next[wish] = number
+        self._used.add(name)
+        return name
+
+
+def transpile(
+    graph: FunctionGraph,
+    funcify: Callable[[Variable], Callable[..., Any]],
+    *,
+    reuse: bool,
+    name: str = "weft_function",
+) -> Program:
+    """A function that computes `graph` by calling, in order, what `funcify` gives per node.
+
+    With `reuse`, values that are not needed any more give their names, and so their
+    memory, to later ones.
+    """
+    names = Names()
+    names.new(name)
+    place: dict[Variable, str] = {}
+    for v in graph.inputs:
+        place[v] = names.new(identifier(v.name or "", "x"))
+    namespace: dict[str, Any] = {}
+    callees: dict[Callable[..., Any], str] = {}
+    order = in_stages(graph.order)
+    last_use = _last_uses(graph, order)
+    free: list[str] = []
+    lines: dict[int, Variable] = {}
+    body = [f"def {name}({', '.join(place.values())}):"]
+    for v in order:
+        if v in place:
+            continue
+        op = v.op
+        if isinstance(op, Constant):
+            place[v] = names.new("c")
+            namespace[place[v]] = op.value
+            continue
+        arguments = [place[i] for i in v.inputs]
+        if type(op) is Item:
+            expression = f"{arguments[0]}[{op.index}]"
+        else:
+            callee = lowered(v, funcify)
+            if callee not in callees:
+                callees[callee] = names.new(identifier(_short(op), "op"))
+                namespace[callees[callee]] = callee
+            expression = f"{callees[callee]}({', '.join(arguments)})"
+        if reuse:
+            free += [place[i] for i in last_use.get(v, ())]
+        place[v] = free.pop() if free else names.new("t")
+        body.append(f"    {place[v]} = {expression}")
+        lines[len(body)] = v
+    body.append(f"    return ({''.join(place[v] + ', ' for v in graph.outputs)})")
+    return Program(name, "\n".join(body) + "\n", namespace, lines)
+
+
+def lowered(node: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:
+    """What `funcify` gives for `node`; errors name the node.
+
+    >>> from weft_graph import Type
+    >>> lowered(Type()("x").named("mu"), lambda node: None)
+    Traceback (most recent call last):
+    ...
+    TypeError: the lowering of Named must return a function, not None
+    while computing Named(name='mu') : Type
+    ...
+    """
+    try:
+        callee: object = funcify(node)
+        if not callable(callee):
+            name = type(node.op).__name__
+            raise TypeError(f"the lowering of {name} must return a function, not {callee!r}")
+    except Exception as error:
+        error.add_note(node_note(node))
+        raise
+    return callee
+
+
+def _short(op: Op) -> str:
+    return getattr(op, "name", None) or type(op).__name__
+
+
+def _last_uses(graph: FunctionGraph, order: Sequence[Variable]) -> dict[Variable, list[Variable]]:
+    """For every node, the computed variables that nothing after it, in this order, needs."""
+    inputs = set(graph.inputs)
+    seen = {*graph.outputs, *inputs}
+    result: dict[Variable, list[Variable]] = {}
+    for node in reversed(order):
+        for v in () if node in inputs else node.inputs:
+            if v not in seen:
+                seen.add(v)
+                if not isinstance(v.op, Constant):
+                    result.setdefault(node, []).append(v)
+    return result

@@ -1,0 +1,104 @@
+"""The reference backend: plain Python, nothing to wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any, ClassVar
+
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Apply, Op, TupleType, Variable
+from weft_graph.core.source_location import is_own
+from weft_graph.linking.linker import Linker, MissingLoweringError, Program, transpile
+from weft_graph.linking.result_check import kept
+
+__all__ = ["PythonLinker", "overwritten", "py_funcify"]
+
+
+@singledispatch
+def py_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+    """The Python function that computes `op`; register one for an Op class to replace it.
+
+    Without one, the Op's own `impl` or `perform` serves: of a class and those that it
+    inherits from, the first that has one.
+    """
+    for owner in type(op).__mro__:
+        if owner is Op:
+            break
+        if "impl" in vars(owner):
+            return _sparing(op, node, op.impl)
+        if "perform" in vars(owner):
+            return _sparing(op, node, _performer(op, node))
+    raise MissingLoweringError(
+        f"{type(op).__name__} has no Python implementation: define "
+        f"`{type(op).__name__}.impl(self, *values)`, or `perform(self, node, inputs, "
+        "output_storage)`, or register one with `py_funcify.register`"
+    )
+
+
+def _sparing(op: Op, node: Variable, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """`compute`, which gets copies of the inputs that it overwrites."""
+    copies = {k: node.inputs[k].type.copy for k in overwritten(op, len(node.inputs))}
+    if not copies:
+        return compute
+
+    def spared(*values: Any) -> Any:
+        own = [copies[k](value) if k in copies else value for k, value in enumerate(values)]
+        return compute(*own)
+
+    return spared
+
+
+def overwritten(op: Op, count: int) -> tuple[int, ...]:
+    """Which of its `count` inputs an implementation of `op` overwrites, by its `destroy_map`.
+
+    >>> class AddTo(Op):
+    ...     destroy_map = {0: [1]}
+    >>> overwritten(AddTo(), 2)
+    (1,)
+    """
+    positions = sorted({k for found in op.destroy_map.values() for k in found})
+    for k in positions:
+        if k >= count:
+            raise ValueError(
+                f"the destroy_map of {op} says that it overwrites input {k}, but it has {count}"
+            )
+    return tuple(positions)
+
+
+def _performer(op: Op, node: Variable) -> Callable[..., Any]:
+    view = Apply.of(node)
+    single = type(node.type) is not TupleType
+    perform = op.perform
+
+    def performed(*values: Any) -> Any:
+        storage: list[list[Any]] = [[None] for _ in view.outputs]
+        perform(view, list(values), storage)
+        return storage[0][0] if single else tuple([cell[0] for cell in storage])
+
+    return performed
+
+
+def _home(op: Op) -> str | None:
+    """The module of the Python implementation of `op`."""
+    registered = py_funcify.dispatch(type(op))
+    if registered is not py_funcify.dispatch(object):
+        return registered.__module__
+    return next(c for c in type(op).__mro__ if {"impl", "perform"} & vars(c).keys()).__module__
+
+
+class PythonLinker(Linker):
+    """Runs each node's Python implementation in turn."""
+
+    name: ClassVar[str] = "py"
+    runs_branches: ClassVar[bool] = True
+
+    def funcify(self, node: Variable) -> Callable[..., Any]:
+        """What `py_funcify` gives; what users wrote must keep what their Op promises."""
+        compute = py_funcify(node.op, node=node)
+        return compute if is_own(_home(node.op)) else kept(compute, node)
+
+    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """The transpiled function as it is."""
+        program = transpile(graph, self.funcify, reuse=True)
+        return program.load(), program

@@ -1,0 +1,175 @@
+"""A graph cut into segments, for backends that can't run all of it as one program.
+
+A linker says at which stage each node runs, the nodes of odd stages in Python. `cut` makes a
+graph of each stage, and `chain` the function that runs these one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Constant, Variable, remake
+from weft_graph.core.toposort import toposort
+from weft_graph.linking.entry import agreement, call_under
+from weft_graph.linking.linker import Program, load_source
+from weft_graph.linking.task import Linked
+
+__all__ = ["PythonFallbackWarning", "Segment", "chain", "cut", "is_cut"]
+
+
+class PythonFallbackWarning(UserWarning):
+    """An Op that a backend has no implementation of runs in Python."""
+
+
+class Segment(NamedTuple):
+    """A part of a graph, and where its inputs come from and its outputs go to."""
+
+    graph: FunctionGraph
+    by_python: bool
+    inputs: tuple[Variable, ...]
+    """The variables of the whole graph that its inputs stand for."""
+    outputs: tuple[Variable, ...]
+    """The variables of the whole graph that its outputs stand for."""
+
+
+def cut(
+    graph: FunctionGraph,
+    stages: Mapping[Variable, int],
+    repeated: Collection[Variable] = frozenset(),
+) -> list[Segment]:
+    """`graph` in segments, in the order in which they run.
+
+    `stages` says for every node when it runs: not before those that it needs, and in Python
+    where the number is odd. The nodes in `repeated` are computed in each stage that needs them.
+
+    >>> from weft_graph import Op, Type
+    >>> class Step(Op):
+    ...     def infer(self, x):
+    ...         return x
+    >>> x = Type()("x")
+    >>> y = Step()(x)
+    >>> z = Step()(y)
+    >>> first, second = cut(FunctionGraph([x], [z]), {y: 0, z: 1})
+    >>> first.outputs == second.inputs == (y,), second.by_python
+    (True, True)
+    """
+    inputs = set(graph.inputs)
+    results = [v for v in graph.inputs if v.inputs]
+    computed: dict[int, list[Variable]] = {}
+    for v in graph.nodes:
+        computed.setdefault(stages[v], []).append(v)
+
+    def crosses(v: Variable) -> bool:
+        return v not in inputs and type(v.op) is not Constant and v not in repeated
+
+    needed = {
+        stage: _needed(nodes, stages, stage, crosses) for stage, nodes in sorted(computed.items())
+    }
+    leaving: dict[int, dict[Variable, None]] = {stage: {} for stage in computed}
+    for v in [v for variables in needed.values() for v in variables]:
+        leaving[stages[v]][v] = None
+    for v in graph.outputs:
+        if v not in inputs and type(v.op) is not Constant:
+            leaving[stages[v]][v] = None
+    return [
+        _segment(stage, tuple(leaving[stage]), inputs, {*needed[stage], *results})
+        for stage in sorted(computed)
+        if leaving[stage]
+    ]
+
+
+def is_cut(graph: FunctionGraph, segments: Sequence[Segment]) -> bool:
+    """Whether `segments` are anything but the whole `graph`, compiled as it is.
+
+    >>> from weft_graph import Type
+    >>> graph = FunctionGraph([Type()("x")], [])
+    >>> is_cut(graph, [Segment(graph, False, graph.inputs, ())]), is_cut(graph, cut(graph, {}))
+    (False, True)
+    """
+    return len(segments) != 1 or segments[0].graph is not graph
+
+
+def _needed(
+    nodes: Iterable[Variable],
+    stages: Mapping[Variable, int],
+    stage: int,
+    crosses: Callable[[Variable], bool],
+) -> dict[Variable, None]:
+    """What `nodes` of `stage` take from earlier stages, through what is computed again."""
+    found: dict[Variable, None] = {}
+    seen: set[Variable] = set()
+    todo = [i for v in nodes for i in v.inputs]
+    while todo:
+        v = todo.pop()
+        if v in seen or v not in stages or stages[v] == stage:
+            continue
+        seen.add(v)
+        if crosses(v):
+            found[v] = None
+        else:
+            todo.extend(v.inputs)
+    return found
+
+
+def _segment(
+    stage: int, outputs: tuple[Variable, ...], roots: set[Variable], needed: set[Variable]
+) -> Segment:
+    """The graph of `outputs`, over inputs in place of what other stages compute."""
+    given: dict[Variable, Variable] = {}
+    made: dict[Variable, Variable] = {}
+    for v in toposort(outputs, needed):
+        if v in roots:
+            given[v] = made[v] = v
+        elif v in needed:
+            given[v] = made[v] = v.type(v.name or "value")
+        else:
+            inputs = tuple([made[i] for i in v.inputs])
+            made[v] = v if inputs == v.inputs else remake(v, inputs)
+    results = [made[v] for v in outputs]
+    return Segment(FunctionGraph(given.values(), results), stage % 2 == 1, tuple(given), outputs)
+
+
+def chain(
+    graph: FunctionGraph, segments: Sequence[Segment], linked: Sequence[Linked]
+) -> tuple[Callable[..., Any], Program]:
+    """The function that runs the `segments` of `graph`, which were `linked`, one by one.
+
+    Named lengths of what Python has computed are compared before compiled code relies on them.
+    """
+    namespace: dict[str, Any] = {}
+    names = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
+    lines = [f"def run({', '.join(names.values())}):"]
+    from_python: set[Variable] = set()
+    for k, (segment, made) in enumerate(zip(segments, linked, strict=True)):
+        namespace |= {f"segment{k}": made.run, f"others{k}": made.others, f"rescue{k}": made.rescue}
+        places = [names[v] for v in segment.inputs]
+        body = []
+        if not segment.by_python and not from_python.isdisjoint(segment.inputs):
+            body += agreement(zip(segment.inputs, places, strict=True), namespace)
+        for v in segment.outputs:
+            names[v] = f"v{len(names)}"
+        results = "".join(f"{names[v]}, " for v in segment.outputs)
+        call = call_under(made.conditions, places, f"segment{k}", f"others{k}")
+        body.append(f"    {results}= {call}")
+        for i, (v, finish) in enumerate(zip(segment.outputs, made.finish, strict=True)):
+            if finish is not None:
+                namespace[f"finish{k}_{i}"] = finish
+                body.append(f"    {names[v]} = finish{k}_{i}({names[v]})")
+        lines += ["    try:", *(f"    {line}" for line in body)]
+        lines += [
+            "    except Exception as error:",
+            f"        rescue{k}({', '.join(['error', *places])})",
+            "        raise",
+        ]
+        if segment.by_python:
+            from_python.update(segment.outputs)
+    for k, v in enumerate(graph.outputs):
+        if v not in names:
+            assert isinstance(v.op, Constant)
+            namespace[f"c{k}"] = v.op.value
+            names[v] = f"c{k}"
+    lines.append(f"    return ({''.join(names[v] + ', ' for v in graph.outputs)})")
+    program = Program("run", "\n".join(lines) + "\n", namespace, {})
+    return load_source("run", program.source, namespace), program

@@ -1,0 +1,126 @@
+"""What is asked of a linker (`Task`), and what it gives (`Linked`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Constant, Input, Variable
+from weft_graph.linking.gc_pause import without_collecting
+from weft_graph.rewriting.rulebook import RuleBook
+
+if TYPE_CHECKING:
+    from weft_graph.linking.linker import Program
+
+__all__ = ["Linked", "Task", "may_share"]
+
+Book = RuleBook | Callable[[FunctionGraph], FunctionGraph]
+
+
+class Task:
+    """A graph as its user wrote it, and what is applied to it before it is linked.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> task = Task(FunctionGraph([x], [x.named("y")]), [], lambda graph, books: graph)
+    >>> task.graph is task.written
+    True
+    """
+
+    def __init__(
+        self,
+        written: FunctionGraph,
+        books: Iterable[Book],
+        rewrite: Callable[[FunctionGraph, tuple[Book, ...]], FunctionGraph],
+        updated: Iterable[Variable] = (),
+    ) -> None:
+        self.written = written
+        self.updated = tuple(updated)
+        """The shared variables whose new values are the last outputs."""
+        self.books = tuple(books)
+        self._rewrite = rewrite
+
+    @cached_property
+    def graph(self) -> FunctionGraph:
+        """The graph after rewriting, which happens when it is first asked for."""
+        with without_collecting():
+            return self._rewrite(self.written, self.books)
+
+
+class Linked:
+    """A graph that can be run.
+
+    Parameters
+    ----------
+    run
+        From the values of the graph's inputs to those of its outputs, as a tuple.
+    program
+        Makes the program behind `run`, if someone wants to see it.
+    finish
+        For every output, what makes of it the array (or other value) that users get; None if
+        it is that already.
+    rescue
+        Told of an error of `run`, and the values it was given: may add a note, or raise
+        another error in its place.
+    conditions
+        Python expressions over the values of the inputs, called x0, x1, ...: calls for which
+        one does not hold go to `others`.
+    others
+        Does for all values what `run` does where the conditions hold.
+    arranged
+        Does it for values that `Linker.admit` lets in, though `Linker.filter` would change them.
+    """
+
+    def __init__(
+        self,
+        run: Callable[..., Any],
+        program: Callable[[], Program],
+        finish: Sequence[Callable[[Any], Any] | None],
+        rescue: Callable[..., None],
+        conditions: Sequence[str] = (),
+        others: Callable[..., Any] | None = None,
+        arranged: Callable[..., Any] | None = None,
+    ) -> None:
+        self.run = run
+        self.finish = tuple(finish)
+        self.rescue = rescue
+        self.conditions = tuple(conditions)
+        self.others = others
+        self.arranged = arranged
+        self._program = program
+
+    @cached_property
+    def program(self) -> Program:
+        """The source that was linked, and what its names stand for."""
+        return self._program()
+
+
+def may_share(graph: FunctionGraph) -> list[bool]:
+    """For every output, whether its memory may be that of an input, constant or other output.
+
+    It may, where an Op does not say whose memory its result has (`Op.view_of`).
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> may_share(FunctionGraph([x], [x.named("y")]))
+    [True]
+    """
+    inputs = set(graph.inputs)
+    taken: set[Variable] = set()
+    result = []
+    for output in graph.outputs:
+        own: set[Variable] = set()
+        todo, shared = [output], False
+        while todo:
+            v = todo.pop()
+            if v in taken or v in inputs or isinstance(v.op, (Constant, Input)):
+                shared = True
+            elif v not in own:
+                own.add(v)
+                views = v.op.view_of
+                todo.extend(v.inputs if views is None else [v.inputs[k] for k in views])
+        result.append(shared)
+        taken |= own
+    return result

@@ -1,0 +1,67 @@
+"""The keywords `trace`, `verify` and `stats` of what rewrites graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any, Literal
+
+from weft_graph.core.nodes import Variable
+from weft_graph.observe.rule_stats import Stats
+from weft_graph.observe.trace import Trace
+from weft_graph.observe.verification import Verification
+from weft_graph.rewriting.watchers import Log
+
+__all__ = ["StatsWanted", "TraceWanted", "VerifyWanted", "observed"]
+
+TraceWanted = bool | Literal["browser"] | Trace
+VerifyWanted = bool | Mapping[Variable, Any]
+StatsWanted = bool | Stats
+
+
+@contextmanager
+def observed(
+    trace: TraceWanted = False, verify: VerifyWanted = False, stats: StatsWanted = False
+) -> Iterator[Log]:
+    """A block whose rewriting is traced, verified and counted as asked; its log.
+
+    The log is a `Trace` if one is wanted. What is wanted as True is printed at the end, also
+    if that is an error.
+
+    >>> with observed(stats=True) as log:
+    ...     pass
+          ms  share  tries  hits  rule
+    <BLANKLINE>
+          ms  nodes  phase
+    """
+    log = _log(trace)
+    if not isinstance(stats, (bool, Stats)):
+        raise TypeError(f"stats must be True, False or a Stats, not {stats!r}")
+    if not isinstance(verify, (bool, Mapping)):
+        raise TypeError(f"verify must be True, False or a dict of inputs' values, not {verify!r}")
+    counted = Stats() if stats is True else stats
+    with ExitStack() as stack:
+        stack.enter_context(log)
+        if isinstance(counted, Stats):
+            stack.enter_context(counted)
+        if verify is not False:
+            stack.enter_context(Verification(None if verify is True else verify))
+        try:
+            yield log
+        finally:
+            if trace is True:
+                print(log)
+            if stats is True:
+                print(counted)
+            if trace == "browser" and isinstance(log, Trace):
+                log.show()
+
+
+def _log(trace: TraceWanted) -> Log:
+    if isinstance(trace, Trace):
+        return trace
+    if trace is False:
+        return Log()
+    if trace is True or trace == "browser":
+        return Trace()
+    raise TypeError(f"trace must be True, False, 'browser' or a Trace, not {trace!r}")

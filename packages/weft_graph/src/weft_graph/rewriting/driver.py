@@ -1,0 +1,280 @@
+"""The driver that brings graphs to the normal form of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
+
+from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.nodes import Op, Variable, remake
+from weft_graph.core.source_location import standing
+from weft_graph.core.toposort import toposort
+from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
+from weft_graph.rewriting.rulebook import RuleBook, name_of
+from weft_graph.rewriting.watchers import Watcher, unwatched, watchers
+
+__all__ = ["Pass", "Step", "normalise", "rewrite", "rewritten"]
+
+_HITS_PER_NODE = 50
+
+Pass = Callable[[FunctionGraph], FunctionGraph]
+"""What a rule can't do: a change of a graph as a whole."""
+
+Found = tuple[Variable, Rule]
+Step = Callable[[Variable], Found | None]
+"""What a node whose inputs are in normal form becomes, and by which rule."""
+
+
+def rewrite(
+    outputs: Sequence[Variable], book: RuleBook, memo: dict[Variable, Variable] | None = None
+) -> list[Variable]:
+    """`outputs` in the normal form of `book`, bottom up: each distinct node is looked at once.
+
+    `memo` is filled with the normal form of every variable met; given again (with the same
+    book), it saves the work done before. Raises RewriteError, with the rule's name, if a
+    rule changes a type or rules go round without end.
+    """
+    known = {} if memo is None else memo
+    if not watchers():
+        return normalise(outputs, _step(book, {}, ()), known, book.name)
+
+    def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
+        step = _step(book, {}, listening)
+        return with_outputs(graph, normalise(graph.outputs, step, known, book.name))
+
+    return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
+
+
+def watched(graph: FunctionGraph, name: str, change: Callable[..., FunctionGraph]) -> FunctionGraph:
+    """What `change` makes of `graph`, of which all watchers are told.
+
+    It is given those, too, that want to hear of attempts.
+    """
+    watching = watchers()
+    if not watching:
+        return change(graph, ())
+    for w in watching:
+        w.begin(name, graph)
+    start = perf_counter()
+    with unwatched():
+        result = change(graph, [w for w in watching if w.wants_attempts])
+    seconds = perf_counter() - start
+    for w in watching:
+        w.end(name, result, seconds)
+    return result
+
+
+def passed(graph: FunctionGraph, apply_pass: Pass) -> FunctionGraph:
+    """`graph` after a pass, which errors name."""
+    name = name_of(apply_pass)
+    try:
+        result: object = apply_pass(graph)
+        if not isinstance(result, FunctionGraph):
+            raise TypeError(f"the pass {name} must return a FunctionGraph, not {result!r}")
+    except Exception as error:
+        error.add_note(f"while the pass {name} changed the graph")
+        raise
+    return result
+
+
+def with_outputs(graph: FunctionGraph, outputs: Sequence[Variable]) -> FunctionGraph:
+    """A graph with the same inputs; `graph` itself, and its order, if nothing changed."""
+    same = tuple(outputs) == graph.outputs
+    return graph if same else FunctionGraph(graph.inputs, outputs)
+
+
+Settled = dict[RuleBook, frozenset[Variable]]
+"""For books that were applied, variables that are in their normal form."""
+
+
+def rewritten(
+    graph: FunctionGraph, book: RuleBook, settled: Settled, listening: Sequence[Watcher]
+) -> FunctionGraph:
+    """`graph`, of which no input is a result, in the normal form of `book`.
+
+    Where it stands in `settled` that a book within `book` can change nothing, that is not
+    tried, unless somebody listens. What is in normal form now is added.
+    """
+    step = _step(book, settled, listening)
+    outputs = normalise(graph.outputs, step, {}, book.name, graph.order)
+    result = with_outputs(graph, outputs)
+    settled[book] = frozenset(result.order)
+    return result
+
+
+def _step(book: RuleBook, settled: Settled, listening: Sequence[Watcher]) -> Step:
+    if listening:
+        return _watched_step(book, listening)
+    all_of_it = rest = book.candidates
+    done: frozenset[Variable] = frozenset()
+    part = next((p for p in book.parts if p in settled), None)
+    if isinstance(part, RuleBook):
+        done, rest = settled[part], book.beyond(part).candidates
+
+    def step(node: Variable) -> Found | None:
+        rules = rest(node) if node in done else all_of_it(node)
+        if not rules:
+            return None
+        standing.place = node.place  # errors point where it was made
+        try:
+            for r in rules:
+                new = r.attempt(node)
+                if new is not None and new is not node:
+                    _check(r, node, new)
+                    return new, r
+        except Exception as error:
+            name_attempt(error, r, node)
+            raise
+        return None
+
+    return step
+
+
+def _watched_step(book: RuleBook, watching: Sequence[Watcher]) -> Step:
+    def step(node: Variable) -> Found | None:
+        standing.place = node.place
+        try:
+            for r in book.candidates(node):
+                attempt = r.attempt
+                start = perf_counter()
+                new = attempt(node)
+                seconds = perf_counter() - start
+                if new is not None and new is not node:
+                    _check(r, node, new)
+                    for w in watching:
+                        w.tried(r, node, new, seconds)
+                    return new, r
+                for w in watching:
+                    w.tried(r, node, None, seconds)
+        except Exception as error:
+            name_attempt(error, r, node)
+            raise
+        return None
+
+    return step
+
+
+def _check(r: Rule, old: Variable, new: object) -> None:
+    if not isinstance(new, Variable) or not old.type.accepts(new.type):
+        raise RewriteError(f"rule {r.name} made {new!r} of {old!r}, which is of another type")
+
+
+def normalise(
+    outputs: Iterable[Variable],
+    step: Step,
+    normal: dict[Variable, Variable],
+    name: str,
+    order: Sequence[Variable] = (),
+) -> list[Variable]:
+    """`outputs` after `step` has been taken wherever it can be, inputs first.
+
+    `normal`, which maps what is done already to its normal form, is filled. The order of
+    all that `outputs` depend on is found, if it is not given.
+    """
+    outer = standing.place
+    try:
+        return _normalised(list(outputs), step, normal, name, order)
+    finally:
+        standing.place = outer
+
+
+def _normalised(
+    outputs: list[Variable],
+    step: Step,
+    normal: dict[Variable, Variable],
+    name: str,
+    order: Sequence[Variable],
+) -> list[Variable]:
+    order = order or toposort(outputs, normal)
+    slow = _Slow(step, normal, name, len(order))
+    for v in order:
+        if v in normal:
+            continue
+        made = v
+        for i in v.inputs:
+            if normal[i] is not i:
+                inputs = tuple([normal[i] for i in v.inputs])
+                made = remake(v, inputs)
+                break
+        if made is v:
+            found = step(v)
+            if found is None:
+                normal[v] = v
+            else:
+                slow.settle([(v, found)])
+        elif made in normal:
+            normal[v] = normal[made]
+        elif made.inputs == inputs:
+            found = step(made)
+            if found is None:
+                normal[v] = normal[made] = made
+            else:
+                slow.settle([(v, (made, _REMADE)), (made, found)])
+        else:  # the Op made something else of these inputs
+            slow.settle([(v, (made, _REMADE))])
+    return [normal[v] for v in outputs]
+
+
+class _Slow:
+    """What follows from a step: new nodes, whose inputs may need steps of their own."""
+
+    def __init__(self, step: Step, normal: dict[Variable, Variable], name: str, nodes: int) -> None:
+        self.step = step
+        self.normal = normal
+        self.name = name
+        self.fuel = _HITS_PER_NODE * (nodes + 20)
+
+    def settle(self, found: list[tuple[Variable, Found]]) -> None:
+        """Bring what was just `found`, each what the one before it became, to normal form."""
+        normal = self.normal
+        becomes: dict[Variable, Found] = {}
+        stack = []
+        for v, step in found:
+            becomes[v] = step
+            stack.append(v)
+        stack.append(found[-1][1][0])
+        self._burn(found[-1][1][1])
+        while stack:
+            v = stack[-1]
+            if v in normal:
+                stack.pop()
+                continue
+            if v in becomes:
+                target, by = becomes[v]
+                if target not in normal:
+                    raise RewriteError(
+                        f"rules of {self.name} go round: {by.name} leads back to {v!r}"
+                    )
+                normal[v] = normal[target]
+                continue
+            pending = [i for i in v.inputs if i not in normal]
+            if pending:
+                stack.extend(pending[::-1])
+                continue
+            next_step = self._next(v)
+            if next_step is None:
+                normal[v] = v
+                continue
+            becomes[v] = next_step
+            stack.append(next_step[0])
+
+    def _next(self, v: Variable) -> Found | None:
+        inputs = tuple([self.normal[i] for i in v.inputs])
+        if inputs != v.inputs:
+            made = remake(v, inputs)
+            if made is not v:
+                return made, _REMADE
+        found = self.step(v)
+        if found is not None:
+            self._burn(found[1])
+        return found
+
+    def _burn(self, by: Rule) -> None:
+        self.fuel -= 1
+        if self.fuel < 0:
+            raise RewriteError(
+                f"rules of {self.name} do not come to an end; the last was {by.name}"
+            )
+
+
+_REMADE = Rule(Op, lambda node: None, name="inputs rewritten")

@@ -1,0 +1,135 @@
+"""Books: ordered collections of rules that find those for a node at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from weft_graph.core.argument_checks import as_name
+from weft_graph.core.nodes import Op, Variable
+from weft_graph.rewriting.rule import Kind, Rule
+
+__all__ = ["RuleBook", "without"]
+
+_MANY = 4
+"""Of nodes with more inputs than this, the inputs are not looked at to choose rules."""
+
+T = TypeVar("T")
+
+
+class RuleBook:
+    """An ordered collection of rules, and of other books: earlier ones are tried first.
+
+    >>> from weft_graph import Named
+    >>> names = RuleBook("names", [Rule(Named, lambda node: node.inputs[0], name="unname")])
+    >>> book = RuleBook("all", [names])
+    >>> [rule.name for rule in book]
+    ['unname']
+    >>> len(book.excluding("names"))
+    0
+    """
+
+    def __init__(self, name: str, parts: Iterable[Rule | RuleBook]) -> None:
+        self.name = as_name(name, "a book")
+        self.parts = tuple(parts)
+        self.rules: tuple[Rule, ...] = tuple(
+            r for part in self.parts for r in (part if isinstance(part, RuleBook) else (part,))
+        )
+        self._shelves: dict[Kind, _Shelf | None] = {}
+        self._beyond: dict[RuleBook, RuleBook] = {}
+        self._positions: dict[Kind, list[int]] = {}
+        for k, r in enumerate(self.rules):
+            self._positions.setdefault(r.root, []).append(k)
+            if isinstance(r.root, Op):
+                self._shelves[r.root] = None
+
+    def candidates(self, node: Variable) -> tuple[Rule, ...]:
+        """The rules to try on `node`, in order: those that its Op and inputs don't rule out."""
+        op = node.op
+        shelves = self._shelves
+        kind: Kind = op if op in shelves else type(op)
+        shelf = shelves.get(kind)
+        if shelf is None:
+            shelf = shelves[kind] = _Shelf(self._rooted(kind))
+        inputs = node.inputs
+        if not shelf.is_picky or len(inputs) > _MANY:
+            return shelf.rules
+        known = shelf.mentioned
+        key = tuple([v.op if v.op in known else type(v.op) for v in inputs])
+        found = shelf.found.get(key)
+        if found is None:
+            found = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(key)])
+        return found
+
+    def beyond(self, part: RuleBook) -> RuleBook:
+        """What is in this book beside `part`: all there is to try where that can do no more."""
+        found = self._beyond.get(part)
+        if found is None:
+            others = [p for p in self.parts if p is not part]
+            found = self._beyond[part] = RuleBook(self.name, others)
+        return found
+
+    def rules_for(self, op: Op) -> tuple[Rule, ...]:
+        """The rules whose left side may match a node of `op`, in order."""
+        return self._rooted(op)
+
+    def _rooted(self, kind: Kind) -> tuple[Rule, ...]:
+        """The rules for an Op, if any has it as root, or for a class of Ops and its bases."""
+        owner = kind if isinstance(kind, type) else type(kind)
+        roots: tuple[Kind, ...] = (kind, *(c for c in owner.__mro__ if c is not kind))
+        found = sorted([k for root in roots for k in self._positions.get(root, [])])
+        return tuple([self.rules[k] for k in found])
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of this book, of the books in it, and of all rules."""
+        found = {self.name}
+        for part in self.parts:
+            found |= part.names if isinstance(part, RuleBook) else {part.name}
+        return frozenset(found)
+
+    def including(self, *rules: Rule | RuleBook) -> RuleBook:
+        """The same book with more rules, which are tried before its own."""
+        return RuleBook(self.name, [*rules, *self.parts])
+
+    def excluding(self, *names: str) -> RuleBook:
+        """The same book without the rules and books of these names."""
+        return RuleBook(self.name, without(self.parts, names))
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __repr__(self) -> str:
+        return f"RuleBook({self.name}, {len(self)} rules)"
+
+
+class _Shelf:
+    """The rules for one Op or class of Ops, and which of them are worth trying by inputs."""
+
+    __slots__ = ("found", "is_picky", "mentioned", "rules")
+
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        self.rules = rules
+        asked = {kind for r in rules for kind in r.asked}
+        self.is_picky = bool(asked)
+        self.mentioned = frozenset(kind for kind in asked if isinstance(kind, Op))
+        self.found: dict[tuple[Kind, ...], tuple[Rule, ...]] = {}
+
+
+def without(parts: Iterable[T], names: tuple[str, ...]) -> list[T]:
+    """`parts` without those of these names, nor what has such a name in the books among them."""
+    kept: list[T] = []
+    for part in parts:
+        if name_of(part) not in names:
+            changed = isinstance(part, RuleBook) and not part.names.isdisjoint(names)
+            kept.append(part.excluding(*names) if changed else part)  # type: ignore[attr-defined]  # a book, if changed
+    return kept
+
+
+def name_of(part: object) -> str:
+    """The name of a rule, a book or a pass."""
+    name: str = part.name if isinstance(part, (Rule, RuleBook)) else part.__name__  # type: ignore[attr-defined]  # a pass is a function
+    return name

@@ -1,0 +1,47 @@
+"""Large constants as arguments: XLA would copy them into its programs, and try to fold them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from weft_graph import Constant, FunctionGraph, Variable
+from weft_jax.analysis.static_values import static_positions
+from weft_jax.compile.x64 import enable_x64
+from weft_tensor import TensorType
+
+__all__ = ["on_device", "passed_constants"]
+
+_SMALL = 4096
+"""Up to this many bytes, constants are part of the program."""
+
+
+def passed_constants(graph: FunctionGraph) -> list[Variable]:
+    """The large floating constants of `graph` that no Op needs as plain numbers.
+
+    >>> import numpy as np
+    >>> import weft_tensor as wt
+    >>> small, large = wt.constant(np.ones(10)), wt.constant(np.ones(1000))
+    >>> passed_constants(FunctionGraph(outputs=[small.sum() * large])) == [large]
+    True
+    """
+    inputs = set(graph.inputs)
+    found = [v for v in graph.order if v not in inputs and _is_large(v)]
+    if not found:
+        return []
+    fixed = {v.inputs[k] for v in graph.nodes for k in static_positions(v.op, v)}
+    return [v for v in found if v not in fixed]
+
+
+def on_device(v: Variable) -> Any:
+    """The value of a constant, where JAX computes."""
+    assert isinstance(v.op, Constant)
+    with enable_x64(True):
+        return jax.device_put(v.op.value)
+
+
+def _is_large(v: Variable) -> bool:
+    if not isinstance(v.op, Constant) or not isinstance(v.type, TensorType):
+        return False
+    return v.type.differentiable and bool(v.op.value.nbytes > _SMALL)

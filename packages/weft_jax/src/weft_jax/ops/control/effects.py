@@ -1,0 +1,42 @@
+"""Printing and checks in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_graph import CheckAndRaise, Print
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.runtime.runtime_checks import require
+
+__all__ = ["jax_funcify_check", "jax_funcify_print"]
+
+
+@jax_funcify.register(Print)
+def jax_funcify_print(op: Print, **kwargs: Any) -> Any:
+    """A callback from the compiled code, in the order of the program."""
+
+    def show(x: Any) -> None:
+        op.show(np.asarray(x))
+
+    def printed(x: Any) -> Any:
+        value = x if isinstance(x, jax.Array) else np.asarray(x)
+        jax.debug.callback(show, value, ordered=True)
+        return x
+
+    return printed
+
+
+@jax_funcify.register(CheckAndRaise)
+def jax_funcify_check(op: CheckAndRaise, **kwargs: Any) -> Any:
+    """Conditions that are tested when the results are there."""
+
+    def checked(x: Any, *conditions: Any) -> Any:
+        for condition in conditions:
+            require(jnp.all(condition != 0), op.error)
+        return x
+
+    return checked

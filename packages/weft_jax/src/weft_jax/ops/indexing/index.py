@@ -1,0 +1,237 @@
+"""Indexing and updates in JAX, with bounds that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from weft_graph import Apply, Rule, RuleBook, Variable, apply
+from weft_jax.analysis.static_values import static_positions
+from weft_jax.compile.x64 import of_dtype
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
+from weft_jax.runtime.speculative_indices import updated_axis
+from weft_tensor import (
+    ARRAY,
+    NEW,
+    SCALAR,
+    Index,
+    IndexUpdate,
+    Slice,
+    SliceLength,
+    TensorOp,
+    TensorType,
+    build_key,
+    lengths_of,
+)
+
+__all__ = ["SizedSubscript", "book", "jax_funcify_index", "jax_funcify_index_update"]
+
+
+class SizedSubscript(TensorOp):
+    """An Index or IndexUpdate whose slices begin or end at variables.
+
+    The lengths of such slices are further inputs: they must be known numbers while JAX
+    traces, whereas the beginnings need not.
+    """
+
+    op: Index | IndexUpdate
+    sized: int
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """The type of the original Op."""
+        return self.op.infer_from(*inputs[: -self.sized])
+
+    def impl(self, *values: Any) -> Any:
+        """By the original Op."""
+        return self.op.impl(*values[: -self.sized])
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shape by the original Op."""
+        original = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
+        return self.op.infer_shape(fgraph, original, input_shapes[: -self.sized])
+
+    def __str__(self) -> str:
+        return str(self.op)
+
+
+@static_positions.register(SizedSubscript)
+def _(op: SizedSubscript, node: Variable) -> frozenset[int]:
+    """The lengths."""
+    count = len(node.inputs)
+    return frozenset(range(count - op.sized, count))
+
+
+@static_positions.register(Index)
+@static_positions.register(IndexUpdate)
+def _(op: Any, node: Variable) -> frozenset[int]:
+    """None: where slices have variables, SizedSubscript takes the place of these Ops."""
+    return frozenset()
+
+
+def _sized(node: Variable) -> Variable | None:
+    op = node.op
+    assert isinstance(op, Index | IndexUpdate)
+    dynamic = [(k, e) for k, e in enumerate(op.entries) if isinstance(e, Slice) and SCALAR in e]
+    if not dynamic:
+        return None
+    skipped = 1 if isinstance(op, Index) else 2
+    values = iter(node.inputs[skipped:])
+    lengths = []
+    axes = iter(lengths_of(node.inputs[0]))
+    for e in op.entries:
+        if e == NEW:
+            continue
+        n = next(axes)
+        if isinstance(e, Slice):
+            variables = [next(values) for p in e if p == SCALAR]
+            if variables:
+                lengths.append(SliceLength(e)(n, *variables))
+        elif e in (SCALAR, ARRAY):
+            next(values)
+    return SizedSubscript(op, len(lengths))(*node.inputs, *lengths)
+
+
+book = RuleBook(
+    "jax",
+    [Rule(Index, _sized, name="sized index"), Rule(IndexUpdate, _sized, name="sized update")],
+)
+"""Gives slices that begin or end at variables their lengths as inputs."""
+
+
+def _checked_key(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Any:
+    """The index for `jax.numpy`, its integers required to be within bounds, or brought there."""
+    key = list(build_key(entries, values, lambda i: i))
+    shapes = [np.shape(k) for k, e in zip(key, entries, strict=True) if e == ARRAY]
+    try:
+        nothing = 0 in np.broadcast_shapes(*shapes)  # then NumPy looks at no index
+    except ValueError:
+        raise IndexError(f"index arrays of shapes {shapes} could not be broadcast") from None
+    axis = 0
+    clips = bounds() == "clip"
+    for place, (k, e) in enumerate(zip(key, entries, strict=True)):
+        if e == NEW:
+            continue
+        n = x.shape[axis]
+        if isinstance(e, Slice) or nothing:
+            pass
+        elif clips and n:
+            key[place] = jnp.clip(k, -n, n - 1)
+        else:
+            error = IndexError(f"an index is out of bounds for axis {axis} with size {n}")
+            require_within(k, n, error)
+        axis += 1
+    return tuple(key)
+
+
+@jax_funcify.register(Index)
+def jax_funcify_index(op: Index, **kwargs: Any) -> Any:
+    """`jax.numpy`'s indexing."""
+    entries = op.entries
+
+    def index(x: Any, *values: Any) -> Any:
+        x = jnp.asarray(x)
+        return x[_checked_key(entries, x, values)]
+
+    return index
+
+
+@jax_funcify.register(IndexUpdate)
+def jax_funcify_index_update(op: IndexUpdate, **kwargs: Any) -> Any:
+    """`x.at[...]`."""
+    entries, mode = op.entries, op.mode
+    axis = updated_axis(op)
+
+    def update(x: Any, y: Any, *values: Any) -> Any:
+        x = jnp.asarray(x)
+        y = of_dtype(y, x.dtype)
+        key = _checked_key(entries, x, values)
+        if axis is not None and counts_from_start(key[axis], x.shape[axis]):
+            return _scattered(x, y, key[axis], axis, mode)
+        return _changed(x.at[key], y, mode)
+
+    return update
+
+
+def _changed(place: Any, y: Any, mode: str) -> Any:
+    """`x` with `y` set or added at this place; to add bools is to ask whether any is true."""
+    if mode == "set":
+        return place.set(y)
+    return place.max(y) if y.dtype == bool else place.add(y)
+
+
+def _scattered(x: Any, y: Any, index: Any, axis: int, mode: str) -> Any:
+    """`x` with `y` in the places `index` of an axis, none of which is negative."""
+    if index.dtype not in ("int32", "int64"):
+        index = lax.convert_element_type(index, "int64")
+    behind = axis + index.ndim
+    shape = (*x.shape[:axis], *index.shape, *x.shape[axis + 1 :])
+    windows = lax.ScatterDimensionNumbers(
+        update_window_dims=(*range(axis), *range(behind, len(shape))),
+        inserted_window_dims=(axis,),
+        scatter_dims_to_operand_dims=(axis,),
+    )
+    added = lax.scatter_max if x.dtype == bool else lax.scatter_add
+    scatter = lax.scatter if mode == "set" else added
+    return scatter(
+        x,
+        lax.expand_dims(index, (index.ndim,)),
+        jnp.broadcast_to(y, shape),
+        windows,
+        mode=lax.GatherScatterMode.FILL_OR_DROP,  # the host has not looked yet
+    )
+
+
+@jax_funcify.register(SizedSubscript)
+def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: Any) -> Any:
+    """By the positions of the chosen elements: slices become index arrays."""
+    inner, sized = op.op, op.sized
+
+    def elements(x: Any, values: Sequence[Any], lengths: Sequence[int]) -> Any:
+        """The positions in the flattened x that `x[entries]` takes."""
+        places = jnp.arange(x.size).reshape(x.shape)
+        rest, known = iter(values), iter(lengths)
+        entries: list[Any] = []
+        kept: list[Any] = []
+        axis = 0
+        for e in inner.entries:
+            if isinstance(e, Slice) and SCALAR in e:
+                parts = [next(rest) if p == SCALAR else p for p in e]
+                places = jnp.take(places, _slice_places(parts, x.shape[axis], next(known)), axis)
+                entries.append(Slice(None, None, None))
+            else:
+                entries.append(e)
+                if e in (SCALAR, ARRAY):
+                    kept.append(next(rest))
+            axis += e != NEW
+        return places[_checked_key(entries, places, kept)]
+
+    def index(x: Any, *rest: Any) -> Any:
+        x = jnp.asarray(x)
+        return x.ravel()[elements(x, rest[:-sized], rest[-sized:])]
+
+    def update(x: Any, y: Any, *rest: Any) -> Any:
+        x = jnp.asarray(x)
+        places = elements(x, rest[:-sized], rest[-sized:])
+        y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
+        assert isinstance(inner, IndexUpdate)
+        return _changed(x.ravel().at[places], y, inner.mode).reshape(x.shape)
+
+    return index if isinstance(inner, Index) else update
+
+
+def _slice_places(parts: Sequence[Any], n: int, length: int) -> Any:
+    """The positions that a slice of this length takes of an axis of length n."""
+    start, _, step = parts
+    step = 1 if step is None else step
+    forward = step > 0
+    if start is None:
+        begin = jnp.where(forward, 0, n - 1)
+    else:
+        begin = jnp.where(start < 0, start + n, start)
+        begin = jnp.clip(begin, jnp.where(forward, 0, -1), jnp.where(forward, n, n - 1))
+    return begin + step * np.arange(length)

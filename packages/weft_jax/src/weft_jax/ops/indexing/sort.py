@@ -1,0 +1,52 @@
+"""Order in JAX."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+import jax.numpy as jnp
+
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.ops.indexing.sort_order import complex_argextremum, complex_argsort
+from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
+
+__all__ = ["jax_funcify_arg", "jax_funcify_sort"]
+
+FUNCTIONS: Final[dict[type[Any], Any]] = {
+    ArgMax: jnp.argmax,
+    ArgMin: jnp.argmin,
+    ArgSort: jnp.argsort,
+}
+_OF_COMPLEX: Final[dict[type[Any], Any]] = {
+    ArgMax: partial(complex_argextremum, largest=True),
+    ArgMin: partial(complex_argextremum, largest=False),
+    ArgSort: complex_argsort,
+}
+
+
+@jax_funcify.register(Sort)
+def jax_funcify_sort(op: Sort, **kwargs: Any) -> Any:
+    """`jax.numpy.sort`."""
+
+    def sort(x: Any) -> Any:
+        x = jnp.asarray(x)
+        if jnp.iscomplexobj(x):
+            return jnp.take_along_axis(x, complex_argsort(x, op.axis), op.axis)
+        return jnp.sort(x, axis=op.axis)
+
+    return sort
+
+
+@jax_funcify.register(ArgMax)
+@jax_funcify.register(ArgMin)
+@jax_funcify.register(ArgSort)
+def jax_funcify_arg(op: Any, **kwargs: Any) -> Any:
+    """`jax.numpy`'s function of the same name."""
+
+    def arg(x: Any) -> Any:
+        x = jnp.asarray(x)
+        function = (_OF_COMPLEX if jnp.iscomplexobj(x) else FUNCTIONS)[type(op)]
+        return function(x, axis=op.axis).astype("int64")
+
+    return arg

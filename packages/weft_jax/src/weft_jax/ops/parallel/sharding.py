@@ -1,0 +1,275 @@
+"""The JAX linker for many devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import multihost_utils
+
+from weft_graph import Function, FunctionGraph, Program, Variable
+from weft_jax.analysis.buckets import Buckets
+from weft_jax.analysis.shape_policy import Dynamic
+from weft_jax.analysis.static_values import Plan
+from weft_jax.interop.as_jax import Traceable
+from weft_jax.interop.inspection import Inspection
+from weft_jax.linker import JAXLinker
+from weft_jax.ops.control.map import DynamicLoops
+from weft_jax.ops.parallel.mesh import put, sharding_of
+from weft_jax.runtime.runtime_checks import Bounds
+from weft_tensor import Dim, Mesh, Shard, Spec, TensorType, as_spec
+
+__all__ = ["JAX"]
+
+Uneven = Literal["error", "pad"]
+
+
+class JAX(JAXLinker):
+    """Compiles a graph for JAX, for the devices of a mesh.
+
+    XLA divides the work as the inputs are divided, and adds what communication that takes:
+    results are those of one device up to rounding. Arguments are NumPy arrays or, to divide
+    them only once, what `distribute` gives; if all are, results are arrays of JAX. In several
+    processes, all call the same functions in the same order, with the same NumPy arrays.
+
+    Parameters
+    ----------
+    mesh
+        The devices; without one, JAX's default device.
+    in_specs
+        How inputs are divided: by input, as {X: ("data", None)}, or by the name of a length,
+        as {"n": "data"}, for all inputs with an axis of that length. All devices get the
+        whole of other inputs.
+    out_specs
+        The same for outputs: by position, or by the name of a length. Each device has the
+        whole of other outputs.
+    uneven
+        What to do if devices can't share an axis evenly: "error", or "pad": JAX gets longer
+        arrays, the rest of which never counts.
+    dynamic, bounds, nan_guard, disable_jit
+        As for `JAXLinker`; `disable_jit`, without a mesh.
+    buckets
+        As for `JAXLinker`, without a mesh.
+
+    Examples
+    --------
+    >>> from weft_graph import function
+    >>> from weft_tensor import matrix, sum
+    >>> X = matrix("X", shape=("n", 2))
+    >>> f = function([X], sum(X, axis=0), mode=JAX(mesh=Mesh(data=1), in_specs={"n": "data"}))
+    >>> f([[1.0, 2.0], [3.0, 4.0]])
+    array([4., 6.])
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh | None = None,
+        in_specs: Mapping[Any, Any] | None = None,
+        out_specs: Mapping[Any, Any] | None = None,
+        uneven: Uneven = "error",
+        *,
+        dynamic: Dynamic = "auto",
+        bounds: Bounds = "check",
+        buckets: Buckets | None = None,
+        dynamic_loops: DynamicLoops = "error",
+        nan_guard: bool = False,
+        disable_jit: bool = False,
+    ) -> None:
+        super().__init__(
+            dynamic=dynamic,
+            bounds=bounds,
+            buckets=buckets,
+            dynamic_loops=dynamic_loops,
+            nan_guard=nan_guard,
+            disable_jit=disable_jit,
+        )
+        if mesh is not None and disable_jit:
+            raise ValueError(
+                "disable_jit=True can't be combined with a mesh, as it is the compiler that "
+                "divides the work: leave the mesh out to debug on one device"
+            )
+        if mesh is not None and buckets:
+            raise ValueError(
+                "buckets can't be combined with a mesh, as both pad inputs: leave out one of "
+                "them, or say uneven='pad'"
+            )
+        if mesh is None and (in_specs or out_specs):
+            raise TypeError("specs need a mesh: write JAX(mesh=Mesh(data=8), in_specs=...)")
+        if uneven not in ("error", "pad"):
+            raise ValueError(f"uneven must be 'error' or 'pad', not {uneven!r}")
+        self.mesh = mesh
+        self.in_specs = dict(in_specs or {})
+        self.out_specs = dict(out_specs or {})
+        self.uneven = uneven
+        for key in self.in_specs:
+            if not isinstance(key, (str, Variable)):
+                raise TypeError(f"in_specs: a key is an input or a length's name, not {key!r}")
+        for key in self.out_specs:
+            if not isinstance(key, (str, int)):
+                raise TypeError(f"out_specs: a key is a position or a length's name, not {key!r}")
+
+    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+        """As one device does it, between inputs and outputs that are divided."""
+        return super().link(self.with_specs(graph))
+
+    def with_specs(self, graph: FunctionGraph) -> FunctionGraph:
+        """`graph` with outputs that are divided as `out_specs` say."""
+        if self.mesh is None:
+            return graph
+        self._check_keys(graph)
+        outputs = [
+            Shard(self._spec(v, k, self.out_specs))(v) if isinstance(v.type, TensorType) else v
+            for k, v in enumerate(graph.outputs)
+        ]
+        return FunctionGraph(graph.inputs, outputs)
+
+    def offers(self, function: Function) -> Inspection:
+        """Texts and costs of what each device does."""
+        return Inspection(function) if self.mesh is None else DividedInspection(function, self)
+
+    def funcify(self, node: Variable) -> Callable[..., Any]:
+        """A `shard` is a constraint here."""
+        if self.mesh is None or not isinstance(node.op, Shard):
+            return super().funcify(node)
+        self.mesh.check(node.op.spec, str(node.op))
+        wanted = sharding_of(self.mesh, node.op.spec)
+        constrained: Any = jax.lax.with_sharding_constraint
+        return lambda x: constrained(jnp.asarray(x), wanted)
+
+    def jit(
+        self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan
+    ) -> Callable[..., Any]:
+        """The compiled function behind what divides its arguments."""
+        if self.mesh is None:
+            return super().jit(function, graph, plan)
+        inputs = [graph.inputs[k] for k in plan.arrays]
+        specs = [self._spec(v, v, self.in_specs) for v in inputs]
+        return Divided(function, self.mesh, specs, inputs, len(plan.sizes), self.uneven)
+
+    def _spec(self, v: Variable, key: Any, specs: Mapping[Any, Any]) -> Spec:
+        """What `specs` say of `v`, by its `key` or else by the names of its lengths."""
+        assert isinstance(v.type, TensorType)
+        what = f"the spec of {v!r}"
+        spec = specs.get(key, [specs.get(str(n)) for n in v.type.shape])
+        found = as_spec(spec, v.type.ndim, what)
+        assert self.mesh is not None
+        self.mesh.check(found, repr(v))
+        return found
+
+    def _check_keys(self, graph: FunctionGraph) -> None:
+        """Raise ValueError for a spec that concerns no input or output."""
+        for what, specs, variables, keys in (
+            ("in_specs", self.in_specs, graph.inputs, set(graph.inputs)),
+            ("out_specs", self.out_specs, graph.outputs, set(range(len(graph.outputs)))),
+        ):
+            shapes = [v.type.shape for v in variables if isinstance(v.type, TensorType)]
+            known = {str(n) for shape in shapes for n in shape if isinstance(n, Dim)}
+            unknown = [key for key in specs if key not in keys and key not in known]
+            if unknown:
+                raise ValueError(
+                    f"{what}: {unknown[0]!r} is neither one of the function's "
+                    f"{'inputs' if what == 'in_specs' else 'outputs, counted from 0,'} nor the "
+                    f"name of a length there (these are: {', '.join(sorted(known)) or 'none'})"
+                )
+
+
+class Divided:
+    """A function that JAX compiles, called with arrays that are divided among devices."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        mesh: Mesh,
+        specs: Sequence[Spec],
+        inputs: Sequence[Variable],
+        fixed: int,
+        uneven: Uneven,
+    ) -> None:
+        self.mesh = mesh
+        self.specs = specs
+        self.inputs = inputs
+        self.fixed = fixed
+        self.uneven = uneven
+        self.shardings = [sharding_of(mesh, spec) for spec in specs]
+
+        def trimmed(shapes: tuple[Any, ...], *values: Any) -> Any:
+            arrays = [
+                x if shape is None else x[tuple(map(slice, shape))]
+                for x, shape in zip(values[fixed:], shapes, strict=True)
+            ]
+            return function(*values[:fixed], *arrays)
+
+        self.jitted = jax.jit(trimmed, static_argnums=tuple(range(fixed + 1)))
+
+    def __call__(self, *values: Any) -> Any:
+        """The results; every process can read them, unless all arguments are divided already."""
+        results = self.jitted(*self.divided(values))
+        stay = all(isinstance(x, jax.Array) for x in values[self.fixed :])
+        if jax.process_count() == 1 or stay:
+            return results
+        return jax.tree_util.tree_map(_readable, results)
+
+    def trace(self, *values: Any) -> Any:
+        """The function traced for such values (see `jax.stages.Traced`)."""
+        return self.jitted.trace(*self.divided(values))
+
+    def divided(self, values: Sequence[Any]) -> list[Any]:
+        """`values`, the arrays among them divided; before them, the shapes of those padded."""
+        shapes, arrays = [], []
+        for x, v, spec, sharding in zip(
+            values[self.fixed :], self.inputs, self.specs, self.shardings, strict=True
+        ):
+            counts = [self.mesh.along(names) for names in spec]
+            wanted = [-(-n // c) * c for n, c in zip(x.shape, counts, strict=True)]
+            even = wanted == list(x.shape)
+            if not even and self.uneven == "error":
+                self._refuse(x, v, spec)
+            shapes.append(None if even else tuple(x.shape))
+            arrays.append(_placed(x if even else _longer(x, wanted), sharding))
+        return [tuple(shapes), *values[: self.fixed], *arrays]
+
+    def _refuse(self, x: Any, v: Variable, spec: Spec) -> None:
+        try:
+            self.mesh.split(x, spec, repr(v))
+        except ValueError as error:
+            raise ValueError(f"{error}, or compile with JAX(..., uneven='pad')") from None
+
+
+class DividedInspection(Inspection):
+    """What functions compiled for many devices offer besides being called."""
+
+    def __init__(self, compiled: Function, linker: JAX) -> None:
+        super().__init__(compiled)
+        self._linker = linker
+
+    def _traceable(self) -> Traceable:
+        linker = self._linker
+        return Traceable(linker.with_specs(self._compiled.graph), linker.funcify)
+
+    def _trace(self, traceable: Traceable, sizes: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        n = len(sizes)
+
+        def function(*values: Any) -> Any:
+            return traceable.traced(values[:n], *values[n:])
+
+        divided: Any = self._linker.jit(function, traceable.graph, traceable.plan)
+        return divided.trace(*sizes, *arrays)
+
+
+def _longer(x: Any, shape: Sequence[int]) -> Any:
+    """`x` as part of a larger array; JAX never reads the rest."""
+    return np.pad(np.asarray(x), [(0, n - m) for n, m in zip(shape, x.shape, strict=True)])
+
+
+def _placed(x: Any, sharding: Any) -> Any:
+    if isinstance(x, jax.Array) and x.sharding.is_equivalent_to(sharding, x.ndim):
+        return x
+    return put(x, sharding)
+
+
+def _readable(x: Any) -> Any:
+    """`x` as an array of which this process has the whole."""
+    return x if x.is_fully_replicated else multihost_utils.process_allgather(x, tiled=True)

@@ -1,0 +1,74 @@
+"""Reductions in JAX."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from weft_graph import Variable
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.ops.indexing.sort_order import complex_extremum
+from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
+
+__all__ = ["jax_funcify_reduction", "jax_funcify_sum_to"]
+
+FUNCTIONS: Final[dict[type[Reduction], Any]] = {
+    Sum: jnp.sum,
+    Prod: jnp.prod,
+    Max: jnp.max,
+    Min: jnp.min,
+    Any_: lambda x, axis: jnp.any(x != 0, axis=axis),  # of complex numbers, `any` sees one part
+    All: lambda x, axis: jnp.all(x != 0, axis=axis),
+}
+
+
+_PLAINLY: Final[dict[type[Reduction], Any]] = {
+    Sum: (lax.add, 0.0),
+    Prod: (lax.mul, 1.0),
+    Max: (lax.max, Max.beyond),
+    Min: (lax.min, Min.beyond),
+}
+"""The same for floats, of at least one element, which takes half as long to trace."""
+
+
+def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> Any:
+    """`jax.numpy`'s function, in the dtype of the result."""
+    function, axis = FUNCTIONS[type(op)], op.axis
+    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    given = dtype if isinstance(op, Sum | Prod) else None
+    options = {"initial": op.beyond} if isinstance(op, Max | Min) and op.or_infinity else {}
+    is_plain = type(op) in _PLAINLY and dtype in ("float32", "float64")
+
+    def reduction(x: Any) -> Any:
+        x = jnp.asarray(x, given)
+        if not axis:
+            return x.astype(dtype)
+        if is_plain and 0 not in x.shape:
+            combine, start = _PLAINLY[type(op)]
+            return lax.reduce(x, np.asarray(start, dtype), combine, axis)
+        if isinstance(op, Max | Min) and jnp.iscomplexobj(x):
+            return complex_extremum(x, axis, largest=isinstance(op, Max))
+        return function(x, axis=axis, **options)
+
+    return reduction
+
+
+for kind in FUNCTIONS:  # each class, and not their base: bases are slow to find
+    jax_funcify.register(kind, jax_funcify_reduction)
+
+
+@jax_funcify.register(SumTo)
+def jax_funcify_sum_to(op: SumTo, **kwargs: Any) -> Any:
+    """A sum over the axes that are found to differ while tracing."""
+
+    def sum_to(x: Any, *lengths: int) -> Any:
+        shape = np.shape(x)
+        if np.broadcast_shapes(lengths, shape) != shape:
+            raise ValueError(f"cannot sum {shape} to {lengths}, which does not broadcast to it")
+        axes = tuple(a for a, n in enumerate(lengths) if n == 1 and shape[a] != 1)
+        return jnp.sum(x, axis=axes, keepdims=True) if axes else x
+
+    return sum_to

@@ -1,0 +1,36 @@
+"""Joining in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from weft_graph import Variable
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_tensor import Concatenate, Stack
+
+__all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
+
+
+@jax_funcify.register(Concatenate)
+def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -> Any:
+    """`jax.numpy.concatenate`."""
+    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    axis = op.axis
+
+    def concatenate(*xs: Any) -> Any:
+        others = {(*x.shape[:axis], *x.shape[axis + 1 :]) for x in xs}
+        if len(others) > 1:
+            shapes = ", ".join(str(x.shape) for x in xs)
+            raise ValueError(f"can't concatenate on axis {axis}, others differ: {shapes}")
+        return jnp.concatenate([jnp.asarray(x, dtype) for x in xs], axis)
+
+    return concatenate
+
+
+@jax_funcify.register(Stack)
+def jax_funcify_stack(op: Stack, *, node: Variable, **kwargs: Any) -> Any:
+    """`jax.numpy.stack`."""
+    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    return lambda *xs: jnp.stack([jnp.asarray(x, dtype) for x in xs])

@@ -1,0 +1,63 @@
+"""Changes of shape in JAX."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
+
+__all__ = [
+    "jax_funcify_broadcast_to",
+    "jax_funcify_expand_dims",
+    "jax_funcify_reshape",
+    "jax_funcify_squeeze",
+    "jax_funcify_transpose",
+]
+
+
+@jax_funcify.register(Reshape)
+def jax_funcify_reshape(op: Reshape, **kwargs: Any) -> Any:
+    """`jax.numpy.reshape`, without lengths of -1."""
+
+    def reshape(x: Any, *lengths: int) -> Any:
+        shape = np.shape(x)
+        if min(lengths, default=0) < 0 or math.prod(lengths) != math.prod(shape):
+            raise ValueError(f"cannot reshape {shape} into ({', '.join(map(str, lengths))})")
+        return jnp.reshape(x, lengths)
+
+    return reshape
+
+
+@jax_funcify.register(Transpose)
+def jax_funcify_transpose(op: Transpose, **kwargs: Any) -> Any:
+    """`jax.numpy.transpose`."""
+    return lambda x: jnp.transpose(x, op.axes)
+
+
+@jax_funcify.register(ExpandDims)
+def jax_funcify_expand_dims(op: ExpandDims, **kwargs: Any) -> Any:
+    """`jax.numpy.expand_dims`."""
+    return lambda x: jnp.expand_dims(x, op.axis)
+
+
+@jax_funcify.register(Squeeze)
+def jax_funcify_squeeze(op: Squeeze, **kwargs: Any) -> Any:
+    """`jax.numpy.squeeze`."""
+    return lambda x: jnp.squeeze(x, op.axis)
+
+
+@jax_funcify.register(BroadcastTo)
+def jax_funcify_broadcast_to(op: BroadcastTo, **kwargs: Any) -> Any:
+    """`jax.numpy.broadcast_to`."""
+
+    def broadcast_to(x: Any, *lengths: int) -> Any:
+        if min(lengths, default=0) < 0:
+            raise ValueError(f"lengths can't be negative: {lengths}")
+        return jnp.broadcast_to(x, lengths)
+
+    return broadcast_to

@@ -1,0 +1,152 @@
+"""State that a call may overwrite: JAX computes its new value in the memory of the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_graph import Cell, FunctionGraph, Print, Shared, Variable
+from weft_jax.analysis.static_values import Plan
+from weft_jax.compile.compile_stats import Compiles, Specialised
+from weft_jax.compile.x64 import enable_x64
+from weft_jax.runtime.runtime_checks import Flags
+from weft_tensor import TensorType
+
+__all__ = ["LARGE", "Donating", "donated_state", "why_state_is_gone"]
+
+LARGE = 65_536
+"""From this many bytes on, not to copy state pays."""
+
+_LOST = (
+    "JAX failed when it had begun to overwrite state, which is lost: give it a value with "
+    "`set_value`, or catch what can fail with `check_and_raise`, which keeps the old state"
+)
+_GONE = (
+    "an earlier call has failed when it had begun to overwrite this state, which is lost: give "
+    "it a value with `set_value`"
+)
+_REFUSAL = "has been deleted"
+"""What JAX says of memory that it gave away before."""
+
+
+class Donating:
+    """Does what `jitted` does, but gives JAX the memory of large state.
+
+    The call must have its turn at the state (`in_turn`): nobody else changes it meanwhile.
+    Where the graph has something to check, JAX can tell only in the end whether the old state
+    is still needed: it keeps its memory then, and also where its new value has another shape.
+
+    Parameters
+    ----------
+    function
+        What JAX traces, a function of lengths, then of arrays.
+    jitted
+        The same, compiled by JAX to leave its arguments alone.
+    compiles
+        What counts how often JAX compiles, and knows the lengths.
+    state
+        Among the arrays: by position, the cell of the state, and the position of its new value
+        among the results.
+
+    Examples
+    --------
+    >>> cell = Cell(jnp.zeros(20_000))
+    >>> step = Donating(lambda x: (x + 1,), None, Compiles("jax", 1), {0: (cell, 0)})
+    >>> old = cell.value
+    >>> cell.value = step(old)[0]
+    >>> old.is_deleted(), float(cell.value[0])
+    (True, 1.0)
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        jitted: Any,
+        compiles: Compiles,
+        state: dict[int, tuple[Cell, int]],
+    ) -> None:
+        self.function = function
+        self.jitted = jitted
+        self.compiles = compiles
+        self.fixed = len(compiles.sizes)
+        self.state = state
+        self.is_possible = True
+        for cell, _ in state.values():
+            cell.is_overwritten = True
+        donated = tuple(state)
+        self.overwriting = (
+            Specialised(self._traced, self.fixed, donated)
+            if self.fixed
+            else jax.jit(self._traced, donate_argnums=donated)
+        )
+
+    def __call__(self, *values: Any) -> Any:
+        """The results of `function`."""
+        if self.is_possible and self._is_worth_it(values) and self._take():
+            own = list(values)
+            for k in self.state:
+                if isinstance(own[self.fixed + k], np.ndarray):
+                    with enable_x64(True):
+                        own[self.fixed + k] = jnp.array(own[self.fixed + k])
+            try:
+                return self.overwriting(*own)
+            except _StillNeededError:
+                self.is_possible = False
+                self.compiles.count -= 1
+        return self.jitted(*values)
+
+    def _is_worth_it(self, values: Sequence[Any]) -> bool:
+        """Whether the state is large, and nobody else's."""
+        given = [(values[self.fixed + k], cell) for k, (cell, _) in self.state.items()]
+        return sum(x.nbytes for x, _ in given) >= LARGE and all(
+            x is cell.value for x, cell in given
+        )
+
+    def _take(self) -> bool:
+        """Whether nobody reads the state now, nor will before the call has ended."""
+        return all(cell.take() for cell, _ in self.state.values())
+
+    def _traced(self, *values: Any) -> Any:
+        results = self.function(*values)
+        is_checked = bool(results) and isinstance(results[-1], Flags)
+        shapes = [(values[self.fixed + k], results[place]) for k, (_, place) in self.state.items()]
+        if is_checked or any(old.shape != new.shape for old, new in shapes):
+            raise _StillNeededError
+        return results
+
+
+def why_state_is_gone(error: BaseException) -> str:
+    """What to tell of a call that ended with `error` and whose state has no memory any more.
+
+    >>> why_state_is_gone(RuntimeError("Array has been deleted."))[:27]
+    'an earlier call has failed '
+    """
+    return _GONE if _REFUSAL in str(error) else _LOST
+
+
+class _StillNeededError(Exception):
+    """Raised while JAX traces, before any memory is given away."""
+
+
+def donated_state(
+    graph: FunctionGraph, plan: Plan, updated: Sequence[Variable]
+) -> dict[int, tuple[Cell, int]]:
+    """The state that a call replaces, as `Donating` takes it.
+
+    `updated` are the variables whose new values are the last outputs. There is none where the
+    graph prints, for printing may fail when the old state is gone.
+    """
+    if any(isinstance(v.op, Print) for v in graph.nodes):
+        return {}
+    first = len(graph.outputs) - len(updated)
+    places = {v: first + k for k, v in enumerate(updated)}
+    found = {}
+    for k, position in enumerate(plan.arrays):
+        v = graph.inputs[position]
+        if v in places and isinstance(v.op, Shared) and isinstance(v.type, TensorType):
+            found[k] = (v.op.cell, places[v])
+    return found

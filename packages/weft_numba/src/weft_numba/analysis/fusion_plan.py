@@ -1,0 +1,232 @@
+"""What is known of a graph before it is cut into kernels: who reads what, where and how."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from weft_graph import FunctionGraph, Variable, in_stages
+from weft_numba.analysis.access import (
+    Along,
+    At,
+    Read,
+    home,
+    indices,
+    is_collected,
+    is_compressed,
+    is_update,
+    reads,
+)
+from weft_numba.ir.axis_sizes import VIEWS, Space, Spaces, View, see_through
+from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
+from weft_numba.lowering.dispatch import is_ours
+from weft_tensor import (
+    Arange,
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    Eye,
+    Index,
+    IndexUpdate,
+    SliceLength,
+    Squeeze,
+    TensorType,
+)
+
+__all__ = ["Plan"]
+
+_COSTLY: Final = 1000
+_UPDATES: Final = 15
+"""More updates than this are not done before another one in one pass: code does not grow."""
+
+
+class Plan:
+    """The live nodes of a graph in order, where each is computed, and what it reads.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x")
+    >>> plan = Plan(FunctionGraph([x], [wt.exp(x) + 1]), assume=False)
+    >>> [str(v.op) for v in plan.nodes], [plan.cost[v] < 2 for v in plan.nodes]
+    (['exp', 'add'], [False, False])
+    """
+
+    def __init__(self, graph: FunctionGraph, *, assume: bool) -> None:
+        self.inputs = set(graph.inputs)
+        self.outputs = set(graph.outputs)
+        self.spaces = Spaces(graph.inputs, assume=assume)
+        self.home: dict[Variable, Space] = {}
+        self.indices: dict[Variable, list[At]] = {}
+        """Per axis of the table of a lookup or an update, where it is read or written."""
+        order = graph.order
+        self._locate(order)
+        if ends := self._ends_of_slices():
+            order = FunctionGraph(graph.inputs, [*ends, *graph.outputs]).order
+            self._locate(order)
+        self.order = [v for v in in_stages(order) if v not in self.inputs and v.inputs]
+        self.before = self._earlier_updates()
+        """For an update, the updates that are done in the same pass before it."""
+        self.read: dict[Variable, list[Read]] = {}
+        for v in self.order:
+            self.read[v] = self._read(v)
+        self.live = self._live()
+        self.nodes = [v for v in self.order if v in self.live]
+        self.position = {v: k for k, v in enumerate(self.nodes)}
+        self.cost = self._costs()
+        self._calls = self._with_calls()
+        """Values that take calls of the C library, faster for whole vectors."""
+
+    def _locate(self, order: Sequence[Variable]) -> None:
+        """Find the spaces of nodes, and the indices of lookups and updates."""
+        tensors = [v for v in order if isinstance(v.type, TensorType)]
+        for v in tensors:  # lengths that turn out to be equal are so everywhere
+            self.spaces.of(v)
+            if is_compressed(v) and v not in self.inputs:
+                home(v, self.spaces)
+        for v in tensors:
+            space = None if v in self.inputs or not v.inputs else home(v, self.spaces)
+            if space is not None:
+                self.home[v] = space
+                if isinstance(v.op, (Index, IndexUpdate)):
+                    self.indices[v] = indices(v, self.spaces, len(space))
+
+    def _ends_of_slices(self) -> list[Variable]:
+        """Scalars that say where slices of lookups and updates begin and end."""
+        found = [what for at in self.indices.values() for what in at if isinstance(what, Along)]
+        return [n for what in found for n in what[1:] if isinstance(n, Variable)]
+
+    def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
+        users = Counter(i for v in self.order for i in v.inputs)
+        found: dict[Variable, tuple[Variable, ...]] = {}
+        updates: list[Any] = [v for v in self.order if v in self.home and is_update(v)]
+        for v in updates:
+            x = v.inputs[0]
+            inner = users[x] == 1 and x not in self.outputs and self.home.get(x) == self.home[v]
+            earlier = found.get(x, ())
+            if inner and is_update(x) and x.op.mode == v.op.mode == "inc":
+                found[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
+        return found
+
+    def _read(self, v: Any) -> list[Read]:
+        """What is read to compute `v`; a fused node sees through views."""
+        if v not in self.home:
+            return [Read(i, (), table=True) for i in v.inputs]
+        found = []
+        for r in reads(v, len(self.home[v]), self.indices.get(v, ())):
+            if r.table and self.before.get(v):
+                found += self.read[self.before[v][-1]]
+            elif r.table:
+                found += self._base(v, r)
+            else:
+                source, view, sizes = self.seen(r.variable, r.view)
+                found.append(Read(source, view))
+                found += [Read(size, (None,) * len(view)) for size in sizes]
+        return found
+
+    def _base(self, v: Any, r: Read) -> list[Read]:
+        """What is read as a table; an update of what is all one number needs only that."""
+        filled = is_update(v) and self.is_filled(r.variable)
+        return [r._replace(variable=i) for i in r.variable.inputs] if filled else [r]
+
+    def is_filled(self, v: Any) -> bool:
+        """Whether `v` is one number, repeated."""
+        if v in self.inputs or not isinstance(v.op, BroadcastTo):
+            return False
+        x: Any = v.inputs[0]
+        return not x.ndim
+
+    def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
+        """What is behind views, how it is read from where `v` was read, and lengths met."""
+        sizes: list[Variable] = []
+        while self._is_seen_through(v):
+            through = see_through(v)
+            sizes += v.inputs[1:]
+            view = tuple([None if a is None else through[a] for a in view])
+            v = v.inputs[0]
+        return v, view, sizes
+
+    def _is_seen_through(self, v: Any) -> bool:
+        """Whether `v` is a view that needs no code: nothing has to be checked for it."""
+        if not isinstance(v.op, VIEWS) or v in self.inputs or not is_ours(v.op):
+            return False
+        gone = v.op.axis if isinstance(v.op, Squeeze) else ()
+        return all(self.spaces.of(v.inputs[0])[a] == 1 for a in gone)
+
+    def _live(self) -> set[Variable]:
+        """What has to be computed."""
+        live = set(self.outputs)
+        for v in reversed(self.order):
+            if v in live:
+                live.update(r.variable for r in self.read[v])
+        return live
+
+    def together(self, i: Variable, v: Variable) -> bool:
+        """Whether `v` can, and should, be computed in the pass that computes `i`.
+
+        A loop that writes at computed indices is not vectorised.
+        """
+        space = self.home.get(i)
+        if space is None or space != self.home.get(v) or not self.is_here(i, v):
+            return False
+        return not (i in self._calls and is_update(v) and self._has_arrays(v))
+
+    def _has_arrays(self, v: Variable) -> bool:
+        """Whether `v` is written where arrays say."""
+        where: list[Any] = [what.variable for what in self.indices[v] if isinstance(what, Read)]
+        return any(i.ndim for i in where)
+
+    def is_here(self, i: Variable, v: Variable) -> bool:
+        """Whether `v` reads `i` at the point that is computed, and nowhere else."""
+        here = tuple(range(len(self.home[v])))
+        read = [r for r in self.read[v] if r.variable is i]
+        return not is_collected(i) and all(r.view == here and not r.table for r in read)
+
+    def _with_calls(self) -> set[Variable]:
+        found: set[Variable] = set()
+        for v in self.nodes:
+            if v not in self.home or is_collected(v):
+                continue
+            here = [r.variable for r in self.read[v] if self.home.get(r.variable) == self.home[v]]
+            if _calls(v) or not found.isdisjoint(here):
+                found.add(v)
+        return found
+
+    def _costs(self) -> dict[Variable, int]:
+        """How many operations it takes to compute a value from what is in memory anyway."""
+        cost: dict[Variable, int] = {}
+        for v in self.nodes:
+            if v not in self.home or is_collected(v):
+                continue
+            total = _price(v)
+            for r in self.read[v]:
+                i = r.variable
+                if self.home.get(i) == self.home[v] and not is_collected(i):
+                    total += cost[i] if self.is_here(i, v) else _COSTLY
+            cost[v] = min(total, _COSTLY)
+        return cost
+
+
+def _calls(v: Any) -> bool:
+    """Whether the operation of `v` calls functions of whole vectors."""
+    if not isinstance(v.op, Elemwise):
+        return False
+    wanted = argument_dtypes(v.op.name, tuple([i.dtype for i in v.inputs]))
+    return calls_of_vectors(v.op.name, wanted[-1], len(v.inputs))
+
+
+def _price(v: Any) -> int:
+    """How costly the operation of `v` is."""
+    if isinstance(v.op, (Elemwise, Cast)):
+        name = v.op.name if isinstance(v.op, Elemwise) else "cast"
+        return 1 if name in _QUICK else _COSTLY
+    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye, SliceLength)) else _COSTLY
+
+
+_QUICK: Final = frozenset(
+    (
+        *("abs", "add", "cast", "maximum", "minimum", "mul", "neg", "square", "sub", "where"),
+        *("eq", "ge", "gt", "isfinite", "isnan", "le", "lt", "neq"),
+        *("logical_and", "logical_not", "logical_or"),
+    )
+)
+"""Functions that take about as long as reading a number."""

@@ -1,0 +1,80 @@
+"""When nodes are computed: how often one has to leave a space on the way to them.
+
+Nodes of equal space and level can be computed in one pass. Scalars and lengths wait for
+nothing but what they are computed from, and nothing waits a level for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from weft_graph import Barrier, CheckAndRaise, Print, Variable
+from weft_numba.ir.axis_sizes import Space
+from weft_tensor import Length
+
+__all__ = ["is_light", "levels"]
+
+Needs = Callable[[Variable], Sequence[tuple[Variable, bool]]]
+"""What a node needs, and whether it is read at the point that is computed."""
+
+
+def is_light(v: Variable, home: Mapping[Variable, Space]) -> bool:
+    """Whether nothing waits for `v`: it takes next to no time."""
+    return home.get(v) == () or isinstance(v.op, Length)
+
+
+def levels(
+    order: Sequence[Variable],
+    home: Mapping[Variable, Space],
+    needs: Needs,
+    together: Callable[[Variable, Variable], bool],
+    fixed: frozenset[Variable],
+) -> dict[Variable, int]:
+    """The level of each node of `order`, an order in stages.
+
+    As early as possible; then what is not `fixed` as late as its users allow. `together`:
+    whether a node can be computed in the pass that computes its input.
+    """
+    stage = _stages(order)
+    level: dict[Variable, int] = {}
+    span = len(order) + 1
+    printed = 0
+    own = set(order)
+    needed = {
+        v: [(i, _step(i, v, here, home, together)) for i, here in needs(v) if i in own]
+        for v in order
+    }
+    for v in order:
+        level[v] = max([level[i] + step for i, step in needed[v]], default=0)
+        level[v] = max(level[v], stage[v] * span)
+        if isinstance(v.op, (Print, CheckAndRaise)):
+            level[v] = printed = max(level[v], printed)
+    latest: dict[Variable, int] = {}
+    for v in reversed(order):
+        if v in latest and v in home and v not in fixed:
+            level[v] = max(level[v], min(latest[v], stage[v] * span + span - 1))
+        for i, step in needed[v]:
+            latest[i] = min(latest.get(i, level[v] - step), level[v] - step)
+    return level
+
+
+def _stages(order: Sequence[Variable]) -> dict[Variable, int]:
+    """How many barriers stand before each node."""
+    stage: dict[Variable, int] = {}
+    for v in order:
+        before = max([stage.get(i, 0) for i in v.inputs], default=0)
+        stage[v] = before + (type(v.op) is Barrier)
+    return stage
+
+
+def _step(
+    i: Variable,
+    v: Variable,
+    here: bool,
+    home: Mapping[Variable, Space],
+    together: Callable[[Variable, Variable], bool],
+) -> int:
+    """How many levels lie between `v` and its input `i`, at least."""
+    if is_light(i, home):  # memory is laid out, and filled, before a pass over scalars begins
+        return int(not here and i in home and is_light(v, home))
+    return 0 if here and together(i, v) else 1

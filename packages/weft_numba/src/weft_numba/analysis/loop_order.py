@@ -1,0 +1,91 @@
+"""The order of a kernel's loops: the innermost goes along memory, as far as types tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from weft_numba.ir.kernel import Kernel, Operand, Result
+from weft_numba.llvm.scatter_address import INDICES
+
+__all__ = ["ordered"]
+
+_NEXT: Final = 1
+"""The price of reading, or writing, elements that lie next to each other,"""
+_UNKNOWN: Final = 2
+"""of reading where only the call can tell how they lie,"""
+_APART: Final = 4
+"""of reading elements that are apart,"""
+_WRITTEN_APART: Final = 5
+"""and of writing them."""
+
+
+def ordered(kernel: Kernel, layouts: str) -> Kernel:
+    """The same kernel with its axes in the best order for operands of these memory layouts.
+
+    Where one is as good as another, the order stays. It stays for what is written in the order in
+    which points are visited.
+
+    >>> from weft_numba.ir.kernel import Length
+    >>> transposed = Operand("float64", 2, (1, 0), "nn")
+    >>> total = Result(0, "float64", "sum", ())
+    >>> lengths = Length(3, (), (), True), Length(5, (), (), True)
+    >>> kernel = ordered(Kernel(lengths, (transposed,), (), (total,)), "C")
+    >>> kernel.operands[0].view, [length.known for length in kernel.lengths]
+    ((0, 1), [5, 3])
+    """
+    if kernel.ndim < 2 or any(o.table for o in kernel.operands):
+        return kernel
+    if any(r.scatters or r.compresses or r.accumulates for r in kernel.results):
+        return kernel
+    order: list[int] = []
+    rest = list(range(kernel.ndim))
+    while rest:
+        best = min(reversed(rest), key=lambda a: _price(kernel, layouts, a, rest))
+        order.insert(0, best)
+        rest.remove(best)
+    return kernel if order == sorted(order) else _permuted(kernel, order)
+
+
+def _price(kernel: Kernel, layouts: str, axis: int, rest: Sequence[int]) -> int:
+    """What a loop over an axis takes within loops over the others of `rest`."""
+    reading = sum(
+        _read(o, layout, axis, rest) for o, layout in zip(kernel.operands, layouts, strict=True)
+    )
+    return reading + sum(_written(r, axis, rest) for r in kernel.results)
+
+
+def _read(o: Operand, layout: str, axis: int, rest: Sequence[int]) -> int:
+    if not o.ndim or o.extent[axis] not in "n?":
+        return 0
+    if layout != "C":
+        return _UNKNOWN
+    own = [k for a in rest if o.extent[a] in "n?" and (k := o.view[a]) is not None]
+    return _NEXT if o.view[axis] == max(own) else _APART
+
+
+def _written(r: Result, axis: int, rest: Sequence[int]) -> int:
+    if axis not in r.kept:
+        return 0
+    last = [a for a in r.kept if a in rest][-1]
+    return _NEXT if axis == last else _WRITTEN_APART
+
+
+def _permuted(kernel: Kernel, order: Sequence[int]) -> Kernel:
+    """The kernel whose axes are those of `kernel` in this order."""
+    place = {a: k for k, a in enumerate(order)}
+    operands = [
+        o._replace(
+            view=tuple([o.view[a] for a in order]), extent="".join(o.extent[a] for a in order)
+        )
+        if o.ndim
+        else o
+        for o in kernel.operands
+    ]
+    statements = [
+        s._replace(literal=str(place[int(s.literal)])) if s.name in INDICES else s
+        for s in kernel.statements
+    ]
+    results = [r._replace(kept=tuple([place[a] for a in r.kept])) for r in kernel.results]
+    lengths = [kernel.lengths[a] for a in order]
+    return Kernel(tuple(lengths), tuple(operands), tuple(statements), tuple(results))

@@ -1,0 +1,131 @@
+"""What is done to the elements that a mask chooses, done to all, where the others don't count.
+
+`sum(x[x < 0])` is `sum(where(x < 0, x, 0))`: one pass, without the chosen elements in memory.
+Where these are needed, as by `x[x < 0]` alone, they are found without their positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from weft_graph import Variable
+from weft_numba.analysis.compress import Compress, counted
+from weft_numba.ir.axis_sizes import Spaces
+from weft_tensor import (
+    ARRAY,
+    All,
+    Any_,
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    Index,
+    IndexUpdate,
+    Nonzero,
+    Prod,
+    Sum,
+    constant,
+    where,
+)
+
+__all__ = ["Masks"]
+
+_NEUTRAL: Final[dict[type, int]] = {Sum: 0, Prod: 1, Any_: 0, All: 1}
+
+
+class Masks:
+    """The chosen elements of a graph, each with what they are chosen from.
+
+    It is told of nodes in order, inputs first.
+    """
+
+    def __init__(self, spaces: Spaces) -> None:
+        self._spaces = spaces
+        self._whole: dict[Variable, tuple[Any, Variable]] = {}
+        """For a vector of chosen elements, what all of them are, and the mask."""
+
+    def simpler(self, v: Any) -> Variable | None:
+        """The same as `v` without choosing, or None."""
+        found = self._chosen(v)
+        if found is not None:
+            new = self._compressed(v, *found) if isinstance(v.op, Index) else None
+            self._whole[v if new is None else new] = found
+            return new
+        if type(v.op) in _NEUTRAL:
+            return self._reduced(v)
+        return self._updated(v) if isinstance(v.op, IndexUpdate) else None
+
+    def _chosen(self, v: Any) -> tuple[Any, Variable] | None:
+        """What the elements of `v` are chosen from, if they are."""
+        op = v.op
+        if isinstance(op, Index):
+            x, *values = v.inputs
+            mask = _mask(op.entries, values)
+            return None if mask is None or not self._fit(x, mask) else (x, mask)
+        if isinstance(op, BroadcastTo) and v.ndim == 1 and not v.inputs[0].ndim:
+            mask = counted(v.inputs[1])
+            return None if mask is None else (v.inputs[0], mask)
+        if not isinstance(op, (Elemwise, Cast)) or v.ndim != 1:
+            return None
+        if v.dtype[0] in "iu" and getattr(op, "name", "") == "pow":
+            return None  # may be refused for elements that are not chosen
+        wholes = [self._whole.get(i) for i in v.inputs if i.ndim]
+        masks = {whole[1] for whole in wholes if whole is not None}
+        if None in wholes or len(masks) != 1:
+            return None
+        made = op(*[self._whole[i][0] if i.ndim else i for i in v.inputs])
+        self._spaces.of(made)
+        return made, masks.pop()
+
+    def _compressed(self, v: Any, x: Any, mask: Any) -> Variable:
+        """The elements that an index chooses, without their positions."""
+        found = Compress(v.type)(x, mask)
+        self._spaces.of(found)
+        return found
+
+    def _reduced(self, v: Any) -> Variable | None:
+        """A reduction of chosen elements as one of all."""
+        found = self._whole.get(v.inputs[0])
+        if found is None:
+            return None
+        whole, mask = found
+        kept = where(mask, whole, constant(_NEUTRAL[type(v.op)], v.inputs[0].dtype))
+        if not self._fit(kept, mask):
+            return None
+        result: Variable = type(v.op)(tuple(range(mask.ndim)))(kept)  # type: ignore[attr-defined]  # a tensor
+        return result if result.type is v.type else None
+
+    def _updated(self, v: Any) -> Variable | None:
+        """An update of chosen elements as a choice between old and new ones."""
+        x, y, *values = v.inputs
+        mask = _mask(v.op.entries, values)
+        if mask is None or not self._fit(x, mask):
+            return None
+        if y.ndim:
+            found = self._whole.get(y)
+            if found is None or found[1] is not mask:
+                return None
+            y = found[0]
+        y = y.astype(v.dtype)
+        new = where(mask, y if v.op.mode == "set" else x + y, x)
+        return new if new.type is v.type and self._fit(new, mask) else None
+
+    def _fit(self, x: Any, mask: Any) -> bool:
+        """Whether `x` is as large as `mask`, or is taken to be."""
+        if x.ndim != mask.ndim:
+            return False
+        together = self._spaces.of(where(mask, x, x))
+        return self._spaces.of(x) == self._spaces.of(mask) == together
+
+
+def _mask(entries: Sequence[Any], values: Sequence[Any]) -> Any:
+    """The mask behind the indices of all elements that it chooses, if they are that."""
+    if not values or any(e != ARRAY for e in entries):
+        return None
+    mask = values[0].inputs[0] if isinstance(values[0].op, Nonzero) else None
+    for axis, value in enumerate(values):
+        if not isinstance(value.op, Nonzero) or value.op.axis != axis:
+            return None
+        if value.inputs[0] is not mask or counted(value.inputs[1]) is not mask:
+            return None
+    return mask if mask is not None and len(entries) == mask.ndim else None

@@ -1,0 +1,93 @@
+"""A graph for the usual call: unknown lengths that meet are equal, so nothing is stretched.
+
+Sums over stretched axes and the arithmetic of lengths vanish from such a graph. Calls that are
+not usual are told by its conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Final, NamedTuple
+
+from weft_graph import Assumed, FunctionGraph, Named, StopGradient, Variable, replace
+from weft_numba.analysis.masks import Masks
+from weft_numba.analysis.updates import Updates
+from weft_numba.ir.axis_sizes import Spaces
+from weft_tensor import Elemwise, Length, Sum, SumTo, TensorType, constant, lengths_of
+
+__all__ = ["Narrowed", "narrowed"]
+
+_PASSED_ON: Final = (Assumed, Named, StopGradient)
+
+_SIZE: Final = TensorType("int64")
+
+
+class Narrowed(NamedTuple):
+    """A graph, and what must hold of the inputs for it to compute the right thing."""
+
+    graph: FunctionGraph
+    conditions: tuple[str, ...]
+    """Python expressions over the inputs, called x0, x1, ..."""
+
+
+def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
+    """`graph` without Ops that do nothing, as far as types (with `assume`, conditions) tell.
+
+    >>> import weft_tensor as wt
+    >>> x, y = wt.vector("x"), wt.vector("y")
+    >>> narrowed(FunctionGraph([x, y], [x + y]), assume=True).conditions
+    ('x0.shape[0] == x1.shape[0]',)
+    """
+    spaces = Spaces(graph.inputs, assume=assume)
+    for v in graph.inputs:
+        if isinstance(v.type, TensorType):
+            spaces.of(v)
+
+    masks, updates = Masks(spaces), Updates(spaces)
+
+    def simpler(v: Variable) -> Variable | None:
+        if type(v.op) in _PASSED_ON:
+            return v.inputs[0]
+        if not isinstance(v.type, TensorType):
+            return None
+        spaces.of(v)
+        if isinstance(v.op, SumTo):
+            x, *lengths = v.inputs
+            return x if spaces.of(x) == tuple(map(spaces.size, lengths)) else None
+        if _is_length(v):
+            key: Any = spaces.size(v)
+            found = _read_from_input(spaces.at_inputs(key), v)
+            return key if found is None and _is_sum(key) else found
+        chosen = masks.simpler(v)
+        return updates.simpler(v) if chosen is None else chosen
+
+    outputs = replace(graph.outputs, simpler, graph.inputs)
+    place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
+    conditions = [f"{_text(a, place)} == {_text(b, place)}" for a, b in spaces.conditions]
+    return Narrowed(FunctionGraph(graph.inputs, outputs), tuple(dict.fromkeys(conditions)))
+
+
+def _is_length(v: Variable) -> bool:
+    stretched = isinstance(v.op, Elemwise) and v.op.name == "broadcast_length"
+    return isinstance(v.op, Length) or (stretched and all(i.type is _SIZE for i in v.inputs))
+
+
+def _is_sum(key: Any) -> bool:
+    """Whether a length is computed as the number of elements that a mask chooses."""
+    return isinstance(key, Variable) and isinstance(key.op, Sum)
+
+
+def _read_from_input(where: Any, v: Variable) -> Variable | None:
+    """The length that is found there; None if that is what `v` says already."""
+    if where is None:
+        return None
+    if isinstance(where, int):
+        return constant(where, "int64")
+    found = lengths_of(where[0])[where[1]] if isinstance(where, tuple) else where
+    return None if found is v else found
+
+
+def _text(where: Hashable, place: dict[Variable, str]) -> str:
+    if isinstance(where, tuple):
+        return f"{place[where[0]]}.shape[{where[1]}]"
+    return place[where] if isinstance(where, Variable) else str(where)

@@ -1,0 +1,67 @@
+"""Sums of updates, as one update after the other: they can be done in one pass, without a sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph import Constant, Variable
+from weft_numba.analysis.access import home, is_update
+from weft_numba.ir.axis_sizes import Spaces
+from weft_tensor import BroadcastTo, Cast, Elemwise
+
+__all__ = ["Updates"]
+
+
+class Updates:
+    """The tensors of a graph that are zeros to which something was added at some indices.
+
+    It is told of nodes in order, inputs first.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x", shape=(5,))
+    >>> zeros, found = wt.zeros(5), Updates(Spaces([x]))
+    >>> one, other = zeros[1:].inc(x[1:]), zeros[:4].inc(x[1:])
+    >>> spaces = [found.spaces.of(v) for v in (zeros, x[1:], one, other)]
+    >>> found.simpler(one), found.simpler(other)
+    (None, None)
+    >>> found.simpler(one + other) is one[:4].inc(x[1:])
+    True
+    """
+
+    def __init__(self, spaces: Spaces) -> None:
+        self.spaces = spaces
+        self._of_zeros: set[Variable] = set()
+
+    def simpler(self, v: Any) -> Variable | None:
+        """The same as `v`, a sum of two such tensors, without the sum; or None."""
+        if is_update(v) and v.op.mode == "inc":
+            x = v.inputs[0]
+            if x in self._of_zeros or _is_zeros(x):
+                self._of_zeros.add(v)
+            return None
+        if not isinstance(v.op, Elemwise) or v.op.name != "add":
+            return None
+        for x, y in (v.inputs, v.inputs[::-1]):
+            if x in self._of_zeros and y in self._of_zeros and self._go_together(v, x, y):
+                _, *change = y.inputs
+                found: Variable = y.op(x, *change)
+                self._of_zeros.add(found)
+                return found
+        return None
+
+    def _go_together(self, v: Any, x: Any, y: Any) -> bool:
+        """Whether `y` is one update, done for the points for which `x` is, of an equal tensor."""
+        return (
+            _is_zeros(y.inputs[0])
+            and x.type is y.type is v.type
+            and self.spaces.of(x) == self.spaces.of(y) == self.spaces.of(v)
+            and home(x, self.spaces) == home(y, self.spaces)
+        )
+
+
+def _is_zeros(x: Any) -> bool:
+    if not isinstance(x.op, BroadcastTo):
+        return False
+    number = x.inputs[0]
+    value = (number.inputs[0] if isinstance(number.op, Cast) else number).op
+    return isinstance(value, Constant) and not any(value.value.tobytes())  # -0.0 has a bit set

@@ -1,0 +1,101 @@
+"""Machine code as bytes, to be kept on disk and loaded by another process."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+import numba._dynfunc
+import numpy as np
+from llvmlite import ir
+from numba.core import serialize
+from numba.core.environment import Environment, lookup_environment
+
+from weft_numba.llvm.scalar import vector_math
+from weft_numba.numba_layer import allocation
+
+__all__ = ["ObjectCode", "loaded", "object_code"]
+
+_ENVIRONMENT = "_ZN08NumbaEnv"
+"""How the symbols of such places begin."""
+
+
+class ObjectCode(NamedTuple):
+    """A compiled function that knows nothing of this process."""
+
+    code: bytes
+    entry: str
+    """The symbol of the function that takes and returns Python objects."""
+    environments: tuple[tuple[str, bytes], ...]
+    """Symbols of the places where Numba's code looks for Python objects, and these, pickled."""
+    needs: tuple[str, ...]
+    """Symbols that others must define."""
+    prepare: bytes
+    """Functions to call before the code is used, pickled."""
+
+
+def object_code(compiled: Any) -> ObjectCode | None:
+    """What Numba has compiled, if another process can use it.
+
+    None where the code mentions addresses or Python functions of this process.
+    """
+    library = compiled.library
+    if compiled.lifted or library.has_dynamic_globals:
+        return None
+    module = library._final_module
+    symbols = [*module.functions, *module.global_variables]
+    needs = [s.name for s in symbols if s.is_declaration and not s.name.startswith("llvm.")]
+    if any(llvm.address_of_symbol(name) is None for name in needs):
+        return None
+    own = compiled.target_context.get_env_name(compiled.fndesc)
+    environments = {own: compiled.environment}
+    for name in [s.name for s in symbols if s.name.startswith(_ENVIRONMENT)]:
+        if (found := lookup_environment(name)) is not None:
+            environments[name] = found
+    try:
+        kept = tuple((name, serialize.dumps(list(e.consts))) for name, e in environments.items())
+        prepare = serialize.dumps(list(compiled.reload_init))
+    except Exception:  # pickling an object of the user's may raise anything
+        return None
+    code = library._get_compiled_object()
+    entry = compiled.fndesc.llvm_cpython_wrapper_name
+    return ObjectCode(code, entry, kept, tuple(needs), prepare)
+
+
+def _own(constant: Any) -> Any:
+    """A dtype as the object that NumPy has of it, which doors ask for; pickling makes copies."""
+    is_plain = isinstance(constant, np.dtype) and constant.fields is None
+    return np.dtype(constant.str) if is_plain else constant
+
+
+def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
+    """The function, made callable in this process; None if it needs what is not there."""
+    allocation.load()
+    vector_math.load()
+    for function in pickle.loads(kept.prepare):
+        function()
+    if any(llvm.address_of_symbol(name) is None for name in kept.needs):
+        return None
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(codemodel="jitdefault", jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(str(ir.Module())), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(kept.code))
+    engine.finalize_object()
+    made = []
+    for name, constants in kept.environments:
+        environment = Environment({})
+        environment.consts.extend(map(_own, pickle.loads(constants)))
+        place = engine.get_global_value_address(name)
+        ctypes.c_void_p.from_address(place).value = id(environment)
+        made.append(environment)
+    address = engine.get_function_address(kept.entry)
+    keep = (engine, *made)
+    module = sys.modules[__name__]
+    run: Callable[..., Any] = numba._dynfunc.make_function(
+        module, "weft_function", "", address, made[0], keep
+    )
+    return run

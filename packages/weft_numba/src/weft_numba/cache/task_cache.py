@@ -1,0 +1,122 @@
+"""What is kept on disk of a task: machine code and how a door uses it, or a graph to be cut."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+from weft_graph import Constant, FunctionGraph, Linker, Task, Variable, replace
+from weft_numba.cache import disk as cache
+from weft_numba.cache.cache_key import identity
+from weft_numba.cache.object_code import ObjectCode, loaded, object_code
+from weft_numba.fusion.parameters import Groups, adapted
+from weft_numba.runtime.finishers import How
+
+__all__ = ["Recalled", "recall", "remember", "remember_graph"]
+
+
+class Recalled(NamedTuple):
+    """Machine code that an earlier process has compiled."""
+
+    call: Callable[..., Any]
+    constants: list[Any]
+    """Arrays: the first arguments of `call`."""
+    finish: tuple[How, ...]
+    conditions: tuple[str, ...]
+    """When `call` computes the right thing."""
+
+
+_keys: Final[WeakKeyDictionary[Task, str | None]] = WeakKeyDictionary()
+"""Those of tasks that have been asked for."""
+
+
+def _key(linker: Linker, task: Task) -> str | None:
+    """Under which key `task` is kept, if anything is."""
+    if cache.directory() is None and cache.shared_directory() is None:
+        return None
+    if task not in _keys:
+        _keys[task] = identity(linker, task)
+    return _keys[task]
+
+
+def remember(
+    linker: Linker,
+    task: Task,
+    compiled: Any,
+    given: Groups,
+    returned: Groups,
+    constants: Sequence[Variable],
+    finish: tuple[How, ...],
+    conditions: tuple[str, ...],
+) -> None:
+    """Keep what `task` was compiled to, as Numba has it, if others can use that.
+
+    Of constants that the user has written, only their places are kept; others are results of
+    rewriting.
+    """
+    key = _key(linker, task)
+    if key is None or cache.directory() is None:
+        return
+    code = object_code(compiled)
+    if code is None:
+        return
+    places = {v: k for k, v in enumerate(task.written.order)}
+    kept = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
+    parts = (tuple(code), given, returned, kept, finish, conditions)
+    cache.store(key, pickle.dumps(parts), _about(task))
+
+
+def remember_graph(linker: Linker, task: Task, graph: FunctionGraph) -> FunctionGraph:
+    """Keep the rewritten `graph` of `task`, parts of which are compiled and kept by themselves.
+
+    Gives the graph as another process recalls it, so that the parts are equal: results have
+    no names there.
+    """
+    places = {v: k for k, v in enumerate(task.written.order)}
+    constants = [v for v in graph.order if type(v.op) is Constant and v in places]
+    plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
+    given = [places[v] for v in constants]
+    key = _key(linker, task)
+    if key is not None and cache.directory() is not None:
+        with suppress(Exception):  # pickling an object of the user's may raise anything
+            cache.store(key, pickle.dumps((plain, given)), _about(task))
+    return _with_inputs(task, plain, given)
+
+
+def _about(task: Task) -> str:
+    """The inputs and outputs of a task in a line."""
+    graph = task.written
+    given, computed = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
+    return f"{given} -> {computed}"
+
+
+def _with_inputs(task: Task, plain: FunctionGraph, given: Sequence[int]) -> FunctionGraph:
+    """`plain` over the inputs of `task` and those of its constants that `given` says."""
+    order = task.written.order
+    known = [*task.written.inputs, *(order[k] for k in given)]
+    outputs = replace(plain.outputs, dict(zip(plain.inputs, known, strict=True)))
+    return FunctionGraph(task.written.inputs, outputs)
+
+
+def recall(linker: Linker, task: Task) -> Recalled | FunctionGraph | None:
+    """What an earlier process has kept of the same task."""
+    key = _key(linker, task)
+    found = None if key is None else cache.load(key)
+    if found is None:
+        return None
+    try:
+        first, *rest = pickle.loads(found)
+        if isinstance(first, FunctionGraph):
+            return _with_inputs(task, first, *rest)
+        given, returned, kept, finish, conditions = rest
+        call = loaded(ObjectCode(*first))
+    except Exception:  # unpickling an object of the user's may raise anything
+        call = None
+    if call is None:
+        return None
+    order: Any = task.written.order
+    values = [order[c].op.value if isinstance(c, int) else c for c in kept]
+    return Recalled(adapted(call, given, returned), values, finish, conditions)

@@ -1,0 +1,118 @@
+"""From a graph to a short program: loop nests of many Ops each, and calls of what is left.
+
+Nodes that are computed at every point of the same space go into the same kernel if nothing
+outside has to be computed between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from weft_graph import FunctionGraph, Variable
+from weft_numba.analysis.access import is_accumulation, is_collected, is_compressed
+from weft_numba.analysis.fusion_plan import Plan
+from weft_numba.analysis.levels import is_light, levels
+from weft_numba.fusion.kernel_builder import Builder, Fused, Pack
+from weft_numba.ir.axis_sizes import Space
+
+__all__ = ["Fused", "Pack", "Step", "fuse"]
+
+LARGEST: Final = 120
+"""More statements than this make a second kernel: compile time stays linear."""
+CHEAP: Final = 6
+"""Values that take no more operations than this are computed again, not stored."""
+PACKED: Final = 4
+"""So many values that only kernels read share one array: calls with few arguments compile fast."""
+
+Step = Fused | Variable
+"""A kernel, or a node to call a function for."""
+
+_Key = tuple[int, Space, int]
+"""A kernel: level, space, and which one of these."""
+
+
+def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
+    """The steps that compute `graph`, in an order in which they can be done.
+
+    `assume`: take unknown lengths that meet for equal, as `narrowed` does.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x")
+    >>> (step,) = fuse(FunctionGraph([x], [wt.sum(wt.exp(x) + 1)]))
+    >>> [s.name for s in step.kernel.statements], step.kernel.results[0].how
+    (['exp', 'literal', 'add'], 'sum')
+    """
+    plan = Plan(graph, assume=assume)
+    level = levels(
+        plan.nodes,
+        plan.home,
+        lambda v: [(r.variable, not r.table) for r in plan.read[v]],
+        plan.together,
+        frozenset(v for v in plan.nodes if v in plan.outputs or is_collected(v)),
+    )
+    kernels: dict[_Key, list[Variable]] = {}
+    sizes: dict[tuple[int, Space], int] = {}
+    order: list[tuple[int, int, Any]] = []
+    for v in plan.nodes:
+        if v not in plan.home:
+            order.append((level[v], 0 if is_light(v, plan.home) else 2, v))
+            continue
+        place = level[v], plan.home[v]
+        sizes[place] = sizes.get(place, 0) + 1
+        alone = is_compressed(v) or is_accumulation(v)  # other loops are faster without
+        key = (*place, -1 if alone else sizes[place] // LARGEST)
+        if key not in kernels:
+            order.append((level[v], 2 if plan.home[v] else 1, key))
+        kernels.setdefault(key, []).append(v)
+    order.sort(key=lambda entry: entry[:2])
+    part_of = {v: key for key, members in kernels.items() for v in members}
+    stored = _stored(plan, part_of)
+    packed = _packed(plan, kernels, stored)
+    steps: list[Step] = []
+    for _, _, what in order:
+        if isinstance(what, Variable):
+            steps.append(what)
+            continue
+        fused = Builder(plan, kernels[what], what[1], stored, packed).fused()
+        if fused is not None:
+            steps.append(fused)
+    return steps
+
+
+def _stored(plan: Plan, part_of: Mapping[Variable, _Key]) -> set[Variable]:
+    """Values of kernels that are needed outside of these."""
+    stored = {v for v in plan.outputs if v in part_of}
+    for v in plan.nodes:
+        for r in plan.read[v]:
+            i = r.variable
+            if i not in part_of or part_of[i] == part_of.get(v):
+                continue
+            if not (plan.together(i, v) and plan.cost[i] <= CHEAP):
+                stored.add(i)
+    return stored
+
+
+def _packed(
+    plan: Plan, kernels: Mapping[_Key, Sequence[Variable]], stored: set[Variable]
+) -> dict[Variable, tuple[Pack, int]]:
+    """The values that are stored in one array with others, and where in it."""
+    alone = set(plan.outputs)
+    for v in plan.nodes:
+        alone.update(r.variable for r in plan.read[v] if r.table)
+    found: dict[Variable, tuple[Pack, int]] = {}
+    for (_, space, _), members in kernels.items():
+        groups: dict[str, list[Variable]] = {}
+        for v in members if space else ():
+            if v in stored and v not in alone and not is_collected(v):
+                groups.setdefault(_dtype(v), []).append(v)
+        for group in groups.values():
+            if len(group) >= PACKED:
+                pack = Pack(group)
+                found.update({v: (pack, slot) for slot, v in enumerate(group)})
+    return found
+
+
+def _dtype(v: Any) -> str:
+    dtype: str = v.dtype
+    return dtype

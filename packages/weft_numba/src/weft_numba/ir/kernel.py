@@ -1,0 +1,141 @@
+"""A kernel: what is computed at each point of a loop nest, as a plain value."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from weft_numba.ir.axis_sizes import View
+
+__all__ = ["Kernel", "Length", "Operand", "Result", "Statement"]
+
+
+class Operand(NamedTuple):
+    """An array or scalar that a kernel reads."""
+
+    dtype: str
+    ndim: int
+    view: View
+    """Per axis of the kernel, the operand's own axis."""
+    extent: str
+    """Per axis of the kernel, its length there: n, 1, ? for one of these, - for no axis."""
+    table: bool = False
+    """Whether it is read at computed indices ("gather"), not where the kernel is."""
+    argument: int = 0
+    """The number of the argument in which it is given."""
+    slot: int = -1
+    """Where in the argument, an array of one more axis, it is found; -1 if it is the argument."""
+
+
+class Statement(NamedTuple):
+    """One scalar operation; its arguments are numbers of operands and earlier statements."""
+
+    name: str
+    """A row of the scalar table, "cast", "literal", "gather" (a table's element, whose indices
+    are the other arguments), "axis" (the index along the axis that the literal says) or "run" (the
+    same, times the second argument, plus the first)."""
+    arguments: tuple[int, ...]
+    computed: str
+    """The dtype that it computes with (for a cast, that of the argument)."""
+    dtype: str
+    """The dtype of its result."""
+    literal: str = ""
+
+
+class Length(NamedTuple):
+    """The length of an axis as far as no array that is read there tells."""
+
+    known: int | None
+    sizes: tuple[int, ...]
+    """Operands whose value it is, scalars of int64."""
+    tables: tuple[tuple[int, int], ...]
+    """Tables among the operands that have this length, and along which axis."""
+    sure: bool
+    """Whether it is each of these; else it is what they and the arrays' lengths broadcast to."""
+    wanted: tuple[int, ...] = ()
+    """Operands whose value it must be: a call is refused if it is not."""
+
+
+class Result(NamedTuple):
+    """What becomes of a value: it is stored, or combined over axes."""
+
+    value: int
+    dtype: str
+    how: str
+    """"store", the reduction ("sum", "prod", "max", "min", "any", "all"), "inc" or "set": what is
+    done to the element at computed indices, or "compress": written behind those before."""
+    kept: tuple[int, ...]
+    """The axes of the kernel that the result has; for "inc", "set" and "compress", none."""
+    places: tuple[int, ...] = ()
+    """For "inc" and "set": the values that are the indices, one per axis of the result. For
+    "compress": the value that says whether it is written."""
+    base: int = -1
+    """For "inc" and "set": what the result starts as, a table or a scalar to fill it with."""
+    shape: tuple[Length, ...] = ()
+    """For "inc" and "set" with a scalar base: the lengths of the result. For "compress": the one
+    that it must have, if that is not certain."""
+    more: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """For "inc": further values that are added at each point, each with its indices."""
+    slot: int = -1
+    """Where it is put in an array of one more axis, with others of its dtype; -1 if nowhere."""
+    along: int = -1
+    """The axis along which each value is combined with all before it; -1 if along none. How is
+    said by the name of a scalar function."""
+    may_be_empty: bool = False
+    """For "max" and "min": of no elements it is infinite, and no error."""
+
+    @property
+    def ndim(self) -> int:
+        """The rank of the result."""
+        return len(self.places or self.kept)
+
+    @property
+    def reduces(self) -> bool:
+        """Whether values are combined over axes that it has not, or none."""
+        return self.how in ("sum", "prod", "max", "min", "any", "all")
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether each value is combined with all before it along an axis."""
+        return self.along >= 0
+
+    @property
+    def scatters(self) -> bool:
+        """Whether it is written at computed indices."""
+        return self.how in ("inc", "set")
+
+    @property
+    def compresses(self) -> bool:
+        """Whether only some of the values are written, one behind another."""
+        return self.how == "compress"
+
+
+class Kernel(NamedTuple):
+    """A loop nest over axes: equal kernels are compiled once."""
+
+    lengths: tuple[Length, ...]
+    operands: tuple[Operand, ...]
+    statements: tuple[Statement, ...]
+    results: tuple[Result, ...]
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.lengths)
+
+    @property
+    def arguments(self) -> int:
+        """The number of arguments, each an operand or an array of several."""
+        return 1 + max([o.argument for o in self.operands], default=-1)
+
+    @property
+    def packs(self) -> dict[str, int]:
+        """How many results of each dtype are put into one array."""
+        packed = [r.dtype for r in self.results if r.slot >= 0]
+        return {dtype: packed.count(dtype) for dtype in packed}
+
+    def dtype_of(self, value: int) -> str:
+        """The dtype of an operand or statement, by number."""
+        count = len(self.operands)
+        if value < count:
+            return self.operands[value].dtype
+        return self.statements[value - count].dtype

@@ -1,0 +1,367 @@
+"""Kernels as LLVM code: one loop nest each.
+
+The innermost loop reads with unit stride where types say that memory is contiguous; where only
+the call can tell, there are two versions of the nest. Sums may be added up in any order, as
+vector units do; nothing else is changed about floating-point arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from hashlib import blake2b
+from typing import Final, NamedTuple
+
+from weft_numba.analysis.row_lookups import rows_of
+from weft_numba.ir.kernel import Kernel, Operand, Statement
+from weft_numba.ir.llvm_writer import Code, Number, Value, number
+from weft_numba.llvm.prefetching import in_blocks
+from weft_numba.llvm.scalar.cast_rows import cast
+from weft_numba.llvm.scalar.table import calls_of_vectors, row
+from weft_numba.llvm.scatter_address import (
+    INDICES,
+    OUT_OF_BOUNDS,
+    checked,
+    element,
+    is_certain,
+    leave,
+)
+from weft_numba.llvm.stores import Results, literal, parts, scalar
+from weft_numba.llvm.thin_axes import can_be_thin, thin
+from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
+from weft_numba.numba_layer import threads
+
+__all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
+
+_NOWHERE: Final = ["%nowhere = alloca [2 x i64]", "store [2 x i64] zeroinitializer, ptr %nowhere"]
+"""What is read in place of elements that do not exist."""
+
+
+class Lowered(NamedTuple):
+    """A function in LLVM's language."""
+
+    name: str
+    module: str
+    faults: tuple[str, ...]
+    """What the inputs can be refused for; the function returns a bit for each."""
+    needs: tuple[tuple[str, str], ...]
+    """Names and modules of other functions that it calls."""
+
+
+def stride_axes(operand: Operand) -> list[int]:
+    """The axes for which the function is given the operand's stride: the kernel's.
+
+    For a table, they are its own.
+    """
+    if operand.table:
+        return list(range(operand.ndim))
+    return [a for a, extent in enumerate(operand.extent) if extent in "n?"]
+
+
+@cache
+def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool = False) -> Lowered:
+    """The function that runs `kernel` on operands of these memory layouts (C or A).
+
+    Its parameters are the lengths of the axes; for each operand a scalar, or a pointer and the
+    strides in bytes (for tables, of all axes, and their lengths); and a pointer for each result,
+    whose memory is contiguous, with its lengths if it is written at computed indices, and with
+    a pointer for its length if it is compressed; it has room for all points then. With
+    `parallel`, it splits the nest over threads where that pays.
+    """
+    writer = _Writer(kernel, layouts, Code(exact=exact))
+    if parallel and threads.are_available() and can_split(kernel):
+        needs = writer.write_split()
+    else:
+        writer.write()
+        needs = ()
+    module = writer.code.module("\n".join(writer.code.definitions))
+    name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
+    return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults), needs)
+
+
+def can_collapse(kernel: Kernel, layouts: str) -> bool:
+    """Whether one loop over all elements does: everything is contiguous and of one shape."""
+    everything = tuple(range(kernel.ndim))
+    return (
+        kernel.ndim > 1
+        and all(
+            o.ndim == 0 or (layout == "C" and o.view == everything and set(o.extent) == {"n"})
+            for o, layout in zip(kernel.operands, layouts, strict=True)
+        )
+        and all(
+            r.kept in ((), everything) and not r.scatters and not r.accumulates
+            for r in kernel.results
+        )
+        and all(s.name not in INDICES for s in kernel.statements)
+    )
+
+
+def collapsed(kernel: Kernel) -> Kernel:
+    """The same kernel over one axis, which stands for all."""
+    operands = [o._replace(view=(0,), extent="n") if o.ndim else o for o in kernel.operands]
+    results = [r._replace(kept=(0,) if r.kept else ()) for r in kernel.results]
+    return kernel._replace(
+        lengths=kernel.lengths[:1], operands=tuple(operands), results=tuple(results)
+    )
+
+
+def _is_last(operand: Operand, axis: int) -> bool:
+    """Whether the operand's own axes behind the one at the kernel's `axis` have length 1."""
+    last, pairs = operand.view[axis], zip(operand.view, operand.extent, strict=True)
+    return last is not None and all(k is None or k <= last or extent == "1" for k, extent in pairs)
+
+
+def _written_at(kernel: Kernel) -> Iterator[int]:
+    """The values that are indices of what is written."""
+    for r in kernel.results:
+        if r.scatters:
+            for places in (r.places, *(more for _, more in r.more)):
+                yield from places
+
+
+class _Writer:
+    """Writes the function of one kernel."""
+
+    def __init__(self, kernel: Kernel, layouts: str, code: Code, suffix: str = "") -> None:
+        self.kernel = kernel
+        self.layouts = layouts
+        self.code = code
+        self.results = Results(code, kernel, layouts, suffix)
+        self.inner = kernel.ndim - 1
+        self.unit: set[int] = set()
+        self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
+        self.suffix = suffix
+        """What tells its names from those of other nests in the same function."""
+        self.branches = not all(is_certain(kernel, k) for k in _written_at(kernel))
+        """Whether no loop is vectorised anyway: branches are faster then."""
+        self.early: dict[int, Value] = {}
+        """Values that are computed before the innermost loop; for lookups in a row, its place."""
+
+    def write(self) -> None:
+        """The function, called NAME, all in one."""
+        with self._defined("NAME", self._parameters()):
+            self.results.initialise()
+            self._nest()
+
+    def write_split(self) -> tuple[tuple[str, str], ...]:
+        """The function, called NAME, of all, of a chunk, and of a part; gives what these need."""
+        parameters = self._parameters()
+        with self._defined("NAME_part", [*parameters, *bounds(self.kernel)], "noinline"):
+            self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
+            self.results.strides()
+            self._nest()
+            versions = 2 if self._units()[1] else 1
+            cost = estimate(self.code.lines) / versions
+        with self._defined("NAME", parameters, "minsize optsize"):
+            self.results.initialise()
+            return split(self.code, self.kernel, parameters, cost)
+
+    @contextmanager
+    def _defined(
+        self, name: str, parameters: Sequence[str], attributes: str = ""
+    ) -> Iterator[None]:
+        """A function around what is written inside, which returns what is in %faults."""
+        code = self.code
+        linkage = "internal " if name != "NAME" else ""
+        head = f"define {linkage}i8 @{name}({', '.join(parameters)}) nounwind {attributes}"
+        with code.definition(head):
+            code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
+            yield
+            code.lines.append(f"ret i8 {code('load i8, ptr %faults')}")
+
+    def _parameters(self) -> list[str]:
+        kernel = self.kernel
+        parameters = [f"i64 %n{a}" for a in range(kernel.ndim)]
+        for k, o in enumerate(kernel.operands):
+            n = number(o.dtype)
+            if o.ndim == 0:
+                parameters += [f"{n.register} {part}" for part in parts(n, f"%p{k}")]
+            else:
+                parameters.append(f"ptr noalias readonly %p{k}")
+                parameters += [f"i64 %s{k}_{a}" for a in stride_axes(o)]
+                if o.table:
+                    parameters += [f"i64 %l{k}_{a}" for a in range(o.ndim)]
+        for k, r in enumerate(kernel.results):
+            parameters.append(f"ptr noalias %r{k}")
+            if r.scatters:
+                parameters += [f"i64 %m{k}_{a}" for a in range(r.ndim)]
+            if r.compresses:
+                parameters.append(f"ptr noalias %m{k}")
+        return parameters
+
+    def _nest(self) -> None:
+        """The loops, and those for an innermost axis of length 1."""
+        kernel, code = self.kernel, self.code
+        if any(s.name == "gather" for s in kernel.statements):
+            code.lines += _NOWHERE
+        self.results.reserve()
+        if can_be_thin(kernel):
+            other = _Writer(thin(kernel), self.layouts, code, "t")
+            other.ranges = self.ranges[: self.inner]
+            other.results.reserve()
+            is_one = code(f"icmp eq i64 %n{self.inner}, 1")
+            code.lines += [f"br i1 {is_one}, label %thin, label %wide", "thin:"]
+            other.loops()
+            code.lines += ["br label %both", "wide:"]
+            self.loops()
+            code.label("both")
+        else:
+            self.loops()
+        self.results.finish()
+
+    def loops(self) -> None:
+        """The loops, in two versions where the call must tell what is contiguous."""
+        sure, perhaps = self._units()
+        if perhaps:
+            self._two_versions(sure, perhaps)
+        else:
+            self.unit = sure
+            self._axis(0)
+
+    def _units(self) -> tuple[set[int], set[int]]:
+        """Operands that surely, or perhaps, lie contiguous along the innermost axis."""
+        sure: set[int] = set()
+        perhaps: set[int] = set()
+        if self.kernel.ndim:
+            for k, o in enumerate(self.kernel.operands):
+                if (
+                    o.ndim
+                    and not o.table
+                    and _is_last(o, self.inner)
+                    and o.extent[self.inner] in "n?"
+                ):
+                    known = self.layouts[k] == "C" and o.extent[self.inner] == "n"
+                    (sure if known else perhaps).add(k)
+        return sure, perhaps
+
+    def _two_versions(self, sure: set[int], perhaps: set[int]) -> None:
+        code, fits = self.code, "true"
+        for k in sorted(perhaps):
+            size = number(self.kernel.operands[k].dtype).bytes
+            fits = code("and i1 {}, {}", fits, code(f"icmp eq i64 %s{k}_{self.inner}, {size}"))
+        own = self.suffix
+        code.lines.append(f"br i1 {fits}, label %contiguous{own}, label %strided{own}")
+        for name, unit in (("contiguous", sure | perhaps), ("strided", sure)):
+            code.lines.append(f"{name}{own}:")
+            self.unit = unit
+            self.suffix = name[0] + own
+            self._axis(0)
+            code.lines.append(f"br label %done{own}")
+        code.lines.append(f"done{own}:")
+
+    def _rows(self, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str) -> str:
+        """Find rows before the innermost loop; gives its end: it does nothing if there are none."""
+        kernel, code, count = self.kernel, self.code, len(self.kernel.operands)
+        rows = rows_of(kernel, self.layouts)
+        self.early = {}
+        for k in sorted(rows.needed):
+            self.early[k] = self._value(k, indices, pointers, self.early)
+        for k in rows.lookups:
+            table, *which = kernel.statements[k - count].arguments
+            found, bad = checked(code, kernel, self.early, which[:-1], f"%l{table}_")
+            self.early[k] = element(code, f"%p{table}", f"%s{table}_", found)
+            if bad != "false":
+                code.fail(bad, OUT_OF_BOUNDS)
+                end = code("select i1 {}, i64 {}, i64 {}", bad, begin, end)
+        return end
+
+    def _gathered(self, k: int, s: Statement, values: Mapping[int, Value]) -> Value:
+        """The element of a table at computed indices."""
+        code, (table, *which) = self.code, s.arguments
+        if k in self.early:
+            n, at = number(s.dtype), str(values[which[-1]])
+            text = f"getelementptr inbounds {n.memory}, ptr {self.early[k]}, i64 {at}"
+            return code.load(n, code(text))
+        indices, bad = checked(code, self.kernel, values, which, f"%l{table}_")
+        if self.branches and bad != "false":
+            leave(code, bad)
+            bad = "false"
+        place = element(code, f"%p{table}", f"%s{table}_", indices)
+        if bad != "false":
+            code.fail(bad, OUT_OF_BOUNDS)
+            place = code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
+        return code.load(number(s.dtype), place)
+
+    def _axis(self, a: int, indices: Sequence[str] = (), pointers: Sequence[str] = ()) -> None:
+        """The loop over axis `a` and all within it."""
+        kernel = self.kernel
+        pointers = pointers or [f"%p{k}" for k in range(len(kernel.operands))]
+        self.results.begin(a)
+        if a == kernel.ndim:
+            self._body(indices, pointers)
+        else:
+            begin, end = self.ranges[a]
+            if a == self.inner:
+                end = self._rows(indices, pointers, begin, end)
+            name = f"{a}{self.suffix}"
+            blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
+            if a == self.inner and (read := self._streams(pointers)):
+                blocks = in_blocks(self.code, name, begin, end, read)
+            with blocks as (first, last), self.code.loop(name, last, first) as i:
+                moved = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+                self._axis(a + 1, [*indices, i], moved)
+        self.results.end(a, indices)
+
+    def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
+        """What is better asked for early: what a loop of vector functions reads in order."""
+        kernel = self.kernel
+        calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
+        if self.branches or self.code.exact or not any(calls):
+            return {}
+        return {pointers[k]: number(kernel.operands[k].dtype) for k in sorted(self.unit)}
+
+    def _moved(self, k: int, a: int, i: str, pointer: str) -> str:
+        """Where operand k is read once the index of axis `a` is known."""
+        o = self.kernel.operands[k]
+        if o.ndim == 0 or o.table or o.extent[a] not in "n?":
+            return pointer
+        if a == self.inner and k in self.unit:
+            memory = number(o.dtype).memory
+            return self.code(f"getelementptr inbounds {memory}, ptr {pointer}, i64 {i}")
+        offset = self.code("mul i64 {}, {}", i, f"%s{k}_{a}")
+        return self.code(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def _value(
+        self,
+        k: int,
+        indices: Sequence[str],
+        pointers: Sequence[str],
+        values: Mapping[int, Value],
+    ) -> Value:
+        """An operand or what a statement computes, by number."""
+        kernel, code = self.kernel, self.code
+        if k < len(kernel.operands):
+            o, pointer = kernel.operands[k], pointers[k]
+            if o.table:
+                return pointer
+            n = number(o.dtype)
+            return code.load(n, pointer) if o.ndim else scalar(n, pointer)
+        s = kernel.statements[k - len(kernel.operands)]
+        n = number(s.computed)
+        arguments = [values[a] for a in s.arguments if s.name != "gather"]
+        if s.name == "literal":
+            return literal(s)
+        if s.name == "axis":
+            return indices[int(s.literal)]
+        if s.name == "run":
+            begin, step = map(str, arguments)
+            taken = code("mul i64 {}, {}", indices[int(s.literal)], step)
+            return code("add i64 {}, {}", begin, taken)
+        if s.name == "gather":
+            return self._gathered(k, s, values)
+        if s.name == "cast":
+            return cast(code, arguments[0], n, number(s.dtype))
+        compute = row(s.name, n.kind)
+        assert compute is not None
+        return compute(code, n, *arguments)
+
+    def _body(self, indices: Sequence[str], pointers: Sequence[str]) -> None:
+        """What is done at one point."""
+        kernel = self.kernel
+        values: dict[int, Value] = {}
+        rows = rows_of(kernel, self.layouts).lookups
+        for k in range(len(kernel.operands) + len(kernel.statements)):
+            early = k in self.early and k not in rows
+            values[k] = self.early[k] if early else self._value(k, indices, pointers, values)
+        self.results.write(indices, values)

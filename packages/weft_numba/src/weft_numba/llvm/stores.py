@@ -1,0 +1,249 @@
+"""How a loop nest writes its results: element by element, combined, at indices, or compressed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Final
+
+from weft_numba.ir.kernel import Kernel, Result, Statement
+from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
+from weft_numba.llvm.accumulate import accumulator, combined, extreme, fill, is_extreme, start
+from weft_numba.llvm.scalar.table import row
+from weft_numba.llvm.scatter_address import checked, element, leave
+
+__all__ = ["Results", "literal", "parts", "scalar"]
+
+_COPY: Final = "@llvm.memcpy.p0.p0.i64"
+
+
+class Results:
+    """Writes what a kernel does with values; %r0, %r1, ... are where its results are in memory."""
+
+    def __init__(self, code: Code, kernel: Kernel, layouts: str, suffix: str = "") -> None:
+        self.code = code
+        self.kernel = kernel
+        self.layouts = layouts
+        self.suffix = suffix
+
+    def strides(self) -> None:
+        """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
+        for k, r in enumerate(self.kernel.results):
+            stride = "1"
+            axes, length = (range(r.ndim), f"%m{k}_") if r.scatters else (r.kept, "%n")
+            for a in reversed(axes):
+                self.code.lines.append(f"%e{k}_{a} = mul i64 1, {stride}")
+                stride = self.code("mul i64 {}, {}", f"{length}{a}", stride)
+
+    def initialise(self) -> None:
+        """Put into results that are not stored, or combined in registers, what they start from."""
+        self.strides()
+        for k, r in enumerate(self.kernel.results):
+            if r.scatters:
+                self._start_from_base(k, r)
+            elif r.reduces and not _in_register(r):
+                value = start(r.how, number(r.dtype))
+                self._fill(k, value, [f"%n{a}" for a in r.kept])
+
+    def reserve(self) -> None:
+        """Registers, before the nest."""
+        for k, r in enumerate(self.kernel.results):
+            if r.compresses:
+                self.code.lines += [f"%c{k} = alloca i64", f"store i64 0, ptr %c{k}"]
+            elif self._has_register(r):
+                n = accumulator(number(r.dtype))
+                self.code.lines.append(f"%a{k}{self.suffix} = alloca {n.memory}")
+                if is_extreme(r.how, n):
+                    self.code.lines.append(f"%q{k}{self.suffix} = alloca i1")
+
+    def begin(self, axis: int) -> None:
+        """Before the loop over an axis."""
+        for k, r in self._combined_within(axis):
+            n = number(r.dtype)
+            self.code.store(accumulator(n), start(r.how, n), f"%a{k}{self.suffix}")
+            if is_extreme(r.how, n):
+                self.code.lines.append(f"store i1 false, ptr %q{k}{self.suffix}")
+
+    def end(self, axis: int, indices: Sequence[str]) -> None:
+        """After the loop over an axis, at these indices of those around it."""
+        for k, r in self._combined_within(axis):
+            n = number(r.dtype)
+            total = self.code.load(accumulator(n), f"%a{k}{self.suffix}")
+            if is_extreme(r.how, n):
+                some = self.code(f"load i1, ptr %q{k}{self.suffix}")
+                nan = self.code.literal(math.nan, n)
+                total = self.code(
+                    "select i1 {}, {} {}, {} {}", some, n.register, nan, n.register, str(total)
+                )
+            self.code.store(n, total, self._place(k, r, indices))
+
+    def write(self, indices: Sequence[str], values: Mapping[int, Value]) -> None:
+        """What is done with the values at one point."""
+        for k, r in enumerate(self.kernel.results):
+            if r.scatters:
+                for which, places in ((r.value, r.places), *r.more):
+                    self._scatter(k, r, which, places, values)
+            elif r.compresses:
+                self._compress(k, r, values)
+            elif r.accumulates:
+                self._accumulate(k, r, indices, values[r.value])
+            elif r.reduces:
+                self._combine(k, r, indices, values[r.value])
+            else:
+                self.code.store(number(r.dtype), values[r.value], self._place(k, r, indices))
+
+    def finish(self) -> None:
+        """After the nest."""
+        for k, r in enumerate(self.kernel.results):
+            if r.compresses:
+                count = self.code(f"load i64, ptr %c{k}")
+                self.code.lines.append(f"store i64 {count}, ptr %m{k}")
+
+    def _combined_within(self, axis: int) -> Iterator[tuple[int, Result]]:
+        """Reductions in registers, of which one is ready after each loop over `axis`."""
+        for k, r in enumerate(self.kernel.results):
+            if r.reduces and _in_register(r) and len(r.kept) == axis:
+                yield k, r
+
+    def _has_register(self, r: Result) -> bool:
+        """Whether what is known so far is kept in a register."""
+        if r.accumulates:
+            return r.along == self.kernel.ndim - 1
+        return r.reduces and _in_register(r)
+
+    def _fill(self, k: int, value: Value, lengths: Sequence[str]) -> None:
+        count = self.code.product(lengths)
+        fill(self.code, f"f{k}", f"%r{k}", number(self.kernel.results[k].dtype), value, count)
+
+    def _start_from_base(self, k: int, r: Result) -> None:
+        """Put what it is before anything is written there into result k."""
+        kernel, n = self.kernel, number(r.dtype)
+        lengths = [f"%m{k}_{a}" for a in range(r.ndim)]
+        if r.base >= len(kernel.operands):
+            self._fill(k, literal(kernel.statements[r.base - len(kernel.operands)]), lengths)
+        elif not kernel.operands[r.base].table:
+            self._fill(k, scalar(n, f"%p{r.base}"), lengths)
+        elif self.layouts[r.base] == "C":
+            size = self.code.product([*lengths, str(n.bytes)])
+            given = f"ptr %r{k}, ptr %p{r.base}, i64 {size}, i1 false"
+            self.code.lines.append(f"call void {_COPY}({given})")
+            self.code.declarations[_COPY] = f"declare void {_COPY}(ptr, ptr, i64, i1)"
+        else:
+            self._copy(k, r, lengths)
+
+    def _copy(self, k: int, r: Result, lengths: Sequence[str]) -> None:
+        """Copy the table that result k starts from, element by element."""
+        n = number(r.dtype)
+        with ExitStack() as loops:
+            indices = [
+                loops.enter_context(self.code.loop(f"c{k}_{a}", length))
+                for a, length in enumerate(lengths)
+            ]
+            source = element(self.code, f"%p{r.base}", f"%s{r.base}_", indices)
+            self.code.store(n, self.code.load(n, source), self._written(k, indices))
+
+    def _written(self, k: int, indices: Sequence[str]) -> str:
+        """The address of the element of result k at indices of its own."""
+        memory, place = number(self.kernel.results[k].dtype).memory, f"%r{k}"
+        for a, index in enumerate(indices):
+            step = self.code("mul i64 {}, {}", index, f"%e{k}_{a}")
+            place = self.code("getelementptr {}, ptr {}, i64 {}", memory, place, step)
+        return place
+
+    def _place(self, k: int, r: Result, indices: Sequence[str]) -> str:
+        """The address of the element of result k at these indices of the kernel."""
+        place, memory = f"%r{k}", number(r.dtype).memory
+        for a in r.kept:
+            step = indices[a]
+            if a != r.kept[-1]:
+                step = self.code("mul i64 {}, {}", step, f"%e{k}_{a}")
+            place = self.code(f"getelementptr inbounds {memory}, ptr {place}, i64 {step}")
+        return place
+
+    def _combine(self, k: int, r: Result, indices: Sequence[str], value: Value) -> None:
+        """Combine a value with those before it."""
+        code, n, place = self.code, number(r.dtype), f"%a{k}{self.suffix}"
+        if _in_register(r) and is_extreme(r.how, n):
+            self._compare(k, r, str(value))
+            return
+        if _in_register(r):
+            n = accumulator(n)
+        else:
+            place = self._place(k, r, indices)
+        code.store(n, combined(code, n, r.how, code.load(n, place), value), place)
+
+    def _compare(self, k: int, r: Result, value: str) -> None:
+        """Look for the largest or smallest, and for NaN apart: that takes half the instructions."""
+        code, n = self.code, number(r.dtype)
+        place, nans = f"%a{k}{self.suffix}", f"%q{k}{self.suffix}"
+        so_far = str(code.load(n, place))
+        code.store(n, extreme(code, n, r.how, so_far, value, flags="nnan nsz"), place)
+        is_nan = code("fcmp uno {} {}, {}", n.register, value, value)
+        some = code("or i1 {}, {}", code(f"load i1, ptr {nans}"), is_nan)
+        code.lines.append(f"store i1 {some}, ptr {nans}")
+
+    def _accumulate(self, k: int, r: Result, indices: Sequence[str], value: Value) -> None:
+        """Write the combination of a value with all before it along an axis."""
+        code, n = self.code, number(r.dtype)
+        place = self._place(k, r, indices)
+        first = code("icmp eq i64 {}, 0", indices[r.along])
+        if self._has_register(r):
+            before = f"%a{k}{self.suffix}"
+        else:
+            back = code("sub i64 0, {}", f"%e{k}_{r.along}")
+            back = code("select i1 {}, i64 0, i64 {}", first, back)
+            before = code(f"getelementptr {n.memory}, ptr {place}, i64 {back}")
+        go_on, choose = row(r.how, n.kind), row("where", n.kind)
+        assert go_on is not None
+        assert choose is not None
+        so_far = choose(code, n, first, value, go_on(code, n, code.load(n, before), value))
+        code.store(n, so_far, place)
+        if self._has_register(r):
+            code.store(n, so_far, before)
+
+    def _scatter(
+        self, k: int, r: Result, which: int, places: Sequence[int], values: Mapping[int, Value]
+    ) -> None:
+        """Write to the element of result k at computed indices."""
+        code, n = self.code, number(r.dtype)
+        indices, bad = checked(code, self.kernel, values, places, f"%m{k}_")
+        if bad != "false":
+            leave(code, bad)
+        place, value = self._written(k, indices), values[which]
+        if r.how == "inc":
+            value = combined(code, n, "inc", code.load(n, place), value)
+        code.store(n, value, place)
+
+    def _compress(self, k: int, r: Result, values: Mapping[int, Value]) -> None:
+        """Write to the place after the last one, which counts only if the value is wanted."""
+        n, code = number(r.dtype), self.code
+        count = code("load i64, ptr {}", f"%c{k}")
+        there = code("getelementptr inbounds {}, ptr {}, i64 {}", n.memory, f"%r{k}", count)
+        code.store(n, values[r.value], there)
+        more = code("zext i1 {} to i64", str(values[r.places[0]]))
+        code.lines.append(f"store i64 {code('add i64 {}, {}', count, more)}, ptr %c{k}")
+
+
+def _in_register(r: Result) -> bool:
+    """Whether a reduction can be combined in a register, and stored when it is ready."""
+    return sorted(r.kept) == list(range(len(r.kept)))
+
+
+def parts(n: Number, name: str) -> tuple[str, ...]:
+    """The registers called `name` that hold a number.
+
+    >>> parts(number("complex128"), "%x"), parts(number("int8"), "%x")
+    (('%xr', '%xi'), ('%x',))
+    """
+    return (f"{name}r", f"{name}i") if n.kind == "c" else (name,)
+
+
+def scalar(n: Number, name: str) -> Value:
+    """The number in the registers called `name`."""
+    return Pair(*parts(n, name)) if n.kind == "c" else name
+
+
+def literal(s: Statement) -> Value:
+    """The number that a statement says."""
+    return Pair(*s.literal.split()) if number(s.dtype).kind == "c" else s.literal

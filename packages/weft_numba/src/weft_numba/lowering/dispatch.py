@@ -1,0 +1,48 @@
+"""`numba_funcify`: the table from Op classes to Numba functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any
+
+from weft_graph import Identity, MissingLoweringError, Op, Variable
+from weft_numba.lowering.njit_source import compiled
+
+__all__ = ["is_ours", "numba_funcify"]
+
+
+@singledispatch
+def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+    """The function, compilable by Numba, that computes `op`.
+
+    Register one for a class of Ops with `@numba_funcify.register(SomeOp)`; registering
+    again replaces it. It gets the Op and, by keyword, the `node` with the inputs and their
+    types and what else the linker tells (`exact`, `parallel`); it returns a function (plain, or
+    made by `numba.njit`) of the inputs' values. Tensors of rank 0 are plain scalars there, all
+    others are arrays; the result must be the same, of the dtype and rank of `node`, which is
+    checked. Inputs must not be modified.
+    """
+    name = type(op).__name__
+    raise MissingLoweringError(
+        f"{name} has no Numba implementation: register a function with "
+        f"`@weft_numba.numba_funcify.register({name})`, or compile with mode='py'"
+    )
+
+
+def is_ours(op: Op) -> bool:
+    """Whether nobody has registered a function for `op` but this package.
+
+    Only then may other code of this package compute it.
+
+    >>> import weft_tensor as wt
+    >>> is_ours(wt.vector("x").sum().owner.op)
+    True
+    """
+    module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"
+    return module.partition(".")[0] == __name__.partition(".")[0]
+
+
+@numba_funcify.register(Identity)
+def _identity(op: Op, **kwargs: Any) -> Any:
+    return compiled("def lowered(x):\n    return x\n")

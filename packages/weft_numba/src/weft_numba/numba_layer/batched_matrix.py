@@ -1,0 +1,315 @@
+"""Operations on matrices as functions of stacks of them, for code that Numba compiles.
+
+What is done with one matrix (or one pair) is a machine-code function of its own. Around its
+call the lengths are compared, stacks are broadcast against each other and memory is allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, reduce
+from typing import Any, Final, NamedTuple
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.batch_loop import chunks_of, in_chunks
+from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER, letter
+from weft_numba.numba_layer.matrices import Matrix, Memory, local_function
+from weft_numba.numba_layer.outlining import apart
+from weft_numba.numba_layer.threads import are_available
+
+__all__ = ["MatrixOperation", "Part", "callable_operation"]
+
+_BYTE: Final = ir.IntType(8)
+_ONE: Final = I64(1)
+
+
+class Part(NamedTuple):
+    """An operand or result: the letters of its lengths, as in "mk", and its dtype."""
+
+    letters: str
+    dtype: str
+
+
+class MatrixOperation(NamedTuple):
+    """What is done with one matrix, or one pair."""
+
+    name: str
+    operands: tuple[Part, ...]
+    results: tuple[Part, ...]
+    write: Callable[..., Any]
+    """Called with a builder, memory, the lengths by letter, the operands as matrices and the
+    addresses of the results (contiguous), it writes the code. Gives a 32-bit integer: not 0
+    for failure; or None, if nothing can fail."""
+    failure: str = ""
+    """The message of the LinAlgError."""
+    missing: str = ""
+    """Letters of axes that the operands and results do not have: their length is 1."""
+    work: str = ""
+    """Letters whose lengths multiply to the number of multiplications, about."""
+    pace: int = 4
+    """How many multiplications take a nanosecond, about."""
+    parallel: bool = False
+    """Whether stacks are split over threads."""
+
+
+@cache
+def callable_operation(operation: MatrixOperation) -> Any:
+    """The function of the stacks, for use in code that Numba compiles.
+
+    Here what is written only reads the upper left element, and copies it to the result:
+
+    >>> def write(builder, memory, lengths, given, result):
+    ...     value = given[0].get(builder, I64(0), I64(0))
+    ...     builder.store(value, builder.bitcast(result, value.type.as_pointer()))
+    >>> corner = callable_operation(
+    ...     MatrixOperation("corner", (Part("mn", "float64"),), (Part("", "float64"),), write)
+    ... )
+    >>> numba.njit(lambda x: corner(x))(np.arange(12.0).reshape(3, 2, 2))
+    array([0., 4., 8.])
+    """
+
+    def typed(*given: Any) -> Any:
+        depth = max(
+            t.ndim - len(_own(p, operation)) for t, p in zip(given, operation.operands, strict=True)
+        )
+        results = [_result_type(p, operation, depth) for p in operation.results]
+        returned = results[0] if len(results) == 1 else types.Tuple(results)
+        generator = _Generator(operation, results, depth)
+        return returned(*given), apart(f"{operation.name} {operation.missing} {depth}", generator)
+
+    def one(context: Any, a: Any) -> Any:
+        return typed(a)
+
+    def two(context: Any, a: Any, b: Any) -> Any:
+        return typed(a, b)
+
+    return intrinsic(one if len(operation.operands) == 1 else two)
+
+
+def _own(part: Part, operation: MatrixOperation) -> str:
+    """The letters of the axes that the part really has."""
+    return "".join(x for x in part.letters if x not in operation.missing)
+
+
+def _result_type(part: Part, operation: MatrixOperation, depth: int) -> Any:
+    scalar = numba.from_dtype(np.dtype(part.dtype))
+    ndim = depth + len(_own(part, operation))
+    return types.Array(scalar, ndim, "C") if ndim else scalar
+
+
+class _Stack(NamedTuple):
+    """An operand as it comes."""
+
+    data: Any
+    shape: list[Any]
+    strides: list[Any]
+
+
+class _Generator:
+    """Writes the operation into a function that Numba compiles."""
+
+    def __init__(self, operation: MatrixOperation, results: list[Any], depth: int) -> None:
+        self.operation = operation
+        self.results = results
+        self.depth = depth
+
+    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """The results, as Numba asks for it."""
+        operation = self.operation
+        stacks = []
+        for t, value in zip(sig.args, args, strict=True):
+            array = context.make_array(t)(context, builder, value)
+            data = builder.bitcast(array.data, POINTER)
+            shape, strides = (
+                cgutils.unpack_tuple(builder, x) for x in (array.shape, array.strides)
+            )
+            stacks.append(_Stack(data, shape, strides))
+        lengths = self._lengths(context, builder, stacks)
+        batch = self._batch(context, builder, stacks)
+        made = [
+            self._made(context, builder, kind, part, batch, lengths)
+            for kind, part in zip(self.results, operation.results, strict=True)
+        ]
+        memory = [place for _, place, _ in made]
+        if operation.parallel and self.depth and are_available():
+            status = self._split(context, builder, stacks, lengths, batch, memory)
+            self._check(context, builder, status, made)
+        else:
+            with cgutils.loop_nest(builder, batch, I64) as indices:
+                status = self._called(context, builder, stacks, lengths, batch, indices, memory)
+                self._check(context, builder, status, made)
+        values = [value() for _, _, value in made]
+        if len(values) == 1:
+            return values[0]
+        return context.make_tuple(builder, sig.return_type, values)
+
+    def _check(self, context: Any, builder: Any, status: Any, made: Sequence[Any]) -> None:
+        """Raise if the status says so."""
+        with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
+            for kind, _, value in made:
+                context.nrt.decref(builder, kind, value())
+            lacking = builder.icmp_signed("==", status, Memory.LACKING)
+            with builder.if_then(lacking, likely=False):
+                _raise(context, builder, MemoryError, f"{self.operation.name}: not enough memory")
+            _raise(context, builder, np.linalg.LinAlgError, self.operation.failure)
+
+    def _split(
+        self,
+        context: Any,
+        builder: Any,
+        stacks: Sequence[_Stack],
+        lengths: dict[str, Any],
+        batch: Sequence[Any],
+        memory: Sequence[Any],
+    ) -> Any:
+        """The loop over all matrices in chunks, for threads; gives the status."""
+        values = [*lengths.values(), *batch, *memory]
+        for stack in stacks:
+            values += [stack.data, *stack.shape, *stack.strides]
+
+        def write(inside: Any, begin: Any, end: Any, *given: Any) -> Any:
+            left = iter(given)
+            known = {x: next(left) for x in lengths}
+            shape, places = [next(left) for _ in batch], [next(left) for _ in memory]
+            within = [
+                _Stack(next(left), [next(left) for _ in s.shape], [next(left) for _ in s.strides])
+                for s in stacks
+            ]
+            with cgutils.for_range_slice(inside, begin, end, _ONE) as (place, _):
+                indices = _unraveled(inside, place, shape)
+                status = self._called(context, inside, within, known, shape, indices, places)
+                with inside.if_then(inside.icmp_signed("!=", status, I32(0)), likely=False):
+                    inside.ret(status)
+            return I32(0)
+
+        count = reduce(builder.mul, batch)
+        work = reduce(builder.mul, [lengths[x] for x in self.operation.work], _ONE)
+        name = f"{self._name()}_{'_'.join(str(len(s.shape)) for s in stacks)}_part"
+        chunks = chunks_of(builder, count, work, self.operation.pace)
+        return in_chunks(context, builder, name, count, chunks, values, write)
+
+    def _lengths(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> dict[str, Any]:
+        """The length that each letter stands for; raises where there are two."""
+        operation = self.operation
+        lengths: dict[str, Any] = dict.fromkeys(operation.missing, _ONE)
+        for stack, part in zip(stacks, operation.operands, strict=True):
+            own = _own(part, operation)
+            for place, name in enumerate(own):
+                n = stack.shape[place - len(own)]
+                known = lengths.setdefault(name, n)
+                differ = builder.icmp_signed("!=", n, known)
+                with builder.if_then(differ, likely=False):
+                    message = f"{operation.name}: the shapes do not fit"
+                    _raise(context, builder, ValueError, message)
+                if letter(part.dtype):
+                    too_long = builder.icmp_signed(">", n, I64(LONGEST))
+                    with builder.if_then(too_long, likely=False):
+                        message = f"{operation.name}: an axis is too long for BLAS"
+                        _raise(context, builder, ValueError, message)
+        return lengths
+
+    def _batch(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> list[Any]:
+        """The shape of the stack of results."""
+        shape = [_ONE] * self.depth
+        for stack, part in zip(stacks, self.operation.operands, strict=True):
+            own = stack.shape[: len(stack.shape) - len(_own(part, self.operation))]
+            for axis, n in enumerate(own, self.depth - len(own)):
+                one = builder.icmp_signed("==", shape[axis], _ONE)
+                fits = builder.or_(one, builder.icmp_signed("==", n, shape[axis]))
+                fits = builder.or_(fits, builder.icmp_signed("==", n, _ONE))
+                with builder.if_then(builder.not_(fits), likely=False):
+                    message = f"{self.operation.name}: the stacks could not be broadcast together"
+                    _raise(context, builder, ValueError, message)
+                shape[axis] = builder.select(one, n, shape[axis])
+        return shape
+
+    def _made(
+        self,
+        context: Any,
+        builder: Any,
+        kind: Any,
+        part: Part,
+        batch: list[Any],
+        lengths: dict[str, Any],
+    ) -> tuple[Any, Any, Callable[[], Any]]:
+        """A new result: its type, its memory, and what gives its value in the end."""
+        if isinstance(kind, types.Array):
+            shape = [*batch, *(lengths[x] for x in _own(part, self.operation))]
+            array = empty(context, builder, kind, shape)
+            return kind, builder.bitcast(array.data, POINTER), array._getvalue
+        slot = cgutils.alloca_once(builder, context.get_data_type(kind))
+
+        def value() -> Any:
+            return context.unpack_value(builder, kind, slot)
+
+        return kind, builder.bitcast(slot, POINTER), value
+
+    def _called(
+        self,
+        context: Any,
+        builder: Any,
+        stacks: Sequence[_Stack],
+        lengths: dict[str, Any],
+        batch: Sequence[Any],
+        indices: Sequence[Any],
+        memory: Sequence[Any],
+    ) -> Any:
+        """The call of the function of one matrix of each stack."""
+        operation = self.operation
+        letters = sorted(set("".join(p.letters for p in operation.operands)))
+        given = [lengths[x] for x in letters]
+        for stack, part in zip(stacks, operation.operands, strict=True):
+            offset = I64(0)
+            outer = len(stack.shape) - len(_own(part, operation))
+            for axis, index in enumerate(indices[self.depth - outer :]):
+                repeated = builder.icmp_signed("==", stack.shape[axis], _ONE)
+                stride = builder.select(repeated, I64(0), stack.strides[axis])
+                offset = builder.add(offset, builder.mul(index, stride))
+            given.append(builder.gep(stack.data, [offset], source_etype=_BYTE))
+            inner = iter(stack.strides[outer:])
+            given += [I64(0) if x in operation.missing else next(inner) for x in part.letters]
+        place = I64(0)
+        for index, n in zip(indices, batch, strict=True):
+            place = builder.add(builder.mul(place, n), index)
+        for part, start in zip(operation.results, memory, strict=True):
+            size = I64(np.dtype(part.dtype).itemsize)
+            for name in part.letters:
+                size = builder.mul(size, lengths[name])
+            given.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
+
+        def write(inside: Any, *parameters: Any) -> Any:
+            left = iter(parameters)
+            known = {x: next(left) for x in letters}
+            matrices = [
+                Matrix(dtype, next(left), known[x[0]], known[x[1]], next(left), next(left))
+                for x, dtype in operation.operands
+            ]
+            heap = Memory(context, inside)
+            status = operation.write(inside, heap, known, matrices, *left)
+            heap.free()
+            return status or I32(0)
+
+        return local_function(builder, self._name(), given, write)
+
+    def _name(self) -> str:
+        """What the function of one matrix of each stack is called."""
+        return f"weft_{self.operation.name}_{'_'.join(p.dtype for p in self.operation.operands)}"
+
+
+def _unraveled(builder: Any, place: Any, shape: Sequence[Any]) -> list[Any]:
+    """The index along each axis of what is at a place of an array."""
+    indices = []
+    for n in reversed(shape):
+        indices.append(builder.urem(place, n))
+        place = builder.udiv(place, n)
+    return indices[::-1]
+
+
+def _raise(context: Any, builder: Any, kind: type[Exception], message: str) -> None:
+    context.call_conv.return_user_exc(builder, kind, (message,))

@@ -1,0 +1,313 @@
+"""Kernels as functions that Numba can call: they check shapes and allocate results."""
+
+from __future__ import annotations
+
+from functools import cache, partial, reduce
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from weft_numba.analysis.loop_order import ordered
+from weft_numba.ir.kernel import Kernel, Operand, Result
+from weft_numba.ir.llvm_writer import number
+from weft_numba.llvm.compaction import SIZE, pieces
+from weft_numba.llvm.loop_nest import Lowered, can_collapse, collapsed, lower, stride_axes
+from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
+from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.exception_cleanup import led_out, ways_out
+from weft_numba.numba_layer.outlining import apart
+from weft_numba.numba_layer.threads import provide
+
+__all__ = ["callable_kernel", "with_parameters"]
+
+_I64 = ir.IntType(64)
+_POINTER = ir.IntType(8).as_pointer()
+_MISMATCH = "operands could not be broadcast together"
+_MISCOUNTED = "the mask has another number of true elements"
+_NEGATIVE = "negative dimensions are not allowed"
+_EMPTY = "a largest or smallest of no elements does not exist"
+_UNCOUNTABLE = "iterator is too large: there are more elements than an integer can count"
+
+
+def _countable(builder: Any, lengths: Any) -> Any:
+    """Whether the product of `lengths`, which memory need not hold, is an integer of 64 bits."""
+    count, overflow = lengths[0], ir.IntType(1)(0)
+    for length in lengths[1:]:
+        product = builder.smul_with_overflow(count, length)
+        count = builder.extract_value(product, 0)
+        overflow = builder.or_(overflow, builder.extract_value(product, 1))
+    return builder.not_(overflow)
+
+
+@cache
+def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = False) -> Any:
+    """The function of the operands, for use in code that Numba compiles.
+
+    It returns one result, or a tuple of them: scalars for results without axes, then arrays
+    of several results each.
+    """
+
+    def typed(context: Any, *given: Any) -> Any:
+        results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
+        results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
+        returned = results[0] if len(results) == 1 else types.Tuple(results)
+        each = [getattr(given[o.argument], "layout", "C") for o in kernel.operands]
+        layouts = "".join(each).replace("F", "A")
+        nest = ordered(kernel, layouts)
+        lowering = partial(lower, exact=exact, parallel=parallel)
+        generator = _Generator(nest, layouts, results, lowering)
+        return returned(*given), apart(f"{nest} {layouts} {exact} {parallel}", generator)
+
+    return intrinsic(with_parameters(kernel.arguments, typed))
+
+
+def with_parameters(count: int, typed: Any) -> Any:
+    """`typed` as a function of so many parameters, which Numba counts."""
+    names = "".join(f", x{k}" for k in range(count))
+    namespace: dict[str, Any] = {"typed": typed}
+    exec(f"def kernel(context{names}):\n    return typed(context{names})\n", namespace)
+    return namespace["kernel"]
+
+
+def _result_type(dtype: str, ndim: int) -> Any:
+    scalar = numba.from_dtype(np.dtype(dtype))
+    return types.Array(scalar, ndim, "C") if ndim else scalar
+
+
+class _Room(NamedTuple):
+    """Where a compressed result is written, until it is known how long it is."""
+
+    result: Result
+    place: int
+    """Which one of what is returned it is."""
+    array: Any
+    memory: Any
+    count: Any
+
+
+class _Generator:
+    """Writes the call of a kernel into a function that Numba compiles."""
+
+    def __init__(self, kernel: Kernel, layouts: str, results: list[Any], lowering: Any) -> None:
+        self.lowering = lowering
+        self.kernel = kernel
+        self.layouts = layouts
+        self.results = results
+
+    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """The results, as Numba asks for it."""
+        kernel = self.kernel
+        self.held: list[tuple[int, Any, Any]] = []
+        arrays = [
+            context.make_array(t)(context, builder, value) if isinstance(t, types.Array) else None
+            for t, value in zip(sig.args, args, strict=True)
+        ]
+        operands = [self._operand(builder, o, arrays[o.argument]) for o in kernel.operands]
+        pointers, shapes, strides = (
+            (list(column) for column in zip(*operands, strict=True)) if operands else ([], [], [])
+        )
+        args = [args[o.argument] for o in kernel.operands]
+        lengths = self._lengths(context, builder, shapes, args)
+        flat = can_collapse(kernel, self.layouts)
+        given: list[Any] = [reduce(builder.mul, lengths)] if flat else list(lengths)
+        for k, o in enumerate(kernel.operands):
+            if not o.ndim:
+                parts = isinstance(args[k].type, ir.LiteralStructType)  # a complex number
+                given += cgutils.unpack_tuple(builder, args[k]) if parts else [args[k]]
+                continue
+            given.append(pointers[k])
+            if flat:
+                given.append(_I64(np.dtype(o.dtype).itemsize))  # an axis of length 1 has any stride
+                continue
+            if o.table:
+                given += [*strides[k], *shapes[k]]
+                continue
+            for a in stride_axes(o):
+                own = o.view[a]
+                stride = strides[k][own]
+                if o.extent[a] == "?":
+                    full = builder.icmp_signed("==", shapes[k][own], lengths[a])
+                    stride = builder.select(full, stride, _I64(0))
+                given.append(stride)
+        lowered = self.lowering(collapsed(kernel) if flat else kernel, self.layouts)
+        points = reduce(builder.mul, lengths, _I64(1))
+        made: list[Any] = []
+        rooms: list[_Room] = []
+        packs: dict[str, Any] = {}
+        for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
+            kept = next(r.kept for r in kernel.results if r.slot >= 0)
+            sizes = [_I64(kernel.packs[dtype]), *(lengths[a] for a in kept)]
+            packs[dtype] = self._made(context, builder, k, sizes)
+        for r in kernel.results:
+            if r.slot >= 0:
+                memory = builder.bitcast(packs[r.dtype][0], _POINTER)
+                skipped = reduce(builder.mul, lengths, _I64(r.slot * number(r.dtype).bytes))
+                given.append(builder.gep(memory, [skipped]))
+                continue
+            if r.compresses:
+                rooms.append(self._room(context, builder, r, len(made), points))
+                given += [rooms[-1].memory, builder.bitcast(rooms[-1].count, _POINTER)]
+                made.append(None)
+                continue
+            sizes = [lengths[a] for a in r.kept]
+            if r.scatters:
+                sizes = self._own_lengths(context, builder, r, shapes, args)
+            made.append(self._made(context, builder, len(made), sizes))
+            given.append(builder.bitcast(made[-1][0], _POINTER))
+            given += sizes if r.scatters else []
+        made += packs.values()
+        self._call(context, builder, lowered, given)
+        for room in rooms:
+            for wanted in self._own_lengths(context, builder, room.result, shapes, args):
+                right = builder.icmp_signed("==", wanted, builder.load(room.count))
+                self._require(context, builder, right, _MISCOUNTED)
+            made[room.place] = self._made(context, builder, room.place, [builder.load(room.count)])
+        self._give_back(context, builder)
+        for room in rooms:
+            self._empty_room(context, builder, room, made[room.place][0], points, lowered)
+        values = [value() for _, value in made]
+        if len(values) == 1:
+            return values[0]
+        return context.make_tuple(builder, sig.return_type, values)
+
+    def _operand(self, builder: Any, o: Operand, array: Any) -> tuple[Any, Any, Any]:
+        """Pointer, lengths and strides of an operand; nothing for scalars."""
+        if array is None:
+            return None, None, None
+        pointer = builder.bitcast(array.data, _POINTER)
+        shape = cgutils.unpack_tuple(builder, array.shape)
+        strides = cgutils.unpack_tuple(builder, array.strides)
+        if o.slot >= 0:
+            pointer = builder.gep(pointer, [builder.mul(_I64(o.slot), strides[0])])
+            shape, strides = shape[1:], strides[1:]
+        return pointer, shape, strides
+
+    def _lengths(self, context: Any, builder: Any, shapes: Any, args: Any) -> list[Any]:
+        """The length of each axis; raises where operands don't agree on it."""
+        kernel = self.kernel
+        lengths = []
+        for a, source in enumerate(kernel.lengths):
+            sure: list[Any] = []
+            perhaps: list[Any] = []
+            for k, o in enumerate(kernel.operands):
+                if not o.table and o.extent[a : a + 1] in ("n", "?"):
+                    (sure if o.extent[a] == "n" else perhaps).append(shapes[k][o.view[a]])
+            if source.known is not None:
+                sure.insert(0, _I64(source.known))
+            for k, own in source.tables:
+                (sure if source.sure else perhaps).append(shapes[k][own])
+            for k in source.sizes:
+                (sure if source.sure else perhaps).append(self._size(context, builder, args[k]))
+            if sure:
+                length = sure[0]
+            else:
+                length = perhaps[0]
+                for other in perhaps[1:]:
+                    one = builder.icmp_signed("==", length, _I64(1))
+                    length = builder.select(one, other, length)
+            for other in sure[1:]:
+                self._require(context, builder, builder.icmp_signed("==", other, length))
+            for other in perhaps:
+                same = builder.icmp_signed("==", other, length)
+                one = builder.icmp_signed("==", other, _I64(1))
+                self._require(context, builder, builder.or_(same, one))
+            for k in source.wanted:
+                self._require(context, builder, builder.icmp_signed("==", args[k], length))
+            lengths.append(length)
+        for r in kernel.results:
+            if r.how in ("max", "min") and not r.may_be_empty:
+                for a in set(range(kernel.ndim)) - set(r.kept):
+                    some = builder.icmp_signed("!=", lengths[a], _I64(0))
+                    self._require(context, builder, some, _EMPTY)
+        if len(lengths) > 1 and any(source.sizes for source in kernel.lengths):
+            self._require(context, builder, _countable(builder, lengths), _UNCOUNTABLE)
+        return lengths
+
+    def _require(self, context: Any, builder: Any, holds: Any, message: str = _MISMATCH) -> None:
+        with builder.if_then(builder.not_(holds), likely=False):
+            kind = IndexError if message == OUT_OF_BOUNDS else ValueError
+            context.call_conv.return_user_exc(builder, kind, (message,))
+
+    def _own_lengths(
+        self, context: Any, builder: Any, r: Result, shapes: Any, args: Any
+    ) -> list[Any]:
+        """What is said of the lengths of a result that has other axes than the kernel."""
+        if not r.shape and r.scatters:
+            return list(shapes[r.base])
+        return [
+            self._size(context, builder, args[n.sizes[0]] if n.sizes else _I64(n.known))
+            for n in r.shape
+        ]
+
+    def _size(self, context: Any, builder: Any, size: Any) -> Any:
+        """A length that the graph computes, which could be anything."""
+        not_negative = builder.icmp_signed(">=", size, _I64(0))
+        self._require(context, builder, not_negative, _NEGATIVE)
+        return size
+
+    def _made(self, context: Any, builder: Any, k: int, lengths: list[Any]) -> Any:
+        """The memory of the k-th of what is returned, and what gives its value after the call."""
+        kind = self.results[k]
+        if lengths:
+            array = empty(context, builder, kind, lengths)
+            self.held.append((len(builder.function.blocks), kind, array._getvalue))
+            return array.data, array._getvalue
+        slot = cgutils.alloca_once(builder, context.get_data_type(kind))
+
+        def value() -> Any:
+            return context.unpack_value(builder, kind, slot)
+
+        return slot, value
+
+    def _room(self, context: Any, builder: Any, r: Result, place: int, points: Any) -> _Room:
+        """Memory for a result of unknown length."""
+        kind = self.results[place]
+        array = empty(context, builder, kind, [points])
+        self.held.append((len(builder.function.blocks), kind, array._getvalue))
+        memory = builder.bitcast(array.data, _POINTER)
+        return _Room(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
+
+    def _empty_room(
+        self, context: Any, builder: Any, room: _Room, data: Any, points: Any, lowered: Lowered
+    ) -> None:
+        """Copy what was written into a room to where it stays."""
+        item = number(room.result.dtype).bytes
+        if lowered.needs:  # in chunks
+            copy = ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, _POINTER, _I64, _I64])
+            provide(context.active_code_library, [("weft_pieces", pieces())])
+            function = cgutils.get_or_insert_function(builder.module, copy, "weft_pieces")
+            to, told = (builder.bitcast(x, _POINTER) for x in (data, room.count))
+            builder.call(function, [to, room.memory, told, points, _I64(item)])
+        else:
+            cgutils.raw_memcpy(builder, data, room.memory, builder.load(room.count), item)
+        context.nrt.decref(builder, self.results[room.place], room.array._getvalue())
+
+    def _give_back(self, context: Any, builder: Any) -> None:
+        """Free results on the ways out that come after their allocation: the last one first."""
+        end, exits = builder.block, []
+        last = len(builder.function.blocks)
+        for first, kind, value in reversed(self.held):
+            exits += ways_out(builder, first, last)
+            last = first
+            if exits:
+                status = led_out(builder, exits)
+                context.nrt.decref(builder, kind, value())
+                builder.ret(status)
+                exits = [builder.block]
+        builder.position_at_end(end)
+
+    def _call(self, context: Any, builder: Any, lowered: Lowered, given: list[Any]) -> None:
+        kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])
+        function = builder.module.globals.get(lowered.name)
+        if function is None:
+            provide(context.active_code_library, [(lowered.name, lowered.module), *lowered.needs])
+            function = cgutils.get_or_insert_function(builder.module, kind, lowered.name)
+        refused = builder.call(function, given)
+        for k, message in enumerate(lowered.faults):
+            bit = builder.and_(refused, ir.IntType(8)(1 << k))
+            fine = builder.icmp_signed("==", bit, ir.IntType(8)(0))
+            self._require(context, builder, fine, message)

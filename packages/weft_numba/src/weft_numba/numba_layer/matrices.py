@@ -1,0 +1,295 @@
+"""Matrices in memory, as the machine code of linear algebra sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
+
+from weft_numba.ir.llvm_writer import number as machine_number
+from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER
+
+__all__ = [
+    "Laid",
+    "Matrix",
+    "Memory",
+    "contiguous",
+    "copy",
+    "element",
+    "is_distance",
+    "is_zero",
+    "joined",
+    "laid",
+    "local_function",
+    "number",
+    "parts",
+    "product",
+    "scaled",
+    "spread",
+]
+
+_BYTE: Final = ir.IntType(8)
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+
+
+def element(dtype: str) -> Any:
+    """LLVM's type of one number in memory; for complex ones, a pair.
+
+    >>> print(element("complex64"), element("bool"))
+    [2 x float] i8
+    """
+    if np.dtype(dtype).kind == "c":
+        return ir.ArrayType(ir.FloatType() if dtype == "complex64" else ir.DoubleType(), 2)
+    n = machine_number(dtype)
+    assert n is not None
+    if n.kind == "f":
+        return ir.FloatType() if n.bits == 32 else ir.DoubleType()
+    return ir.IntType(n.bits)
+
+
+def number(dtype: str, value: float) -> Any:
+    """A constant of a floating dtype.
+
+    >>> print(number("complex64", 1.0))
+    [2 x float] [float 0x3ff0000000000000, float              0x0]
+    """
+    kind = element(dtype)
+    return ir.Constant(kind, [value, 0.0] if isinstance(kind, ir.ArrayType) else value)
+
+
+def parts(builder: Any, value: Any) -> list[Any]:
+    """The real and imaginary part of a complex number, else the number alone."""
+    if isinstance(value.type, ir.ArrayType):
+        return [builder.extract_value(value, k) for k in (0, 1)]
+    return [value]
+
+
+def joined(builder: Any, kind: Any, pieces: list[Any]) -> Any:
+    """The number that has these parts."""
+    if len(pieces) == 1:
+        return pieces[0]
+    value = builder.insert_value(ir.Constant(kind, ir.Undefined), pieces[0], 0)
+    return builder.insert_value(value, pieces[1], 1)
+
+
+def is_zero(builder: Any, value: Any) -> Any:
+    """Whether all parts of the number are zero."""
+    tests = [builder.fcmp_ordered("==", x, x.type(0.0)) for x in parts(builder, value)]
+    return tests[0] if len(tests) == 1 else builder.and_(*tests)
+
+
+def scaled(builder: Any, value: Any, factor: Any) -> Any:
+    """The number times a real one."""
+    return joined(builder, value.type, [builder.fmul(x, factor) for x in parts(builder, value)])
+
+
+def product(builder: Any, x: Any, y: Any) -> Any:
+    """The product of two floating numbers."""
+    if not isinstance(x.type, ir.ArrayType):
+        return builder.fmul(x, y)
+    (a, b), (c, d) = parts(builder, x), parts(builder, y)
+    real = builder.fsub(builder.fmul(a, c), builder.fmul(b, d))
+    imaginary = builder.fadd(builder.fmul(a, d), builder.fmul(b, c))
+    return joined(builder, x.type, [real, imaginary])
+
+
+def spread(builder: Any, value: Any, lanes: int) -> Any:
+    """A vector of equal numbers; the number itself for one lane."""
+    if lanes == 1:
+        return value
+    vector = ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined)
+    first = builder.insert_element(vector, value, I32(0))
+    zeros = ir.Constant(ir.VectorType(I32, lanes), None)
+    return builder.shuffle_vector(first, vector, zeros)
+
+
+class Matrix(NamedTuple):
+    """A matrix that machine code works on; all but the dtype are values of that code."""
+
+    dtype: str
+    data: Any
+    rows: Any
+    columns: Any
+    down: Any
+    """Bytes from an element to the one below it."""
+    right: Any
+    """Bytes from an element to the next one in its row."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of one element."""
+        return np.dtype(self.dtype).itemsize
+
+    def at(self, builder: Any, i: Any, j: Any) -> Any:
+        """The address of an element."""
+        offset = builder.add(builder.mul(i, self.down), builder.mul(j, self.right))
+        return builder.gep(self.data, [offset], source_etype=_BYTE)
+
+    def get(self, builder: Any, i: Any, j: Any, kind: Any = None) -> Any:
+        """An element, or what of another type begins there, at whatever address."""
+        kind = kind or element(self.dtype)
+        place = builder.bitcast(self.at(builder, i, j), kind.as_pointer())
+        return builder.load(place, align=1)
+
+    def put(self, builder: Any, i: Any, j: Any, value: Any) -> None:
+        """Replace an element, or as many as are in `value`."""
+        place = builder.bitcast(self.at(builder, i, j), value.type.as_pointer())
+        builder.store(value, place, align=1)
+
+    def transposed(self) -> Matrix:
+        """The same memory, with rows as columns."""
+        return Matrix(self.dtype, self.data, self.columns, self.rows, self.right, self.down)
+
+
+def contiguous(builder: Any, dtype: str, data: Any, rows: Any, columns: Any) -> Matrix:
+    """A matrix whose rows lie one after another."""
+    size = I64(np.dtype(dtype).itemsize)
+    return Matrix(dtype, data, rows, columns, builder.mul(columns, size), size)
+
+
+class Memory:
+    """What a function takes from the heap, and gives back at its end.
+
+    Where there is not enough the function ends: it returns `Memory.LACKING`.
+    """
+
+    LACKING: Final = I32(-1)
+
+    def __init__(self, context: Any, builder: Any) -> None:
+        self.context = context
+        self.builder = builder
+        self.slots: list[Any] = []
+
+    def take(self, count: Any, size: int) -> Any:
+        """The address of `count` numbers of `size` bytes."""
+        builder = self.builder
+        wanted = builder.add(builder.mul(count, I64(size)), _ONE)
+        data = self.context.nrt.allocate_unchecked(builder, wanted)
+        with builder.if_then(cgutils.is_null(builder, data), likely=False):
+            self.free()
+            builder.ret(self.LACKING)
+        slot = cgutils.alloca_once(builder, POINTER)  # null where this is not reached
+        builder.store(data, slot)
+        self.slots.append(slot)
+        return data
+
+    def matrix(self, dtype: str, rows: Any, columns: Any) -> Matrix:
+        """A new matrix, whose rows lie one after another."""
+        builder = self.builder
+        data = self.take(builder.mul(rows, columns), np.dtype(dtype).itemsize)
+        return contiguous(builder, dtype, data, rows, columns)
+
+    def free(self) -> None:
+        """Give back all that was taken on the way here."""
+        for slot in self.slots:
+            data = self.builder.load(slot)
+            with self.builder.if_then(cgutils.is_not_null(self.builder, data)):
+                self.context.nrt.free(self.builder, data)
+
+
+def local_function(builder: Any, name: str, given: list[Any], write: Callable[..., Any]) -> Any:
+    """Call a function of this module, which `write(builder, *parameters)` writes if need be.
+
+    `write` gives the 32-bit integer that the function returns.
+    """
+    module = builder.module
+    function = module.globals.get(name)
+    if function is None:
+        function = ir.Function(module, ir.FunctionType(I32, [g.type for g in given]), name)
+        function.linkage = "internal"
+        function.attributes.add("noinline")
+        inside = ir.IRBuilder(function.append_basic_block("entry"))
+        inside.ret(write(inside, *function.args))
+    return builder.call(function, given)
+
+
+def copy(builder: Any, source: Matrix, target: Matrix) -> None:
+    """Copy all elements; the rows of the target are contiguous."""
+    given = [source.data, source.down, source.right, source.rows, source.columns]
+    given += [target.data, target.down]
+    name = f"weft_copy_{source.dtype}"
+    local_function(builder, name, given, _copier(source.dtype))
+
+
+def _copier(dtype: str) -> Callable[..., Any]:
+    size = I64(np.dtype(dtype).itemsize)
+
+    def write(builder: Any, x: Any, down: Any, right: Any, m: Any, n: Any, y: Any, d: Any) -> Any:
+        source, target = Matrix(dtype, x, m, n, down, right), Matrix(dtype, y, m, n, d, size)
+        with builder.if_else(builder.icmp_signed("==", right, size)) as (whole, one_by_one):
+            with whole, cgutils.for_range(builder, m) as row:
+                to, origin = (t.at(builder, row.index, _ZERO) for t in (target, source))
+                cgutils.raw_memcpy(builder, to, origin, n, size.constant)
+            with (
+                one_by_one,
+                cgutils.for_range(builder, m) as row,
+                cgutils.for_range(builder, n) as column,
+            ):
+                value = source.get(builder, row.index, column.index)
+                target.put(builder, row.index, column.index, value)
+        return I32(0)
+
+    return write
+
+
+class Laid(NamedTuple):
+    """How BLAS is to find a matrix."""
+
+    data: Any
+    by_rows: Any
+    """Whether it lies row by row, else column by column: one bit."""
+    leading: Any
+    """How many elements lie between the beginnings of neighbouring rows, or columns."""
+
+    def flag(self, builder: Any, by_rows: str, by_columns: str) -> Any:
+        """One letter or the other."""
+        return builder.select(self.by_rows, _BYTE(ord(by_rows)), _BYTE(ord(by_columns)))
+
+
+def laid(builder: Any, memory: Memory, x: Matrix) -> Laid:
+    """The matrix as it lies in memory if BLAS takes that, else a copy."""
+    by_rows, by_columns = _lies(builder, x), _lies(builder, x.transposed())
+    data = cgutils.alloca_once_value(builder, x.data)
+    rows_apart = _leading(builder, x)
+    apart = builder.select(by_rows, rows_apart, _leading(builder, x.transposed()))
+    leading = cgutils.alloca_once_value(builder, apart)
+    neither = builder.not_(builder.or_(by_rows, by_columns))
+    with builder.if_then(neither, likely=False):
+        own = memory.matrix(x.dtype, x.rows, x.columns)
+        copy(builder, x, own)
+        builder.store(own.data, data)
+        builder.store(_leading(builder, own), leading)
+    return Laid(
+        builder.load(data),
+        builder.or_(by_rows, neither),
+        builder.load(leading),
+    )
+
+
+def _lies(builder: Any, x: Matrix) -> Any:
+    """Whether the rows of `x` are contiguous, and follow each other at a distance BLAS takes."""
+    size = I64(x.size)
+    short = builder.icmp_signed("<=", x.columns, _ONE)
+    contiguous_rows = builder.or_(short, builder.icmp_signed("==", x.right, size))
+    apart = builder.icmp_signed(">=", x.down, builder.mul(x.columns, size))
+    single = builder.icmp_signed("<=", x.rows, _ONE)
+    fits = builder.and_(apart, is_distance(builder, x.down, x.size))
+    return builder.and_(contiguous_rows, builder.or_(single, fits))
+
+
+def is_distance(builder: Any, stride: Any, size: int) -> Any:
+    """Whether BLAS takes the stride: a whole number of elements, forward and not too many."""
+    ahead = builder.icmp_signed(">", stride, _ZERO)
+    near = builder.icmp_signed("<=", stride, I64(LONGEST * size))
+    whole = builder.icmp_signed("==", builder.srem(stride, I64(size)), _ZERO)
+    return builder.and_(ahead, builder.and_(near, whole))
+
+
+def _leading(builder: Any, x: Matrix) -> Any:
+    single = builder.icmp_signed("<=", x.rows, _ONE)
+    apart = builder.select(single, x.columns, builder.sdiv(x.down, I64(x.size)))
+    return builder.select(builder.icmp_signed("<", apart, _ONE), _ONE, apart)

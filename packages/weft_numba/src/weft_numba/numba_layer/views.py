@@ -1,0 +1,199 @@
+"""Views of arrays, written in LLVM's terms: Numba's own indexing takes long to compile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from llvmlite import ir
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
+from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+
+__all__ = ["Cut", "Kept", "New", "Part", "Picked", "view"]
+
+_I64 = ir.IntType(64)
+Number = int | str | None
+"""A number, "scalar" for the next of the scalar arguments, or nothing."""
+
+
+class Kept(NamedTuple):
+    """An axis as it is."""
+
+    axis: int
+
+
+class New(NamedTuple):
+    """A new axis of length 1."""
+
+
+class Picked(NamedTuple):
+    """An axis at one index, which the view does not have."""
+
+    axis: int
+    at: Number
+    only: bool = False
+    """Whether its length must be 1."""
+
+
+class Cut(NamedTuple):
+    """A slice of an axis."""
+
+    axis: int
+    start: Number
+    stop: Number
+    step: Number
+
+
+Part = Kept | New | Picked | Cut
+
+
+@cache
+def view(parts: tuple[Part, ...]) -> Any:
+    """The function of an array, and of the scalars that `parts` mention, that gives the view.
+
+    The parts are in the order of the axes of the view; its memory is the array's.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> first_column = view((Kept(0), Picked(1, 0)))
+    >>> numba.njit(lambda x: first_column(x))(np.array([[1, 2], [3, 4]]))
+    array([1, 3])
+    """
+    scalars = sum(p == "scalar" for part in parts for p in part)
+
+    def typed(context: Any, x: Any, *given: Any) -> Any:
+        ndim = sum(not isinstance(part, Picked) for part in parts)
+        result = x.copy(ndim=ndim, layout=_layout(parts, x.layout)) if ndim else x.dtype
+        return result(x, *given), _Viewer(parts)
+
+    return intrinsic(with_parameters(1 + scalars, typed))
+
+
+def _layout(parts: Sequence[Part], layout: str) -> str:
+    """The layout of the view of an array: C if that can be told."""
+    order = [part.axis for part in parts if not isinstance(part, New)]
+    rest = [part for part in parts if not isinstance(part, New)]
+    while rest and isinstance(rest[0], Picked):
+        rest.pop(0)
+    if rest and isinstance(rest[0], Cut) and rest[0].step in (None, 1):
+        rest.pop(0)
+    whole = all(isinstance(part, Kept) or (isinstance(part, Picked) and part.only) for part in rest)
+    return "C" if layout == "C" and whole and order == sorted(order) else "A"
+
+
+class _Viewer:
+    """Writes a view into a function that Numba compiles."""
+
+    def __init__(self, parts: tuple[Part, ...]) -> None:
+        self.parts = parts
+
+    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """The view, as Numba asks for it."""
+        self.context, self.builder = context, builder
+        given = iter(args[1:])
+        kind = sig.args[0]
+        array = context.make_array(kind)(context, builder, args[0])
+        shape = cgutils.unpack_tuple(builder, array.shape)
+        strides = cgutils.unpack_tuple(builder, array.strides)
+        bytes_: Any = _I64(0)
+        lengths: list[Any] = []
+        steps: list[Any] = []
+        for part in self.parts:
+            if isinstance(part, New):
+                lengths.append(_I64(1))
+                steps.append(array.itemsize)
+                continue
+            n, stride = shape[part.axis], strides[part.axis]
+            begin: Any = _I64(0)
+            if isinstance(part, Picked):
+                begin = self._picked(part, n, given)
+            elif isinstance(part, Cut):
+                begin, length, step = self._cut(part, n, given)
+                lengths.append(length)
+                steps.append(builder.mul(stride, step))
+            else:
+                lengths.append(n)
+                steps.append(stride)
+            bytes_ = builder.add(bytes_, builder.mul(begin, stride))
+        pointer = cgutils.pointer_add(builder, array.data, bytes_)
+        if not lengths:
+            return arrayobj.load_item(context, builder, kind, pointer)
+        made = context.make_array(sig.return_type)(context, builder)
+        arrayobj.populate_array(
+            made,
+            data=pointer,
+            shape=cgutils.pack_array(builder, lengths),
+            strides=cgutils.pack_array(builder, steps),
+            itemsize=array.itemsize,
+            meminfo=array.meminfo,
+            parent=array.parent,
+        )
+        return impl_ret_borrowed(context, builder, sig.return_type, made._getvalue())
+
+    def _require(self, holds: Any, kind: type[Exception], message: str) -> None:
+        with self.builder.if_then(self.builder.not_(holds), likely=False):
+            self.context.call_conv.return_user_exc(self.builder, kind, (message,))
+
+    def _picked(self, part: Picked, n: Any, given: Any) -> Any:
+        builder = self.builder
+        if part.only:
+            one = builder.icmp_signed("==", n, _I64(1))
+            self._require(one, ValueError, "cannot squeeze an axis whose length is not 1")
+            return _I64(0)
+        at = _number(part.at, given)
+        at = builder.select(self._negative(at), builder.add(at, n), at)
+        self._require(builder.icmp_unsigned("<", at, n), IndexError, OUT_OF_BOUNDS)
+        return at
+
+    def _negative(self, x: Any) -> Any:
+        return self.builder.icmp_signed("<", x, _I64(0))
+
+    def _cut(self, part: Cut, n: Any, given: Any) -> tuple[Any, Any, Any]:
+        """The first index, the number of elements and the step of a slice."""
+        builder = self.builder
+        start, stop, step = (_number(p, given) for p in (part.start, part.stop, part.step))
+        if step is None:
+            step = _I64(1)
+        some = builder.icmp_signed("!=", step, _I64(0))
+        self._require(some, ValueError, "slice step cannot be zero")
+        step = self._no_longer(step, n)
+        back = self._negative(step)
+        low = builder.select(back, _I64(-1), _I64(0))
+        high = builder.select(back, builder.sub(n, _I64(1)), n)
+        begin = self._end(start, n, low, high, builder.select(back, high, low))
+        end = self._end(stop, n, low, high, builder.select(back, low, high))
+        way = builder.select(back, builder.sub(begin, end), builder.sub(end, begin))
+        size = builder.select(back, builder.neg(step), step)
+        some = builder.icmp_signed(">", way, _I64(0))
+        count = builder.sdiv(builder.sub(builder.add(way, size), _I64(1)), size)
+        length = builder.select(some, count, _I64(0))
+        return builder.select(some, begin, _I64(0)), length, step
+
+    def _no_longer(self, step: Any, n: Any) -> Any:
+        """A step that takes the same elements, and whose bytes can be counted."""
+        builder = self.builder
+        most = builder.select(builder.icmp_signed("==", n, _I64(0)), _I64(1), n)
+        least = builder.neg(most)
+        step = builder.select(builder.icmp_signed("<", step, least), least, step)
+        return builder.select(builder.icmp_signed(">", step, most), most, step)
+
+    def _end(self, at: Any, n: Any, low: Any, high: Any, missing: Any) -> Any:
+        """An end of a slice as Python's `slice.indices` gives it."""
+        if at is None:
+            return missing
+        builder = self.builder
+        at = builder.select(self._negative(at), builder.add(at, n), at)
+        at = builder.select(builder.icmp_signed("<", at, low), low, at)
+        return builder.select(builder.icmp_signed(">", at, high), high, at)
+
+
+def _number(p: Number, given: Any) -> Any:
+    if p == "scalar":
+        return next(given)
+    return None if p is None else _I64(p)

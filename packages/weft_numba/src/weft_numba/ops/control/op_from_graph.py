@@ -1,0 +1,39 @@
+"""Graphs that are Ops and are not inlined, in Numba: functions of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from weft_graph import OpFromGraph, Variable
+from weft_numba.fusion.emit_program import written
+from weft_numba.fusion.parameters import apart
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.njit_source import compiled, njit
+
+__all__ = ["numba_funcify_op_from_graph"]
+
+
+@numba_funcify.register(OpFromGraph)
+def numba_funcify_op_from_graph(
+    op: OpFromGraph, *, exact: bool = False, parallel: bool = False, **kwargs: Any
+) -> Any:
+    """The function that takes the steps of the graph."""
+
+    def funcify(node: Variable) -> Callable[..., Any]:
+        function: Any = numba_funcify(node.op, node=node, exact=exact, parallel=parallel)
+        return njit(function) if isinstance(function, FunctionType) else function  # type: ignore[no-any-return]  # Numba's own
+
+    given, returned = apart(op.graph.inputs), apart(op.graph.outputs)
+    program = written(op.graph, funcify, given, returned, exact=exact, parallel=parallel)
+    for name, value in program.namespace.items():
+        if isinstance(value, np.ndarray):
+            program.namespace[name] = value[()]
+    steps = njit(program.load())
+    if len(op.graph.outputs) > 1:
+        return steps
+    names = ", ".join(f"x{k}" for k in range(len(op.graph.inputs)))
+    return compiled(f"def lowered({names}):\n    return steps({names})[0]\n", steps=steps)

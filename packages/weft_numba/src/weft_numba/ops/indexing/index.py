@@ -1,0 +1,55 @@
+"""Indexing and updates in Numba: views; index arrays and updates are part of loop nests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph import Variable
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.njit_source import compiled
+from weft_numba.numba_layer.views import Cut, Kept, New, Part, Picked, view
+from weft_numba.ops.shape.shape import one_element
+from weft_tensor import NEW, Index, IndexUpdate, Slice
+
+__all__ = ["numba_funcify_index", "numba_funcify_index_update"]
+
+
+@numba_funcify.register(Index)
+def numba_funcify_index(op: Index, *, node: Variable, **kwargs: Any) -> Any:
+    """A view; an array of one element for rank 0."""
+    x, out = node.inputs[0].type, node.type
+    if _rank(x):
+        return view(_parts(op.entries))
+    return one_element(x, _rank(out)) if _rank(out) else compiled("def lowered(x):\n    return x\n")
+
+
+def _rank(kind: Any) -> int:
+    ndim: int = kind.ndim
+    return ndim
+
+
+def _parts(entries: Any) -> tuple[Part, ...]:
+    """What a view is made of, for entries without index arrays."""
+    parts: list[Part] = []
+    axis = 0
+    for e in entries:
+        if e == NEW:
+            parts.append(New())
+            continue
+        if isinstance(e, Slice):
+            parts.append(Kept(axis) if e.is_full else Cut(axis, *e))
+        else:
+            parts.append(Picked(axis, e))
+        axis += 1
+    return tuple(parts)
+
+
+@numba_funcify.register(IndexUpdate)
+def numba_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: Any) -> Any:
+    """The new value of a number: all else is part of loop nests."""
+    x, y = (v.type for v in node.inputs[:2])
+    value = f"y[{', '.join('0' * _rank(y))}]" if _rank(y) else "y"
+    value = f"{x.dtype}({value})"  # type: ignore[attr-defined]  # a tensor
+    return compiled(
+        f"def lowered(x, y):\n    return {value if op.mode == 'set' else f'x + {value}'}\n"
+    )

@@ -1,0 +1,187 @@
+"""Products in Numba: BLAS for large matrices of floating numbers, loops for all others."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite import ir
+from numba.core import cgutils
+
+from weft_graph import Variable
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.njit_source import compiled
+from weft_numba.numba_layer import blas
+from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.blas import I64
+from weft_numba.numba_layer.matrices import (
+    Matrix,
+    Memory,
+    contiguous,
+    copy,
+    element,
+    is_distance,
+    laid,
+    number,
+    spread,
+)
+from weft_tensor import Matmul
+
+__all__ = ["numba_funcify_matmul"]
+
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+_LANES: Final = 8
+_SMALL: Final = 4096
+"""Up to so many multiplications, loops over whole vectors are faster than BLAS."""
+_TINY: Final = 64
+"""The same for loops over numbers, one by one."""
+
+
+@numba_funcify.register(Matmul)
+def numba_funcify_matmul(
+    op: Matmul, *, node: Variable, parallel: bool = False, **kwargs: Any
+) -> Any:
+    """The product of two matrices, for stacks; vectors are matrices of one row or column."""
+    given: list[Any] = [v.type for v in node.inputs]
+    left, right = given
+    dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    product = callable_operation(
+        MatrixOperation(
+            "matmul",
+            (Part("mk", dtype), Part("kn", dtype)),
+            (Part("mn", dtype),),
+            write_product,
+            missing=("m" if left.ndim == 1 else "") + ("n" if right.ndim == 1 else ""),
+            work="mkn",
+            pace=12,
+            parallel=parallel,
+        )
+    )
+    if left.dtype == right.dtype:
+        return product
+    a, b = (
+        name if t.dtype == dtype else f"{name}.astype({dtype})"
+        for name, t in zip("ab", given, strict=True)
+    )
+    return compiled(f"def lowered(a, b):\n    return product({a}, {b})\n", product=product)
+
+
+def write_product(
+    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+) -> None:
+    """Write the product of two matrices into memory that it shares with nothing."""
+    a, b = given
+    c = contiguous(builder, a.dtype, result, lengths["m"], lengths["n"])
+    if blas.letter(a.dtype) is None:
+        _loops(builder, a, b, c)
+        return
+    with builder.if_else(_is_small(builder, a, b)) as (small, large):
+        with small:
+            if "complex" in a.dtype:
+                _zero(builder, c)
+            else:
+                _loops(builder, a, b, c)
+        with large:
+            _by_blas(builder, memory, a, b, c)
+
+
+def _is_small(builder: Any, a: Matrix, b: Matrix) -> Any:
+    work = builder.mul(builder.mul(a.rows, a.columns), b.columns)
+    if "complex" in a.dtype:
+        return builder.icmp_signed("==", work, _ZERO)
+    wide = builder.icmp_signed(">=", b.columns, I64(_LANES))
+    limit = builder.select(wide, I64(_SMALL), I64(_TINY))
+    return builder.icmp_signed("<=", work, limit)
+
+
+def _zero(builder: Any, c: Matrix) -> None:
+    count = builder.mul(builder.mul(c.rows, c.columns), I64(c.size))
+    cgutils.memset(builder, c.data, count, 0)
+
+
+def _by_blas(builder: Any, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
+    """By gemm, or by gemv where one side is a vector. C's memory, by columns, is its transpose."""
+    column = builder.icmp_signed("==", b.columns, _ONE)
+    row = builder.icmp_signed("==", a.rows, _ONE)
+    with builder.if_else(builder.or_(column, row)) as (vector, matrix):
+        with vector:
+            whole = _either(builder, column, a, b.transposed())
+            _times_vector(builder, memory, whole, _either(builder, column, b, a.transposed()), c)
+        with matrix:
+            x, y = laid(builder, memory, b), laid(builder, memory, a)
+            flags = x.flag(builder, "N", "T"), y.flag(builder, "N", "T")
+            lengths = b.columns, a.rows, a.columns
+            read = number(a.dtype, 1.0), x.data, x.leading, y.data, y.leading
+            written = number(a.dtype, 0.0), c.data, b.columns
+            blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *written)
+
+
+def _either(builder: Any, condition: Any, x: Matrix, y: Matrix) -> Matrix:
+    fields = [builder.select(condition, p, q) for p, q in zip(x[1:], y[1:], strict=True)]
+    return Matrix(x.dtype, *fields)
+
+
+def _times_vector(builder: Any, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
+    """The product of a matrix and a matrix of one column."""
+    _zero(builder, c)
+    found = laid(builder, memory, a)
+    data, apart = _vector(builder, memory, x)
+    by_rows = found.by_rows
+    blas.call(
+        builder,
+        a.dtype,
+        "gemv",
+        found.flag(builder, "T", "N"),
+        *(builder.select(by_rows, a.columns, a.rows), builder.select(by_rows, a.rows, a.columns)),
+        *(number(a.dtype, 1.0), found.data, found.leading, data, apart),
+        *(number(a.dtype, 0.0), c.data, _ONE),
+    )
+
+
+def _vector(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
+    """The address of a matrix of one column, or of a copy, and how far apart its numbers are."""
+    data = cgutils.alloca_once_value(builder, x.data)
+    apart = cgutils.alloca_once_value(builder, builder.sdiv(x.down, I64(x.size)))
+    fits = is_distance(builder, x.down, x.size)
+    with builder.if_then(builder.not_(fits), likely=False):
+        own = memory.matrix(x.dtype, x.rows, _ONE)
+        copy(builder, x, own)
+        builder.store(own.data, data)
+        builder.store(_ONE, apart)
+    return builder.load(data), builder.load(apart)
+
+
+def _loops(builder: Any, a: Matrix, b: Matrix, c: Matrix) -> None:
+    """The product by loops: several columns at once where those of `b` are neighbours."""
+    neighbours = builder.icmp_signed("==", b.right, I64(b.size))
+    whole = builder.and_(b.columns, I64(-_LANES))
+    start = builder.select(neighbours, whole, _ZERO)
+    with cgutils.for_range_slice(builder, _ZERO, start, I64(_LANES)) as (j, _):
+        _columns(builder, a, b, c, j, _LANES)
+    with cgutils.for_range_slice(builder, start, b.columns, _ONE) as (j, _):
+        _columns(builder, a, b, c, j, 1)
+
+
+def _columns(builder: Any, a: Matrix, b: Matrix, c: Matrix, j: Any, lanes: int) -> None:
+    """Columns j, j + 1, ... of the product."""
+    one = element(a.dtype)
+    kind = ir.VectorType(one, lanes) if lanes > 1 else one
+    total = cgutils.alloca_once(builder, kind)
+    with cgutils.for_range(builder, a.rows) as row:
+        builder.store(ir.Constant(kind, None), total)
+        with cgutils.for_range(builder, a.columns) as inner:
+            x = spread(builder, a.get(builder, row.index, inner.index), lanes)
+            y = b.get(builder, inner.index, j, kind)
+            so_far = builder.load(total)
+            builder.store(_added(builder, a.dtype, so_far, x, y), total)
+        c.put(builder, row.index, j, builder.load(total))
+
+
+def _added(builder: Any, dtype: str, total: Any, x: Any, y: Any) -> Any:
+    """total + x y, where `and` multiplies and `or` adds bools."""
+    if dtype == "bool":
+        return builder.or_(total, builder.and_(x, y))
+    if dtype.startswith("float"):
+        product = builder.fmul(x, y, flags=["contract"])
+        return builder.fadd(total, product, flags=["contract"])
+    return builder.add(total, builder.mul(x, y))

@@ -1,0 +1,87 @@
+"""Reshaping, written in LLVM's terms: a view of contiguous memory, else a copy."""
+
+from __future__ import annotations
+
+from functools import cache, reduce
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+
+__all__ = ["reshaped"]
+
+_I64 = ir.IntType(64)
+_DIFFERS = "cannot reshape: the number of elements differs"
+
+
+@cache
+def reshaped(ndim: int) -> Any:
+    """The function of an array and so many lengths that gives the array in that shape.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> table = reshaped(2)
+    >>> numba.njit(lambda x: table(x, 2, 2))(np.arange(4))
+    array([[0, 1],
+           [2, 3]])
+    """
+
+    def typed(context: Any, x: Any, *lengths: Any) -> Any:
+        result = (
+            x.copy(ndim=ndim, layout="C") if x.layout == "C" else types.Array(x.dtype, ndim, "C")
+        )
+        return result(x, *lengths), _reshaped
+
+    return intrinsic(with_parameters(1 + ndim, typed))
+
+
+def _reshaped(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    """The array in its new shape, as Numba asks for it."""
+    kind, result = sig.args[0], sig.return_type
+    array = context.make_array(kind)(context, builder, args[0])
+    lengths = list(args[1:])
+    total: Any = _I64(1)
+    wrong: list[Any] = []
+    for n in lengths:
+        product = builder.smul_with_overflow(total, n)
+        total = builder.extract_value(product, 0)
+        wrong += [builder.extract_value(product, 1), builder.icmp_signed("<", n, _I64(0))]
+    differs = builder.icmp_signed("!=", array.nitems, total)
+    with builder.if_then(reduce(builder.or_, wrong, differs), likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, (_DIFFERS,))
+    if kind.layout != "C":
+        out = empty(context, builder, result, lengths)
+        _copy(context, builder, kind, array, result, out)
+        return out._getvalue()
+    strides = [array.itemsize]
+    for length in reversed(lengths[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    made = context.make_array(result)(context, builder)
+    arrayobj.populate_array(
+        made,
+        data=array.data,
+        shape=cgutils.pack_array(builder, lengths),
+        strides=cgutils.pack_array(builder, strides),
+        itemsize=array.itemsize,
+        meminfo=array.meminfo,
+        parent=array.parent,
+    )
+    return impl_ret_borrowed(context, builder, result, made._getvalue())
+
+
+def _copy(context: Any, builder: Any, kind: Any, array: Any, result: Any, out: Any) -> None:
+    """Copy an array's elements in order into the contiguous memory of another."""
+    shape = cgutils.unpack_tuple(builder, array.shape)
+    with cgutils.loop_nest(builder, shape, _I64) as indices:
+        place = cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)
+        at: Any = _I64(0)
+        for index, length in zip(indices, shape, strict=True):
+            at = builder.add(builder.mul(at, length), index)
+        value = arrayobj.load_item(context, builder, kind, place)
+        arrayobj.store_item(context, builder, result, value, builder.gep(out.data, [at]))

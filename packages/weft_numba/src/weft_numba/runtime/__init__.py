@@ -1,0 +1,6 @@
+"""A call: segments, results, errors, clocks.
+
+In: machine code.
+Out: a function of values.
+Next: none: users.
+"""

@@ -1,0 +1,57 @@
+"""Which node an error of Numba comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from weft_graph import LoweringError, Program, Variable
+from weft_numba.lowering.numba_types import numba_type
+from weft_numba.lowering.result_check import Lengths
+
+__all__ = ["culprit", "raised_in"]
+
+
+def culprit(program: Program, layout: Literal["C", "A"]) -> LoweringError | None:
+    """The error for the first node of `program` that does not compile by itself, if any.
+
+    Numba's own error is its cause.
+    """
+    for node, callee in _called(program):
+        try:
+            callee.compile(tuple([numba_type(v, layout) for v in node.inputs]))
+        except Exception as error:
+            named = LoweringError.of("Numba", _gist(error), node)
+            named.__cause__ = error
+            return named
+    return None
+
+
+def raised_in(error: BaseException, program: Program) -> Variable | None:
+    """The node of `program` whose function raised `error`, if no other node calls it."""
+    traceback = error.__traceback__
+    filename = ""
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        traceback = traceback.tb_next
+    nodes = [n for n, f in _called(program) if f.py_func.__code__.co_filename == filename]
+    if len(nodes) == 1:
+        return nodes[0]
+    compared = [n for n in program.lines.values() if isinstance(n.op, Lengths)]
+    said = [n for n in compared if str(error) in map(n.op.said, n.op.axes)]  # type: ignore[attr-defined]  # of Lengths
+    return said[0].inputs[0] if said else None
+
+
+def _called(program: Program) -> Iterator[tuple[Variable, Any]]:
+    """The nodes, and the Numba function that is called for each."""
+    for line, node in program.lines.items():
+        callee = program.callee(line)
+        if hasattr(callee, "py_func"):
+            yield node, callee
+
+
+def _gist(error: Exception) -> str:
+    """The line of Numba's text that tells most."""
+    lines = [line.strip(" -") for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
+    return said[0] if said else type(error).__name__

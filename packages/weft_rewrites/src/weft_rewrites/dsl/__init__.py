@@ -1,0 +1,6 @@
+"""How rules are written: equations, and the conditions under which they hold.
+
+In: expressions over wildcards.
+Out: rules.
+Next: `ops`.
+"""

@@ -1,0 +1,133 @@
+"""Maps without what is not needed: results nobody uses, inputs they need no more, or the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import compress
+from typing import Any
+
+from weft_graph import (
+    Apply,
+    Constant,
+    FunctionGraph,
+    Item,
+    OpFromGraph,
+    RuleBook,
+    Variable,
+    apply,
+    rewrite,
+)
+from weft_rewrites.ops.elementwise import folding as constants
+from weft_rewrites.ops.shape import infer_shape as lengths
+from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, expand_dims, lengths_of, same_size
+
+__all__ = ["simplify_maps"]
+
+_lengths = RuleBook("lengths", [*constants.rules, *lengths.rules])
+
+
+def simplify_maps(graph: FunctionGraph) -> FunctionGraph:
+    """A pass: maps do what is needed; one of elementwise functions is these, of whole arrays.
+
+    That the sequences are equally long is checked as before where it is not proven.
+    """
+    maps = [v for v in graph.nodes if type(v.op) is Map]
+    if not maps:
+        return graph
+    firsts = _first_lengths(graph, maps)
+    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    results: dict[Any, dict[int, Any]] = {}
+    for v in graph.order:
+        if v in new_of:
+            continue
+        if type(v.op) is Item and v.inputs[0] in results:
+            new_of[v] = results[v.inputs[0]][v.op.index]
+            continue
+        inputs = tuple([new_of[i] for i in v.inputs])
+        found = _simplified(v, inputs, graph, firsts) if type(v.op) is Map else None
+        if found is None:
+            new_of[v] = v if inputs == v.inputs else apply(v.op, inputs, v.place)
+        elif isinstance(v.type, TensorType):
+            new_of[v] = found[0]
+        else:
+            results[v] = found
+    outputs = [new_of[v] for v in graph.outputs]
+    return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
+
+
+def _first_lengths(graph: FunctionGraph, maps: Sequence[Any]) -> dict[Any, Any]:
+    """How long the sequences are, in normal form."""
+    sequences = [x for v in maps for x in compress(v.inputs, v.op.mapped)]
+    asked = [lengths_of(x)[0] for x in sequences]
+    proven = rewrite(asked, _lengths, {v: v for v in graph.order})
+    return dict(zip(sequences, proven, strict=True))
+
+
+def _simplified(
+    v: Any, inputs: Sequence[Any], graph: FunctionGraph, firsts: Mapping[Any, Any]
+) -> dict[int, Any] | None:
+    """The results that are used, by their places; None to leave the map as it is."""
+    op = v.op
+    single = isinstance(v.type, TensorType)
+    users: list[Any] = [user for user, _ in graph.users[v]]
+    if not single and (v in graph.outputs or not all(type(u.op) is Item for u in users)):
+        return None
+    used = [0] if single else sorted({user.op.index for user in users})
+    outputs = [op.body.graph.outputs[k] for k in used]
+    known = [firsts[x] for x in compress(v.inputs, op.mapped)]
+    equal = all(same_size(n, known[0]) for n in known)
+    lifted = _lifted(op, outputs, inputs) if equal else None
+    if lifted is not None:
+        made = [
+            _summed(y, old.type.dtype, v) if op.summed[k] else y
+            for k, y, old in zip(used, lifted, outputs, strict=True)
+        ]
+        return dict(zip(used, made, strict=True))
+    needed = _needed(op, outputs, equal)
+    if len(used) == len(op.summed) and len(needed) == len(inputs):
+        return None
+    body = OpFromGraph([op.body.graph.inputs[k] for k in needed], outputs, inline=False)
+    smaller = Map(body, tuple([op.mapped[k] for k in needed]), tuple([op.summed[k] for k in used]))
+    node = apply(smaller, tuple([inputs[k] for k in needed]), v.place)
+    return dict(zip(used, Apply.of(node).outputs, strict=True))
+
+
+def _summed(y: Any, dtype: str, v: Any) -> Any:
+    total: Any = apply(Sum((0,)), (y,), v.place)
+    return total.astype(dtype)
+
+
+def _needed(op: Map, outputs: Sequence[Variable], equal: bool) -> list[int]:
+    """The places of inputs that `outputs` depend on; one sequence at least, or all unless equal."""
+    used = set(FunctionGraph(op.body.graph.inputs, outputs).order)
+    places = [
+        k
+        for k, (i, is_mapped) in enumerate(zip(op.body.graph.inputs, op.mapped, strict=True))
+        if i in used or (is_mapped and not equal)
+    ]
+    if not any(op.mapped[k] for k in places):
+        places = sorted([*places, op.mapped.index(True)])
+    return places
+
+
+def _lifted(op: Map, outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any] | None:
+    """`outputs` for all elements at once, if they are elementwise functions of sequences."""
+    graph: Any = FunctionGraph(op.body.graph.inputs, outputs)
+    if not all(type(v.op) in (Elemwise, Cast) for v in graph.nodes):
+        return None
+    rank = max(v.type.ndim for v in graph.order)
+    new_of: dict[Any, Any] = {}
+    for i, x, is_mapped in zip(graph.inputs, inputs, op.mapped, strict=True):
+        missing = range(1, 1 + rank - i.type.ndim) if is_mapped else ()
+        new_of[i] = expand_dims(x, tuple(missing)) if missing else x
+    moving = set(compress(graph.inputs, op.mapped))
+    for v in graph.order:
+        if v not in new_of:
+            is_constant = type(v.op) is Constant
+            given = tuple([new_of[i] for i in v.inputs])
+            new_of[v] = v if is_constant else apply(v.op, given, v.place)
+            if not moving.isdisjoint(v.inputs):
+                moving.add(v)
+    if any(v not in moving or v.type.ndim < rank for v in graph.outputs):
+        return None
+    return [new_of[v] for v in graph.outputs]

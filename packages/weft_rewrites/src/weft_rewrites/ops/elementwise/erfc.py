@@ -1,0 +1,268 @@
+"""Error functions where they underflow: their logarithms, and the quotients that derivatives are.
+
+erfc(u) is exp(-u²) erfcx(u), and erfcx does not underflow. So the logarithm of a product with
+erfc(u) is a sum with logerfc(u), and exp(-u²) / erfc(u) is 1 / erfcx(u), however u² is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose, log
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_graph import Constant, Rule, rule
+from weft_rewrites.ops.elementwise.cancellation import Factors, factors_of, product_of
+from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_tensor import Elemwise, constant, erfc, erfcx, log_ndtr, logerfc
+
+__all__ = ["rules"]
+
+_ADD, _SUB, _MUL, _DIV = map(Elemwise, ("add", "sub", "mul", "true_div"))
+_NEG, _SQUARE, _RECIPROCAL = map(Elemwise, ("neg", "square", "reciprocal"))
+_EXP, _ERF, _ERFC = map(Elemwise, ("exp", "erf", "erfc"))
+_PRODUCTS: Final = (_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL)
+_LOGARITHMS: Final = {"log": 1.0, "log2": log(2), "log10": log(10)}
+"""By name, what the natural logarithm is to be divided by."""
+_ROOT: Final = 2**0.5
+_NEAREST: Final = 12
+"""How many factors are looked at to find erfc."""
+
+
+class _Multiple(NamedTuple):
+    """A number times powers of variables."""
+
+    number: float
+    powers: dict[Any, int]
+
+
+def _multiple(v: Any) -> _Multiple | None:
+    found = factors_of(v)
+    if found is None:
+        return None
+    number = float(found[1])
+    for x, e in found[0]:
+        if _is_number(x):
+            number *= float(x.op.value) ** e if x.op.value else float("nan")
+    return _Multiple(number, dict(_gathered([f for f in found[0] if not _is_number(f[0])])))
+
+
+def _gathered(factors: Factors) -> Factors:
+    """The same with each variable once; those that cancel are left out."""
+    powers: dict[Any, int] = {}
+    for x, e in factors:
+        powers[x] = powers.get(x, 0) + e
+    return [(x, e) for x, e in powers.items() if e]
+
+
+def _is_number(v: Any) -> bool:
+    return type(v.op) is Constant and not v.ndim and v.type.dtype.startswith("float")
+
+
+def _near(one: float, other: float, dtype: str) -> bool:
+    return isclose(one, other, rel_tol=8 * float(np.finfo(dtype).eps))
+
+
+def _times(u: Any, factor: float) -> Any:
+    """`u` times a number, which is joined to those that are in it; 1 and -1 are made exact."""
+    found = _multiple(u)
+    assert found is not None  # asked before
+    number = found.number * factor
+    rest = product_of(list(found.powers.items()), 1)
+    for unit in (1.0, -1.0):
+        if _near(number, unit, u.dtype):
+            number = unit
+    return constant(np.asarray(number, u.dtype)) * rest
+
+
+def _of(v: Any, op: Elemwise) -> tuple[float, Any] | None:
+    """A number c and an expression u, where `v` is c times the function `op` of u."""
+    found = _multiple(v)
+    if found is None or list(found.powers.values()) != [1]:
+        return None
+    (x,) = found.powers
+    return (found.number, x.inputs[0]) if x.op is op else None
+
+
+def _is_fit(node: Any, new: Any) -> bool:
+    return node.type.dtype.startswith("float") and keeps_lengths(node.type, new.type)
+
+
+def _logarithm(name: str) -> Rule:
+    @rule(
+        Elemwise(name),
+        over=(_ERFC, *_PRODUCTS),
+        name=f"{name} of a product with erfc",
+        may_change=("rounding", "overflow", "domain", "zero sign"),
+    )
+    def found(node: Any) -> Any:
+        new = _log_of_product(node.inputs[0])
+        if new is None:
+            return None
+        new = new if name == "log" else new / constant(_LOGARITHMS[name], new.dtype)
+        return new if _is_fit(node, new) else None
+
+    return found
+
+
+def _log_of_product(v: Any) -> Any:
+    """The logarithm of a product with erfc(u), which is positive, whatever the others are."""
+    half = _of(v, _ERFC)
+    if half is not None and half[0] == 0.5 and _multiple(half[1]) is not None:
+        return log_ndtr(_times(half[1], -_ROOT))
+    found = factors_of(v)
+    if found is None:
+        return None
+    factors, sign = found
+    tails = [(x.inputs[0], e) for x, e in factors if x.op is _ERFC]
+    if not tails:
+        return None
+    rest = [(x, e) for x, e in factors if x.op is not _ERFC]
+    terms = [logerfc(u) if e == 1 else logerfc(u) * constant(e, v.dtype) for u, e in tails]
+    total = sum(terms[1:], terms[0])
+    if not rest and sign > 0:
+        return total
+    return total + Elemwise("log")(product_of(rest, sign) if rest else constant(-1.0, v.dtype))
+
+
+@rule(
+    Elemwise("log1p"),
+    over=(_ERF, *_PRODUCTS),
+    name="log1p of a product with erf or erfc",
+    may_change=("rounding", "overflow"),
+)
+def _log1p(node: Any) -> Any:
+    """log(1 - erf(u)), log(1 + erf(u)) and log(1 - erfc(u) / 2)."""
+    (v,) = node.inputs
+    found = _of(v, _ERF)
+    if found is not None and abs(found[0]) == 1:
+        new = logerfc(found[1] if found[0] < 0 else -found[1])
+        return new if _is_fit(node, new) else None
+    found = _of(v, _ERFC)
+    if found is None or found[0] != -0.5 or _multiple(found[1]) is None:
+        return None
+    new = log_ndtr(_times(found[1], _ROOT))
+    return new if _is_fit(node, new) else None
+
+
+def _sum_rule(op: Elemwise) -> Rule:
+    @rule(
+        op,
+        over=(_ERF, _ERFC, *_PRODUCTS),
+        name=f"{op} of a number and a multiple of erf or erfc",
+        may_change="rounding",
+    )
+    def found(node: Any) -> Any:
+        for number, c, k, v in _number_and_multiple(node):
+            new = _of_other_tail(number, c, k, v)
+            if new is not None and _is_fit(node, new):
+                return new
+        return None
+
+    return found
+
+
+def _number_and_multiple(node: Any) -> Iterator[tuple[Any, float, float, Any]]:
+    """The ways to see a sum as c + k v, with c a constant of rank 0."""
+    sign = -1.0 if node.op is _SUB else 1.0
+    one, other = node.inputs
+    if _is_number(one):
+        yield one, float(one.op.value), sign, other
+    elif _is_number(other):
+        yield other, sign * float(other.op.value), 1.0, one
+
+
+def _of_other_tail(number: Any, c: float, k: float, v: Any) -> Any:
+    """c ± c erf(u) = c erfc(∓u), and c - c/2 erfc(u) = c/2 erfc(-u)."""
+    found = _of(v, _ERF)
+    if found is not None and abs(k * found[0]) == abs(c):
+        return constant(c, number.dtype) * erfc(found[1] if k * found[0] == -c else -found[1])
+    found = _of(v, _ERFC)
+    if found is not None and k * found[0] == -c / 2:
+        return constant(c / 2, number.dtype) * erfc(-found[1])
+    return None
+
+
+def _exponent(v: Any) -> _Multiple | None:
+    return _multiple(v.inputs[0]) if v.op is _EXP else None
+
+
+def _has_tail(node: Any) -> bool:
+    """Whether erfc is among the nearest factors."""
+    todo = list(node.inputs)
+    for _ in range(_NEAREST):
+        if not todo:
+            return False
+        v = todo.pop()
+        if v.op is _ERFC:
+            return True
+        if v.op in _PRODUCTS:
+            todo += v.inputs
+    return False
+
+
+def _quotient(op: Elemwise, name: str) -> Rule:
+    @rule(
+        op,
+        over=(_EXP, _ERFC, *_PRODUCTS),
+        name=name,
+        may_change=("rounding", "domain", "inf"),
+    )
+    def found(node: Any) -> Any:
+        if not node.type.dtype.startswith("float") or not _has_tail(node):
+            return None
+        given = factors_of(node)
+        if given is None:
+            return None
+        new = _without_tails(given[0])
+        if new is None:
+            return None
+        product = product_of(new, given[1])
+        return product if _is_fit(node, product) else None
+
+    return found
+
+
+def _without_tails(given: Factors) -> Factors | None:
+    """The factors with fewer that underflow, if that can be."""
+    factors = _gathered(given)
+    for k, (v, e) in enumerate(factors):
+        scaled = _scaled(v, e, factors[:k] + factors[k + 1 :]) if v.op is _ERFC else None
+        if scaled is not None:
+            return scaled
+    kept = {v for v, _ in factors}
+    gone = {v for v, _ in given} - kept
+    is_safe = all(v.op is _ERFC and erfcx(*v.inputs) in kept for v in gone)  # it keeps NaNs
+    return factors if gone and is_safe else None
+
+
+def _scaled(v: Any, e: int, others: Factors) -> Factors | None:
+    """All factors, with erfcx(u) for a power of erfc(u) that meets exp(u²) or 1 / exp(u²)."""
+    (u,) = v.inputs
+    own = _multiple(u)
+    if own is None:
+        return None
+    squares = {x: 2 * power for x, power in own.powers.items()}
+    for k, (other, times) in enumerate(others):
+        exponent = _exponent(other)
+        if exponent is None or exponent.powers != squares:
+            continue
+        ratio = exponent.number / own.number**2
+        if not _near(abs(ratio), 1.0, u.dtype) or (ratio < 0) != (times * e < 0):
+            continue
+        step = 1 if e > 0 else -1
+        left = [(v, e - step), (other, times - (1 if times > 0 else -1))]
+        rest = others[:k] + others[k + 1 :]
+        return [*rest, (erfcx(u), step), *((x, power) for x, power in left if power)]
+    return None
+
+
+rules: tuple[Rule, ...] = (
+    *map(_logarithm, _LOGARITHMS),
+    _log1p,
+    *map(_sum_rule, (_ADD, _SUB)),
+    _quotient(_MUL, "exponential of a square and erfc in a product"),
+    _quotient(_DIV, "exponential of a square and erfc in a quotient"),
+)
+"""All of them."""

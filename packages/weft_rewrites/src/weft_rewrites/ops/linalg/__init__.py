@@ -1,0 +1,6 @@
+"""Rules on products, factors and systems.
+
+In: linear algebra.
+Out: less of it.
+Next: the other families.
+"""

@@ -1,0 +1,83 @@
+"""Sums of exponentials, shifted by their largest exponent so that nothing overflows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph import Constant, Rule, rule
+from weft_rewrites.ops.shape.axes import expanded
+from weft_tensor import Elemwise, ExpandDims, Max, Sum, exp, isfinite, log, where
+
+__all__ = ["rules"]
+
+_EXP, _SUB, _WHERE = Elemwise("exp"), Elemwise("sub"), Elemwise("where")
+_ISFINITE = Elemwise("isfinite")
+
+
+def _exponent(total: Any) -> Any:
+    """What is exponentiated in `total`, a sum of exponentials; None if it is shifted already."""
+    if type(total.op) is not Sum or total.inputs[0].op is not _EXP:
+        return None
+    (x,) = total.inputs[0].inputs
+    if not x.type.dtype.startswith("float") or 0 in x.type.shape:
+        return None
+    return None if _is_shifted(x, total.op.axis) or type(x.op) is Constant else x
+
+
+def _is_shifted(x: Any, axes: tuple[int, ...]) -> bool:
+    """Whether the largest element over `axes` is subtracted: by a rule here, or by the user."""
+    if x.op is not _SUB:
+        return False
+    whole, shift = x.inputs
+    if type(shift.op) is ExpandDims:
+        (shift,) = shift.inputs
+    if type(shift.op) is Max and shift.inputs[0] is whole:
+        return bool(shift.op.axis == axes)
+    return shift.op is _WHERE and shift.inputs[0].op is _ISFINITE
+
+
+def _largest(x: Any, axes: tuple[int, ...]) -> Any:
+    """The largest element over `axes`; 0 where it is not finite, or there is none."""
+    top = Max(axes, True)(x)
+    return where(isfinite(top), top, 0)
+
+
+@rule(
+    Elemwise("log"),
+    over=Sum,
+    name="log(sum(exp(x))), shifted",
+    may_change=("rounding", "overflow"),
+)
+def _logsumexp(node: Any) -> Any:
+    (total,) = node.inputs
+    x = _exponent(total)
+    if x is None:
+        return None
+    axes = total.op.axis
+    shift = _largest(x, axes)
+    return log(total.op(exp(x - expanded(shift, list(axes))))) + shift
+
+
+@rule(
+    Elemwise("true_div"),
+    over=_EXP,
+    name="exp(x) / sum(exp(x)), shifted",
+    may_change=("rounding", "domain"),
+)
+def _softmax(node: Any) -> Any:
+    part, whole = node.inputs
+    if part.op is not _EXP:
+        return None
+    total = whole.inputs[0] if type(whole.op) is ExpandDims else whole
+    x = _exponent(total)
+    axes = getattr(total.op, "axis", ())
+    if x is None or part.inputs[0] is not x or (total is not whole and whole.op.axis != axes):
+        return None
+    if total is whole and axes != tuple(range(len(axes))):
+        return None
+    powers = exp(x - expanded(_largest(x, axes), list(axes)))
+    return powers / expanded(total.op(powers), list(axes))
+
+
+rules: tuple[Rule, ...] = (_logsumexp, _softmax)
+"""Both."""

@@ -1,0 +1,184 @@
+"""Repeating elements: left out where broadcasting does it anyway, else done last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft_graph import Constant, Rule, rule
+from weft_rewrites.dsl.conditions import nonnegative
+from weft_rewrites.ops.shape.axes import expanded
+from weft_tensor import (
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    ExpandDims,
+    Sum,
+    constant,
+    has_lengths,
+    lengths_of,
+    same_size,
+    static_length,
+)
+
+__all__ = ["keeps_lengths", "rules", "without_front"]
+
+_STEPS = 8
+
+
+def keeps_lengths(old: Any, new: Any) -> bool:
+    """Whether type `new` says all that type `old` says (and perhaps more)."""
+    return old is new or bool(
+        old.dtype == new.dtype
+        and old.ndim == new.ndim
+        and all(a is None or a == b for a, b in zip(old.shape, new.shape, strict=True))
+    )
+
+
+def without_front(v: Any) -> Any:
+    """`v` without new axes in front, which broadcasting adds by itself."""
+    axes = v.op.axis
+    front = 0
+    while front < len(axes) and axes[front] == front:
+        front += 1
+    return expanded(v.inputs[0], [a - front for a in axes[front:]]) if front else v
+
+
+@rule(BroadcastTo, name="broadcast_to the same shape")
+def _idle(node: Any) -> Any:
+    x, *sizes = node.inputs
+    return x if has_lengths(x, sizes) else None
+
+
+@rule(BroadcastTo, over=BroadcastTo, name="broadcast_to of broadcast_to")
+def _of_broadcast_to(node: Any) -> Any:
+    mid, *sizes = node.inputs
+    return BroadcastTo()(mid.inputs[0], *sizes) if type(mid.op) is BroadcastTo else None
+
+
+@rule(BroadcastTo, over=ExpandDims, name="broadcast_to of new axes in front")
+def _of_expand_dims(node: Any) -> Any:
+    mid, *sizes = node.inputs
+    if type(mid.op) is not ExpandDims:
+        return None
+    x = without_front(mid)
+    return None if x is mid else BroadcastTo()(x, *sizes)
+
+
+@rule(Elemwise, over=ExpandDims, name="elementwise function of new axes in front")
+def _front_axes(node: Any) -> Any:
+    inputs = node.inputs
+    for v in inputs:
+        if type(v.op) is ExpandDims:
+            break
+    else:
+        return None
+    shorter = [without_front(v) if type(v.op) is ExpandDims else v for v in inputs]
+    if max(v.ndim for v in shorter) < node.ndim:
+        return None
+    new = node.op(*shorter)
+    return new if new is not node and keeps_lengths(node.type, new.type) else None
+
+
+@rule(Elemwise, over=BroadcastTo, name="elementwise function of what broadcasts by itself")
+def _dropped(node: Any) -> Any:
+    """An operand need not be repeated to a shape that another operand has."""
+    inputs = node.inputs
+    if len(inputs) == 1:
+        return None
+    for place, v in enumerate(inputs):
+        if type(v.op) is not BroadcastTo:
+            continue
+        sizes = v.inputs[1:]
+        if any(_has_lengths(w, sizes) for w in _others(inputs, place)):
+            new = node.op(*inputs[:place], v.inputs[0], *inputs[place + 1 :])
+            if keeps_lengths(node.type, new.type):
+                return new
+    return None
+
+
+def _others(inputs: Sequence[Any], place: int) -> Iterator[Any]:
+    return (w for at, w in enumerate(inputs) if at != place)
+
+
+def _has_lengths(v: Any, sizes: Sequence[Any]) -> bool:
+    """Whether the last axes of `v` provably have the lengths `sizes`, as a few steps tell."""
+    if v.ndim < len(sizes):
+        return False
+    for _ in range(_STEPS):
+        own = v.inputs[1:] if type(v.op) is BroadcastTo else lengths_of(v)
+        if all(map(same_size, own[len(own) - len(sizes) :], sizes)):
+            return True
+        tensors = [w for w in v.inputs if w.ndim] if type(v.op) is Elemwise else []
+        if len(tensors) != 1:
+            return False
+        (v,) = tensors
+    return False
+
+
+@rule(Elemwise, over=BroadcastTo, name="elementwise function of repeated elements")
+def _repeated_last(node: Any) -> Any:
+    """Elements that are repeated are computed once."""
+    sizes = None
+    for v in node.inputs:
+        if type(v.op) is BroadcastTo:
+            if sizes is not None and v.inputs[1:] != sizes:
+                return None
+            sizes = v.inputs[1:]
+        elif v.ndim:
+            return None
+    if sizes is None:
+        return None
+    small = node.op(*[v.inputs[0] if type(v.op) is BroadcastTo else v for v in node.inputs])
+    new = BroadcastTo()(small, *sizes)
+    return new if keeps_lengths(node.type, new.type) else None
+
+
+@rule(Cast, over=BroadcastTo, name="cast of repeated elements")
+def _cast_first(node: Any) -> Any:
+    (mid,) = node.inputs
+    if type(mid.op) is not BroadcastTo:
+        return None
+    x, *sizes = mid.inputs
+    return BroadcastTo()(node.op(x), *sizes)
+
+
+@rule(Sum, over=BroadcastTo, name="sum of a repeated number")
+def _sum_of_number(node: Any) -> Any:
+    """A finite constant, so that the sum is right also if it is repeated 0 times.
+
+    Lengths must be known not to be negative, as the check goes with what is repeated.
+    """
+    (mid,) = node.inputs
+    if type(mid.op) is not BroadcastTo or node.ndim:
+        return None
+    x, *sizes = mid.inputs
+    if x.ndim or type(x.op) is not Constant or not np.isfinite(x.op.value):
+        return None
+    if not all(nonnegative(_number(size)) for size in sizes):
+        return None
+    total = x.astype(node.dtype)
+    for size in sizes:
+        if static_length(size) != 1:
+            total = total * _number(size).astype(node.dtype)
+    return total
+
+
+def _number(size: Any) -> Any:
+    known = static_length(size)
+    return constant(known, "int64") if isinstance(known, int) else size
+
+
+rules: tuple[Rule, ...] = (
+    _idle,
+    _of_broadcast_to,
+    _of_expand_dims,
+    _front_axes,
+    _repeated_last,
+    _dropped,
+    _cast_first,
+    _sum_of_number,
+)
+"""All of them."""

@@ -1,0 +1,130 @@
+"""Broadcasting that provably does nothing, found with the lengths of all axes at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from weft_graph import FunctionGraph, RuleBook, Variable, remake, rewrite
+from weft_rewrites.ops.elementwise import folding as constants
+from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
+from weft_rewrites.ops.shape import infer_shape as lengths
+from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_tensor import (
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    SumTo,
+    TensorType,
+    as_size,
+    lengths_of,
+    same_size,
+)
+
+__all__ = ["drop_proven_broadcasts"]
+
+_lengths = RuleBook("lengths", [*constants.rules, *lengths.rules, maximum_of_signs])
+
+
+def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` without sum_to and broadcast_to where lengths that no type knows are equal.
+
+    The lengths of all tensors that matter are followed to the inputs in one go.
+    """
+    judged = {v: compared for v in graph.nodes if (compared := _compared(v))}
+    if not judged:
+        return graph
+    shapes = _shapes(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
+    simpler = {v: found for v in judged if (found := _simplest(v, shapes)) is not None}
+    if not simpler:
+        return graph
+    new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
+    for v in graph.order:
+        if v not in new_of:
+            found = simpler.get(v, v)
+            new_of[v] = new_of[found] if found in new_of else _with_new_inputs(found, new_of)
+    return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
+
+
+def _shapes(graph: FunctionGraph, wanted: Collection[Any]) -> dict[Any, tuple[Any, ...]]:
+    """The lengths of the axes of tensors, of those `wanted` in normal form.
+
+    Most functions are elementwise, of operands of one shape: no length need be made for them.
+    """
+    found: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in graph.inputs}
+    mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for v in graph.order:
+        kind = type(v.op)
+        if v in found:
+            continue
+        if type(v.type) is not TensorType or not v.type.shape:
+            found[v] = ()
+        elif kind is Elemwise or kind is Cast:
+            shapes = tuple({found[w]: None for w in v.inputs if found[w]})
+            if len(shapes) == 1:
+                found[v] = shapes[0]
+            elif shapes in mixed:
+                found[v] = mixed[shapes]
+            else:
+                found[v] = mixed[shapes] = _broadcast(v, found)
+        elif kind is SumTo or kind is BroadcastTo:
+            found[v] = v.inputs[1:]
+        else:
+            found[v] = _own_lengths(v)
+    asked = list(dict.fromkeys(n for w in wanted for n in found[w]))
+    proven = dict(zip(asked, rewrite(asked, _lengths, {v: v for v in graph.order}), strict=True))
+    return {w: tuple([proven[n] for n in found[w]]) for w in wanted}
+
+
+def _own_lengths(v: Any) -> tuple[Any, ...]:
+    return lengths_of(v) if type(v.type) is TensorType else ()
+
+
+def _broadcast(node: Any, shapes: Mapping[Any, tuple[Any, ...]]) -> tuple[Any, ...]:
+    (lengths,) = node.op.infer_shape(None, node.owner, [shapes[v] for v in node.inputs])
+    return tuple(map(as_size, lengths))
+
+
+def _compared(node: Any) -> Sequence[Any]:
+    """The tensors whose lengths decide whether `node` can be simplified."""
+    kind, inputs = type(node.op), tuple(node.inputs)
+    if kind is SumTo or kind is BroadcastTo:
+        return inputs[:1]
+    if kind is Elemwise and any(type(v.op) is BroadcastTo for v in inputs):
+        return inputs
+    return ()
+
+
+def _with_new_inputs(node: Variable, new_of: Mapping[Variable, Variable]) -> Variable:
+    for v in node.inputs:
+        if new_of[v] is not v:
+            return remake(node, tuple([new_of[v] for v in node.inputs]))
+    return node
+
+
+def _simplest(node: Any, shapes: Mapping[Any, Sequence[Any]]) -> Any:
+    """What `node` is the same as, over the inputs it has; None if nothing is proven."""
+    if type(node.op) is Elemwise:
+        sources = _unbroadcast(node, shapes)
+        new = node if sources == node.inputs else remake(node, sources)
+    else:
+        x, *sizes = node.inputs
+        new = x if len(sizes) == x.ndim and _has(shapes[x], sizes) else node
+    return new if new is not node and keeps_lengths(node.type, new.type) else None
+
+
+def _has(own: Sequence[Any], sizes: Sequence[Any]) -> bool:
+    """Whether the last of the lengths `own` are `sizes`."""
+    return len(own) >= len(sizes) and all(map(same_size, own[len(own) - len(sizes) :], sizes))
+
+
+def _unbroadcast(node: Any, shapes: Mapping[Any, Sequence[Any]]) -> tuple[Any, ...]:
+    """The inputs of `node`, without broadcast_to where another input has the same shape."""
+    inputs = list(node.inputs)
+    for place, v in enumerate(inputs):
+        if type(v.op) is not BroadcastTo:
+            continue
+        rest = [w for at, w in enumerate(inputs) if at != place]
+        if any(w in node.inputs and _has(shapes[w], v.inputs[1:]) for w in rest):
+            inputs[place] = v.inputs[0]
+    return tuple(inputs)

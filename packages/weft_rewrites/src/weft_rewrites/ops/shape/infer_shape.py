@@ -1,0 +1,102 @@
+"""Lengths of axes: found without computing the tensors that have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft_graph import Item, Rule, rule
+from weft_rewrites.dsl.equation import equation, letter
+from weft_tensor import (
+    Cast,
+    Dim,
+    Elemwise,
+    Length,
+    SumTo,
+    TensorType,
+    as_size,
+    broadcast_length,
+    constant,
+    inferred_shapes,
+    sum_to,
+)
+
+__all__ = ["rules"]
+
+x, y = letter("x"), letter("y")
+SIZE = frozenset({"int64"})
+_STEPS = 8
+
+
+@rule(Length, name="length that the type knows")
+def _known(node: Any) -> Any:
+    length = node.inputs[0].type.shape[node.op.axis]
+    return constant(length, "int64") if isinstance(length, int) else None
+
+
+@rule(Length, name="length by name")
+def _named(node: Any) -> Any:
+    """One step towards the inputs: what has an axis of the same name has that length."""
+    (x,) = node.inputs
+    length = x.type.shape[node.op.axis]
+    if not isinstance(length, Dim):
+        return None
+    for v in x.inputs:
+        if type(v.type) is TensorType and length in v.type.shape:
+            return Length(v.type.shape.index(length))(v)
+    return None
+
+
+@rule(Length, name="length of an elementwise function")
+def _of_elementwise(node: Any) -> Any:
+    """A few steps at once towards the inputs, through functions of one tensor and scalars."""
+    (x,) = node.inputs
+    for _ in range(_STEPS):
+        if type(x.op) not in (Cast, Elemwise):
+            break
+        tensors = [v for v in x.inputs if v.ndim]
+        if len(tensors) != 1:
+            break
+        (x,) = tensors
+    return None if x is node.inputs[0] else Length(node.op.axis)(x)
+
+
+@rule(Length, name="length by infer_shape")
+def _inferred(node: Any) -> Any:
+    """One step towards the inputs: the lengths of what the tensor is made of."""
+    (x,) = node.inputs
+    item = type(x.op) is Item
+    shapes = inferred_shapes(x.inputs[0] if item else x)
+    if shapes is None:
+        return None
+    return as_size(shapes[x.op.index if item else 0][node.op.axis])
+
+
+@rule(SumTo, name="sum_to decided by types")
+def _sum_to(node: Any) -> Any:
+    x, *lengths = node.inputs
+    return sum_to(x, lengths)
+
+
+rules: tuple[Rule, ...] = (
+    _known,
+    _of_elementwise,
+    _named,
+    _inferred,
+    _sum_to,
+    equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
+    equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),
+    equation(broadcast_length(1, x), x, of=SIZE, name="broadcast_length(1, n) = n"),
+    equation(
+        broadcast_length(broadcast_length(x, y), y),
+        broadcast_length(x, y),
+        of=SIZE,
+        name="broadcast_length(broadcast_length(m, n), n) = broadcast_length(m, n)",
+    ),
+    equation(
+        broadcast_length(broadcast_length(x, y), x),
+        broadcast_length(x, y),
+        of=SIZE,
+        name="broadcast_length(broadcast_length(m, n), m) = broadcast_length(m, n)",
+    ),
+)
+"""All of them."""

@@ -1,0 +1,126 @@
+"""Values as tensor variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from weft_graph import AnyType, Constant, Variable, apply
+from weft_graph import constant as graph_constant
+from weft_tensor.types.as_array import as_array
+from weft_tensor.types.dtypes import as_dtype, is_weak, weak_dtype
+from weft_tensor.build.stack import Stack
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["TensorLike", "as_tensor", "as_tensor_variable", "as_tensors", "constant"]
+
+TensorLike = Any
+"""What `as_tensor` takes: a tensor variable, a number, an array, or nested sequences."""
+
+
+def constant(value: Any, dtype: Any = None) -> TensorVariable:
+    """`value` as a constant tensor.
+
+    Python numbers are int64, float64 or complex128 unless `dtype` says otherwise.
+
+    >>> constant([1, 2, 3])
+    <[1, 2, 3] : int64[3]>
+    """
+    if is_weak(value) and value and type(value) is not complex:  # a part may be -0.0, equal to 0.0
+        return _number(type(value).__name__, value, None if dtype is None else as_dtype(dtype))
+    return _array_constant(value, dtype)
+
+
+@lru_cache(maxsize=4096)
+def _number(kind: str, value: complex, dtype: str | None) -> TensorVariable:
+    return _array_constant(value, dtype)
+
+
+def _array_constant(value: Any, dtype: Any) -> TensorVariable:
+    array = as_array(value, None if dtype is None else as_dtype(dtype))
+    try:
+        kind = TensorType(array.dtype, array.shape)
+    except TypeError:
+        raise TypeError(
+            f"{value!r} is no tensor: as an array, its dtype is {array.dtype}"
+        ) from None
+    return graph_constant(kind, array)  # type: ignore[no-any-return]  # `constant` of any Type
+
+
+def as_tensor(value: TensorLike, dtype: Any = None) -> TensorVariable:
+    """`value` as a tensor variable: itself, a constant, or a stack of variables.
+
+    Raises TypeError for what is no tensor, and for a variable of another dtype than
+    `dtype`.
+
+    >>> as_tensor(2.5)
+    <2.5 : float64>
+    """
+    if isinstance(value, Variable):
+        if not isinstance(value.type, (TensorType, AnyType)):
+            raise TypeError(f"{value!r} is no tensor")
+        if dtype is not None and value.type.dtype != as_dtype(dtype):  # type: ignore[union-attr]  # patterns have no dtype
+            raise TypeError(f"{value!r} is not of dtype {as_dtype(dtype)}: use `cast`")
+        return value  # type: ignore[return-value]  # a tensor, or of a pattern
+    if isinstance(value, (list, tuple)) and _holds_variable(value):
+        return apply(Stack(), as_tensors(value))  # type: ignore[return-value]  # a tensor, or of a pattern
+    return constant(value, dtype)
+
+
+as_tensor_variable = as_tensor
+
+
+def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """`values` as tensors; Python numbers take their dtype from the others (NumPy 2).
+
+    >>> [v.type.dtype for v in as_tensors([constant(1.0, "float32"), 2])]
+    ['float32', 'float32']
+    """
+    dtypes: list[str] = []
+    for v in values:
+        if isinstance(v, Variable) and type(v.type) is TensorType:
+            dtypes.append(v.type.dtype)
+        elif not is_weak(v):
+            return _converted(values)
+    if len(dtypes) == len(values):
+        return tuple(values)
+    others = tuple(dtypes)
+    return tuple([v if isinstance(v, Variable) else _among(v, others) for v in values])  # type: ignore[misc]  # tensors
+
+
+def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
+    """The same where there are arrays, sequences, patterns or what is no tensor."""
+    made: list[Any] = [None if is_weak(v) else as_tensor(v) for v in values]
+    types: list[Any] = [v.type for v in made if v is not None]
+    for kind in types:
+        if isinstance(kind, AnyType):
+            made = [
+                apply(Constant(kind, v), ()) if s is None else s
+                for v, s in zip(values, made, strict=True)
+            ]
+            return tuple(made)
+    dtypes = tuple([t.dtype for t in types])
+    return tuple([_among(v, dtypes) if s is None else s for v, s in zip(values, made, strict=True)])
+
+
+def _among(value: complex, dtypes: tuple[str, ...]) -> TensorVariable:
+    """The Python number `value` as a constant of the dtype that it takes among `dtypes`."""
+    if value or type(value) is int:
+        return _number_among(value, dtypes)
+    return constant(value, weak_dtype(value, dtypes))
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _number_among(value: complex, dtypes: tuple[str, ...]) -> TensorVariable:
+    return constant(value, weak_dtype(value, dtypes))
+
+
+def _holds_variable(values: Sequence[Any]) -> bool:
+    return any(
+        isinstance(v, Variable) or (isinstance(v, (list, tuple)) and _holds_variable(v))
+        for v in values
+    )

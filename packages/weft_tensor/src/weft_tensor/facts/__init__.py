@@ -1,0 +1,9 @@
+"""Facts about tensors: `wt.facts`.
+
+In: a tensor variable.
+Out: True, False or None.
+Next: weft_rewrites, which asks.
+"""
+
+from weft_tensor.facts.definitions import *
+from weft_tensor.facts.definitions import __all__ as __all__

@@ -1,0 +1,206 @@
+"""Which functions here are those of NumPy and SciPy, and calls of one that another answers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from inspect import Parameter, signature
+from types import FunctionType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from weft_tensor import linalg
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.ops.creation import creation, diagonals
+from weft_tensor.ops.elementwise import arithmetic, comparison, exponential, special, trigonometric
+from weft_tensor.ops.elementwise import complex as complexes
+from weft_tensor.ops.indexing import nonzero
+from weft_tensor.ops.indexing import sort as sorting
+from weft_tensor.ops.indexing import take as choosing
+from weft_tensor.ops.linalg import matmul as products
+from weft_tensor.ops.reduction import base as reduction
+from weft_tensor.ops.reduction import cumulative
+from weft_tensor.ops.reduction import standard as reductions
+from weft_tensor.ops.shape import concatenate as joining
+from weft_tensor.ops.shape import padding, splitting
+from weft_tensor.ops.shape import rearrange as repeating
+from weft_tensor.ops.shape import reshape as shape
+
+__all__ = ["answer", "counterpart", "names_by_numpy", "unanswered"]
+
+_OTHERWISE: Final = {
+    "absolute": "abs",
+    "amax": "max",
+    "amin": "min",
+    "array": "as_tensor",
+    "asarray": "as_tensor",
+    "conjugate": "conj",
+    "degrees": "rad2deg",
+    "divide": "true_div",
+    "equal": "eq",
+    "expit": "sigmoid",
+    "floor_divide": "floor_div",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "invert": "bitwise_not",
+    "less": "lt",
+    "less_equal": "le",
+    "multiply": "mul",
+    "negative": "neg",
+    "not_equal": "neq",
+    "power": "pow",
+    "radians": "deg2rad",
+    "remainder": "mod",
+    "subtract": "sub",
+}
+"""What functions of NumPy and SciPy are called here, where that is another name."""
+
+_AS_METHODS: Final = {"astype": "x.astype(dtype)", "ndim": "x.ndim", "shape": "x.shape"}
+"""What functions of NumPy's are properties and methods of tensors alone."""
+
+_Functions = dict[str, Callable[..., Any]]
+
+
+def _of(*modules: ModuleType) -> _Functions:
+    found = {name: getattr(m, name) for m in modules for name in m.__all__}
+    return {name: f for name, f in found.items() if isinstance(f, FunctionType)}
+
+
+_ALL = _of(
+    arithmetic,
+    choosing,
+    comparison,
+    complexes,
+    creation,
+    cumulative,
+    diagonals,
+    exponential,
+    joining,
+    nonzero,
+    padding,
+    products,
+    reduction,
+    reductions,
+    repeating,
+    shape,
+    sorting,
+    special,
+    splitting,
+    trigonometric,
+) | {
+    "astype": lambda x, dtype: as_tensor(x).astype(dtype),
+    "divmod": lambda x, y: divmod(as_tensor(x), y),
+    "ndim": lambda a: as_tensor(a).ndim,
+    "positive": as_tensor,
+    "shape": lambda a: as_tensor(a).shape,
+    "tril": linalg.tril,
+    "triu": linalg.triu,
+}
+_PLACES: dict[str, _Functions] = {
+    "numpy": _ALL,
+    "numpy.linalg": _of(linalg) | {"matmul": products.matmul},
+    "scipy.special": _ALL,
+}
+
+
+@cache
+def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """What computes here what `function`, of NumPy or SciPy, does; None if nothing does.
+
+    >>> counterpart(np.exp).__name__, counterpart(np.multiply).__name__, counterpart(np.interp)
+    ('exp', 'mul', None)
+    """
+    name = getattr(function, "__name__", "")
+    for path, offered in _PLACES.items():
+        if getattr(sys.modules.get(path), name, None) is function:
+            return offered.get(_OTHERWISE.get(name, name))
+    return None
+
+
+@cache
+def names_by_numpy() -> dict[str, str]:
+    """What functions here are called in NumPy and SciPy, and what to write for them.
+
+    >>> names_by_numpy()["multiply"], names_by_numpy()["acos"], names_by_numpy()["shape"]
+    ('mul', 'arccos', 'x.shape')
+    """
+    aliases = {
+        name: found.__name__
+        for name, function in vars(np).items()
+        if callable(function) and (found := counterpart(function))
+    }
+    own = {name: name for name in _ALL}
+    return {**aliases, **own, **_OTHERWISE, **_AS_METHODS}
+
+
+def answer(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], asked: Any
+) -> Any:
+    """What a function of NumPy's would compute of variables, `asked` among them.
+
+    Raises TypeError for what nothing here computes.
+
+    >>> answer(np.reshape, [[1, 2], (2, 1)], {"order": "C"}, None).eval()
+    array([[1],
+           [2]])
+    """
+    found = counterpart(function)
+    if found is None:
+        raise unanswered(_path(function), asked)
+    if kwargs or not isinstance(function, np.ufunc):
+        args, kwargs = _arranged(function, found, args, kwargs)
+    return found(*args, **kwargs)
+
+
+def unanswered(path: str, asked: Any) -> TypeError:
+    """The error for a function of NumPy's that nothing here computes.
+
+    >>> raise unanswered("numpy.interp", as_tensor(1.0))
+    Traceback (most recent call last):
+    ...
+    TypeError: numpy.interp: <1.0 : float64> has no value yet, and weft.tensor has no such...
+    """
+    return TypeError(
+        f"{path}: {asked!r} has no value yet, and weft.tensor has no such function: compose it "
+        "of those that there are, or wrap it with `wrap_py`"
+    )
+
+
+def _arranged(
+    function: Callable[..., Any],
+    found: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The arguments of a call of `function` as `found` takes them."""
+    try:
+        bound = signature(function).bind(*args, **kwargs)
+    except ValueError:  # an older NumPy does not tell
+        return args, kwargs
+    own = signature(found).parameters
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        told = bound.signature.parameters[name]
+        if told.kind is Parameter.VAR_POSITIONAL:
+            positional += value
+        elif told.kind is Parameter.VAR_KEYWORD:
+            named |= value
+        elif told.default is Parameter.empty or told.kind is Parameter.POSITIONAL_ONLY:
+            positional.append(value)
+        elif name in own:
+            named[name] = value
+        elif value is not told.default:
+            raise TypeError(
+                f"{_path(function)} of variables takes no {name!r}: weft.tensor has "
+                f"{found.__name__}({', '.join(own)})"
+            )
+    return positional, named
+
+
+def _path(function: Callable[..., Any]) -> str:
+    """How to call `function` in messages."""
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"{module}.{getattr(function, '__name__', function)}"

@@ -1,0 +1,351 @@
+"""`map`: a function of the elements of arrays, for each of them."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Sequence
+from itertools import compress
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from weft_graph import (
+    Apply,
+    FunctionGraph,
+    Loop,
+    OpFromGraph,
+    PythonLinker,
+    ShapeUnknownError,
+    Type,
+    ancestors,
+    closed_over,
+    rebuilt,
+    replace,
+    shapes_within,
+)
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.shape.length import Length, lengths_of
+from weft_tensor.types.symbolic_dims import Length as KnownLength
+from weft_tensor.types.symbolic_dims import provably_differ
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["NO_ELEMENTS", "Map", "lengths_of_elements", "map", "mapped_by"]
+
+NO_ELEMENTS = (
+    "map: there is no element, and without one the shape of the results can't be told: give the "
+    "function's results a shape that does not depend on the values of elements"
+)
+"""What is said where the shape of no results is wanted."""
+
+
+class Map(TensorOp, Loop):
+    """What `body` gives for each element, along the first axis, of the inputs that are `mapped`.
+
+    The other inputs are the same for all elements. A result that is `summed` is the sum over
+    the elements; of others the results are put together along a new first axis.
+    """
+
+    view_of = ()
+    __props__ = ("body", "mapped", "summed")
+    none_for_zero: ClassVar[bool] = True
+    body: OpFromGraph
+    mapped: tuple[bool, ...]
+    summed: tuple[bool, ...]
+
+    def with_body(self, body: OpFromGraph) -> Map:
+        """The same for another graph."""
+        return Map(body, self.mapped, self.summed)
+
+    def infer(self, *types: Any) -> Type | tuple[Type, ...]:
+        """The types that the body gives for elements, with one axis more."""
+        n: KnownLength = None
+        elements: list[Any] = []
+        for k, (kind, is_mapped) in enumerate(zip(types, self.mapped, strict=True)):
+            if not is_mapped:
+                elements.append(kind)
+                continue
+            if not kind.ndim:
+                raise TypeError(f"map: input {k}, {kind}, has no axis to go along")
+            if provably_differ(n, kind.shape[0]):
+                raise ValueError(f"map: input {k} has length {kind.shape[0]}, another has {n}")
+            n = kind.shape[0] if n is None else n
+            elements.append(TensorType(kind.dtype, kind.shape[1:]))
+        found: Any = self.body.infer(*elements)
+        kinds = found if isinstance(found, tuple) else (found,)
+        results = [
+            kind if is_summed else TensorType(kind.dtype, (n, *kind.shape))
+            for kind, is_summed in zip(kinds, self.summed, strict=True)
+        ]
+        return tuple(results) if len(results) > 1 else results[0]
+
+    def impl(self, *values: Any) -> Any:
+        """Element after element."""
+        return mapped_by(self, self.body.impl, values)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """A map of the body's pullback; summed for what is the same for all elements."""
+        return self._slopes("pullback", inputs, cotangents)
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Any:
+        """A map of the body's pushforward."""
+        return self._slopes("pushforward", inputs, tangents)
+
+    def _slopes(
+        self,
+        mode: Literal["pullback", "pushforward"],
+        inputs: Sequence[Any],
+        given: Sequence[Any],
+    ) -> Sequence[Any]:
+        present = tuple([k for k, g in enumerate(given) if g is not None])
+        derivative, places = self.body.derivative(mode, present)
+        if derivative is None:
+            return places
+        whole = [not m for m in self.mapped]
+        of_given, of_slopes = (self.summed, whole) if mode == "pullback" else (whole, self.summed)
+        op = Map(
+            OpFromGraph(derivative.graph.inputs, derivative.graph.outputs, inline=False),
+            (*self.mapped, *[not of_given[k] for k in present]),
+            tuple([of_slopes[k] for k, place in enumerate(places) if isinstance(place, int)]),
+        )
+        results = op.make_node(*inputs, *[given[k] for k in present]).outputs
+        return [results[place] if isinstance(place, int) else place for place in places]
+
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+        """That of the body."""
+        return self.body.connection_pattern(node)
+
+    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The length of the inputs, and what the body's Ops tell of the shape of an element."""
+        element_shapes = [
+            shape[1:] if is_mapped else shape
+            for shape, is_mapped in zip(input_shapes, self.mapped, strict=True)
+        ]
+        shapes = _shapes_of_elements(self, node.inputs, element_shapes)
+        n = next(shape[0] for shape in compress(input_shapes, self.mapped))
+        return [
+            shape if is_summed else (n, *shape)
+            for shape, is_summed in zip(shapes, self.summed, strict=True)
+        ]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """One and several inputs and results; what is the same for all, and sums."""
+        x, y, w = (TensorType("float64", (None,))(name) for name in "xyw")
+        s = TensorType("float64")("s")
+        rows = np.arange(6.0).reshape(2, 3) / 4
+        one = OpFromGraph([x], [x * x.sum()], inline=False)
+        scalar = OpFromGraph([s], [s * s * s], inline=False)
+        two = OpFromGraph([x, y, w], [x * w, (x * y * w).sum()], inline=False)
+        return [
+            (cls(one, (True,), (False,)), [rows]),
+            (cls(one, (True,), (True,)), [rows]),
+            (cls(one, (True,), (False,)), [rows[:0]]),
+            (cls(one, (True,), (True,)), [rows[:0]]),
+            (cls(scalar, (True,), (False,)), [rows[0]]),
+            (cls(two, (True, True, False), (True, False)), [rows, rows + 1, rows[1]]),
+        ]
+
+    def __str__(self) -> str:
+        return "map"
+
+
+def _shapes_of_elements(op: Map, inputs: Sequence[Any], known: Sequence[Any]) -> list[Any]:
+    """The shapes of the body's results, `known` being those of its inputs, by `inputs` of the map.
+
+    Raises ShapeUnknownError if one depends on the elements' values.
+    """
+    fresh = [v.type() for v in op.body.graph.inputs]
+    outputs = op.body.body(fresh)
+    inside = ancestors(outputs)
+    given = dict(zip(fresh, known, strict=True))
+    shape_of = {**dict(zip(inside, shapes_within(inside, given), strict=True)), **given}
+    shapes = [shape_of[v] for v in outputs]
+    if any(shape is None for shape in shapes):
+        raise ShapeUnknownError("the body of map has a result whose shape can't be told")
+    sizes = [as_tensor(n) for shape in shapes for n in shape]
+    while lengths := {
+        v: as_tensor(shape_of[v.inputs[0]][v.op.axis])
+        for v in ancestors(sizes)
+        if isinstance(v.op, Length) and shape_of.get(v.inputs[0]) is not None
+    }:
+        sizes = [as_tensor(n) for n in replace(sizes, lengths)]
+    same = [(v, value) for v, value, m in zip(fresh, inputs, op.mapped, strict=True) if not m]
+    sizes = [as_tensor(n) for n in replace(sizes, dict(same))]
+    if not set(ancestors(sizes)).isdisjoint(fresh):
+        raise ShapeUnknownError("the body of map has a result whose shape depends on values")
+    left = iter(sizes)
+    return [tuple([next(left) for _ in shape]) for shape in shapes]
+
+
+def lengths_of_elements(op: Map) -> FunctionGraph | None:
+    """From the inputs of a map to the lengths of what its body gives for one element, in order.
+
+    None where these can't be told without an element.
+
+    >>> x = TensorType("float64", (None, 3))("x")
+    >>> graph = lengths_of_elements(map(lambda row: row + row, x).op)
+    >>> [v.op.value.item() for v in graph.outputs]
+    [3]
+    """
+    inputs: list[Any] = [
+        TensorType(v.type.dtype, (None, *v.type.shape)) if m else v.type  # type: ignore[attr-defined]  # tensors
+        for v, m in zip(op.body.graph.inputs, op.mapped, strict=True)
+    ]
+    inputs = [kind() for kind in inputs]
+    known = [lengths_of(v)[m:] for v, m in zip(inputs, op.mapped, strict=True)]
+    try:
+        shapes = _shapes_of_elements(op, inputs, known)
+    except ShapeUnknownError:
+        return None
+    return FunctionGraph(inputs, [n for shape in shapes for n in shape])
+
+
+def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """What `op` gives, if `run` gives what its body does for one element: NumPy's arrays.
+
+    >>> x = TensorType("float64", (None,))("x")
+    >>> mapped_by(map(lambda number: number * 2.0, x).op, lambda number: number * 2.0, [np.ones(2)])
+    array([2., 2.])
+    """
+    n = _common_length(op, values)
+    kinds: list[Any] = [v.type for v in op.body.graph.outputs]
+    results: list[Any] = []
+    for i in range(n):
+        found = run(*[x[i, ...] if m else x for x, m in zip(values, op.mapped, strict=True)])
+        parts = found if len(kinds) > 1 else (found,)
+        if not i:
+            results = _made(op, kinds, n, [np.shape(part) for part in parts])
+        for result, part, is_summed in zip(results, parts, op.summed, strict=True):
+            if (result.shape if is_summed else result.shape[1:]) != np.shape(part):
+                raise ValueError(
+                    f"map: the function gives {result.shape[not is_summed :]} for element 0 and "
+                    f"{np.shape(part)} for element {i}: all must have one shape"
+                )
+            if is_summed:
+                result += part
+            else:
+                result[i, ...] = part
+    results = results or _made(op, kinds, n, _shapes_of_nothing(op, values))
+    return tuple(results) if len(results) > 1 else results[0]
+
+
+def _made(op: Map, kinds: Sequence[Any], n: int, shapes: Sequence[Any]) -> list[Any]:
+    """Arrays for results."""
+    return [
+        np.zeros(shape, kind.dtype) if is_summed else np.empty((n, *shape), kind.dtype)
+        for kind, shape, is_summed in zip(kinds, shapes, op.summed, strict=True)
+    ]
+
+
+def _common_length(op: Map, values: Sequence[Any]) -> int:
+    lengths = [len(x) for x in compress(values, op.mapped)]
+    for k, n in enumerate(lengths):
+        if n != lengths[0]:
+            raise ValueError(f"map: sequence {k} has length {n}, sequence 0 has {lengths[0]}")
+    return lengths[0]
+
+
+def _shapes_of_nothing(op: Map, values: Sequence[Any]) -> list[tuple[int, ...]]:
+    """The shapes of what the body would give, for no element."""
+    graph = lengths_of_elements(op)
+    if graph is None:
+        raise ValueError(NO_ELEMENTS)
+    run, _ = PythonLinker().link(graph)
+    left = builtins.map(int, run(*values))
+    return [tuple([next(left) for _ in range(v.type.ndim)]) for v in op.body.graph.outputs]  # type: ignore[attr-defined]  # tensors
+
+
+def map(
+    function: Callable[..., Any],
+    sequences: TensorLike | Sequence[TensorLike],
+    non_sequences: Sequence[TensorLike] = (),
+) -> Any:
+    """`function`, applied to each element of `sequences` along their first axes.
+
+    What `function` uses besides its arguments, it has in full for every element. Derivatives are
+    taken through it. What works on whole arrays at once, as elementwise functions and linear
+    algebra with stacks of matrices do, needs no map.
+
+    Parameters
+    ----------
+    function
+        Takes a variable for an element of each sequence, of one dimension less, then
+        `non_sequences`. Returns a variable, or a nested structure of them (lists, tuples, dicts,
+        dataclasses), of the same shapes for all elements.
+    sequences
+        A tensor; or several, in a list or tuple, of the same length along the first axis. Each
+        may be a nested structure, of whose elements `function` gets a like one.
+    non_sequences
+        Further arguments of `function`, the same for all elements.
+
+    Returns
+    -------
+    The results for all elements along a new first axis, in the structure that `function` returns.
+
+    Raises
+    ------
+    TypeError
+        if there is no sequence, or one is a scalar.
+    ValueError
+        if the lengths of sequences differ; when the map is computed, also if the shapes of
+        results do.
+
+    Examples
+    --------
+    >>> from weft_tensor import matrix, sort
+    >>> x = matrix("x")
+    >>> map(lambda row: sort(row)[-2], x).eval({x: [[1.0, 5.0, 3.0], [2.0, 0.0, 1.0]]})
+    array([3., 1.])
+    """
+    given: list[Any] = []
+    outputs: list[Any] = []
+    elements: list[Any] = []
+
+    def element(sequence: Any) -> Any:
+        given.append(as_tensor(sequence))
+        kind = given[-1].type
+        elements.append(TensorType(kind.dtype, kind.shape[1:])(given[-1].name))
+        return elements[-1]
+
+    def place(result: Any) -> int:
+        outputs.append(as_tensor(result))
+        return len(outputs) - 1
+
+    several = sequences if isinstance(sequences, (list, tuple)) else [sequences]
+    arguments = [rebuilt(part, element, _is_data) for part in several]
+    _check(given)
+    result = function(*arguments, *(rebuilt(part, as_tensor, _is_data) for part in non_sequences))
+    places = rebuilt(result, place, lambda part: part is not result and _is_data(part))
+    if not outputs:
+        raise TypeError("the function given to map returns nothing")
+    others = closed_over(outputs, elements)
+    body = OpFromGraph([*elements, *others], outputs, inline=False)
+    mapped = (*[True] * len(given), *[False] * len(others))
+    made = Map(body, mapped, (False,) * len(outputs)).make_node(*given, *others).outputs
+    return rebuilt(places, made.__getitem__)
+
+
+def _is_data(part: Any) -> bool:
+    """Whether it is no structure of tensors: a tensor, a number, or nested sequences of these."""
+    if isinstance(part, (list, tuple)):
+        return builtins.all(builtins.map(_is_data, part))
+    return isinstance(part, (bool, int, float, complex, np.ndarray, np.generic))
+
+
+def _check(sequences: Sequence[Any]) -> None:
+    if not sequences:
+        raise TypeError("map needs a sequence to take elements from")
+    first = sequences[0]
+    for x in sequences:
+        if not x.ndim:
+            raise TypeError(f"map takes elements along the first axis, but {x!r} has none")
+        if provably_differ(x.type.shape[0], first.type.shape[0]):
+            raise ValueError(
+                f"map needs sequences of one length, but {first!r} has {first.type.shape[0]} "
+                f"elements and {x!r} has {x.type.shape[0]}"
+            )

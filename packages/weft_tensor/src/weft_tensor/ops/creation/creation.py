@@ -1,0 +1,341 @@
+"""Tensors made from lengths and numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import Constant, Variable
+from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.shape.length import Length, SizeLike, as_size, lengths_of, static_length
+from weft_tensor.ops.shape.reshape import broadcast_to
+from weft_tensor.types.dtypes import as_dtype, promote
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = [
+    "Arange",
+    "Eye",
+    "WholeNumber",
+    "alloc",
+    "arange",
+    "eye",
+    "full",
+    "full_like",
+    "identity",
+    "linspace",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]
+
+Shape = SizeLike | Sequence[SizeLike]
+
+
+class WholeNumber(TensorOp):
+    """A floating scalar that must be a whole number, as int64."""
+
+    view_of = ()
+
+    def infer(self, *types: Any) -> TensorType:
+        """An int64 scalar."""
+        (x,) = types
+        if x.ndim or not x.dtype.startswith("float"):
+            raise TypeError(f"expected a floating scalar, got {x}")
+        return TensorType("int64")
+
+    def impl(self, *values: Any) -> Any:
+        """The number; ValueError if it has a fraction."""
+        number = float(values[0])
+        if not number.is_integer():
+            raise ValueError(f"{number} is not a whole number")
+        return np.int64(number)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """A scalar."""
+        return [()]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """A positive and a negative number."""
+        return [(cls(), [np.array(3.0)]), (cls(), [np.array(-2.0, "float32")])]
+
+
+def _whole(value: Any) -> Any:
+    """`value`, of any integer or floating dtype, as an int64 scalar."""
+    number = as_tensor(value)
+    if number.ndim or number.type.dtype[0] not in "iuf":
+        raise TypeError(f"expected a whole number, got {number!r}")
+    if number.type.dtype[0] in "iu":
+        return number.astype("int64")
+    if isinstance(number.op, Constant):
+        return constant(WholeNumber().impl(number.op.value))
+    return WholeNumber()(number)
+
+
+class Eye(TensorOp):
+    """A matrix of n rows and m columns, with ones where column = row + k, else zeros."""
+
+    view_of = ()
+    dtype: str
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+        """n, m and k as int64 scalars; a floating one must be a whole number."""
+        return tuple(map(_whole, inputs))
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """n rows and m columns."""
+        n, m, _ = inputs
+        return TensorType(self.dtype, (static_length(n), static_length(m)))
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.eye`."""
+        n, m, k = map(int, values)
+        return np.eye(n, m, k, dtype=self.dtype)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None, None, None]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """n and m."""
+        return [tuple(node.inputs[:2])]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Square, wide, above and below the diagonal, without rows."""
+        cases = [(3, 3, 0), (2, 4, 1), (3, 2, -1), (0, 2, 0)]
+        return [
+            *((cls("float64"), list(map(np.int64, case))) for case in cases),
+            (cls("int32"), [np.int64(2), np.int64(2), np.int64(0)]),
+        ]
+
+    def __str__(self) -> str:
+        return f"eye[{self.dtype}]"
+
+
+def eye(
+    n: TensorLike, m: TensorLike = None, k: TensorLike = 0, dtype: Any = "float64"
+) -> TensorVariable:
+    """Ones on the diagonal number `k` of a matrix of n rows and m columns. See `numpy.eye`.
+
+    n, m and k may be of any integer or floating dtype, but must be whole numbers.
+
+    >>> eye(2, 3, 1).eval()
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    return Eye(as_dtype(dtype))(n, n if m is None else m, k)
+
+
+def identity(n: TensorLike, dtype: Any = "float64") -> TensorVariable:
+    """The identity matrix. See `numpy.identity`.
+
+    >>> identity(2).eval()
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return eye(n, dtype=dtype)
+
+
+class Arange(TensorOp):
+    """The numbers 0, 1, ..., n - 1 as int64; the function `arange` makes all others of it."""
+
+    view_of = ()
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """A vector of length n."""
+        (n,) = inputs
+        return TensorType("int64", (static_length(n),))
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.arange`; ValueError for a negative length."""
+        length = int(values[0])
+        if length < 0:
+            raise ValueError("negative dimensions are not allowed")
+        return np.arange(length)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """n."""
+        return [tuple(node.inputs)]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """None, one, many."""
+        return [(cls(), [np.int64(n)]) for n in (0, 1, 5)]
+
+    def __str__(self) -> str:
+        return "arange"
+
+
+def arange(
+    start: TensorLike, stop: TensorLike = None, step: TensorLike = 1, dtype: Any = None
+) -> TensorVariable:
+    """Numbers from `start` (0 if only `stop` is given) up to, without, `stop`.
+
+    Element i is `start + i * step`. See `numpy.arange`.
+
+    >>> arange(1, 7, 2).eval()
+    array([1, 3, 5])
+    """
+    if stop is None:
+        start, stop = 0, start
+    begin, end, stride = as_tensors((start, stop, step))
+    for v in (begin, end, stride):
+        if v.ndim or v.type.dtype[0] not in "iuf":
+            raise TypeError(f"arange takes real scalars, not {v!r}")
+    kind = (
+        promote([v.type.dtype for v in (begin, end, stride)]) if dtype is None else as_dtype(dtype)
+    )
+    if _number(stride) == 0:
+        raise ValueError("the step of arange can't be 0")
+    numbers = Arange()(_count(begin, end, stride))
+    if _number(begin) == 0 and _number(stride) == 1:
+        return numbers.astype(kind)
+    return (begin + numbers * stride).astype(kind)
+
+
+def _number(v: Any) -> Any:
+    """The Python number that a constant scalar is, else None."""
+    return v.op.literal if isinstance(v.op, Constant) else None
+
+
+def _count(begin: Any, end: Any, stride: Any) -> Any:
+    """How many numbers there are from `begin` to before `end`."""
+    known = [_number(v) for v in (begin, end, stride)]
+    if None not in known:
+        if not all(map(math.isfinite, known)):
+            raise ValueError(f"arange takes finite numbers, not {known}")
+        return as_size(max(0, math.ceil((known[1] - known[0]) / known[2])))
+    if known[0] == 0 and known[2] == 1 and isinstance(end.op, Length):
+        return end
+    if all(v.type.dtype[0] in "iu" for v in (begin, end, stride)):
+        begin, end, stride = (as_size(v) for v in (begin, end, stride))
+        return maximum(-((begin - end) // stride), 0)
+    return maximum(ceil((end - begin) / stride), 0).astype("int64")
+
+
+def linspace(
+    start: TensorLike,
+    stop: TensorLike,
+    num: SizeLike = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+) -> TensorVariable:
+    """`num` numbers at equal distances from `start` to `stop`, along a new first axis.
+
+    See `numpy.linspace`.
+
+    >>> linspace(0.0, 1.0, 5).eval()
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    begin, end = (
+        v if v.type.differentiable else v.astype("float64") for v in as_tensors((start, stop))
+    )
+    kind = promote([begin.type.dtype, end.type.dtype])
+    size = as_size(num)
+    ndim = max(begin.ndim, end.ndim)
+    steps = Arange()(size).astype(
+        kind.replace("complex128", "float64").replace("complex64", "float32")
+    )
+    steps = steps.expand_dims(tuple(range(1, ndim + 1)))
+    gaps = maximum(size - 1 if endpoint else size, 1).astype(steps.dtype)
+    result = begin + steps * ((end - begin) / gaps)
+    if endpoint:
+        last = eq(steps, gaps)
+        result = where(last, end, result)
+    if dtype is None:
+        return result
+    return (floor(result) if as_dtype(dtype)[0] in "iu" else result).astype(dtype)
+
+
+def alloc(value: TensorLike, *shape: SizeLike) -> TensorVariable:
+    """`value`, broadcast to `shape`: `full` with the arguments in the tradition's order.
+
+    The lengths are given one by one, or as one shape.
+
+    >>> alloc(0.0, 2, 1).eval()
+    array([[0.],
+           [0.]])
+    """
+    return broadcast_to(value, shape[0] if len(shape) == 1 else shape)
+
+
+def full(shape: Shape, fill_value: TensorLike, dtype: Any = None) -> TensorVariable:
+    """A tensor of `shape` filled with `fill_value`. See `numpy.full`.
+
+    >>> full((1, 3), 7).eval()
+    array([[7, 7, 7]])
+    """
+    value = as_tensor(fill_value)
+    return broadcast_to(value if dtype is None else value.astype(dtype), shape)
+
+
+def zeros(shape: Shape, dtype: Any = "float64") -> TensorVariable:
+    """Zeros. See `numpy.zeros`.
+
+    >>> zeros(3, dtype=int).eval()
+    array([0, 0, 0])
+    """
+    return broadcast_to(constant(0, dtype), shape)
+
+
+def ones(shape: Shape, dtype: Any = "float64") -> TensorVariable:
+    """Ones. See `numpy.ones`.
+
+    >>> ones((2, 2)).eval()
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return broadcast_to(constant(1, dtype), shape)
+
+
+def full_like(x: TensorLike, fill_value: TensorLike, dtype: Any = None) -> TensorVariable:
+    """A tensor of the shape and dtype of `x`, filled with `fill_value`. See `numpy.full_like`.
+
+    >>> full_like([1.5, 2.5], 3).eval()
+    array([3., 3.])
+    """
+    x = as_tensor(x)
+    return full(lengths_of(x), fill_value, x.dtype if dtype is None else dtype)
+
+
+def zeros_like(x: TensorLike, dtype: Any = None) -> TensorVariable:
+    """Zeros of the shape and dtype of `x`. See `numpy.zeros_like`.
+
+    >>> zeros_like([1.5, 2.5]).eval()
+    array([0., 0.])
+    """
+    return full_like(x, 0, dtype)
+
+
+def ones_like(x: TensorLike, dtype: Any = None) -> TensorVariable:
+    """Ones of the shape and dtype of `x`. See `numpy.ones_like`.
+
+    >>> ones_like([1.5, 2.5]).eval()
+    array([1., 1.])
+    """
+    return full_like(x, 1, dtype)

@@ -1,0 +1,171 @@
+"""Arithmetic and rounding, elementwise."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+from weft_tensor.ops.elementwise.comparison import eq, gt, isinf, where
+from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.elementwise.power import power, power_dtypes
+from weft_tensor.ops.elementwise.table import ANY, BETWEEN, NEAR_ONE, POSITIVE, Unary, binary, unary
+
+__all__ = [
+    "abs",
+    "add",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "deg2rad",
+    "floor",
+    "floor_div",
+    "fmod",
+    "hypot",
+    "maximum",
+    "minimum",
+    "mod",
+    "mul",
+    "neg",
+    "nextafter",
+    "pow",
+    "rad2deg",
+    "reciprocal",
+    "rint",
+    "sign",
+    "sqrt",
+    "square",
+    "sub",
+    "true_div",
+    "trunc",
+]
+
+# fmt: off
+
+def _where_chosen(chosen: Any, x: Any, y: Any, g: Any) -> Any:
+    """The cotangent where x was chosen; half of it where x and y tie."""
+    return where(chosen, g, where(eq(x, y), 0.5 * g, 0))
+
+
+def _tangent_chosen(chosen: Any, x: Any, y: Any, tx: Any, ty: Any) -> Any:
+    """The tangent of x where it was chosen, else that of y; their mean where they tie."""
+    return where(chosen, tx, where(eq(x, y), 0.5 * (tx + ty), ty))
+
+
+def _part(x: Any, r: Any) -> Any:
+    """x / r for |x| up to r, 1 or -1 where x is infinite."""
+    x = x.astype(r.dtype)
+    return where(isinf(x), sign(x), x / r)
+
+
+add = binary(
+    "add", "numpy.add", "Sum.", (ANY, ANY), (2.0, 3.0, 5.0),
+    lambda x, y, r: (1, 1), commutative=True,
+)
+sub = binary(
+    "sub", "numpy.subtract", "Difference.", (ANY, ANY), (2.0, 3.0, -1.0),
+    lambda x, y, r: (1, -1),
+)
+mul = binary(
+    "mul", "numpy.multiply", "Product.", (ANY, ANY), (2.0, 3.0, 6.0),
+    lambda x, y, r: (y, x), commutative=True,
+)
+true_div = binary(
+    "true_div", "numpy.true_divide", "Quotient, floating also for integers.",
+    (ANY, POSITIVE), (3, 2, 1.5), lambda x, y, r: (1 / y, -r / y),
+)
+floor_div = binary(
+    "floor_div", "numpy.floor_divide", "Quotient, rounded down.",
+    (BETWEEN, NEAR_ONE), (7.0, 2.0, 3.0),
+)
+mod = binary(
+    "mod", "numpy.remainder", "Remainder, with the sign of the divisor.",
+    (BETWEEN, NEAR_ONE), (-7.0, 3.0, 2.0),
+    lambda x, y, r: (1, -floor(x / y)),
+)
+fmod = binary(
+    "fmod", "numpy.fmod", "Remainder, with the sign of the dividend.",
+    (BETWEEN, NEAR_ONE), (-7.0, 3.0, -1.0),
+    lambda x, y, r: (1, -trunc(x / y)),
+)
+pow = binary(
+    "pow", power, "x to the power y.", (POSITIVE, POSITIVE), (2.0, 3.0, 8.0),
+    lambda x, y, r: (
+    where(eq(y, 0), 0, y * x ** where(eq(y, 0), 1, y - 1)), where(eq(x, 0), 0, r * log(x))),
+    dtypes=power_dtypes,
+)
+neg = unary(
+    "neg", "numpy.negative", "Negation.", ANY, (2.0, -2.0), lambda x, r: (-1,),
+)
+reciprocal = unary(
+    "reciprocal", "numpy.reciprocal", "One divided by x.", POSITIVE, (4.0, 0.25),
+    lambda x, r: (-r * r,),
+)
+abs = unary(
+    "abs", "numpy.absolute", "Absolute value.", POSITIVE, (-2.0, 2.0),
+    pullback=lambda x, r, g: [g * sign(x)],
+    pushforward=lambda x, r, t: (t * sign(x).conj()).real if x.is_complex else t * sign(x),
+)
+sign: Unary = unary(
+    "sign", "numpy.sign", "-1, 0 or 1 (x / abs(x) for complex x).", POSITIVE, (-2.5, -1.0),
+    pullback=lambda x, r, g: [
+    (g - r * (r.conj() * g).real) / abs(x) if x.is_complex else None],
+)
+square = unary(
+    "square", "numpy.square", "Square.", ANY, (3.0, 9.0), lambda x, r: (2 * x,),
+)
+sqrt = unary(
+    "sqrt", "numpy.sqrt", "Square root.", POSITIVE, (9.0, 3.0), lambda x, r: (0.5 / r,),
+)
+cbrt = unary(
+    "cbrt", "numpy.cbrt", "Cube root.", POSITIVE, (27.0, 3.0),
+    lambda x, r: (1 / (3 * r * r),),
+)
+hypot = binary(
+    "hypot", "numpy.hypot", "Square root of x² + y².", (POSITIVE, POSITIVE), (3.0, 4.0, 5.0),
+    lambda x, y, r: (_part(x, r), _part(y, r)), commutative=True,
+)
+maximum = binary(
+    "maximum", "numpy.maximum", "The larger; NaN if either is.", (ANY, ANY), (2.0, 3.0, 3.0),
+    pullback=lambda x, y, r, g: [
+    _where_chosen(gt(x, y), x, y, g), _where_chosen(gt(y, x), x, y, g)],
+    pushforward=lambda x, y, r, tx, ty: _tangent_chosen(gt(x, y), x, y, tx, ty),
+    commutative=True,
+)
+minimum = binary(
+    "minimum", "numpy.minimum", "The smaller; NaN if either is.", (ANY, ANY), (2.0, 3.0, 2.0),
+    pullback=lambda x, y, r, g: [
+    _where_chosen(gt(y, x), x, y, g), _where_chosen(gt(x, y), x, y, g)],
+    pushforward=lambda x, y, r, tx, ty: _tangent_chosen(gt(y, x), x, y, tx, ty),
+    commutative=True,
+)
+copysign = binary(
+    "copysign", "numpy.copysign", "The magnitude of x with the sign of y.",
+    (POSITIVE, POSITIVE), (2.0, -0.5, -2.0),
+    lambda x, y, r: (sign(x.astype(r.dtype)) * sign(r), None),
+)
+nextafter = binary(
+    "nextafter", "numpy.nextafter", "The next floating number after x, towards y.",
+    (ANY, ANY), (1.0, 2.0, 1.0000000000000002),
+    lambda x, y, r: (1, None),
+)
+deg2rad = unary(
+    "deg2rad", "numpy.deg2rad", "Degrees to radians.", ANY, (180.0, pi),
+    lambda x, r: (pi / 180,),
+)
+rad2deg = unary(
+    "rad2deg", "numpy.rad2deg", "Radians to degrees.", ANY, (pi, 180.0),
+    lambda x, r: (180 / pi,),
+)
+floor: Unary = unary(
+    "floor", "numpy.floor", "The integer below.", (0.1, 0.9), (-1.5, -2.0),
+)
+ceil = unary(
+    "ceil", "numpy.ceil", "The integer above.", (0.1, 0.9), (-1.5, -1.0),
+)
+trunc: Unary = unary(
+    "trunc", "numpy.trunc", "The integer towards zero.", (0.1, 0.9), (-1.5, -1.0),
+)
+rint = unary(
+    "rint", "numpy.rint", "The nearest integer; the even one of two.",
+    (0.6, 0.9), (2.5, 2.0),
+)

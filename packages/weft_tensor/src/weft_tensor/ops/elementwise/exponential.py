@@ -1,0 +1,108 @@
+"""Exponentials, logarithms and their kin, elementwise."""
+
+from __future__ import annotations
+
+from math import e
+from math import log as number_log
+from math import log1p as number_log1p
+from typing import Any
+
+from weft_tensor.ops.elementwise.comparison import eq, isinf, lt, where
+from weft_tensor.ops.elementwise.numpy_kernels import log1mexp as stable_log1mexp
+from weft_tensor.ops.elementwise.numpy_kernels import softplus as stable_softplus
+from weft_tensor.ops.elementwise.table import (
+    ANY,
+    POSITIVE,
+    Signature,
+    Unary,
+    binary,
+    floating,
+    unary,
+)
+
+__all__ = [
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log1mexp",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "sigmoid",
+    "softplus",
+]
+
+
+def _of_expit(dtypes: tuple[str, ...]) -> Signature:
+    """As SciPy has it, without importing SciPy: float32 for float32 alone."""
+    _, widest = floating(dtypes)
+    kind = widest if dtypes == ("float32",) else "float64"
+    return (kind,), kind
+
+
+def _shares(x: Any, y: Any, r: Any, scale: float = 1.0) -> tuple[Any, Any]:
+    """What exp(x) and exp(y) are of their sum r; half each where both are one infinity.
+
+    In the dtype of r: differences of small integers would overflow.
+    """
+    x, y = x.astype(r.dtype), y.astype(r.dtype)
+    apart = where(eq(x, y) & isinf(x), 0, x - y)
+    apart = apart if scale == 1 else apart * scale
+    return sigmoid(apart), sigmoid(-apart)
+
+
+# fmt: off
+LN2, LN10 = number_log(2), number_log(10)
+
+exp = unary(
+    "exp", "numpy.exp", "e to the power x.", ANY, (1.0, e), lambda x, r: (r,),
+)
+exp2 = unary(
+    "exp2", "numpy.exp2", "2 to the power x.", ANY, (3.0, 8.0), lambda x, r: (r * LN2,),
+)
+expm1 = unary(
+    "expm1", "numpy.expm1", "exp(x) - 1, accurate near 0.", ANY, (0.0, 0.0),
+    lambda x, r: (exp(x),),
+)
+log = unary(
+    "log", "numpy.log", "Natural logarithm.", POSITIVE, (e, 1.0), lambda x, r: (1 / x,),
+)
+log2 = unary(
+    "log2", "numpy.log2", "Logarithm to base 2.", POSITIVE, (8.0, 3.0),
+    lambda x, r: (1 / (x * LN2),),
+)
+log10 = unary(
+    "log10", "numpy.log10", "Logarithm to base 10.", POSITIVE, (1000.0, 3.0),
+    lambda x, r: (1 / (x * LN10),),
+)
+log1p = unary(
+    "log1p", "numpy.log1p", "log(1 + x), accurate near 0.", (-0.5, 3.0), (0.0, 0.0),
+    lambda x, r: (1 / (1 + x),),
+)
+logaddexp = binary(
+    "logaddexp", "numpy.logaddexp", "log(exp(x) + exp(y)), without overflow.",
+    (ANY, ANY), (0.0, 0.0, LN2),
+    _shares, commutative=True,
+)
+logaddexp2 = binary(
+    "logaddexp2", "numpy.logaddexp2", "log2(2**x + 2**y), without overflow.",
+    (ANY, ANY), (0.0, 0.0, 1.0),
+    lambda x, y, r: _shares(x, y, r, LN2), commutative=True,
+)
+softplus = unary(
+    "softplus", stable_softplus, "log(1 + exp(x)), without overflow.", ANY, (0.0, LN2),
+    lambda x, r: (sigmoid(x),), dtypes=floating,
+)
+log1mexp = unary(
+    "log1mexp", stable_log1mexp, "log(1 - exp(x)) for negative x, accurate everywhere.",
+    (-3.0, -0.1), (-1.0, number_log1p(-1 / e)),
+    lambda x, r: (where(lt(x, 0), exp(x) / expm1(x), r),),  # at 0 both are -inf
+    dtypes=floating,
+)
+sigmoid: Unary = unary(
+    "sigmoid", "scipy.special.expit", "The logistic function 1 / (1 + exp(-x)).",
+    ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),), dtypes=_of_expit,
+)

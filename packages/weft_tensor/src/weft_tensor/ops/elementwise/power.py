@@ -1,0 +1,40 @@
+"""Powers, elementwise: of a number, the same whatever it stands next to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft_tensor.ops.elementwise.table import Signature
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["power", "power_dtypes"]
+
+
+def power(x: Any, y: Any) -> Any:
+    """`numpy.power`, which takes a square root where one exponent 0.5 is for many numbers.
+
+    That gives NaN for -inf and -0.0 for -0.0; as C's and IEEE 754's power, and NumPy's own with
+    as many exponents as numbers, this gives inf and 0.0.
+
+    >>> import numpy as np
+    >>> power(np.array([-np.inf, -0.0, 4.0]), np.array(0.5)).tolist()
+    [inf, 0.0, 2.0]
+    """
+    if np.asarray(y).dtype.kind == "f":
+        half = np.equal(y, 0.5)
+        if half.any():
+            x = np.where(half & ((x == 0) | np.isneginf(x)), np.abs(x), x)
+    return np.power(x, y)
+
+
+def power_dtypes(dtypes: tuple[str, ...]) -> Signature:
+    """The dtypes that powers are computed with, and their own, as `numpy.power` has them.
+
+    >>> power_dtypes(("bool", "bool"))
+    (('int8', 'int8'), 'int8')
+    """
+    kind = promote(dtypes)
+    kind = "int8" if kind == "bool" else kind
+    return (kind, kind), kind

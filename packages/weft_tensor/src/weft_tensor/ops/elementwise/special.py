@@ -1,0 +1,63 @@
+"""Special functions, elementwise."""
+
+from __future__ import annotations
+
+from math import log as number_log
+from math import pi
+from typing import Any
+
+from weft_tensor.ops.elementwise.comparison import gt, where
+from weft_tensor.ops.elementwise.erfinv import erfinv as formula
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.numpy_kernels import logerfc as stable_logerfc
+from weft_tensor.ops.elementwise.table import ANY, UNIT, floating, unary
+
+__all__ = [
+    "erf",
+    "erfc",
+    "erfcx",
+    "erfinv",
+    "log_ndtr",
+    "logerfc",
+]
+
+_SLOPE = 2 / pi**0.5
+"""That of erf at 0."""
+_FAR = 50.0
+
+
+def _erfcx_slope(x: Any, r: Any) -> Any:
+    """2 x r - 2/sqrt(pi), of which far out nothing is left: there, its asymptotic series."""
+    far = gt(x, _FAR)
+    s = 0.5 / where(far, x, _FAR) ** 2
+    series = s * (-1 + s * (3 + s * (-15 + s * (105 + s * -945))))
+    return where(far, _SLOPE * series, 2 * where(far, 0, x) * r - _SLOPE)
+
+
+# fmt: off
+erf = unary(
+    "erf", "scipy.special.erf", "Error function.", ANY, (0.0, 0.0),
+    lambda x, r: (exp(-x * x) * _SLOPE,), dtypes=floating,
+)
+erfc = unary(
+    "erfc", "scipy.special.erfc", "Complementary error function, 1 - erf(x).",
+    ANY, (0.0, 1.0), lambda x, r: (exp(-x * x) * -_SLOPE,), dtypes=floating,
+)
+erfcx = unary(
+    "erfcx", "scipy.special.erfcx", "exp(x²) erfc(x), which does not underflow.",
+    ANY, (0.0, 1.0), lambda x, r: (_erfcx_slope(x, r),), dtypes=floating,
+)
+logerfc = unary(
+    "logerfc", stable_logerfc, "log(erfc(x)), also where erfc(x) underflows.",
+    ANY, (30.0, -903.974117), lambda x, r: (-_SLOPE / erfcx(x),), dtypes=floating,
+)
+log_ndtr = unary(
+    "log_ndtr", "scipy.special.log_ndtr",
+    "Logarithm of the normal distribution function, log(erfc(-x / sqrt(2)) / 2).",
+    ANY, (0.0, -number_log(2)), lambda x, r: (_SLOPE * 0.5**0.5 / erfcx(x * -(0.5**0.5)),),
+    dtypes=floating,
+)
+erfinv = unary(
+    "erfinv", formula, "Inverse of the error function, on (-1, 1).",
+    UNIT, (0.0, 0.0), lambda x, r: (exp(r * r) * (pi**0.5 / 2),), dtypes=floating,
+)

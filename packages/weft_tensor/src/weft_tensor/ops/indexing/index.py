@@ -1,0 +1,322 @@
+"""Indexing with integers, slices, index arrays and masks; and updates of what is indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import Variable
+from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.indexing.subscript import (
+    ARRAY,
+    NEW,
+    SCALAR,
+    Entry,
+    Slice,
+    advanced_place,
+    build_key,
+    parse,
+    with_axes_for_bools,
+)
+from weft_tensor.ops.reduction.sum_to import sum_to
+from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.reshape import expand_dims, squeeze
+from weft_tensor.types.dtypes import promote
+from weft_tensor.types.shape_rules import broadcast_shapes
+from weft_tensor.types.symbolic_dims import Length, show_shape
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["Index", "IndexUpdate", "SliceLength", "index", "updated"]
+
+FULL = Slice(None, None, None)
+
+
+class SliceLength(TensorOp):
+    """How many elements a slice takes of an axis: from its length and the slice's variables."""
+
+    view_of = ()
+    part: Slice
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """An int64 scalar."""
+        return TensorType("int64")
+
+    def impl(self, *values: Any) -> Any:
+        """As Python's `slice.indices` says."""
+        n, *rest = values
+        (key,) = build_key([self.part], rest, int)
+        return np.int64(len(range(*key.indices(int(n)))))
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None] * len(inputs)
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """A scalar."""
+        return [()]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """From both ends, with negative steps, beyond the ends."""
+        cases = [((SCALAR, None, None), [2]), ((None, SCALAR, -1), [-3]), ((9, None, SCALAR), [2])]
+        return [(cls(Slice(*p)), [np.int64(5), *map(np.int64, v)]) for p, v in cases]
+
+    def __str__(self) -> str:
+        return "slice_length"
+
+
+def _slice_length(n: Any, part: Slice, values: Iterator[Any]) -> Any:
+    """The length of a slice of an axis of length `n`: a number where it is known."""
+    variables = [next(values) for p in part if p == SCALAR]
+    if part.is_full:
+        return n
+    known = static_length(n)
+    if not variables and isinstance(known, int):
+        return len(range(*slice(*part).indices(known)))
+    return SliceLength(part)(n, *variables)
+
+
+def _result_lengths(entries: Sequence[Entry], x: Any, values: Sequence[Any]) -> tuple[Any, ...]:
+    """The lengths of the axes of `x[entries]`: numbers where known, else int64 scalars."""
+    rest = iter(values)
+    axes = iter(lengths_of(x))
+    result: list[Any] = []
+    arrays: list[Any] = []
+    for e in entries:
+        if e == NEW:
+            result.append(1)
+            continue
+        n = next(axes)
+        if isinstance(e, Slice):
+            result.append(_slice_length(n, e, rest))
+        elif e == ARRAY:
+            arrays.append(next(rest))
+        elif e == SCALAR:
+            next(rest)
+    place = advanced_place(entries)
+    if place is not None:
+        at = sum(isinstance(e, Slice) or e == NEW for e in entries[:place])
+        broadcast_shapes(*[v.type.shape for v in arrays])
+        result[at:at] = broadcast_dims(*map(lengths_of, arrays))
+    return tuple(result)
+
+
+def _fits(shape: tuple[Length, ...], place: tuple[Length, ...]) -> bool:
+    """Whether a tensor of `shape` may be broadcast to the shape `place`."""
+    try:
+        whole = broadcast_shapes(place, shape)
+    except ValueError:
+        return False
+    ints = [(a, b) for a, b in zip(whole, place, strict=False) if type(a) is type(b) is int]
+    return len(whole) == len(place) and all(a == b for a, b in ints)
+
+
+def _check_bounds(entries: Sequence[Entry], x: TensorType) -> None:
+    axes = [e for e in entries if e != NEW]
+    if len(axes) != x.ndim:
+        raise IndexError(f"{len(axes)} indices for a tensor of rank {x.ndim}")
+    for axis, (e, n) in enumerate(zip(axes, x.shape, strict=True)):
+        if isinstance(e, int) and isinstance(n, int) and not -n <= e < n:
+            raise IndexError(f"index {e} is out of bounds for axis {axis} with size {n}")
+
+
+class Index(TensorOp):
+    """`x[entries]`; SCALAR and ARRAY in `entries` stand for the inputs after x.
+
+    `lifted` are axes that x has for single bools alone: what is updated has them no more.
+    """
+
+    entries: tuple[Entry, ...]
+    lifted: tuple[int, ...] = ()
+    linear = slice(1)
+
+    @property
+    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the entries
+        """Of x, unless there are index arrays: what these find is copied."""
+        return () if ARRAY in self.entries else (0,)
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """NumPy's shape; IndexError for a static index that is out of bounds."""
+        x, *values = inputs
+        _check_bounds(self.entries, x.type)
+        lengths = _result_lengths(self.entries, x, values)
+        return TensorType(x.dtype, map(static_length, lengths))
+
+    def impl(self, *values: Any) -> Any:
+        """NumPy's indexing."""
+        x, *rest = values
+        return x[build_key(self.entries, rest, int)]
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The cotangent added into zeros."""
+        x, *values = inputs
+        added = IndexUpdate(self.entries, "inc")(x.zeros_like(), cotangents[0], *values)
+        return [added, *([None] * len(values))]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The lengths of slices and of the index arrays, broadcast."""
+        x, *values = node.inputs
+        return [_result_lengths(self.entries, x, values)]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Every kind of entry, alone and mixed."""
+        return [(cls(entries), [x, *values]) for entries, x, values in _cases()]
+
+    def __str__(self) -> str:
+        return f"index[{_shown(self.entries)}]"
+
+
+class IndexUpdate(TensorOp):
+    """`x` with `x[entries]` replaced by y (mode "set") or increased by it ("inc").
+
+    With "inc", elements that are indexed several times are increased several times.
+    """
+
+    view_of = ()
+    entries: tuple[Entry, ...]
+    mode: str
+    linear = slice(2)
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+        """As tensors; a number takes the dtype of x."""
+        x, y, *values = inputs
+        return (*as_tensors((x, y)), *map(as_tensor, values))
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """The type of x.
+
+        Raises TypeError where y would lose something in the dtype of x, ValueError where
+        its shape does not fit.
+        """
+        x, y, *values = inputs
+        if promote([x.dtype, y.dtype]) != x.dtype:
+            raise TypeError(
+                f"can't put {y.dtype} into a tensor of {x.dtype} without loss: "
+                f"convert one of them, as with .astype({x.dtype!r})"
+            )
+        _check_bounds(self.entries, x.type)
+        place = tuple(map(static_length, _result_lengths(self.entries, x, values)))
+        if not _fits(y.type.shape, place):
+            raise ValueError(
+                f"can't put shape {show_shape(y.type.shape)} into the shape {show_shape(place)}"
+            )
+        return x.type  # type: ignore[no-any-return]  # a TensorType
+
+    def impl(self, *values: Any) -> Any:
+        """A copy, updated."""
+        x, y, *rest = values
+        key = build_key(self.entries, rest, int)
+        result = np.array(x)
+        if self.mode == "set":
+            result[key] = y
+        elif ARRAY in self.entries:
+            np.add.at(result, key, y)
+        else:
+            result[key] += y
+        return result
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """For y, the cotangent there; for x, all of it, without what "set" replaced.
+
+        With "set", an element that is indexed several times counts for every one of them.
+        """
+        _, y, *values = inputs
+        (g,) = cotangents
+        there = Index(self.entries)(g, *values)
+        gx = IndexUpdate(self.entries, "set")(g, 0, *values) if self.mode == "set" else g
+        return [gx, sum_to(there, lengths_of(y)).astype(y.dtype), *([None] * len(values))]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shape of x."""
+        return [input_shapes[0]]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Every kind of entry, both modes, values of full and of smaller shape; bools."""
+        bools, places = np.array([False, True, False]), np.array([0, 0])
+        cases: list[Any] = [(cls((ARRAY,), "inc"), [bools, np.array([True, False]), places])]
+        for entries, x, values in _cases():
+            key = build_key(entries, values, int)
+            places = np.arange(x.size).reshape(x.shape)[key]
+            y = np.full(places.shape, 0.5)
+            if len(np.unique(places)) == places.size:
+                cases.append((cls(entries, "set"), [x, y, *values]))
+            cases.append((cls(entries, "inc"), [x, y, *values]))
+            cases.append((cls(entries, "inc"), [x, np.array(2.0), *values]))
+        return cases
+
+    def __str__(self) -> str:
+        return f"{self.mode}[{_shown(self.entries)}]"
+
+
+def _cases() -> Iterator[tuple[tuple[Entry, ...], Any, list[Any]]]:
+    x = np.arange(24.0).reshape(2, 3, 4)
+    twice = np.array([[0, -1], [1, 1]])
+    once = np.array([1, 0])
+    yield (1, FULL, FULL), x, []
+    yield (FULL, Slice(None, None, -1), -1), x, []
+    yield (NEW, Slice(1, 9, None), FULL, Slice(-3, -1, None)), x, []
+    yield (FULL, SCALAR, Slice(SCALAR, None, 2)), x, [np.int64(-2), np.int64(1)]
+    yield (FULL, Slice(None, SCALAR, None), FULL), x, [np.int64(2)]
+    yield (ARRAY, FULL, FULL), x, [twice]
+    yield (FULL, ARRAY, ARRAY), x, [once, once]
+    yield (ARRAY, FULL, ARRAY), x, [twice, once]
+    yield (0, FULL, ARRAY), x, [np.array([3, 0, 3])]
+    yield (FULL, ARRAY, SCALAR), x, [once, np.int64(2)]
+    yield (Slice(2, 1, None),), np.arange(3.0), []
+    yield (), np.array(1.5), []
+
+
+def _shown(entries: Sequence[Entry]) -> str:
+    def shown(e: Any) -> str:
+        if isinstance(e, Slice):
+            parts = ["" if p is None else "?" if p == SCALAR else str(p) for p in e]
+            return ":".join(parts if e.step is not None else parts[:2])
+        return {NEW: "new", SCALAR: "?", ARRAY: "array"}.get(e, str(e))
+
+    return ", ".join(map(shown, entries))
+
+
+def index(x: TensorLike, subscript: Any) -> TensorVariable:
+    """`x[subscript]`: what the brackets of tensor variables do.
+
+    Raises IndexError, TypeError as NumPy does, as far as it can be told from the types.
+
+    >>> index([[1, 2], [3, 4]], (slice(None), 0)).eval()
+    array([1, 3])
+    """
+    tensor = as_tensor(x)
+    key, lifted = with_axes_for_bools(subscript, tensor.ndim)
+    if lifted:
+        tensor = expand_dims(tensor, lifted)
+    entries, values = parse(key, tensor.type.shape, lengths_of(tensor))
+    return Index(entries, lifted)(tensor, *values)
+
+
+def updated(x: TensorVariable, mode: str, y: TensorLike) -> TensorVariable:
+    """`x`, which was made by indexing, as a whole again with `y` in (or added at) its place.
+
+    Raises TypeError if `x` is not the direct result of indexing.
+    """
+    op = x.op
+    if not isinstance(op, Index):
+        raise TypeError(
+            f"{x!r} is not the direct result of indexing: write y[i].{mode}(value), in one go"
+        )
+    whole, *values = x.inputs
+    result = IndexUpdate(op.entries, mode)(whole, y, *values)
+    return squeeze(result, op.lifted) if op.lifted else result

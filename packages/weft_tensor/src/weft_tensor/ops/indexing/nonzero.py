@@ -1,0 +1,147 @@
+"""Where a tensor is not zero: what boolean masks choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import Variable
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.elementwise.comparison import neq
+from weft_tensor.ops.reduction.base import Axes, sum
+from weft_tensor.ops.shape.length import as_size, same_size, static_length
+from weft_tensor.ops.shape.reshape import ravel
+from weft_tensor.types.symbolic_dims import Length, provably_differ
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["Nonzero", "count_nonzero", "flatnonzero", "nonzero"]
+
+
+class Nonzero(TensorOp):
+    """The positions, along `axis`, of the true elements of a mask, in their order.
+
+    Inputs are the mask, how many of its elements are true, and, if given, how long `axis`
+    must be: the length of the axis of another tensor for which the mask is meant.
+    """
+
+    view_of = ()
+    axis: int
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+        """The mask, and int64 scalars."""
+        mask, *sizes = inputs
+        return (as_tensor(mask), *map(as_size, sizes))
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """As many positions as are said to be true."""
+        mask, count, *length = inputs
+        if mask.dtype != "bool" or not 0 <= self.axis < mask.ndim:
+            raise TypeError(
+                f"nonzero needs a mask of bools with an axis {self.axis}, not {mask!r}: "
+                "write neq(x, 0)"
+            )
+        _check_length(mask.type.shape[self.axis], *map(static_length, length), axis=self.axis)
+        return TensorType("int64", [static_length(count)])
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.nonzero`."""
+        mask, count, *length = values
+        if length and length[0] != mask.shape[self.axis]:
+            _refuse(mask.shape[self.axis], length[0], self.axis)
+        found = np.nonzero(mask)[self.axis]
+        if len(found) != count:
+            raise ValueError(f"the mask has {len(found)} true elements, not {count}")
+        return found
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None] * len(inputs)
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The number of true elements."""
+        return [(node.inputs[1],)]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Of vectors and of a matrix; with none, with all; for an axis of known length."""
+        x = np.array([[True, False, True], [False, True, True]])
+        return [
+            (cls(0), [x[0], np.int64(2)]),
+            (cls(0), [x[0], np.int64(2), np.int64(3)]),
+            (cls(0), [x, np.int64(4)]),
+            (cls(1), [x, np.int64(4), np.int64(3)]),
+            (cls(0), [x[0] & False, np.int64(0)]),
+            (cls(0), [x[0] | True, np.int64(3)]),
+            (cls(0), [x[0, :0], np.int64(0)]),
+        ]
+
+    def __str__(self) -> str:
+        return f"nonzero[{self.axis}]"
+
+
+def _check_length(own: Length, wanted: Length = None, *, axis: int) -> None:
+    if type(own) is type(wanted) and provably_differ(own, wanted):
+        _refuse(own, wanted, axis)
+
+
+def _refuse(own: Any, wanted: Any, axis: int) -> None:
+    raise IndexError(
+        f"axis {axis} of the boolean mask has length {own}, but of what it indexes, {wanted}"
+    )
+
+
+def positions(mask: TensorLike, lengths: Sequence[Any] = ()) -> list[Any]:
+    """The positions of the true elements of `mask`, a tensor of bools, along each axis of it.
+
+    `lengths`: those that its axes must have, if any.
+    """
+    mask = as_tensor(mask)
+    count = sum(mask)
+    wanted = list(zip(mask.shape, lengths, strict=True)) if lengths else [None] * mask.ndim
+    return [
+        Nonzero(a)(mask, count, *([] if pair is None or same_size(*pair) else [pair[1]]))
+        for a, pair in enumerate(wanted)
+    ]
+
+
+def _mask(x: TensorLike) -> Any:
+    x = as_tensor(x)
+    return x if x.dtype == "bool" else neq(x, 0)
+
+
+def nonzero(x: TensorLike) -> tuple[TensorVariable, ...]:
+    """The positions of the elements that are not zero, along each axis. See `numpy.nonzero`.
+
+    >>> [places.eval() for places in nonzero([[0, 3], [4, 0]])]
+    [array([0, 1]), array([1, 0])]
+    """
+    mask = _mask(x)
+    if not mask.ndim:
+        raise ValueError("a scalar has no positions: use atleast_1d(x)")
+    return tuple(positions(mask))
+
+
+def flatnonzero(x: TensorLike) -> TensorVariable:
+    """The positions in the flattened `x` of what is not zero. See `numpy.flatnonzero`.
+
+    >>> flatnonzero([[0, 3], [4, 0]]).eval()
+    array([1, 2])
+    """
+    return nonzero(ravel(as_tensor(x)))[0]
+
+
+def count_nonzero(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+    """How many elements over `axis` are not zero. See `numpy.count_nonzero`.
+
+    >>> count_nonzero([[0, 3], [4, 5]], axis=1).eval()
+    array([1, 2])
+    """
+    return sum(_mask(x), axis, keepdims=keepdims)

@@ -1,0 +1,290 @@
+"""Order: sort, argsort, argmax, argmin, median, and the distinct elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.nonzero import positions
+from weft_tensor.ops.reduction.base import Axes, as_axes
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.standard import size
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, transpose
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = [
+    "ArgMax",
+    "ArgMin",
+    "ArgSort",
+    "Sort",
+    "argmax",
+    "argmin",
+    "argsort",
+    "median",
+    "sort",
+    "take_along_axis",
+    "unique",
+]
+
+
+class _Ordering(TensorOp):
+    """Ops that compare the elements along `axis`; NaN counts as the largest of all.
+
+    Complex numbers are ordered by their real parts, those of equal ones by the imaginary parts.
+    """
+
+    view_of = ()
+    axis: int
+
+    def infer(self, *types: Any) -> TensorType:
+        """By `_result`."""
+        (x,) = types
+        if not 0 <= self.axis < x.ndim:
+            raise ValueError(f"axis {self.axis} is out of range for a tensor of rank {x.ndim}")
+        return self._result(x)
+
+    def _result(self, x: TensorType) -> TensorType:
+        """Positions, of the shape of x."""
+        return TensorType("int64", x.shape)
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shape of x."""
+        return input_shapes
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Along every axis, with equal elements, NaN, several dtypes."""
+        x = np.array([[[1.5, -2.0, 0.5], [0.5, 3.0, -1.0]]])
+        parts = [1.0, -2.0, np.inf, np.nan, 0.0]
+        z = np.array([complex(a, b) for a in parts for b in parts])
+        return [
+            (cls(1), [np.array([[1 + 2j, 1.5 - 1j, 0.5 + 9j], [3j, 0.5, -1 + 3j]])]),
+            (cls(0), [z]),
+            (cls(0), [z[~np.isnan(z)].astype("complex64")]),
+            *((cls(axis), [x]) for axis in range(3)),
+            (cls(0), [np.array([1.0, np.nan, -np.inf, np.nan, np.inf])]),
+            (cls(0), [np.array([2, 1, 2, 1, 3], "int32")]),
+            (cls(0), [np.array([2.5, 0.5], "float32")]),
+            (cls(0), [np.array([True, False, True])]),
+            (cls(0), [np.array([200, 3], "uint8")]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__.lower()}[{self.axis}]"
+
+
+class Sort(_Ordering):
+    """The elements in ascending order (`numpy.sort`)."""
+
+    def _result(self, x: TensorType) -> TensorType:
+        """The type of x."""
+        return x
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.sort`."""
+        return np.sort(values[0], axis=self.axis)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Each cotangent back at the place its element came from."""
+        places = ArgSort(self.axis)(ArgSort(self.axis)(inputs[0]))
+        return [take_along_axis(cotangents[0], places, self.axis)]
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The tangents in the same order."""
+        return [take_along_axis(tangents[0], ArgSort(self.axis)(inputs[0]), self.axis)]
+
+
+class ArgSort(_Ordering):
+    """Positions that sort x; equal elements keep their order (`numpy.argsort`)."""
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.argsort`."""
+        return np.argsort(values[0], axis=self.axis, kind="stable")
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+
+class _ArgExtremum(_Ordering):
+    """The first position of the largest or smallest element, or of NaN if there is one."""
+
+    def _result(self, x: TensorType) -> TensorType:
+        """Without the axis."""
+        if x.shape[self.axis] == 0:
+            raise ValueError(f"{self} of an axis of length 0 has no value")
+        return TensorType("int64", [n for a, n in enumerate(x.shape) if a != self.axis])
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """Without the axis."""
+        return [tuple(n for a, n in enumerate(input_shapes[0]) if a != self.axis)]
+
+
+class ArgMax(_ArgExtremum):
+    """`numpy.argmax`."""
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.argmax`."""
+        return np.argmax(values[0], axis=self.axis)
+
+
+class ArgMin(_ArgExtremum):
+    """`numpy.argmin`."""
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.argmin`."""
+        return np.argmin(values[0], axis=self.axis)
+
+
+def sort(x: TensorLike, axis: int | None = -1) -> TensorVariable:
+    """In ascending order along `axis`; None flattens first. See `numpy.sort`.
+
+    >>> sort([[3, 1, 2], [6, 5, 4]]).eval()
+    array([[1, 2, 3],
+           [4, 5, 6]])
+    """
+    return _along(Sort, x, axis)
+
+
+def argsort(x: TensorLike, axis: int | None = -1) -> TensorVariable:
+    """Positions that sort `x`; equal elements keep their order. See `numpy.argsort`.
+
+    >>> argsort([3, 1, 2]).eval()
+    array([1, 2, 0])
+    """
+    return _along(ArgSort, x, axis)
+
+
+def argmax(x: TensorLike, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
+    """The first position of the largest element. See `numpy.argmax`.
+
+    >>> argmax([[1, 7, 3], [4, 5, 6]], axis=1).eval()
+    array([1, 2])
+    """
+    return _kept(ArgMax, as_tensor(x), axis, keepdims)
+
+
+def argmin(x: TensorLike, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
+    """The first position of the smallest element. See `numpy.argmin`.
+
+    >>> argmin([[1, 7, 3], [4, 5, 6]]).eval()
+    array(0)
+    """
+    return _kept(ArgMin, as_tensor(x), axis, keepdims)
+
+
+def _along(op: type[_Ordering], x: TensorLike, axis: int | None) -> TensorVariable:
+    x = as_tensor(x)
+    if axis is None:
+        x, axis = ravel(x), 0
+    (along,) = as_axes(axis, x.ndim)
+    return op(along)(x)
+
+
+def _kept(op: type[_Ordering], x: Any, axis: int | None, keepdims: bool) -> TensorVariable:
+    result = _along(op, x, axis)
+    return expand_dims(result, as_axes(axis, x.ndim)) if keepdims else result
+
+
+def take_along_axis(x: TensorLike, indices: TensorLike, axis: int) -> TensorVariable:
+    """The elements at `indices` along `axis`, a choice for each place on the others.
+
+    See `numpy.take_along_axis`.
+
+    >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
+    array([[1],
+           [5]])
+    """
+    x, places = as_tensor(x), as_tensor(indices)
+    if places.ndim != x.ndim:
+        raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
+    (along,) = as_axes(axis, x.ndim)
+    key = []
+    for a, n in enumerate(lengths_of(x)):
+        others = tuple(b for b in range(x.ndim) if b != a)
+        key.append(places if a == along else expand_dims(arange(n), others))
+    return index(x, tuple(key))
+
+
+def median(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+    """The middle of the sorted elements over `axis`, or the mean of the two in the middle.
+
+    NaN if there is one; IndexError where there are no elements. See `numpy.median`.
+
+    >>> median([[1, 9, 3], [4, 5, 6]], axis=1).eval()
+    array([3., 5.])
+    """
+    x = as_tensor(x)
+    axes = as_axes(axis, x.ndim)
+    x = x if x.type.differentiable else x.astype("float64")
+    kept = [a for a in range(x.ndim) if a not in axes]
+    n = size(x, axes)
+    lengths = lengths_of(x)
+    together = reshape(transpose(x, [*kept, *axes]), (*(lengths[a] for a in kept), n))
+    ordered = sort(together)
+    low, high, last = (index(ordered, (..., k)) for k in ((n - 1) // 2, n // 2, -1))
+    middle = where(isnan(last), last, (low + high) / 2)
+    return expand_dims(middle, axes) if keepdims else middle
+
+
+def unique(
+    x: TensorLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+) -> Any:
+    """The distinct elements of the flattened `x`, sorted; NaN counts as one element.
+
+    If asked for, in a tuple after them: where each stands first, which one each element of
+    `x` is, and how often each occurs. See `numpy.unique`.
+
+    >>> [v.eval() for v in unique([3, 1, 3, 3], return_index=True, return_counts=True)]
+    [array([1, 3]), array([1, 0]), array([1, 3])]
+    """
+    x = as_tensor(x)
+    flat = ravel(x)
+    order = argsort(flat) if return_index or return_inverse else None
+    ordered = sort(flat) if order is None else index(flat, order)
+    places = arange(lengths_of(ordered)[0])
+    before = index(ordered, places - 1)
+    new = neq(ordered, before)
+    if x.type.differentiable:
+        new = new & ~(isnan(ordered) & isnan(before))
+    new = new | eq(places, 0)
+    (first,) = positions(new, lengths_of(ordered))
+    found: list[Any] = [index(ordered, first)]
+    if order is not None and return_index:
+        found.append(index(order, first))
+    if order is not None and return_inverse:
+        ranks = cumsum(new) - 1
+        inverse = updated(index(zeros(lengths_of(flat), "int64"), order), "set", ranks)
+        found.append(reshape(inverse, lengths_of(x)))
+    if return_counts:
+        total = expand_dims(lengths_of(flat)[0], 0)
+        nexts = concatenate([index(first, slice(1, None)), total])
+        found.append(nexts - first)
+    return found[0] if len(found) == 1 else tuple(found)

@@ -1,0 +1,75 @@
+"""Elements chosen along an axis, by position or by condition; and how often numbers occur."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.comparison import ge
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.nonzero import nonzero
+from weft_tensor.ops.reduction.base import as_axes
+from weft_tensor.ops.reduction.standard import max as largest
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import SizeLike, as_size
+from weft_tensor.ops.shape.reshape import ravel
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["bincount", "compress", "take"]
+
+
+def take(x: TensorLike, indices: TensorLike, axis: int | None = None) -> TensorVariable:
+    """The elements at `indices` along `axis`; of the flattened `x` without. See `numpy.take`.
+
+    >>> take([[1, 2, 3], [4, 5, 6]], [2, 0], axis=1).eval()
+    array([[3, 1],
+           [6, 4]])
+    """
+    x = as_tensor(x)
+    if axis is None:
+        x, axis = ravel(x), 0
+    (along,) = as_axes(axis, x.ndim)
+    return index(x, ((slice(None),) * along + (as_tensor(indices),)))
+
+
+def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> TensorVariable:
+    """The slices of `x` along `axis` for which `condition`, a vector, is true.
+
+    See `numpy.compress`.
+
+    >>> compress([False, True, True], [4, 5, 6]).eval()
+    array([5, 6])
+    """
+    chosen = as_tensor(condition)
+    if chosen.ndim != 1:
+        raise ValueError(f"compress takes a vector of conditions, not {chosen!r}: write x[mask]")
+    return take(x, nonzero(chosen)[0], axis)
+
+
+def bincount(
+    x: TensorLike, weights: TensorLike | None = None, minlength: SizeLike = 0
+) -> TensorVariable:
+    """How often 0, 1, 2, ... occur in a vector; with `weights`, the sums of these.
+
+    The result reaches to the largest of them, and has `minlength` elements at least.
+    See `numpy.bincount`.
+
+    >>> bincount([1, 3, 1]).eval()
+    array([0, 2, 0, 1])
+    """
+    x = as_tensor(x)
+    if x.ndim != 1 or x.dtype[0] not in "iu":
+        raise TypeError(f"bincount takes a vector of integers, not {x!r}")
+    x = check_and_raise(
+        x.astype("int64"), ge(x, 0), ValueError, "bincount takes no negative numbers"
+    )
+    n = maximum(largest(concatenate([x, [-1]])) + 1, as_size(minlength))
+    if weights is None:
+        return updated(index(zeros(n, "int64"), x), "inc", 1)
+    amounts: Any = as_tensor(weights).astype("float64")
+    return updated(index(zeros(n), x), "inc", amounts)

@@ -1,0 +1,156 @@
+"""Cholesky factors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_tensor.build.convert import TensorLike
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import SolveTriangular, solve_triangular
+from weft_tensor.ops.linalg.square import (
+    FloatingOp,
+    adjoint_of,
+    diagonal_ones,
+    mirrored,
+    square_type,
+    tril,
+)
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = [
+    "Cholesky",
+    "CholeskyInverse",
+    "cholesky",
+    "cholesky_inverse",
+]
+
+
+class Cholesky(FloatingOp):
+    """The lower triangular L with L Lᴴ = x, for positive definite x; only the lower half counts."""
+
+    def infer(self, *types: Any) -> TensorType:
+        """The type of x."""
+        return square_type(types[0], "cholesky")
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.linalg.cholesky`; LinAlgError if x is not positive definite."""
+        return np.linalg.cholesky(values[0])
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Murray, Differentiation of the Cholesky decomposition (2016), equation 10."""
+        (factor,), (g,) = outputs, cotangents
+        adjoint = adjoint_of(factor)
+        middle = mirrored(matmul(adjoint, g))
+        both = solve_triangular(adjoint, adjoint_of(solve_triangular(adjoint, middle)))
+        return [tril(both) - 0.5 * both * diagonal_ones(both)]
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """L Φ(L⁻¹ t L⁻ᴴ), where Φ takes the lower half and half of the diagonal."""
+        (factor,), (t,) = outputs, tangents
+        left = solve_triangular(factor, mirrored(t), lower=True)
+        middle = adjoint_of(solve_triangular(factor, adjoint_of(left), lower=True))
+        return [matmul(factor, tril(middle) - 0.5 * middle * diagonal_ones(t))]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shape of x."""
+        return input_shapes
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """A matrix, a stack, a complex one, 1 by 1, without rows."""
+        x = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]])
+        return [
+            (cls(), [x]),
+            (cls(), [np.stack([x, 2 * x])]),
+            (cls(), [x.astype("float32")]),
+            (cls(), [np.array([[2.0]])]),
+        ]
+
+    def __str__(self) -> str:
+        return "cholesky"
+
+
+def cholesky(x: TensorLike, lower: bool = True) -> TensorVariable:
+    """The triangular factor of positive definite matrices, on the last two axes.
+
+    `lower`: L with L Lᴴ = x; else its adjoint. See `numpy.linalg.cholesky`.
+
+    >>> cholesky([[4.0, 2.0], [2.0, 5.0]]).eval()
+    array([[2., 0.],
+           [1., 2.]])
+    """
+    factor = Cholesky()(x)
+    return factor if lower else adjoint_of(factor)
+
+
+class CholeskyInverse(FloatingOp):
+    """(L Lᵀ)⁻¹ for real triangular L, of which only the lower half counts."""
+
+    def infer(self, *types: Any) -> TensorType:
+        """The type of L; TypeError for complex numbers."""
+        if types[0].dtype.startswith("complex"):
+            raise TypeError("cholesky_inverse takes real matrices: use inv(L @ L.T.conj())")
+        return square_type(types[0], "cholesky_inverse")
+
+    def impl(self, *values: Any) -> Any:
+        """From the inverse of L; LinAlgError if L is singular."""
+        (factor,) = values
+        ones = np.broadcast_to(np.eye(factor.shape[-1], dtype=factor.dtype), factor.shape)
+        inverse = SolveTriangular(True).impl(factor, ones)
+        return np.swapaxes(inverse, -1, -2) @ inverse
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The lower half of -C (g + gᵀ) C L, where C is the result."""
+        (factor,), (result,), (g,) = inputs, outputs, cotangents
+        both = matmul(matmul(result, g + adjoint_of(g)), matmul(result, tril(factor)))
+        return [-tril(both)]
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """-C (t Lᵀ + L tᵀ) C, with the lower half of t."""
+        (factor,), (result,), (t,) = inputs, outputs, tangents
+        half = matmul(tril(t), adjoint_of(tril(factor)))
+        return [-matmul(matmul(result, half + adjoint_of(half)), result)]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shape of L."""
+        return input_shapes
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """A matrix, a stack, 1 by 1; what is above the diagonal is not read."""
+        x = np.array([[2.0, 7.0, 0.0], [1.0, 3.0, 0.0], [0.5, -0.5, 1.5]])
+        return [
+            (cls(), [x]),
+            (cls(), [np.stack([x, 2 * x])]),
+            (cls(), [x.astype("float32")]),
+            (cls(), [np.array([[2.0]])]),
+        ]
+
+    def __str__(self) -> str:
+        return "cholesky_inverse"
+
+
+def cholesky_inverse(factor: TensorLike) -> TensorVariable:
+    """The inverse of L Lᵀ, for real lower triangular matrices L, on the last two axes.
+
+    As `torch.cholesky_inverse`; LAPACK calls it potri.
+
+    >>> cholesky_inverse([[2.0, 0.0], [1.0, 2.0]]).eval()
+    array([[ 0.3125, -0.125 ],
+           [-0.125 ,  0.25  ]])
+    """
+    return CholeskyInverse()(factor)

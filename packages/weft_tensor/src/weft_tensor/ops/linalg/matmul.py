@@ -1,0 +1,168 @@
+"""Products of vectors and matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import Variable
+from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.reduction.sum_to import sum_to
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import matrix_transpose, moveaxis, reshape
+from weft_tensor.types.dtypes import promote
+from weft_tensor.types.shape_rules import broadcast_shapes
+from weft_tensor.types.symbolic_dims import provably_differ
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["Matmul", "dot", "matmul", "outer"]
+
+
+class Matmul(TensorOp):
+    """The matrix product as `numpy.matmul` has it: vectors, matrices, stacks of matrices."""
+
+    view_of = ()
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+        """As tensors."""
+        return as_tensors(inputs)
+
+    def infer(self, *types: Any) -> TensorType:
+        """Contracts the last axis with the last but one; the axes before are broadcast."""
+        a, b = types
+        if not a.ndim or not b.ndim:
+            raise TypeError("matmul takes no scalars: use *")
+        left, right = a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0]
+        if provably_differ(left, right) and type(left) is type(right):
+            raise ValueError(
+                f"matmul: axis {a.ndim - 1} of the first, of length {left}, must have the length "
+                f"of axis {max(b.ndim - 2, 0)} of the second, {right}"
+            )
+        return TensorType(
+            promote([a.dtype, b.dtype]), _product_shape(a.shape, b.shape, broadcast_shapes)
+        )
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.matmul`."""
+        return np.matmul(*values)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """g bᴴ and aᴴ g, with vectors as rows on the left and columns on the right."""
+        (a, b), (g,) = inputs, cotangents
+        ah, bh = _adjoint(a), _adjoint(b)
+        if a.ndim == b.ndim == 1:
+            ga, gb = g * bh, g * ah
+        elif b.ndim == 1:
+            ga = g.expand_dims(-1) * bh
+            gb = matmul(g, _conj(a)) if a.ndim == 2 else matmul(ah, g.expand_dims(-1)).squeeze(-1)
+        elif a.ndim == 1:
+            ga = matmul(_conj(b), g) if b.ndim == 2 else matmul(g.expand_dims(-2), bh).squeeze(-2)
+            gb = ah.expand_dims(-1) * g.expand_dims(-2)
+        else:
+            ga, gb = matmul(g, bh), matmul(ah, g)
+        return [_without_batch(ga, a).astype(a.dtype), _without_batch(gb, b).astype(b.dtype)]
+
+    def pushforward(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """ta b + a tb."""
+        (a, b), (ta, tb) = inputs, tangents
+        left = None if ta is None else matmul(ta, b)
+        right = None if tb is None else matmul(a, tb)
+        return [right if left is None else left if right is None else left + right]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The lengths that are not contracted."""
+        a, b = input_shapes
+        return [_product_shape(a, b, broadcast_dims)]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """All combinations of vector, matrix and stack; mixed dtypes; nothing to add up."""
+        rng = np.random.default_rng(1)
+        shapes = [
+            ((3,), (3,)),
+            ((2, 3), (3,)),
+            ((3,), (3, 4)),
+            ((2, 3), (3, 4)),
+            ((5, 2, 3), (3, 4)),
+            ((5, 2, 3), (3,)),
+            ((3,), (5, 3, 4)),
+            ((5, 1, 2, 3), (4, 3, 1)),
+            ((2, 0), (0, 3)),
+        ]
+        return [
+            *((cls(), [rng.normal(size=a), rng.normal(size=b)]) for a, b in shapes),
+            (cls(), [np.ones((2, 2), "float32"), np.arange(2)]),
+        ]
+
+    def __str__(self) -> str:
+        return "matmul"
+
+
+def _product_shape(a: Sequence[Any], b: Sequence[Any], broadcast: Any) -> tuple[Any, ...]:
+    batch = broadcast(tuple(a[:-2]), tuple(b[:-2]))
+    return (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
+
+
+def _without_batch(g: Any, x: Any) -> Any:
+    """`g` summed over the axes of a stack, along which `x` may have been repeated."""
+    return g if g.ndim == x.ndim <= 2 else sum_to(g, lengths_of(x))
+
+
+def _adjoint(x: Any) -> Any:
+    x = _conj(x)
+    return matrix_transpose(x) if x.ndim > 1 else x
+
+
+def _conj(x: Any) -> Any:
+    return x.conj() if x.is_complex else x
+
+
+def matmul(a: TensorLike, b: TensorLike) -> TensorVariable:
+    """The matrix product. See `numpy.matmul`.
+
+    Raises ValueError, where it is written, if the contracted lengths differ.
+
+    >>> matmul([[1, 2], [3, 4]], [1, 1]).eval()
+    array([3, 7])
+    """
+    return Matmul()(a, b)
+
+
+def dot(a: TensorLike, b: TensorLike) -> TensorVariable:
+    """Product of the last axis of `a` with the last but one of `b`. See `numpy.dot`.
+
+    With scalars it is the ordinary product, up to rank 2 it is `matmul`.
+
+    >>> dot([1, 2], [3, 4]).eval()
+    array(11)
+    """
+    left, right = as_tensors((a, b))
+    if not left.ndim or not right.ndim:
+        return left * right
+    if right.ndim <= 2:
+        return Matmul()(left, right)
+    columns = moveaxis(right, -2, 0)
+    product = Matmul()(left, reshape(columns, (columns.shape[0], -1)))
+    return reshape(product, (*left.shape[:-1], *columns.shape[1:]))
+
+
+def outer(a: TensorLike, b: TensorLike) -> TensorVariable:
+    """All products of an element of `a` and one of `b`. See `numpy.outer`.
+
+    >>> outer([1, 2], [3, 4]).eval()
+    array([[3, 4],
+           [6, 8]])
+    """
+    left, right = (reshape(v, (-1,)) for v in as_tensors((a, b)))
+    return left.expand_dims(1) * right.expand_dims(0)

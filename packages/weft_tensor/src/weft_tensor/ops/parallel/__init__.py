@@ -1,0 +1,6 @@
+"""Tensors over many devices.
+
+In: tensors and meshes.
+Out: tensors.
+Next: the other families.
+"""

@@ -1,0 +1,276 @@
+"""Random numbers as functions of a key: the same key gives the same numbers on every backend.
+
+Element i of what is drawn is computed from the key and from i, by `threefry2x32`, and from
+nothing else: so loops over elements may run in any order, and need no array of random bits.
+A key must not be used twice; `split` makes many of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from weft_graph import Constant
+from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import Arange
+from weft_tensor.ops.elementwise.arithmetic import mod
+from weft_tensor.ops.elementwise.cast import cast
+from weft_tensor.ops.elementwise.comparison import bitwise_xor, lt, right_shift
+from weft_tensor.ops.elementwise.special import erfinv
+from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.random.threefry import threefry2x32
+from weft_tensor.ops.shape.length import SizeLike, as_size, lengths_of, sizes_of
+from weft_tensor.ops.shape.reshape import broadcast_to
+from weft_tensor.types.dtypes import as_dtype, is_weak, promote
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = [
+    "bernoulli",
+    "bits",
+    "fold_in",
+    "integers",
+    "key",
+    "normal",
+    "split",
+    "uniform",
+]
+
+Size = SizeLike | Sequence[SizeLike] | None
+
+_DIGITS = {"float32": 24, "float64": 53}
+"""How many binary digits a number below 1 has."""
+
+
+def key(seed: TensorLike) -> TensorVariable:
+    """A key, which is a uint64 scalar, from an integer: a number or a variable.
+
+    >>> uniform(key(7), size=2).eval().round(3)
+    array([0.844, 0.045])
+    """
+    if isinstance(seed, int) and not -(2**63) <= seed < 2**64:
+        raise ValueError(f"a seed has at most 64 bits; {seed} has more")
+    if isinstance(seed, int):
+        return constant(int(seed) % 2**64, "uint64")
+    made = as_tensor(seed)
+    if made.ndim or made.type.dtype[0] not in "iu":
+        raise TypeError(f"a seed is an integer scalar, not {made!r}")
+    return cast(made, "uint64")
+
+
+def split(key: TensorLike, n: Size = 2) -> TensorVariable:
+    """`n` new keys, whose numbers have nothing to do with each other's, as a vector.
+
+    `n` may be a tuple: the shape of the result.
+
+    >>> first, second = split(key(7))
+    >>> float(uniform(first).eval()) == float(uniform(second).eval())
+    False
+    """
+    return _words(key, _sizes(n))
+
+
+def fold_in(key: TensorLike, data: TensorLike) -> TensorVariable:
+    """A new key from a key and an integer, such as the number of a step.
+
+    For an array of integers these are many keys: those of `split` for 0, 1, 2, ...
+
+    >>> for step in range(2):
+    ...     print(uniform(fold_in(key(7), step)).eval().round(3))
+    0.637
+    0.301
+    """
+    number = as_tensor(data)
+    if number.type.dtype[0] not in "iu":
+        raise TypeError(f"fold_in takes integers, not {number!r}")
+    return threefry2x32(_as_key(key), number)
+
+
+def bits(key: TensorLike, size: Size = (), dtype: Any = "uint64") -> TensorVariable:
+    """Random bits: integers without sign, all of which are equally likely.
+
+    The same as `jax.random.bits` gives for a key of Threefry with this seed.
+
+    >>> bits(key(7), 3, "uint8").eval()
+    array([ 11,   0, 170], dtype=uint8)
+    """
+    kind = as_dtype(dtype)
+    if kind[0] != "u":
+        raise TypeError(f"bits are integers without sign, not {kind}; see `integers`")
+    words = _words(key, _sizes(size))
+    if kind == "uint64":
+        return words
+    return bitwise_xor(words, right_shift(words, 32)).astype(kind)
+
+
+def uniform(
+    key: TensorLike,
+    low: TensorLike = 0.0,
+    high: TensorLike = 1.0,
+    size: Size = None,
+    dtype: Any = None,
+) -> TensorVariable:
+    """Numbers drawn evenly from `low` up to `high`.
+
+    From 0 to 1, they are multiples of 2**-53 (for float32, of 2**-24) below 1.
+
+    Parameters
+    ----------
+    key
+        Made by `key`, `split` or `fold_in`.
+    low, high
+        Numbers or tensors; the result has derivatives by them.
+    size
+        Lengths, which may be variables; by default, what `low` and `high` broadcast to.
+    dtype
+        float32 or float64; by default, that of `low` and `high`.
+
+    Examples
+    --------
+    >>> x = uniform(key(7), -1.0, [1.0, 2.0, 3.0])
+    >>> x.eval().round(2)
+    array([ 0.69, -0.86, -0.1 ])
+    """
+    (start, stop), sizes, kind = _parameters((low, high), size, dtype)
+    digits = _DIGITS[kind]
+    whole = right_shift(_words(key, sizes), 64 - digits)
+    unit = whole.astype(kind) * constant(2.0**-digits, kind)
+    if is_weak(low) and is_weak(high) and (low, high) == (0, 1):
+        return unit
+    return start + (stop - start) * unit
+
+
+def normal(
+    key: TensorLike,
+    loc: TensorLike = 0.0,
+    scale: TensorLike = 1.0,
+    size: Size = None,
+    dtype: Any = None,
+) -> TensorVariable:
+    """Numbers with a normal distribution of mean `loc` and standard deviation `scale`.
+
+    They are `loc + scale * z` with z independent of both, so that the result has derivatives
+    by them. z is never 0, and at most 8.3 (for float32, 5.4) away from it.
+
+    Parameters
+    ----------
+    key
+        Made by `key`, `split` or `fold_in`.
+    loc, scale
+        Numbers or tensors.
+    size
+        Lengths, which may be variables; by default, what `loc` and `scale` broadcast to.
+    dtype
+        float32 or float64; by default, that of `loc` and `scale`.
+
+    Examples
+    --------
+    >>> normal(key(7), size=3).eval().round(2)
+    array([-0.4 ,  0.11,  0.6 ])
+    """
+    (mean, deviation), sizes, kind = _parameters((loc, scale), size, dtype)
+    digits = _DIGITS[kind]
+    whole = right_shift(_words(key, sizes).astype("int64"), 64 - digits)
+    between = (whole.astype(kind) + constant(0.5, kind)) * constant(2.0 ** (1 - digits), kind)
+    z = erfinv(between) * constant(2.0**0.5, kind)
+    if is_weak(loc) and is_weak(scale) and (loc, scale) == (0, 1):
+        return z
+    return mean + deviation * z
+
+
+def bernoulli(key: TensorLike, p: TensorLike = 0.5, size: Size = None) -> TensorVariable:
+    """True with probability `p`, else False.
+
+    >>> bernoulli(key(7), [0.0, 1.0]).eval()
+    array([False,  True])
+    """
+    (chance,), sizes, kind = _parameters((p,), size, None)
+    return lt(uniform(key, size=sizes, dtype=kind), chance)
+
+
+def integers(
+    key: TensorLike,
+    low: TensorLike,
+    high: TensorLike = None,
+    size: Size = None,
+    dtype: Any = "int64",
+) -> TensorVariable:
+    """Integers from `low` up to, without, `high`; from 0 up to `low` if that is all.
+
+    All are equally likely, to one part in 2**64 divided by their number. Raises ValueError
+    where there are none.
+
+    >>> integers(key(7), 1, 7, size=4).eval()
+    array([1, 6, 6, 1])
+    """
+    start, stop = as_tensors((0, low) if high is None else (low, high))
+    for v in (start, stop):
+        if v.type.dtype[0] not in "iu" or v.type.dtype == "uint64":
+            raise TypeError(f"integers takes limits that int64 can hold, not {v!r}")
+    start, stop = start.astype("int64"), stop.astype("int64")
+    known = isinstance(start.op, Constant) and isinstance(stop.op, Constant)
+    if known and not (start.op.value < stop.op.value).all():  # type: ignore[attr-defined]  # constants
+        raise ValueError("there are no integers to draw: low must be less than high")
+    sizes = _given_or_common(size, (start, stop))
+    start, stop = (_fitted(v, sizes) for v in (start, stop))
+    count = stop - start
+    if not known:
+        count = check_and_raise(
+            count, start < stop, ValueError, "no integers to draw: low must be less than high"
+        )
+    drawn = mod(_words(key, sizes), count.astype("uint64"))
+    return (start + drawn.astype("int64")).astype(dtype)
+
+
+def _words(key: TensorLike, sizes: Sequence[TensorVariable]) -> TensorVariable:
+    """64 bits for each element of a tensor."""
+    spread = broadcast_to(_as_key(key), tuple(sizes))
+    return threefry2x32(spread, _positions(sizes))
+
+
+def _as_key(value: TensorLike) -> TensorVariable:
+    made = as_tensor(value)
+    if made.type.dtype != "uint64" or made.ndim:
+        raise TypeError(f"a key is a uint64 scalar, as `key(seed)` makes one, not {made!r}")
+    return made
+
+
+def _positions(sizes: Sequence[TensorVariable]) -> TensorVariable:
+    """The place of each element in memory, rows after rows."""
+    place, stride = constant(0), constant(1)
+    for axis in range(len(sizes) - 1, -1, -1):
+        along = Arange()(sizes[axis]).expand_dims(tuple(range(1, len(sizes) - axis)))
+        place = along if axis == len(sizes) - 1 else along * stride + place
+        stride = sizes[axis] if axis == len(sizes) - 1 else stride * sizes[axis]
+    return place
+
+
+def _sizes(size: Size) -> tuple[TensorVariable, ...]:
+    return tuple([as_size(n) for n in sizes_of(size)])
+
+
+def _given_or_common(size: Size, tensors: Sequence[TensorVariable]) -> tuple[TensorVariable, ...]:
+    """The lengths asked for, or else those that `tensors` broadcast to."""
+    if size is not None:
+        return _sizes(size)
+    return tuple([as_size(n) for n in broadcast_dims(*map(lengths_of, tensors))])
+
+
+def _fitted(v: TensorVariable, sizes: Sequence[TensorVariable]) -> TensorVariable:
+    return broadcast_to(v, tuple(sizes)) if v.ndim else v
+
+
+def _parameters(
+    given: tuple[TensorLike, ...], size: Size, dtype: Any
+) -> tuple[list[TensorVariable], tuple[TensorVariable, ...], str]:
+    """Parameters in the dtype of the result and in its shape, that shape, and the dtype."""
+    tensors = as_tensors(given)
+    kind = promote([v.type.dtype for v in tensors]) if dtype is None else as_dtype(dtype)
+    if dtype is None and kind[0] in "biu":
+        kind = "float64"
+    if kind not in _DIGITS:
+        raise TypeError(f"random numbers are float32 or float64, not {kind}")
+    sizes = _given_or_common(size, tensors)
+    return [_fitted(cast(v, kind), sizes) for v in tensors], sizes, kind

@@ -1,0 +1,142 @@
+"""What all reductions over axes have in common; and the sum, the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import index
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
+
+import numpy as np
+
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.op import TensorOp
+from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["Axes", "Reduction", "Sum", "as_axes", "keep", "listed", "reduce", "spread", "sum"]
+
+Axes = SupportsIndex | Sequence[SupportsIndex] | None
+"""Axes to reduce: one, several, or all (None). Negative ones count from the end."""
+
+
+def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
+    """`axis` as a sorted tuple of axes counted from 0.
+
+    Raises ValueError if one is out of range or repeated.
+
+    >>> as_axes(-1, 3), as_axes(None, 2)
+    ((2,), (0, 1))
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    given = listed(axis)
+    for a in given:
+        if not -ndim <= a < ndim:
+            raise ValueError(f"axis {a} is out of range for a tensor of rank {ndim}")
+    axes = tuple(sorted(int(a) % ndim for a in given))
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"axis {axis} names an axis twice")
+    return axes
+
+
+def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
+    """One axis, or several, as a list; TypeError for what is none."""
+    try:
+        return [index(axis)] if hasattr(axis, "__index__") else list(map(index, axis))
+    except TypeError:
+        raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
+
+
+class Reduction(TensorOp):
+    """A reduction over `axis`, a sorted tuple; NumPy's `function` computes it."""
+
+    view_of = ()
+    axis: tuple[int, ...]
+    function: ClassVar[Callable[..., Any]]
+
+    def infer(self, *types: Any) -> TensorType:
+        """Without the reduced axes; dtype as NumPy has it."""
+        (x,) = types
+        if self.axis and self.axis[-1] >= x.ndim:
+            raise ValueError(f"axis {self.axis[-1]} is out of range for a tensor of rank {x.ndim}")
+        shape = [n for axis, n in enumerate(x.shape) if axis not in self.axis]
+        return TensorType(_result_dtype(type(self).function, x.dtype), shape)
+
+    def impl(self, *values: Any) -> Any:
+        """NumPy's function."""
+        return type(self).function(values[0], axis=self.axis)
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The lengths of the axes that stay."""
+        return [tuple(n for axis, n in enumerate(input_shapes[0]) if axis not in self.axis)]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Over one axis, several, all and none; with length 1 and with zeros in it."""
+        x = np.array([[[1.5, -2.0, 0.0], [0.5, 3.0, -1.0]]])
+        return [
+            *((cls(axis), [x]) for axis in ((0,), (1,), (0, 2), (0, 1, 2), ())),
+            (cls((0,)), [np.array([1.5, -0.5, 2.5], "float32")]),
+            (cls((0,)), [np.array([3, -4], "int32")]),
+            (cls((1,)), [np.array([[True, False], [True, True]])]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__.rstrip('_').lower()}{list(self.axis)}"
+
+
+@cache
+def _result_dtype(function: Callable[..., Any], dtype: str) -> str:
+    return as_dtype(function(np.ones(1, dtype)).dtype)
+
+
+class Sum(Reduction):
+    """Sum; small integers and bools are summed as int64 (`numpy.sum`)."""
+
+    function = np.sum
+    linear = slice(1)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The cotangent for every element."""
+        return [spread(cotangents[0], self.axis, inputs[0])]
+
+
+def keep(x: Any, axes: tuple[int, ...]) -> Any:
+    """`x` with axes of length 1 where axes were reduced."""
+    return x.expand_dims(axes) if axes else x
+
+
+def spread(g: Any, axes: tuple[int, ...], x: Any) -> Any:
+    """The cotangent of a reduction, in the shape and dtype of its input."""
+    return keep(g, axes).broadcast_to(x.shape).astype(x.dtype)
+
+
+def reduce(
+    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: Any = None
+) -> TensorVariable:
+    """`op` of `x` over `axis`; with `keepdims`, the axes stay, with length 1.
+
+    With `dtype`, the elements are converted to it before, and the result once more, as
+    small integers are added up in a wider one.
+    """
+    x = as_tensor(x) if dtype is None else as_tensor(x).astype(dtype)
+    axes = as_axes(axis, x.ndim)
+    result = op(axes)(x) if dtype is None else op(axes)(x).astype(dtype)
+    return keep(result, axes) if keepdims else result
+
+
+def sum(
+    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+) -> TensorVariable:
+    """Sum of the elements over `axis`. See `numpy.sum`.
+
+    >>> sum([[1, 2], [3, 4]], axis=0).eval()
+    array([4, 6])
+    """
+    return reduce(Sum, x, axis, keepdims, dtype)

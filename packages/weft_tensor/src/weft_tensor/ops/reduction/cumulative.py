@@ -1,0 +1,143 @@
+"""Sums and products of all elements up to each one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.reduction.base import as_axes
+from weft_tensor.ops.shape.reshape import ravel
+from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["CumProd", "CumSum", "Cumulative", "cumprod", "cumsum"]
+
+
+class Cumulative(TensorOp):
+    """Along `axis`, each element combined with all before it; NumPy's `function` computes it."""
+
+    view_of = ()
+    axis: int
+    function: ClassVar[Callable[..., Any]]
+
+    def infer(self, *types: Any) -> TensorType:
+        """The shape of x; dtype as NumPy has it."""
+        (x,) = types
+        if not 0 <= self.axis < x.ndim:
+            raise ValueError(f"axis {self.axis} is out of range for a tensor of rank {x.ndim}")
+        return TensorType(_result_dtype(type(self).function, x.dtype), x.shape)
+
+    def impl(self, *values: Any) -> Any:
+        """NumPy's function."""
+        return type(self).function(values[0], axis=self.axis)
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shape of x."""
+        return input_shapes
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Along both axes, with zeros, small dtypes, complex numbers, no elements."""
+        x = np.array([[1.5, -2.0, 0.5], [0.5, 3.0, -1.0]])
+        return [
+            (cls(0), [x]),
+            (cls(1), [x]),
+            (cls(0), [np.array([2.0, 0.0, 3.0, 0.0, 4.0])]),
+            (cls(0), [np.array([0.0, 2.0])]),
+            (cls(0), [np.array([3, -4, 2], "int32")]),
+            (cls(0), [np.array([True, True, False])]),
+            (cls(0), [np.array([1.5, 2.5], "float32")]),
+            (cls(0), [np.array([1 + 2j, 0.5 - 1j])]),
+            (cls(1), [x[:, :0]]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__.lower()}[{self.axis}]"
+
+
+@cache
+def _result_dtype(function: Callable[..., Any], dtype: str) -> str:
+    return as_dtype(function(np.ones(1, dtype)).dtype)
+
+
+class CumSum(Cumulative):
+    """Sums so far (`numpy.cumsum`)."""
+
+    function = np.cumsum
+    linear = slice(1)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Sums of what comes from there to the end."""
+        return [_sums_to_the_end(cotangents[0], self.axis).astype(inputs[0].dtype)]
+
+
+class CumProd(Cumulative):
+    """Products so far (`numpy.cumprod`)."""
+
+    function = np.cumprod
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Right also from the first zero on, where dividing the products would fail."""
+        (x,), (out,), (g,) = inputs, outputs, cotangents
+        zero = eq(x, 0)
+        zeros = CumSum(self.axis)(zero)
+        first = zero & eq(zeros, 1)
+        others = CumProd(self.axis)(where(first, 1, x))
+        if x.is_complex:
+            x, out, others = x.conj(), out.conj(), others.conj()
+        before = _sums_to_the_end(g * out, self.axis) / where(zero, 1, x)
+        there = _sums_to_the_end(g * others, self.axis)
+        return [where(eq(zeros, 0), before, where(first, there, 0)).astype(x.dtype)]
+
+
+def _sums_to_the_end(g: Any, axis: int) -> Any:
+    backwards = (slice(None),) * axis + (slice(None, None, -1),)
+    return index(CumSum(axis)(index(g, backwards)), backwards)
+
+
+def cumsum(x: TensorLike, axis: int | None = None, dtype: Any = None) -> TensorVariable:
+    """Sums of the elements up to each one; of the flattened `x` without `axis`.
+
+    See `numpy.cumsum`.
+
+    >>> cumsum([[1, 2], [3, 4]], axis=0).eval()
+    array([[1, 2],
+           [4, 6]])
+    """
+    return _along(CumSum, x, axis, dtype)
+
+
+def cumprod(x: TensorLike, axis: int | None = None, dtype: Any = None) -> TensorVariable:
+    """Products of the elements up to each one; of the flattened `x` without `axis`.
+
+    See `numpy.cumprod`.
+
+    >>> cumprod([2, 3, 4]).eval()
+    array([ 2,  6, 24])
+    """
+    return _along(CumProd, x, axis, dtype)
+
+
+def _along(op: type[Cumulative], x: TensorLike, axis: int | None, dtype: Any) -> TensorVariable:
+    x = as_tensor(x)
+    if dtype is not None:
+        x = x.astype(dtype)
+    if axis is None:
+        x, axis = ravel(x), 0
+    (along,) = as_axes(axis, x.ndim)
+    result = op(along)(x)
+    return result if dtype is None else result.astype(dtype)

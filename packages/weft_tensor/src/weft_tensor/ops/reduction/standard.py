@@ -1,0 +1,213 @@
+"""Reductions over axes: prod, max, min, any, all, mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.reduction.base import Axes, Reduction, as_axes, keep, reduce, spread, sum
+from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = [
+    "All",
+    "Any_",
+    "Max",
+    "Min",
+    "Prod",
+    "all",
+    "any",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "size",
+]
+
+
+class Prod(Reduction):
+    """Product; small integers and bools are multiplied as int64 (`numpy.prod`)."""
+
+    function = np.prod
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """For every element the product of the others, right also where some are zero."""
+        (x,), (g,) = inputs, cotangents
+        zero = eq(x, 0)
+        others = where(zero, 1, x)
+        product = keep(prod(others, self.axis), self.axis)
+        zeros = keep(sum(zero, self.axis), self.axis)
+        alone = eq(zeros, 0) | (zero & eq(zeros, 1))
+        partial = where(alone, product / others, 0).astype(x.dtype)
+        return [spread(g, self.axis, x) * (partial.conj() if x.is_complex else partial)]
+
+
+class _Extremum(Reduction):
+    """Max or Min: the cotangent goes to the elements that are it, in equal parts.
+
+    Of no elements, it is an error; or infinity, which all numbers are beyond, on request.
+    Complex numbers are ordered by their real parts, those of equal ones by the imaginary parts.
+    """
+
+    or_infinity: bool = False
+    beyond: ClassVar[float]
+    """The infinity."""
+
+    def infer(self, *types: Any) -> TensorType:
+        """As all reductions; refuses axes known to be empty."""
+        (x,) = types
+        if self.or_infinity:
+            if not x.dtype.startswith("float"):
+                raise TypeError(f"{self} may be infinite, which no {x.dtype} is")
+        elif 0 in [x.shape[a] for a in self.axis if a < x.ndim]:
+            raise ValueError(f"{self} of an axis of length 0 has no value")
+        return super().infer(x)
+
+    def impl(self, *values: Any) -> Any:
+        """NumPy's function."""
+        if not self.or_infinity:
+            return super().impl(*values)
+        return type(self).function(values[0], axis=self.axis, initial=self.beyond)
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """As of all reductions; of complex numbers, NaN among them; and of no elements."""
+        nothing = [cls(axis, True) for axis in ((0,), (0, 1), (1,))]
+        z = np.array([[1.0 + 2j, 1.5 - 1j, -3j], [0.75 + 1j, 0.5 + 4j, 0.25 - 2j]])
+        ties = np.array([[-np.inf, 1 + 1j, 1 + 2j, 1 - 1j], [1j, -1j, 2j, complex(np.inf)]])
+        strange = np.array([1 + 1j, complex(2.0, np.nan), 3 - 1j, complex(-np.inf, -np.inf)])
+        return [
+            *super().examples(),
+            *((cls(axis), [z]) for axis in ((0,), (1,), (0, 1))),
+            (cls((1,)), [ties]),
+            *((cls((0,)), [v.astype("complex64")]) for v in (z, strange, strange[3:])),
+            *((op, [np.zeros((2, 0))]) for op in nothing),
+        ]
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Equal parts for the elements that equal the result."""
+        (x,), (out,), (g,) = inputs, outputs, cotangents
+        chosen = eq(x, keep(out, self.axis)).astype(x.dtype)
+        return [keep(g, self.axis) * chosen / keep(sum(chosen, self.axis), self.axis)]
+
+
+class Max(_Extremum):
+    """The largest element; NaN if there is one (`numpy.max`)."""
+
+    function = np.max
+    beyond = -np.inf
+
+
+class Min(_Extremum):
+    """The smallest element; NaN if there is one (`numpy.min`)."""
+
+    function = np.min
+    beyond = np.inf
+
+
+class _Truth(Reduction):
+    """Any or All: every number but zero is true."""
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """As of all reductions; of numbers without a real part, and of NaN."""
+        return [*super().examples(), *((cls((0,)), [np.array([x, x])]) for x in (2j, np.nan))]
+
+
+class Any_(_Truth):
+    """Whether any element is true (`numpy.any`)."""
+
+    function = np.any
+
+
+class All(_Truth):
+    """Whether all elements are true (`numpy.all`)."""
+
+    function = np.all
+
+
+def prod(
+    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+) -> TensorVariable:
+    """Product of the elements over `axis`. See `numpy.prod`.
+
+    >>> prod([1.0, 2.0, 4.0]).eval()
+    array(8.)
+    """
+    return reduce(Prod, x, axis, keepdims, dtype)
+
+
+def max(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+    """Largest element over `axis`; NaN if there is one. See `numpy.max`.
+
+    >>> max([[1, 5], [3, 4]], axis=1).eval()
+    array([5, 4])
+    """
+    return reduce(Max, x, axis, keepdims)
+
+
+def min(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+    """Smallest element over `axis`; NaN if there is one. See `numpy.min`.
+
+    >>> min([[1, 5], [3, 4]], axis=1, keepdims=True).eval()
+    array([[1],
+           [3]])
+    """
+    return reduce(Min, x, axis, keepdims)
+
+
+def any(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+    """Whether any element over `axis` is true (not 0). See `numpy.any`.
+
+    >>> any([[0, 1], [0, 0]], axis=1).eval()
+    array([ True, False])
+    """
+    return reduce(Any_, x, axis, keepdims)
+
+
+def all(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+    """Whether all elements over `axis` are true (not 0). See `numpy.all`.
+
+    >>> all([[1, 1], [0, 1]], axis=1).eval()
+    array([ True, False])
+    """
+    return reduce(All, x, axis, keepdims)
+
+
+def size(x: TensorLike, axis: Axes = None) -> TensorVariable:
+    """The number of elements over `axis`, an int64 scalar. See `numpy.size`.
+
+    >>> size([[1, 2, 3], [4, 5, 6]]).eval(), size([[1, 2, 3]], axis=1).eval()
+    (array(6), array(3))
+    """
+    x = as_tensor(x)
+    count = as_tensor(1)
+    for a in as_axes(axis, x.ndim):
+        count = count * x.shape[a]
+    return count
+
+
+def mean(
+    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+) -> TensorVariable:
+    """Arithmetic mean over `axis`, floating also for integers. See `numpy.mean`.
+
+    >>> mean([1, 2, 6]).eval()
+    array(3.)
+    """
+    x = as_tensor(x)
+    kind = as_dtype(dtype) if dtype is not None else x.dtype if x.type.differentiable else "float64"
+    x = x.astype(kind if kind.startswith(("float", "complex")) else "float64")
+    count = size(x, axis).astype(x.dtype)
+    return (sum(x, axis, keepdims=keepdims) / count).astype(kind)

@@ -1,0 +1,123 @@
+"""Tensors joined along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce as fold
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import Variable, apply
+from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.op import TensorOp
+from weft_tensor.build.stack import Stack
+from weft_tensor.ops.reduction.base import as_axes
+from weft_tensor.ops.shape.reshape import moveaxis
+from weft_tensor.types.dtypes import promote
+from weft_tensor.types.shape_rules import merged_length
+from weft_tensor.types.symbolic_dims import Length
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["Concatenate", "concatenate", "stack"]
+
+
+class Concatenate(TensorOp):
+    """The inputs one behind another along `axis`."""
+
+    view_of = ()
+    axis: int
+    linear = slice(None)
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+        """As tensors; Python numbers take their dtype from the others."""
+        return as_tensors(inputs)
+
+    def infer(self, *types: Any) -> TensorType:
+        """The lengths along the axis added up, the others equal; the common dtype."""
+        if not types:
+            raise ValueError("concatenate needs at least one tensor")
+        ndim = types[0].ndim
+        if any(t.ndim != ndim for t in types) or not 0 <= self.axis < ndim:
+            ranks = ", ".join(str(t.ndim) for t in types)
+            raise ValueError(f"can't concatenate tensors of ranks {ranks} along axis {self.axis}")
+        shape = [
+            _total(lengths) if axis == self.axis else merged_length(lengths)
+            for axis, lengths in enumerate(zip(*[t.shape for t in types], strict=True))
+        ]
+        return TensorType(promote([t.dtype for t in types]), shape)
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.concatenate`."""
+        return np.concatenate(values, self.axis)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Each input's part of the cotangent."""
+        (g,) = cotangents
+        before = (slice(None),) * self.axis
+        parts, start = [], 0
+        for x in inputs:
+            end = start + x.shape[self.axis]
+            parts.append(g[(*before, slice(start, end))].astype(x.dtype))
+            start = end
+        return parts
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The first shape, with the sum of the lengths along the axis."""
+        shape = list(input_shapes[0])
+        shape[self.axis] = fold(add, [s[self.axis] for s in input_shapes])
+        return [tuple(shape)]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Both axes of matrices, mixed dtypes, one without elements, a single one."""
+        x = np.arange(6.0).reshape(2, 3)
+        return [
+            (cls(0), [x, x[:1] + 10]),
+            (cls(1), [x, x[:, :2], x[:, :0]]),
+            (cls(0), [np.arange(2, dtype="int32"), np.ones(3, "float32")]),
+            (cls(0), [x]),
+        ]
+
+    def __str__(self) -> str:
+        return f"concatenate[{self.axis}]"
+
+
+def _total(lengths: Sequence[Length]) -> Length:
+    return None if None in lengths else fold(add, lengths)
+
+
+def concatenate(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
+    """`tensors` one behind another along `axis`. See `numpy.concatenate`.
+
+    Raises ValueError if their other lengths differ.
+
+    >>> concatenate([[1, 2], [3]]).eval()
+    array([1, 2, 3])
+    """
+    inputs = as_tensors(tensors)
+    if not inputs:
+        raise ValueError("concatenate needs at least one tensor")
+    (along,) = as_axes(axis, inputs[0].ndim)
+    return Concatenate(along)(*inputs)
+
+
+def stack(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
+    """`tensors` of one shape along a new axis. See `numpy.stack`.
+
+    >>> stack([[1, 2], [3, 4]], axis=1).eval()
+    array([[1, 3],
+           [2, 4]])
+    """
+    inputs = as_tensors(tensors)
+    if not inputs:
+        raise ValueError("stack needs at least one tensor")
+    stacked: Any = apply(Stack(), inputs)
+    (place,) = as_axes(axis, stacked.ndim)
+    return moveaxis(stacked, 0, place) if place else stacked

@@ -1,0 +1,226 @@
+"""The lengths of a tensor's axes, as variables of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft_graph import Constant, ShapeUnknownError, Type, Variable, apply
+from weft_tensor.build.convert import TensorLike, as_tensor, constant
+from weft_tensor.build.op import TensorOp
+from weft_tensor.types.symbolic_dims import Length as KnownLength
+from weft_tensor.types.tensor_type import TensorType
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = [
+    "Length",
+    "SizeLike",
+    "as_size",
+    "has_lengths",
+    "inferred_shapes",
+    "lengths_of",
+    "same_size",
+    "sizes_of",
+    "static_length",
+]
+
+SizeLike = Any
+"""The length of an axis: an int, or an integer scalar variable."""
+
+
+class Length(TensorOp):
+    """The length of one axis, an int64 scalar; nothing but the shape is needed for it."""
+
+    view_of = ()
+    axis: int
+
+    def infer(self, *types: Any) -> TensorType:
+        """An int64 scalar."""
+        if not 0 <= self.axis < types[0].ndim:
+            raise ValueError(f"axis {self.axis} is out of range for rank {types[0].ndim}")
+        return TensorType("int64")
+
+    def impl(self, *values: Any) -> Any:
+        """From NumPy's shape."""
+        return np.int64(values[0].shape[self.axis])
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None]
+
+    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
+        """Not on the elements."""
+        return [[False]]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """A scalar."""
+        return [()]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Both axes of a matrix."""
+        return [(cls(axis), [np.zeros((2, 3))]) for axis in (0, 1)]
+
+    def __str__(self) -> str:
+        return f"length[{self.axis}]"
+
+
+def lengths_of(x: TensorLike) -> tuple[TensorVariable, ...]:
+    """The shape of `x` as int64 scalars: constants where the type knows them.
+
+    >>> from weft_tensor import TensorType
+    >>> lengths_of(TensorType("float64", (None, 3))("x"))
+    (<length[0] : int64>, <3 : int64>)
+    """
+    x = as_tensor(x)
+    found: list[Any] = [
+        constant(length) if isinstance(length, int) else apply(_length_of_axis(axis), (x,))
+        for axis, length in enumerate(x.type.shape)
+    ]
+    return tuple(found)
+
+
+@cache
+def _length_of_axis(axis: int) -> Length:
+    return Length(axis)
+
+
+def as_size(value: SizeLike) -> TensorVariable:
+    """`value` as an int64 scalar for use as a length.
+
+    Raises TypeError for what is not a scalar integer.
+    """
+    try:
+        size = as_tensor(value)
+    except TypeError:
+        raise TypeError(f"a length must be an integer scalar, not {value!r}") from None
+    if size.type.ndim or size.type.dtype[0] not in "iu":
+        raise TypeError(f"a length must be an integer scalar, not {size!r}")
+    return size.astype("int64")
+
+
+def sizes_of(shape: SizeLike | Sequence[SizeLike]) -> list[Any]:
+    """The lengths in a shape: one alone, or those in a sequence, in an array or in a vector.
+
+    Raises TypeError for a vector of unknown length, which tells no rank.
+
+    >>> sizes_of(3), sizes_of((2, 3)), sizes_of(np.array([2, 3]))
+    ([3], [2, 3], [2, 3])
+    """
+    if isinstance(shape, (tuple, list)):
+        return list(shape)
+    if isinstance(shape, Variable) and isinstance(shape.op, Constant):
+        shape = shape.op.value
+    if isinstance(shape, np.ndarray):
+        return shape.tolist() if shape.ndim else [shape.item()]
+    if not isinstance(shape, Variable):
+        return list(shape) if isinstance(shape, Iterable) and type(shape) is not str else [shape]
+    kind: Any = shape.type
+    if kind.ndim != 1 or kind.dtype[0] not in "iu":
+        return [shape]
+    if not isinstance(kind.shape[0], int):
+        raise TypeError(
+            f"{shape!r} as a shape must have a known length, which is the rank of the result: "
+            "give its type one, or write a tuple of scalars"
+        )
+    return [*shape]  # type: ignore[misc]  # a vector
+
+
+def static_length(size: SizeLike) -> KnownLength:
+    """What is known of a length: a number, an expression over names, or None.
+
+    >>> from weft_tensor import TensorType
+    >>> x = TensorType("float64", ("n", None))("x")
+    >>> [static_length(size) for size in (3, *lengths_of(x))]
+    [3, n, None]
+    """
+    if not isinstance(size, Variable):
+        return int(size)
+    if isinstance(size.op, Constant):
+        return int(size.op.value)
+    if type(size.op) is Length and isinstance(size.inputs[0].type, TensorType):
+        return size.inputs[0].type.shape[size.op.axis]
+    return None
+
+
+def same_size(a: SizeLike, b: SizeLike) -> bool:
+    """Whether two lengths are known to be equal: one variable, one number or one name."""
+    if a is b:
+        return True
+    length = static_length(a)
+    return length is not None and length == static_length(b)
+
+
+def has_lengths(x: Any, sizes: Sequence[SizeLike]) -> bool:
+    """Whether `sizes` are known to be the lengths of all axes of the tensor `x`.
+
+    >>> from weft_tensor import matrix
+    >>> x = matrix("x")
+    >>> has_lengths(x, x.shape), has_lengths(x, (2, 3)), has_lengths(x, x.shape[:1])
+    (True, False, False)
+    """
+    if len(sizes) != x.ndim:
+        return False
+    for axis, size in enumerate(sizes):
+        if isinstance(size, Variable) and size.op is _length_of_axis(axis) and size.inputs[0] is x:
+            continue
+        known = x.type.shape[axis]
+        if known is None or known != static_length(size):
+            return False
+    return True
+
+
+def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
+    """The shapes of the results of the Op of `node` by its `infer_shape`; None without one.
+
+    Lengths of tensors are int64 scalars of the graph, also where it says numbers. None as well if
+    it leaves one open.
+    """
+    owner = node.owner
+    if owner is None:
+        return None
+    try:
+        shapes = owner.op.infer_shape(None, owner, [_shape_or_none(v) for v in owner.inputs])
+        name = type(owner.op).__name__
+        if not isinstance(shapes, (list, tuple)) or len(shapes) != len(owner.outputs):
+            raise TypeError(
+                f"{name}.infer_shape must return one shape for each of the "
+                f"{len(owner.outputs)} results, not {shapes!r}"
+            )
+        found = [
+            _checked_shape(name, v.type, s) for v, s in zip(owner.outputs, shapes, strict=True)
+        ]
+        return None if any(shape is None for shape in found) else found
+    except ShapeUnknownError:
+        return None
+    except Exception as error:
+        made = f", made at {node.made_at}" if node.made_at else ""
+        error.add_note(f"while inferring the shape of {node!r}{made}")
+        raise
+
+
+def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
+    """A shape as the `infer_shape` of an Op says it; None if that leaves a length open."""
+    if not isinstance(kind, TensorType):
+        return tuple(shape or ())
+    if not isinstance(shape, (list, tuple)) or len(shape) != kind.ndim:
+        raise TypeError(
+            f"{name}.infer_shape must return a length for each axis of {kind}, not {shape!r}"
+        )
+    if any(length is None for length in shape):
+        return None
+    return tuple(n if getattr(n, "type", None) is _SIZE else as_size(n) for n in shape)
+
+
+_SIZE = TensorType("int64")
+
+
+def _shape_or_none(v: Variable) -> Any:
+    return lengths_of(v) if isinstance(v.type, TensorType) else None

@@ -1,0 +1,130 @@
+"""Elements repeated, and in another order: repeat, tile, flip, roll."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.comparison import ge
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.reduction.base import Axes, as_axes, listed, sum
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.shape.length import SizeLike, as_size, lengths_of, sizes_of
+from weft_tensor.ops.shape.reshape import broadcast_to, ravel, reshape
+
+if TYPE_CHECKING:
+    from weft_tensor.front.variable import TensorVariable
+
+__all__ = ["flip", "fliplr", "flipud", "repeat", "roll", "tile"]
+
+
+def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> TensorVariable:
+    """Each element (or slice along `axis`) `repeats` times, one number or one for each.
+
+    Without `axis`, `x` is flattened. See `numpy.repeat`.
+
+    >>> repeat([5, 6], 2).eval(), repeat([5, 6], [1, 3]).eval()
+    (array([5, 5, 6, 6]), array([5, 6, 6, 6]))
+    """
+    x, times = as_tensor(x), as_tensor(repeats)
+    if times.ndim > 1 or times.dtype[0] not in "iu":
+        raise TypeError(f"repeats must be an integer or a vector of integers, not {times!r}")
+    if axis is None:
+        x, axis = ravel(x), 0
+    (along,) = as_axes(axis, x.ndim)
+    message = "repeats can't be negative"
+    times = check_and_raise(times.astype("int64"), ge(times, 0), ValueError, message)
+    n = lengths_of(x)[along]
+    places = _every(n, times) if not times.ndim else _each(broadcast_to(times, (n,)))
+    return _taken(x, places, along)
+
+
+def _every(n: Any, times: Any) -> Any:
+    """0, ..., n - 1, each `times` times."""
+    together = broadcast_to(arange(n).expand_dims(1), (n, times))
+    return reshape(together, (n * times,))
+
+
+def _each(times: Any) -> Any:
+    """0, 1, ..., each as often as `times` says: how many of them end before each place."""
+    total = sum(times)
+    ended = updated(index(zeros(total + 1, "int64"), cumsum(times)), "inc", 1)
+    return cumsum(index(ended, slice(None, total)))
+
+
+def _taken(x: Any, places: Any, axis: int) -> TensorVariable:
+    return index(x, (slice(None),) * axis + (places,))
+
+
+def tile(x: TensorLike, reps: SizeLike | Sequence[SizeLike]) -> TensorVariable:
+    """`x` laid out `reps` times along each axis. See `numpy.tile`.
+
+    >>> tile([1, 2], (2, 2)).eval()
+    array([[1, 2, 1, 2],
+           [1, 2, 1, 2]])
+    """
+    x = as_tensor(x)
+    times = [as_size(r) for r in sizes_of(reps)]
+    ndim = max(len(times), x.ndim)
+    times = [as_size(1)] * (ndim - len(times)) + times
+    lengths = [as_size(1)] * (ndim - x.ndim) + list(lengths_of(x))
+    apart = reshape(x, [n for length in lengths for n in (1, length)])
+    pairs = list(zip(times, lengths, strict=True))
+    laid_out = broadcast_to(apart, [n for pair in pairs for n in pair])
+    return reshape(laid_out, [r * n for r, n in pairs])
+
+
+def flip(x: TensorLike, axis: Axes = None) -> TensorVariable:
+    """In reverse order along `axis`, all axes by default. See `numpy.flip`.
+
+    >>> flip([[1, 2], [3, 4]], axis=1).eval()
+    array([[2, 1],
+           [4, 3]])
+    """
+    x = as_tensor(x)
+    axes = as_axes(axis, x.ndim)
+    return index(x, tuple(slice(None, None, -1 if a in axes else None) for a in range(x.ndim)))
+
+
+def fliplr(x: TensorLike) -> TensorVariable:
+    """The columns in reverse order. See `numpy.fliplr`.
+
+    >>> fliplr([[1, 2]]).eval()
+    array([[2, 1]])
+    """
+    return flip(x, 1)
+
+
+def flipud(x: TensorLike) -> TensorVariable:
+    """The rows in reverse order. See `numpy.flipud`.
+
+    >>> flipud([[1], [2]]).eval()
+    array([[2],
+           [1]])
+    """
+    return flip(x, 0)
+
+
+def roll(x: TensorLike, shift: Any, axis: Axes = None) -> TensorVariable:
+    """The elements moved by `shift` along `axis`, those beyond the end to the beginning.
+
+    Several shifts belong to several axes; without `axis`, `x` is flattened in between.
+    See `numpy.roll`.
+
+    >>> roll([1, 2, 3, 4], 1).eval()
+    array([4, 1, 2, 3])
+    """
+    result: TensorVariable = as_tensor(x)
+    if axis is None:
+        return reshape(roll(ravel(result), shift, 0), lengths_of(result))
+    axes = [as_axes(a, result.ndim)[0] for a in listed(axis)]
+    shifts = list(shift) if isinstance(shift, (list, tuple)) else [shift] * len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError(f"{len(shifts)} shifts for {len(axes)} axes")
+    for a, by in zip(axes, shifts, strict=True):
+        n = lengths_of(result)[a]
+        result = _taken(result, (arange(n) - as_size(by)) % n, a)
+    return result

@@ -1,0 +1,263 @@
+"""TensorType: the dtype of an array, and what is known of its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from hashlib import blake2b
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from weft_graph import Type, Variable, constant
+from weft_tensor.types.as_array import as_array
+from weft_tensor.types.dtypes import DTYPES, as_dtype
+from weft_tensor.types.number_fit import advice, as_numbers
+from weft_tensor.types.sample_values import close_arrays, draw_array, length_of
+from weft_tensor.types.symbolic_dims import (
+    Dim,
+    Length,
+    ShapeLike,
+    as_lengths,
+    provably_differ,
+    show_shape,
+)
+
+__all__ = ["TensorType"]
+
+_SMALL = 1024
+"""Up to this many bytes, constants are equal by content."""
+_SHORT = 64
+"""Up to this many elements, constants may be written out."""
+
+
+class TensorType(Type):
+    """Arrays of one dtype and rank; each length is known, named or unknown.
+
+    Parameters
+    ----------
+    dtype
+        Anything that `numpy.dtype` takes, of the dtypes in `weft_tensor.types.dtypes.DTYPES`.
+    shape
+        One entry per axis: an int, a name or expression ("n", "2*n"), or None; of a vector also
+        the length alone. Axes of the same name have the same length in a whole function.
+
+    Examples
+    --------
+    >>> t = TensorType("float64", ("n", 3))
+    >>> str(t), t.ndim, t is TensorType(float, ("n", 3))
+    ('float64[n, 3]', 2, True)
+    """
+
+    __props__ = ("dtype", "shape")
+    dtype: str
+    shape: tuple[Length, ...]
+
+    def __init__(self, dtype: Any, shape: ShapeLike = ()) -> None:
+        self.__dict__.update(dtype=as_dtype(dtype), shape=as_lengths(shape))
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def numpy_dtype(self) -> np.dtype[Any]:
+        """The dtype as NumPy has it."""
+        return np.dtype(self.dtype)
+
+    @property
+    def broadcastable(self) -> tuple[bool, ...]:
+        """For every axis, whether its length is known to be 1."""
+        return tuple(length == 1 for length in self.shape)
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]  # depends on the dtype here
+        """True for floating and complex dtypes."""
+        return self.dtype.startswith(("float", "complex"))
+
+    def filter(self, value: Any) -> Any:
+        """`value` as an array of this type, converted only where nothing can be lost.
+
+        Raises TypeError for another dtype or rank, ValueError for another length.
+        """
+        array = value if type(value) is np.ndarray else self._array(value)
+        if array.dtype != self.dtype:
+            if not np.can_cast(array.dtype, self.dtype, "safe"):
+                raise TypeError(
+                    f"expected {self}, got dtype {array.dtype}: "
+                    + advice(value, array.dtype, self.dtype)
+                )
+            array = array.astype(self.dtype)
+        if array.ndim != self.ndim:
+            raise TypeError(f"expected {self}, which has rank {self.ndim}, got {_shown(array)}")
+        for axis, length in enumerate(self.shape):
+            if isinstance(length, int) and array.shape[axis] != length:
+                raise ValueError(
+                    f"expected {self}, got {_shown(array)}: axis {axis} must have length {length}"
+                )
+        return array
+
+    def _array(self, value: Any) -> np.ndarray[Any, Any]:
+        """`value`, which is no plain array, as one; Python numbers take this dtype."""
+        if isinstance(value, Variable):
+            raise TypeError(f"expected a value of type {self}, got the variable {value!r}")
+        weak = type(value) in (bool, int, float, complex, list, tuple)
+        try:
+            array = as_array(value)
+        except ValueError as error:
+            raise TypeError(f"expected {self}, got {value!r}: {error}") from None
+        if array.dtype == self.dtype or not weak:
+            return array
+        try:
+            return as_numbers(array, self.dtype)
+        except TypeError as error:
+            raise TypeError(f"expected {self}, but {error}") from None
+
+    def guard(self, name: str, namespace: dict[str, Any]) -> str:
+        """Exact array class, dtype, rank and known lengths."""
+        dtype = f"dtype_{self.dtype}"
+        namespace["ndarray"] = np.ndarray
+        namespace[dtype] = self.numpy_dtype
+        tests = [f"type({name}) is ndarray", f"{name}.dtype is {dtype}"]
+        tests.append(f"{name}.ndim == {self.ndim}")
+        tests += [f"{name}.shape[{i}] == {n}" for i, n in enumerate(self.shape) if type(n) is int]
+        return " and ".join(tests)
+
+    def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
+        """The named lengths, and where to find them."""
+        return tuple(
+            (str(length), f"{name}.shape[{axis}]")
+            for axis, length in enumerate(self.shape)
+            if isinstance(length, Dim)
+        )
+
+    def summary(self, value: Any) -> str:
+        """Dtype and shape; the value itself for rank 0, where it is known."""
+        dtype = getattr(value, "dtype", type(value).__name__)
+        shape = getattr(value, "shape", ())
+        if shape:
+            return f"{dtype} array of shape {tuple(shape)}"
+        known = isinstance(value, (np.ndarray, np.generic, bool, int, float, complex))
+        return f"{dtype} {value}" if known else f"{dtype} scalar"
+
+    def check_value(self, value: Any) -> None:
+        """Exact dtype, rank and known lengths, of an array or (for rank 0) a NumPy scalar."""
+        if not isinstance(value, (np.ndarray, np.generic)):
+            raise TypeError(f"expected {self}, got {value!r}, a {type(value).__name__}")
+        if value.dtype != self.numpy_dtype:
+            raise TypeError(f"expected {self}, got {_shown(value)}")
+        self.filter(value)
+
+    def close_values(self, before: Any, after: Any) -> bool:
+        """Same dtype and shape; elements equal but for rounding, where `before` is finite."""
+        return close_arrays(np.asarray(before), np.asarray(after))
+
+    def draw(self, random: Random, lengths: dict[str, int]) -> Any:
+        """Small numbers; unknown lengths are 3, named ones 2 to 4."""
+        shape = [length_of(n, random, lengths) for n in self.shape]
+        return draw_array(self.dtype, shape, random)
+
+    def is_true(self, value: Any) -> bool:
+        """Whether all elements are true."""
+        return bool(np.all(value))
+
+    def finish(self, value: Any) -> Any:
+        """`value` as an array, also where NumPy made a scalar of it or repeats by strides."""
+        array = np.asarray(value)
+        return array if array.flags.writeable or 0 not in array.strides else np.array(array)
+
+    def copy(self, value: Any) -> Any:
+        """A new array."""
+        return np.array(value)
+
+    def freeze(self, value: Any) -> Any:
+        """`value` as an array that nobody can write to."""
+        if value.flags.writeable or value.base is not None:
+            value = np.array(value)
+            value.flags.writeable = False
+        return value
+
+    def equal_values(self, a: Any, b: Any) -> bool:
+        """Same dtype, shape and elements; NaN equals NaN."""
+        return bool(a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+
+    def constant_key(self, value: Any) -> Hashable:
+        """The content of small arrays, the identity of large ones."""
+        if value.nbytes <= _SMALL:
+            return value.shape, value.tobytes()
+        return "large", id(value)
+
+    def digest_of(self, value: Any) -> bytes:
+        """Dtype, shape and a hash of the elements' bytes, in little-endian order."""
+        array = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
+        content = blake2b(array.reshape(-1).view(np.uint8).data).digest()
+        return f"{array.dtype.str}{value.shape}".encode() + content
+
+    def literal(self, value: Any) -> Any:
+        """The Python number, for arrays of rank 0."""
+        return value.item() if value.ndim == 0 else None
+
+    def plain(self, value: Any) -> Any:
+        """The elements of small arrays, in nested lists."""
+        return value.tolist() if value.size <= _SHORT else None
+
+    def format(self, value: Any) -> str:
+        """The value if it is small, else its shape."""
+        if value.ndim == 0:
+            return repr(value.item())
+        if value.size <= 6:
+            return str(value.tolist())
+        return f"constant{show_shape(value.shape)}"
+
+    def accepts(self, other: Type) -> bool:
+        """Same dtype and rank, and no lengths that are known to differ."""
+        return self is other or (
+            isinstance(other, TensorType)
+            and self.dtype == other.dtype
+            and self.ndim == other.ndim
+            and not any(map(provably_differ, self.shape, other.shape))
+        )
+
+    def zeros_like(self, x: Any) -> Any:
+        """Zeros of the shape of `x`."""
+        return x.zeros_like()
+
+    def seed(self, cost: Variable) -> Variable:
+        """The constant 1 for a scalar of a real dtype."""
+        if self.ndim:
+            raise TypeError(
+                f"the cost must be a scalar, but {cost!r} has rank {self.ndim}: "
+                "take its sum or mean, or use `pullback` with a cotangent"
+            )
+        if not self.dtype.startswith("float"):
+            raise TypeError(f"the cost must be real and floating, but {cost!r} is {self.dtype}")
+        return constant(self, np.ones((), self.dtype))  # type: ignore[no-any-return]  # `constant` of any Type
+
+    def add(self, a: Any, b: Any) -> Any:
+        """Elementwise."""
+        return a + b
+
+    def spelling(self) -> str:
+        """The dtype and, in brackets, the lengths."""
+        return str(self)
+
+    @classmethod
+    def from_spelling(cls, text: str) -> TensorType | None:
+        """The type that is shown as `text`.
+
+        >>> TensorType.from_spelling("int8[n, ?]")
+        TensorType(dtype='int8', shape=(n, None))
+        """
+        dtype, bracket, rest = text.partition("[")
+        if dtype not in DTYPES or bool(bracket) != rest.endswith("]"):
+            return None
+        lengths = [length.strip() for length in rest[:-1].split(",") if length.strip()]
+        return cls(dtype, [None if length == "?" else length for length in lengths])
+
+    def __str__(self) -> str:
+        return self.dtype + (show_shape(self.shape) if self.shape else "")
+
+
+def _shown(array: np.ndarray[Any, Any] | np.generic) -> str:
+    return f"{array.dtype} array of shape {array.shape}"
