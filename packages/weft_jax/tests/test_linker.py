@@ -221,7 +221,7 @@ class Unknown(Op):
 def test_missing_implementation_says_what_to_write() -> None:
     with pytest.raises(MissingLoweringError, match="Unknown has no JAX implementation") as caught:
         compiled([x], Unknown()(x))
-    assert "@weft_jax.lowering.dispatch.jax_funcify.register(Unknown)" in str(caught.value)
+    assert "@weft_jax.jax_funcify.register(Unknown)" in str(caught.value)
     assert "while computing Unknown" in "".join(caught.value.__notes__)
 
 
