@@ -98,6 +98,7 @@ class JAXLinker(Linker):
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
     compiles_for_values: ClassVar[bool] = True
     runs_branches: ClassVar[bool] = True
+    flushes_subnormals: ClassVar[bool] = True
     dynamic: Dynamic = "auto"
     bounds: Bounds = "check"
     buckets: Buckets = MappingProxyType({})

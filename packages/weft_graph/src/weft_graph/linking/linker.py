@@ -127,6 +127,8 @@ class Linker(ABC):
     """Whether it has an implementation of `Branch`: then choices are made lazy for it."""
     compiles_for_values: ClassVar[bool] = False
     """Whether it compiles again for each value of an input that is `Static`."""
+    flushes_subnormals: ClassVar[bool] = False
+    """Whether operations may take numbers below the smallest normal one for 0."""
 
     @abstractmethod
     def funcify(self, node: Variable) -> Callable[..., Any]:
