@@ -31,7 +31,7 @@ from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.parameters import Groups, adapted, groups, names, signature
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
-from weft_numba.lowering.result_check import broken
+from weft_numba.numba_layer.result_check import broken
 from weft_numba.runtime.error_location import culprit, raised_in
 from weft_numba.runtime.finishers import finishers, how_to_finish
 from weft_numba.runtime.memory_order import Arranged, order_of

@@ -8,12 +8,10 @@ from typing import Any
 from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Variable, lowered
 from weft_numba.fusion.fuse import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
-from weft_numba.lowering.dispatch import is_ours
-from weft_numba.lowering.result_check import type_check, with_lengths
-from weft_numba.numba_layer.bundles import bundled
+from weft_numba.lowering.dispatch import EXPRESSIONS, is_ours
+from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
-from weft_numba.ops.shape.concatenate import Source, joined
-from weft_tensor import Concatenate, Length, Stack
+from weft_numba.numba_layer.result_check import type_check, with_lengths
 
 __all__ = ["written"]
 
@@ -101,20 +99,21 @@ class _Writer:
     def _expression(self, step: Variable, scope: _Scope) -> str:
         if isinstance(step.op, Item):
             return f"{self._read(step.inputs, scope)[0]}[{step.op.index}]"
-        if isinstance(step.op, (Concatenate, Stack)) and is_ours(step.op):
-            return self._joined(step, scope)
-        if isinstance(step.op, Length):
-            return f"{self._read(step.inputs, scope)[0]}.shape[{step.op.axis}]"
+        kind = type(step.op)
+        if kind in EXPRESSIONS and is_ours(step.op):
+            return EXPRESSIONS[kind](step.op, self._read(step.inputs, scope))
+        if kind in FROM_BUNDLES and is_ours(step.op):
+            return self._of_bundles(step, scope)
         return self._called(lowered(step, self.funcify), step.inputs, scope)
 
-    def _joined(self, step: Variable, scope: _Scope) -> str:
-        """A join, which takes bundles as they are."""
+    def _of_bundles(self, step: Variable, scope: _Scope) -> str:
+        """A call that takes bundles as they are."""
         arguments: dict[str, int] = {}
         sources: list[Source] = []
         for read in self._read(step.inputs, scope):
             name, k = self.elements.get(read, (read, None))
             sources.append((arguments.setdefault(name, len(arguments)), k))
-        return self._call(joined(step, tuple(sources)), arguments)
+        return self._call(FROM_BUNDLES[type(step.op)](step, tuple(sources)), arguments)
 
     def _branch(self, step: Variable, scope: _Scope) -> list[str]:
         """The lines of both cases, where they are called for; gives the names of the results."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from weft_graph import LoweringError, Program, Variable
 from weft_numba.lowering.numba_types import numba_type
-from weft_numba.lowering.result_check import Lengths
+from weft_numba.numba_layer.result_check import Lengths
 
 __all__ = ["culprit", "raised_in"]
 
