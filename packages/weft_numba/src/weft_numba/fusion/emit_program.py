@@ -33,10 +33,10 @@ def written(
     program = Program("weft_function", [f"x{k}" for k in range(len(given))])
     writer = _Writer(program, funcify, len(graph.inputs), exact=exact, parallel=parallel)
     for name, group in zip(program.parameters, given, strict=True):
-        writer.elements.update((f"{name}[{k}]", (name, k)) for k in range(len(group)))
+        writer.elements |= {f"{name}[{k}]": (name, k) for k in range(len(group))}
     outputs = writer.steps(graph, names(given), assume=assume)
     results = [writer.together([outputs[k] for k in group]) for group in returned]
-    program.add(f"return ({''.join(result + ', ' for result in results)})")
+    program.add(f"return ({''.join([result + ', ' for result in results])})")
     return program
 
 
@@ -151,7 +151,7 @@ class _Writer:
         for v in outputs:
             scope.names[v] = self._name()
         step = Step(tuple(nodes), tuple(read), callee, self.depth)
-        self._add(f"{', '.join(scope.names[v] for v in outputs)} = {expression}", step)
+        self._add(f"{', '.join([scope.names[v] for v in outputs])} = {expression}", step)
 
     def _add(self, line: str, step: Step | None = None) -> None:
         self.program.add(line, step, depth=self.depth)
