@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import weft_tensor as wt
 from weft_graph import Barrier, FunctionGraph, Mode, function, grad
 from weft_numba import NumbaLinker, llvm_code
-from weft_numba.analysis.loop_order import ordered
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.llvm.loop_order import ordered
 
 
 def kernels(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:

@@ -56,14 +56,13 @@ from weft_graph.linking.linker import (
     Linker,
     LoweringError,
     MissingLoweringError,
-    Program,
-    load_source,
     lowered,
     names_node,
     node_note,
     retold,
     transpile,
 )
+from weft_graph.linking.program import Program, Step, load_source
 from weft_graph.linking.python_linker import PythonLinker, overwritten, py_funcify
 from weft_graph.linking.result_check import broken_promise
 from weft_graph.linking.segments import PythonFallbackWarning, Segment, chain, cut, is_cut
@@ -178,6 +177,7 @@ __all__ = [
     "Shared",
     "Static",
     "Stats",
+    "Step",
     "StopGradient",
     "Task",
     "Timing",

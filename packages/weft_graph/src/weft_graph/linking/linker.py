@@ -6,18 +6,14 @@ function that calls them in order (`finish`).
 
 from __future__ import annotations
 
-import keyword
-import linecache
 import re
-import unicodedata
-import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import FrameType, MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Constant, Item, Op, Variable
+from weft_graph.linking.program import Names, Program, Step, identifier
 from weft_graph.linking.task import Linked, Task, may_share
 from weft_graph.linking.usage_site import NodeNote
 from weft_graph.ops.barrier import in_stages
@@ -31,8 +27,6 @@ __all__ = [
     "Linker",
     "LoweringError",
     "MissingLoweringError",
-    "Program",
-    "load_source",
     "lowered",
     "names_node",
     "node_note",
@@ -64,57 +58,6 @@ class LoweringError(RuntimeError):
         error = cls(f"{backend} can't compile the implementation of {node.op}: {said}")
         error.add_note(node_note(node, values))
         return error
-
-
-class Program:
-    """Straight-line source, what its names stand for, and which line computes what."""
-
-    def __init__(
-        self,
-        name: str,
-        source: str,
-        namespace: dict[str, Any],
-        lines: dict[int, Variable],
-        groups: Mapping[int, tuple[Variable, ...]] = MappingProxyType({}),
-    ) -> None:
-        self.name = name
-        self.source = source
-        self.namespace = namespace
-        self.lines = lines
-        self.groups = groups
-        """For lines that compute several nodes at once: all of them."""
-        self.filename = ""
-
-    def load(self) -> Callable[..., Any]:
-        """The function, from the namespace as it is now."""
-        function = load_source(self.name, self.source, self.namespace)
-        self.filename = function.__code__.co_filename
-        return function
-
-    def callee(self, line: int) -> Any:
-        """What `line` calls; None where it calls nothing."""
-        call = re.search(r" = (\w+)\(", self.source.splitlines()[line - 1])
-        return self.namespace[call[1]] if call else None
-
-    def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:
-        """The node that `line` computes, and the values of its inputs in `frame`."""
-        node = self.lines.get(line)
-        if node is None:
-            return None
-        call = re.search(r"\((.*)\)$", self.source.splitlines()[line - 1])
-        names = call[1].split(", ") if call and node.inputs else []
-        scope = {**frame.f_globals, **frame.f_locals}
-        return node, [scope[name] for name in names]
-
-    def failed_at(self, error: BaseException) -> tuple[Variable, list[Any]] | None:
-        """The node that raised `error` while this program ran, and its inputs' values."""
-        found = None
-        traceback = error.__traceback__
-        while traceback is not None:
-            if traceback.tb_frame.f_code.co_filename == self.filename:
-                found = self.at(traceback.tb_frame, traceback.tb_lineno) or found
-            traceback = traceback.tb_next
-        return found
 
 
 class Linker(ABC):
@@ -246,54 +189,6 @@ def retold(error: Exception, again: Exception) -> Exception:
     return error
 
 
-def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
-    """The function `name` of `source`, whose lines tracebacks and debuggers can show."""
-    filename = f"<weft {name} {next(_serial)}>"
-    exec(compile(source, filename, "exec"), namespace)
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    function: Callable[..., Any] = namespace.pop(name)  # no cycle: it goes when it is dropped
-    weakref.finalize(function.__code__, linecache.cache.pop, filename, None).atexit = False
-    return function
-
-
-def _count() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1
-
-
-_serial = _count()
-
-
-def identifier(text: str, fallback: str) -> str:
-    """A valid Python name that resembles `text`.
-
-    >>> identifier("x²", "x0"), identifier("lambda", "x0"), identifier("a b", "x0")
-    ('x2', 'x0', 'a_b')
-    """
-    name = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text)).strip("_")
-    return name if name.isidentifier() and not keyword.iskeyword(name) else fallback
-
-
-class Names:
-    """Hands out names, each once."""
-
-    def __init__(self) -> None:
-        self._used: set[str] = set()
-        self._next: dict[str, int] = {}
-
-    def new(self, wish: str) -> str:
-        """`wish`, or `wish_2`, `wish_3`, ... if it is taken."""
-        name, number = wish, self._next.get(wish, 1)
-        while name in self._used:
-            number += 1
-            name = f"{wish}_{number}"
-        self._next[wish] = number
-        self._used.add(name)
-        return name
-
-
 def transpile(
     graph: FunctionGraph,
     funcify: Callable[[Variable], Callable[..., Any]],
@@ -311,37 +206,36 @@ def transpile(
     place: dict[Variable, str] = {}
     for v in graph.inputs:
         place[v] = names.new(identifier(v.name or "", "x"))
-    namespace: dict[str, Any] = {}
+    program = Program(name, place.values())
     callees: dict[Callable[..., Any], str] = {}
     order = in_stages(graph.order)
     last_use = _last_uses(graph, order)
     free: list[str] = []
-    lines: dict[int, Variable] = {}
-    body = [f"def {name}({', '.join(place.values())}):"]
     for v in order:
         if v in place:
             continue
         op = v.op
         if isinstance(op, Constant):
             place[v] = names.new("c")
-            namespace[place[v]] = op.value
+            program.namespace[place[v]] = op.value
             continue
-        arguments = [place[i] for i in v.inputs]
+        arguments = tuple([place[i] for i in v.inputs])
+        called = ""
         if type(op) is Item:
             expression = f"{arguments[0]}[{op.index}]"
         else:
             callee = lowered(v, funcify)
             if callee not in callees:
                 callees[callee] = names.new(identifier(_short(op), "op"))
-                namespace[callees[callee]] = callee
-            expression = f"{callees[callee]}({', '.join(arguments)})"
+                program.namespace[callees[callee]] = callee
+            called = callees[callee]
+            expression = f"{called}({', '.join(arguments)})"
         if reuse:
             free += [place[i] for i in last_use.get(v, ())]
         place[v] = free.pop() if free else names.new("t")
-        body.append(f"    {place[v]} = {expression}")
-        lines[len(body)] = v
-    body.append(f"    return ({''.join(place[v] + ', ' for v in graph.outputs)})")
-    return Program(name, "\n".join(body) + "\n", namespace, lines)
+        program.add(f"{place[v]} = {expression}", Step((v,), arguments, called))
+    program.add(f"return ({''.join(place[v] + ', ' for v in graph.outputs)})")
+    return program
 
 
 def lowered(node: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from weft_graph.linking.gc_pause import without_collecting
 from weft_graph.rewriting.rulebook import RuleBook
 
 if TYPE_CHECKING:
-    from weft_graph.linking.linker import Program
+    from weft_graph.linking.program import Program
 
 __all__ = ["Linked", "Task", "may_share"]
 
@@ -65,7 +65,7 @@ class Linked:
         Told of an error of `run`, and the values it was given: may add a note, or raise
         another error in its place.
     conditions
-        Python expressions over the values of the inputs, called x0, x1, ...: calls for which
+        Python expressions over the values of the inputs, written {0}, {1}, ...: calls for which
         one does not hold go to `others`.
     others
         Does for all values what `run` does where the conditions hold.

@@ -24,7 +24,7 @@ from weft_graph.core.nodes import (
 from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
-from weft_graph.linking.linker import Program
+from weft_graph.linking.program import Program
 from weft_graph.linking.python_linker import PythonLinker
 
 __all__ = ["Derivative", "OpFromGraph", "inline", "shapes_within"]
