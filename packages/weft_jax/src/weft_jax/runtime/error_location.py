@@ -17,7 +17,7 @@ from weft_graph import (
     node_note,
     retold,
 )
-from weft_jax.runtime.on_host import on_host
+from weft_jax.lowering.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds
 
 __all__ = ["forget_frames", "rescued", "rescuer"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import FunctionGraph, Variable, node_note, py_funcify, transpile, without_prints
-from weft_jax.runtime.on_host import on_host
+from weft_jax.lowering.on_host import on_host
 
 __all__ = ["first_nan", "guarded"]
 
