@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, Final, Protocol
 
-from weft_tensor.front.variable import TensorVariable
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.types.symbolic_dims import ShapeLike, as_lengths
 from weft_tensor.types.tensor_type import TensorType
 

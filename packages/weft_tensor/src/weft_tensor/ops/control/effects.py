@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft_graph import Assert, CheckAndRaise, Print
 from weft_tensor.build.convert import as_tensor
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
+from weft_tensor.build.variable import TensorVariable
 
 __all__ = ["assert_op", "check_and_raise", "print_value"]
 

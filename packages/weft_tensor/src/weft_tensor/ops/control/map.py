@@ -23,7 +23,7 @@ from weft_graph import (
     replace,
     shapes_within,
 )
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.shape.length import Length, lengths_of
 from weft_tensor.types.symbolic_dims import Length as KnownLength
@@ -262,8 +262,8 @@ def _shapes_of_nothing(op: Map, values: Sequence[Any]) -> list[tuple[int, ...]]:
 
 def map(
     function: Callable[..., Any],
-    sequences: TensorLike | Sequence[TensorLike],
-    non_sequences: Sequence[TensorLike] = (),
+    sequences: object,
+    non_sequences: Sequence[object] = (),
 ) -> Any:
     """`function`, applied to each element of `sequences` along their first axes.
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.shape.length import Length, SizeLike, as_size, lengths_of, static_length
+from weft_tensor.ops.shape.length import Length, as_size, lengths_of, static_length
 from weft_tensor.ops.shape.reshape import broadcast_to
 from weft_tensor.types.dtypes import as_dtype, promote
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "Arange",
@@ -38,7 +36,7 @@ __all__ = [
     "zeros_like",
 ]
 
-Shape = SizeLike | Sequence[SizeLike]
+Shape = SizesLike
 
 
 class WholeNumber(TensorOp):
@@ -132,7 +130,7 @@ class Eye(TensorOp):
 
 
 def eye(
-    n: TensorLike, m: TensorLike = None, k: TensorLike = 0, dtype: Any = "float64"
+    n: TensorLike, m: TensorLike | None = None, k: TensorLike = 0, dtype: Any = "float64"
 ) -> TensorVariable:
     """Ones on the diagonal number `k` of a matrix of n rows and m columns. See `numpy.eye`.
 
@@ -192,7 +190,7 @@ class Arange(TensorOp):
 
 
 def arange(
-    start: TensorLike, stop: TensorLike = None, step: TensorLike = 1, dtype: Any = None
+    start: TensorLike, stop: TensorLike | None = None, step: TensorLike = 1, dtype: Any = None
 ) -> TensorVariable:
     """Numbers from `start` (0 if only `stop` is given) up to, without, `stop`.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
@@ -13,12 +14,9 @@ from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import SizeLike, as_size, lengths_of
+from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import atleast_2d, broadcast_to, expand_dims, moveaxis, reshape
 from weft_tensor.types.dtypes import promote
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["block_diag", "diag", "diagonal", "kron", "trace", "tri"]
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.dtypes import as_dtype
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Cast", "cast"]
 

@@ -13,22 +13,20 @@ from functools import cache
 from functools import reduce as fold
 from itertools import zip_longest
 from operator import add
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
-from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.reduction.sum_to import sum_to_shape_of
 from weft_tensor.ops.shape.length import same_size, static_length
 from weft_tensor.types.dtypes import as_dtype, promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "SCALARS",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,
@@ -29,9 +30,6 @@ from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import Length, show_shape
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Index", "IndexUpdate", "SliceLength", "index", "updated"]
 

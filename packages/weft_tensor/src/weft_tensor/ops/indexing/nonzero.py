@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import neq
-from weft_tensor.ops.reduction.base import Axes, sum
+from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.shape.length import as_size, same_size, static_length
 from weft_tensor.ops.shape.reshape import ravel
+from weft_tensor.types.axes import Axes
 from weft_tensor.types.symbolic_dims import Length, provably_differ
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Nonzero", "count_nonzero", "flatnonzero", "nonzero"]
 

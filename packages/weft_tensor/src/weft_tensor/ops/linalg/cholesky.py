@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import SolveTriangular, solve_triangular
 from weft_tensor.ops.linalg.square import (
@@ -19,9 +19,6 @@ from weft_tensor.ops.linalg.square import (
     tril,
 )
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "Cholesky",

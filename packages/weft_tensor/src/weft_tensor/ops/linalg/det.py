@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import custom_pullback
-from weft_tensor.build.convert import TensorLike
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, ones_like
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.linalg.matmul import matmul
@@ -30,9 +30,6 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import matrix_transpose
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Cofactors", "Det", "SlogDet", "det", "slogdet"]
 

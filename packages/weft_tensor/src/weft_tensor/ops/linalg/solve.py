@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
@@ -20,9 +21,6 @@ from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes, merged_length
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Inverse", "Solve", "SolveTriangular", "inv", "solve", "solve_triangular"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye
 from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.shape.length import lengths_of
@@ -15,9 +16,6 @@ from weft_tensor.ops.shape.reshape import matrix_transpose
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["FloatingOp", "adjoint_of", "diagonal_ones", "mirrored", "square_type", "tril", "triu"]
 

@@ -4,51 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
+from typing import Any, ClassVar
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
-__all__ = ["Axes", "Reduction", "Sum", "as_axes", "keep", "listed", "reduce", "spread", "sum"]
-
-Axes = SupportsIndex | Sequence[SupportsIndex] | None
-"""Axes to reduce: one, several, or all (None). Negative ones count from the end."""
-
-
-def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
-    """`axis` as a sorted tuple of axes counted from 0.
-
-    Raises ValueError if one is out of range or repeated.
-
-    >>> as_axes(-1, 3), as_axes(None, 2)
-    ((2,), (0, 1))
-    """
-    if axis is None:
-        return tuple(range(ndim))
-    given = listed(axis)
-    for a in given:
-        if not -ndim <= a < ndim:
-            raise ValueError(f"axis {a} is out of range for a tensor of rank {ndim}")
-    axes = tuple(sorted(int(a) % ndim for a in given))
-    if len(set(axes)) < len(axes):
-        raise ValueError(f"axis {axis} names an axis twice")
-    return axes
-
-
-def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
-    """One axis, or several, as a list; TypeError for what is none."""
-    try:
-        return [index(axis)] if hasattr(axis, "__index__") else list(map(index, axis))
-    except TypeError:
-        raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
+__all__ = ["Reduction", "Sum", "keep", "reduce", "spread", "sum"]
 
 
 class Reduction(TensorOp):

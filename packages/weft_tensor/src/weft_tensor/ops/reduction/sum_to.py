@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["SumTo", "sum_to", "sum_to_shape_of"]
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce as fold
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable, apply
-from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.stack import Stack
-from weft_tensor.ops.reduction.base import as_axes
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.shape.reshape import moveaxis
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import merged_length
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Concatenate", "concatenate", "stack"]
 

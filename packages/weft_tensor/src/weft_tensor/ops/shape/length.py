@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Constant, ShapeUnknownError, Type, Variable, apply
-from weft_tensor.build.convert import TensorLike, as_tensor, constant
+from weft_tensor.build.convert import as_tensor, constant
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
 __all__ = [
     "Length",
-    "SizeLike",
     "as_size",
     "has_lengths",
     "inferred_shapes",
@@ -28,9 +25,6 @@ __all__ = [
     "sizes_of",
     "static_length",
 ]
-
-SizeLike = Any
-"""The length of an axis: an int, or an integer scalar variable."""
 
 
 class Length(TensorOp):
@@ -106,7 +100,7 @@ def as_size(value: SizeLike) -> TensorVariable:
     return size.astype("int64")
 
 
-def sizes_of(shape: SizeLike | Sequence[SizeLike]) -> list[Any]:
+def sizes_of(shape: SizesLike) -> list[Any]:
     """The lengths in a shape: one alone, or those in a sequence, in an array or in a vector.
 
     Raises TypeError for a vector of unknown length, which tells no rank.
@@ -121,7 +115,8 @@ def sizes_of(shape: SizeLike | Sequence[SizeLike]) -> list[Any]:
     if isinstance(shape, np.ndarray):
         return shape.tolist() if shape.ndim else [shape.item()]
     if not isinstance(shape, Variable):
-        return list(shape) if isinstance(shape, Iterable) and type(shape) is not str else [shape]
+        is_text = isinstance(shape, str)
+        return list(shape) if isinstance(shape, Iterable) and not is_text else [shape]
     kind: Any = shape.type
     if kind.ndim != 1 or kind.dtype[0] not in "iu":
         return [shape]

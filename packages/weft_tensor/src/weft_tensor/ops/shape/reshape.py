@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
-from weft_tensor.ops.reduction.base import Axes, as_axes, listed
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import (
-    SizeLike,
     as_size,
     has_lengths,
     lengths_of,
@@ -23,12 +22,10 @@ from weft_tensor.ops.shape.length import (
     sizes_of,
     static_length,
 )
+from weft_tensor.types.axes import Axes, as_axes, listed
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import Dim, Length, provably_differ, show_shape
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "BroadcastTo",
@@ -110,7 +107,7 @@ def _ints_differ(a: Dim | int, b: Dim | int) -> bool:
     return isinstance(a, int) and isinstance(b, int) and a != b
 
 
-def reshape(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorVariable:
+def reshape(x: TensorLike, shape: SizesLike) -> TensorVariable:
     """`x` in another shape of as many elements; one length may be -1. See `numpy.reshape`.
 
     Raises ValueError if the numbers of elements are known to differ.
@@ -124,12 +121,11 @@ def reshape(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorVariab
     free = [i for i, n in enumerate(wanted) if not isinstance(n, Variable) and n == -1]
     if len(free) > 1:
         raise ValueError("only one length may be -1")
-    sizes = [None if i in free else as_size(n) for i, n in enumerate(wanted)]
-    known = [static_length(s) for s in sizes if s is not None]
-    if any(isinstance(n, int) and n < 0 for n in known):
+    sizes = [as_size(n) for i, n in enumerate(wanted) if i not in free]
+    if any(isinstance(n, int) and n < 0 for n in map(static_length, sizes)):
         raise ValueError(f"lengths can't be negative: {shape}")
     if free:
-        sizes[free[0]] = _rest(tensor, [s for s in sizes if s is not None], wanted)
+        sizes.insert(free[0], _rest(tensor, sizes, wanted))
     if has_lengths(tensor, sizes):
         return tensor
     return Reshape()(tensor, *sizes)
@@ -447,7 +443,7 @@ class BroadcastTo(TensorOp):
         return "broadcast_to"
 
 
-def broadcast_to(x: TensorLike, shape: SizeLike | Sequence[SizeLike]) -> TensorVariable:
+def broadcast_to(x: TensorLike, shape: SizesLike) -> TensorVariable:
     """`x` repeated to `shape`. See `numpy.broadcast_to`.
 
     Raises ValueError if the shapes are known not to fit.
