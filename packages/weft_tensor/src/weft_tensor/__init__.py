@@ -51,6 +51,7 @@ from weft_tensor.ops.reduction.base import Reduction, Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
+from weft_tensor.ops.shape.broadcast_to import *
 from weft_tensor.ops.shape.concatenate import *
 from weft_tensor.ops.shape.length import (
     Length,
@@ -65,6 +66,7 @@ from weft_tensor.ops.shape.padding import *
 from weft_tensor.ops.shape.rearrange import *
 from weft_tensor.ops.shape.reshape import *
 from weft_tensor.ops.shape.splitting import *
+from weft_tensor.ops.shape.transpose import *
 from weft_tensor.types.axes import as_axes
 from weft_tensor.types.constants import *
 from weft_tensor.types.dtypes import DTYPES, as_dtype, promote

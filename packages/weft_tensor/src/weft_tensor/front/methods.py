@@ -21,7 +21,7 @@ from weft_tensor.ops.linalg.matmul import dot, matmul
 from weft_tensor.ops.reduction import standard
 from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
-from weft_tensor.ops.shape import reshape as shape
+from weft_tensor.ops.shape import broadcast_to, reshape, transpose
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import repeat
 
@@ -34,15 +34,15 @@ def _sizes(args: tuple[object, ...]) -> Any:
 
 
 def _reshape(self: TensorVariable, *lengths: SizesLike) -> TensorVariable:
-    return shape.reshape(self, _sizes(lengths))
+    return reshape.reshape(self, _sizes(lengths))
 
 
 def _broadcast_to(self: TensorVariable, *lengths: SizesLike) -> TensorVariable:
-    return shape.broadcast_to(self, _sizes(lengths))
+    return broadcast_to.broadcast_to(self, _sizes(lengths))
 
 
 def _transpose(self: TensorVariable, *axes: int | Sequence[int] | None) -> TensorVariable:
-    return shape.transpose(self, _sizes(axes) if axes else None)
+    return transpose.transpose(self, _sizes(axes) if axes else None)
 
 
 def _compress(
@@ -83,7 +83,7 @@ _OPERATORS: Final = {
 METHODS: Final[dict[str, Callable[..., object] | property]] = {
     **{f"__{name}__": function for name, function in _OPERATORS.items()},
     **{f"__r{name}__": _reflected(function) for name, function in _OPERATORS.items()},
-    "T": property(shape.transpose),
+    "T": property(transpose.transpose),
     "__abs__": arithmetic.abs,
     "__array_function__": numpy_protocol.array_function,
     "__array_ufunc__": numpy_protocol.array_ufunc,
@@ -109,18 +109,18 @@ METHODS: Final[dict[str, Callable[..., object] | property]] = {
     "diagonal": diagonal,
     "dot": dot,
     "eq": comparison.eq,
-    "expand_dims": shape.expand_dims,
-    "flatten": shape.flatten,
+    "expand_dims": reshape.expand_dims,
+    "flatten": reshape.flatten,
     "imag": property(imag),
     "inc": _inc,
-    "mT": property(shape.matrix_transpose),
+    "mT": property(transpose.matrix_transpose),
     "max": standard.max,
     "mean": standard.mean,
     "min": standard.min,
     "neq": comparison.neq,
     "nonzero": nonzero,
     "prod": standard.prod,
-    "ravel": shape.ravel,
+    "ravel": reshape.ravel,
     "real": property(real),
     "repeat": repeat,
     "reshape": _reshape,
@@ -128,9 +128,9 @@ METHODS: Final[dict[str, Callable[..., object] | property]] = {
     "shape": property(lengths_of),
     "size": property(standard.size),
     "sort": sort,
-    "squeeze": shape.squeeze,
+    "squeeze": reshape.squeeze,
     "sum": sum,
-    "swapaxes": shape.swapaxes,
+    "swapaxes": transpose.swapaxes,
     "take": take,
     "trace": trace,
     "transpose": _transpose,

@@ -25,10 +25,9 @@ from weft_tensor.ops.linalg import matmul as products
 from weft_tensor.ops.reduction import base as reduction
 from weft_tensor.ops.reduction import cumulative
 from weft_tensor.ops.reduction import standard as reductions
+from weft_tensor.ops.shape import broadcast_to, padding, reshape, splitting, transpose
 from weft_tensor.ops.shape import concatenate as joining
-from weft_tensor.ops.shape import padding, splitting
 from weft_tensor.ops.shape import rearrange as repeating
-from weft_tensor.ops.shape import reshape as shape
 
 __all__ = [
     "answer",
@@ -100,7 +99,9 @@ _ALL = _of(
     reduction,
     reductions,
     repeating,
-    shape,
+    broadcast_to,
+    reshape,
+    transpose,
     sorting,
     special,
     splitting,

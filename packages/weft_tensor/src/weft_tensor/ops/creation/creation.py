@@ -14,8 +14,8 @@ from weft_tensor.build.op import TensorOp
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import Length, as_size, lengths_of, static_length
-from weft_tensor.ops.shape.reshape import broadcast_to
 from weft_tensor.types.dtypes import as_dtype, promote
 from weft_tensor.types.tensor_type import TensorType
 

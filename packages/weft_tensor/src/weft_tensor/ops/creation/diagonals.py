@@ -13,9 +13,11 @@ from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
-from weft_tensor.ops.shape.reshape import atleast_2d, broadcast_to, expand_dims, moveaxis, reshape
+from weft_tensor.ops.shape.reshape import atleast_2d, expand_dims, reshape
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["block_diag", "diag", "diagonal", "kron", "trace", "tri"]

@@ -18,7 +18,8 @@ from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import size
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, transpose
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
+from weft_tensor.ops.shape.transpose import transpose
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.tensor_type import TensorType
 

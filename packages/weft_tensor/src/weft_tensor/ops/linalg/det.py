@@ -28,7 +28,7 @@ from weft_tensor.ops.reduction.cumulative import cumprod
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.reshape import matrix_transpose
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["Cofactors", "Det", "SlogDet", "det", "slogdet"]

@@ -19,9 +19,11 @@ from weft_tensor.ops.indexing.sort import argsort, take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, same_size
-from weft_tensor.ops.shape.reshape import broadcast_to, expand_dims, matrix_transpose
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [

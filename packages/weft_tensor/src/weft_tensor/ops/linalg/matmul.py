@@ -14,7 +14,8 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import matrix_transpose, moveaxis, reshape
+from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.transpose import matrix_transpose, moveaxis
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import provably_differ

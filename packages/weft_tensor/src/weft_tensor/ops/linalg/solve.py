@@ -16,7 +16,7 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import matrix_transpose
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes, merged_length
 from weft_tensor.types.symbolic_dims import provably_differ

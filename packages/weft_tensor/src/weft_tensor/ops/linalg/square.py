@@ -12,7 +12,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye
 from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import matrix_transpose
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType

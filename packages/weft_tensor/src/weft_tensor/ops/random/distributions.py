@@ -21,8 +21,8 @@ from weft_tensor.ops.elementwise.comparison import bitwise_xor, lt, right_shift
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.random.threefry import threefry2x32
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
-from weft_tensor.ops.shape.reshape import broadcast_to
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
 
 __all__ = [

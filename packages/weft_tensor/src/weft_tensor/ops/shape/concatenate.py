@@ -14,7 +14,7 @@ from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.shape.reshape import moveaxis
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axes
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import merged_length

@@ -12,8 +12,9 @@ from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
-from weft_tensor.ops.shape.reshape import broadcast_to, ravel, reshape
+from weft_tensor.ops.shape.reshape import ravel, reshape
 from weft_tensor.types.axes import Axes, as_axes, listed
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "roll", "tile"]
