@@ -11,7 +11,7 @@ import numpy as np
 
 from weft_graph import Type, Variable, constant
 from weft_tensor.types.as_array import as_array
-from weft_tensor.types.dtypes import DTYPES, as_dtype
+from weft_tensor.types.dtypes import DTYPES, DTypeLike, as_dtype
 from weft_tensor.types.number_fit import advice, as_numbers
 from weft_tensor.types.sample_values import close_arrays, draw_array, length_of
 from weft_tensor.types.symbolic_dims import (
@@ -53,7 +53,7 @@ class TensorType(Type):
     dtype: str
     shape: tuple[Length, ...]
 
-    def __init__(self, dtype: Any, shape: ShapeLike = ()) -> None:
+    def __init__(self, dtype: DTypeLike, shape: ShapeLike = ()) -> None:
         self.__dict__.update(dtype=as_dtype(dtype), shape=as_lengths(shape))
 
     @property

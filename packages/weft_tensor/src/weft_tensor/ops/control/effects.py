@@ -39,7 +39,7 @@ def print_value(x: Any, message: str = "", attrs: Iterable[str] = ()) -> TensorV
     twice max = 4.0
     array(6.)
     """
-    return Print(message, attrs)(as_tensor(x))  # type: ignore[no-any-return]  # Op.__call__ gives Any
+    return Print(message, attrs)(as_tensor(x))
 
 
 def check_and_raise(
@@ -76,7 +76,7 @@ def check_and_raise(
     ValueError: x must be positive
     ...
     """
-    return CheckAndRaise(exc_type, message)(as_tensor(x), as_tensor(condition))  # type: ignore[no-any-return]  # Op.__call__ gives Any
+    return CheckAndRaise(exc_type, message)(as_tensor(x), as_tensor(condition))
 
 
 def assert_op(x: Any, *conditions: Any, message: str = "") -> TensorVariable:
@@ -93,4 +93,4 @@ def assert_op(x: Any, *conditions: Any, message: str = "") -> TensorVariable:
     ...
     """
     op = Assert(message) if message else Assert()
-    return op(as_tensor(x), *map(as_tensor, conditions))  # type: ignore[no-any-return]  # Op.__call__ gives Any
+    return op(as_tensor(x), *map(as_tensor, conditions))

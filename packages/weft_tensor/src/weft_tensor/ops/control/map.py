@@ -24,7 +24,7 @@ from weft_graph import (
     shapes_within,
 )
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.ops.shape.length import Length, lengths_of
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.symbolic_dims import provably_differ
@@ -57,7 +57,7 @@ class Map(TensorOp, Loop):
         """The same for another graph."""
         return Map(body, self.mapped, self.summed)
 
-    def infer(self, *types: Any) -> Type | tuple[Type, ...]:
+    def infer(self, *types: TensorType) -> Type | tuple[Type, ...]:
         """The types that the body gives for elements, with one axis more."""
         n: KnownLength = None
         elements: list[Any] = []
@@ -79,19 +79,15 @@ class Map(TensorOp, Loop):
         ]
         return tuple(results) if len(results) > 1 else results[0]
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value | tuple[Value, ...]:
         """Element after element."""
         return mapped_by(self, self.body.impl, values)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """A map of the body's pullback; summed for what is the same for all elements."""
         return self._slopes("pullback", inputs, cotangents)
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Any:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """A map of the body's pushforward."""
         return self._slopes("pushforward", inputs, tangents)
 
@@ -119,7 +115,7 @@ class Map(TensorOp, Loop):
         """That of the body."""
         return self.body.connection_pattern(node)
 
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The length of the inputs, and what the body's Ops tell of the shape of an element."""
         element_shapes = [
             shape[1:] if is_mapped else shape
@@ -133,7 +129,7 @@ class Map(TensorOp, Loop):
         ]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """One and several inputs and results; what is the same for all, and sums."""
         x, y, w = (TensorType("float64", (None,))(name) for name in "xyw")
         s = TensorType("float64")("s")

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.reduction.base import sum
@@ -32,12 +32,12 @@ class Nonzero(TensorOp):
     view_of = ()
     axis: int
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """The mask, and int64 scalars."""
         mask, *sizes = inputs
-        return (as_tensor(mask), *map(as_size, sizes))
+        return (as_tensor(mask), *map(as_size, map(as_tensor, sizes)))
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """As many positions as are said to be true."""
         mask, count, *length = inputs
         if mask.dtype != "bool" or not 0 <= self.axis < mask.ndim:
@@ -48,7 +48,7 @@ class Nonzero(TensorOp):
         _check_length(mask.type.shape[self.axis], *map(static_length, length), axis=self.axis)
         return TensorType("int64", [static_length(count)])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.nonzero`."""
         mask, count, *length = values
         if length and length[0] != mask.shape[self.axis]:
@@ -58,18 +58,16 @@ class Nonzero(TensorOp):
             raise ValueError(f"the mask has {len(found)} true elements, not {count}")
         return found
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None] * len(inputs)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The number of true elements."""
         return [(node.inputs[1],)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Of vectors and of a matrix; with none, with all; for an axis of known length."""
         x = np.array([[True, False, True], [False, True, True]])
         return [

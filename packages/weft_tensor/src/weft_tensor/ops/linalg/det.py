@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import custom_pullback
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, ones_like
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -37,34 +38,30 @@ __all__ = ["Cofactors", "Det", "SlogDet", "det", "slogdet"]
 class Det(FloatingOp):
     """The determinant of square matrices."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Without the last two axes."""
         x = square_type(types[0], "det")
         return TensorType(x.dtype, x.shape[:-2])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.linalg.det`."""
         return np.linalg.det(values[0])
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """g times the cofactors, which singular matrices have too."""
         (x,), (g,) = inputs, cotangents
         return [g.expand_dims((-2, -1)) * Cofactors()(x.conj() if x.is_complex else x)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The sum of the cofactors times t."""
         return [sum(Cofactors()(inputs[0]) * tangents[0], axis=(-2, -1))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last two axes."""
         return [tuple(input_shapes[0][:-2])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix, a stack, 1 by 1."""
         x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
         return [(cls(), [x]), (cls(), [np.stack([x, x.T + 1])]), (cls(), [x[:1, :1]])]
@@ -87,11 +84,11 @@ def det(x: TensorLike) -> TensorVariable:
 class Cofactors(FloatingOp):
     """The cofactors of square matrices: of element i, j, its factor in the determinant."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of x."""
         return square_type(types[0], "cofactors")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """By the inverse, or by singular values where the determinant is no normal number."""
         (x,) = values
         with np.errstate(all="ignore"):
@@ -106,25 +103,21 @@ class Cofactors(FloatingOp):
             result[rest] = _by_singular_values(x[rest])
         return result
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The same as forward: the second derivative of the determinant is symmetric."""
         (x,), (g,) = inputs, cotangents
         return [_change(x.conj() if x.is_complex else x, g)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """By the products of all singular values but two."""
         return [_change(inputs[0], tangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of x."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """With and without an inverse, of rank n - 1 and less, complex, stacks, 1 by 1 and less."""
         x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
         flat = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.5, -1.0, 2.0]])
@@ -229,39 +222,35 @@ def _products_of_others(x: Any) -> Any:
 class SlogDet(FloatingOp):
     """The sign of the determinant, and the logarithm of its absolute value."""
 
-    def infer(self, *types: Any) -> tuple[TensorType, TensorType]:
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
         """Without the last two axes; the logarithm is real."""
         x = square_type(types[0], "slogdet")
         real = {"complex64": "float32", "complex128": "float64"}.get(x.dtype, x.dtype)
         return TensorType(x.dtype, x.shape[:-2]), TensorType(real, x.shape[:-2])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
         """`numpy.linalg.slogdet`."""
         return tuple(np.asarray(v) for v in np.linalg.slogdet(values[0]))
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """g x⁻ᴴ for the logarithm; a complex sign turns as x does."""
         (x,), (sign, _), (by_sign, factor) = inputs, outputs, cotangents
         if x.is_complex:
             factor = factor - 1j * (by_sign.conj() * sign).imag
         return [factor.expand_dims((-2, -1)) * adjoint_of(inv(x))]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The trace of x⁻¹ t: its real part for the logarithm, the other for the sign."""
         (x,), (sign, _), (t,) = inputs, outputs, tangents
         trace = sum(matrix_transpose(inv(x)) * t, axis=(-2, -1))
         return [sign * (1j * trace.imag), trace.real] if x.is_complex else [None, trace]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last two axes."""
         return [tuple(input_shapes[0][:-2])] * 2
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix, a stack with both signs, 1 by 1, float32, complex."""
         x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
         return [

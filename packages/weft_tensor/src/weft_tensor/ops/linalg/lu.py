@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.lazy_import import borrowed
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
@@ -42,7 +42,7 @@ class LUFactor(FloatingOp):
     The rows of x in that order are L U. L has ones on its diagonal, which are left out.
     """
 
-    def infer(self, *types: Any) -> tuple[TensorType, TensorType, TensorType]:
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType, TensorType]:
         """The type of x; int32 for as many pivots as the shorter axis, and for all rows."""
         (x,) = types
         if x.ndim < 2:
@@ -51,7 +51,7 @@ class LUFactor(FloatingOp):
         k = min(m, n) if isinstance(m, int) and isinstance(n, int) else m if m == n else None
         return x, TensorType("int32", (*batch, k)), TensorType("int32", (*batch, m))
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
         """LAPACK's getrf; a singular matrix has factors too."""
         (x,) = values
         *batch, m, n = x.shape
@@ -62,9 +62,7 @@ class LUFactor(FloatingOp):
             packed[place], pivots[place], _ = getrf(x[place])
         return packed, pivots, _exchanged(pivots, m)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """That of `pushforward`, read backwards."""
         (packed, _, order), (g, *_) = outputs, cotangents
         lower, upper = _squares(packed)
@@ -74,9 +72,7 @@ class LUFactor(FloatingOp):
         whole = adjoint_of(solve_triangular(upper, adjoint_of(left), b_ndim=2))
         return [_rows(whole, argsort(order))]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """With F = L⁻¹ t U⁻¹, rows of t in order: L times the lower half of F is the tangent of
         L, and the upper half times U that of U. L and U are made square by zeros and ones."""
         (packed, _, order), (t,) = outputs, tangents
@@ -89,13 +85,13 @@ class LUFactor(FloatingOp):
         below = matmul(_unit_lower(lower), tril(middle, -1))
         return [below + matmul(triu(middle), triu(upper)), None, None]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """That of x; the shorter axis; the rows."""
         (*batch, m, n), *_ = input_shapes
         return [(*batch, m, n), (*batch, _shorter(m, n)), (*batch, m)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Square, wide and tall, a stack, complex, float32, without columns."""
         x = np.array([[0.5, 1.0, 0.2], [2.0, 3.0, -1.0], [1.0, 0.2, 1.5]])
         wide = np.concatenate([x, x[::-1, :1] + 2.0], axis=1)
@@ -118,7 +114,7 @@ class PivotToPermutations(TensorOp):
 
     view_of = ()
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """As many int32 numbers as there are pivots."""
         (pivots,) = types
         if not pivots.ndim or pivots.dtype[0] not in "iu":
@@ -127,23 +123,21 @@ class PivotToPermutations(TensorOp):
             )
         return TensorType("int32", pivots.shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """One exchange after another."""
         (pivots,) = values
         return _exchanged(pivots, pivots.shape[-1])
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """That of the pivots."""
         return input_shapes
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """None: all are integers."""
         return [None]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A vector, a stack, none, unsigned numbers."""
         pivots = np.array([2, 2, 3, 3], "int32")
         return [

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensors
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
@@ -29,11 +29,11 @@ class Matmul(TensorOp):
 
     view_of = ()
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors."""
         return as_tensors(inputs)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Contracts the last axis with the last but one; the axes before are broadcast."""
         a, b = types
         if not a.ndim or not b.ndim:
@@ -48,13 +48,11 @@ class Matmul(TensorOp):
             promote([a.dtype, b.dtype]), _product_shape(a.shape, b.shape, broadcast_shapes)
         )
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.matmul`."""
         return np.matmul(*values)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """g bᴴ and aᴴ g, with vectors as rows on the left and columns on the right."""
         (a, b), (g,) = inputs, cotangents
         ah, bh = _adjoint(a), _adjoint(b)
@@ -70,22 +68,20 @@ class Matmul(TensorOp):
             ga, gb = matmul(g, bh), matmul(ah, g)
         return [_without_batch(ga, a).astype(a.dtype), _without_batch(gb, b).astype(b.dtype)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """ta b + a tb."""
         (a, b), (ta, tb) = inputs, tangents
         left = None if ta is None else matmul(ta, b)
         right = None if tb is None else matmul(a, tb)
         return [right if left is None else left if right is None else left + right]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths that are not contracted."""
         a, b = input_shapes
         return [_product_shape(a, b, broadcast_dims)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """All combinations of vector, matrix and stack; mixed dtypes; nothing to add up."""
         rng = np.random.default_rng(1)
         shapes = [

@@ -79,7 +79,7 @@ def square_type(x: Any, what: str) -> TensorType:
     rows, columns = x.shape[-2:]
     if provably_differ(rows, columns) and type(rows) is type(columns):
         raise ValueError(f"{what} needs square matrices, got {x}")
-    return x  # type: ignore[no-any-return]  # the check above is all that is known
+    return x
 
 
 class FloatingOp(TensorOp):
@@ -87,7 +87,7 @@ class FloatingOp(TensorOp):
 
     view_of = ()
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors, of one floating dtype."""
         tensors = as_tensors(inputs)
         if any(getattr(t.type, "absorbs", False) for t in tensors):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.axes import as_axes
 from weft_tensor.types.tensor_type import TensorType
@@ -62,18 +62,16 @@ class Collective(TensorOp):
 class _SameShape(Collective):
     linear: ClassVar[slice | None] = slice(None)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of the input."""
         (x,) = types
         return TensorType(x.dtype, x.shape)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The same Op, as it is symmetric."""
         return [self(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of the input."""
         return input_shapes
 
@@ -99,7 +97,7 @@ class _Along(Collective):
     axis: int
     linear: ClassVar[slice | None] = slice(None)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of the input, of another length along `axis`."""
         (x,) = types
         if not 0 <= self.axis < x.ndim:
@@ -115,9 +113,7 @@ class AllGather(_Along):
         """All values, for each."""
         return [np.concatenate(values, self.axis)] * len(values)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Every device's own part of the sum of the cotangents."""
         return [PSumScatter(self.names, self.axis)(cotangents[0])]
 
@@ -135,9 +131,7 @@ class PSumScatter(_Along):
             )
         return np.split(total, len(values), self.axis)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangents of all devices."""
         return [AllGather(self.names, self.axis)(cotangents[0])]
 
@@ -145,7 +139,7 @@ class PSumScatter(_Along):
 class AxisIndex(Collective):
     """The place of the device along `names`, an int64 scalar."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """An int64 scalar."""
         return TensorType("int64")
 
@@ -153,13 +147,11 @@ class AxisIndex(Collective):
         """0, 1, 2, ..."""
         return [np.int64(k) for k in range(len(values))]
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """There are no inputs."""
         return []
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """A scalar."""
         return [()]
 

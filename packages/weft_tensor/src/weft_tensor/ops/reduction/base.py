@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.axes import Axes, as_axes
-from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["Reduction", "Sum", "keep", "reduce", "spread", "sum"]
@@ -25,7 +25,7 @@ class Reduction(TensorOp):
     axis: tuple[int, ...]
     function: ClassVar[Callable[..., Any]]
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Without the reduced axes; dtype as NumPy has it."""
         (x,) = types
         if self.axis and self.axis[-1] >= x.ndim:
@@ -33,16 +33,16 @@ class Reduction(TensorOp):
         shape = [n for axis, n in enumerate(x.shape) if axis not in self.axis]
         return TensorType(_result_dtype(type(self).function, x.dtype), shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
         return type(self).function(values[0], axis=self.axis)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths of the axes that stay."""
         return [tuple(n for axis, n in enumerate(input_shapes[0]) if axis not in self.axis)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Over one axis, several, all and none; with length 1 and with zeros in it."""
         x = np.array([[[1.5, -2.0, 0.0], [0.5, 3.0, -1.0]]])
         return [
@@ -67,9 +67,7 @@ class Sum(Reduction):
     function = np.sum
     linear = slice(1)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent for every element."""
         return [spread(cotangents[0], self.axis, inputs[0])]
 
@@ -85,7 +83,7 @@ def spread(g: Any, axes: tuple[int, ...], x: Any) -> Any:
 
 
 def reduce(
-    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: Any = None
+    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None
 ) -> TensorVariable:
     """`op` of `x` over `axis`; with `keepdims`, the axes stay, with length 1.
 
@@ -99,7 +97,7 @@ def reduce(
 
 
 def sum(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> TensorVariable:
     """Sum of the elements over `axis`. See `numpy.sum`.
 

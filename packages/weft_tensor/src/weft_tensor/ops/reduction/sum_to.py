@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
@@ -25,32 +25,30 @@ class SumTo(TensorOp):
     view_of = (0,)
     linear = slice(1)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Of unknown lengths: the call decides."""
         x, *lengths = types
         if len(lengths) != x.ndim:
             raise ValueError(f"sum_to needs {x.ndim} lengths, got {len(lengths)}")
         return TensorType(x.dtype, [None] * x.ndim)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.sum` over the axes that differ."""
         x, *lengths = values
         axes = tuple(i for i, n in enumerate(lengths) if n == 1 and x.shape[i] != 1)
         return np.sum(x, axis=axes, keepdims=True, dtype=x.dtype) if axes else x
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent, broadcast back."""
         x, *lengths = inputs
         return [cotangents[0].broadcast_to(x.shape), *([None] * len(lengths))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths that were given."""
         return [tuple(node.inputs[1:])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Over one axis, over both, over none."""
         x = np.arange(6.0).reshape(2, 3)
         return [(cls(), [x, *map(np.int64, s)]) for s in ((1, 3), (2, 1), (1, 1), (2, 3))]

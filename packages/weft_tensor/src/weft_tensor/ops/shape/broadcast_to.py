@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
@@ -32,7 +31,7 @@ class BroadcastTo(TensorOp):
     view_of = (0,)
     linear = slice(1)
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """The lengths as far as they are known."""
         x, *sizes = inputs
         shape = tuple(map(static_length, sizes))
@@ -46,24 +45,22 @@ class BroadcastTo(TensorOp):
             )
         return TensorType(x.dtype, shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.broadcast_to`."""
         x, *sizes = values
         return np.broadcast_to(x, tuple(map(int, sizes)))
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent summed over what was repeated."""
         x, *sizes = inputs
         return [sum_to(cotangents[0], lengths_of(x)), *([None] * len(sizes))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths that were given."""
         return [tuple(node.inputs[1:])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A scalar, a row, a column, nothing to do, and to no elements."""
         cases: list[tuple[Any, tuple[int, ...]]] = [
             (np.array(2.5), (2, 3)),

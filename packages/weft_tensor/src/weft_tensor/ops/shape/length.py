@@ -10,7 +10,7 @@ import numpy as np
 
 from weft_graph import Constant, ShapeUnknownError, Type, Variable, apply
 from weft_tensor.build.convert import as_tensor, constant
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.tensor_type import TensorType
@@ -33,32 +33,30 @@ class Length(TensorOp):
     view_of = ()
     axis: int
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """An int64 scalar."""
         if not 0 <= self.axis < types[0].ndim:
             raise ValueError(f"axis {self.axis} is out of range for rank {types[0].ndim}")
         return TensorType("int64")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """From NumPy's shape."""
         return np.int64(values[0].shape[self.axis])
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None]
 
-    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
+    def connection_pattern(self, node: TensorApply) -> Sequence[Sequence[bool]]:
         """Not on the elements."""
         return [[False]]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """A scalar."""
         return [()]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Both axes of a matrix."""
         return [(cls(axis), [np.zeros((2, 3))]) for axis in (0, 1)]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.shape.length import (
     as_size,
@@ -47,7 +47,7 @@ class Reshape(TensorOp):
     view_of = (0,)
     linear = slice(1)
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """The lengths as far as they are known; ValueError if the sizes can't agree."""
         x, *sizes = inputs
         shape = tuple(map(static_length, sizes))
@@ -56,7 +56,7 @@ class Reshape(TensorOp):
             raise ValueError(f"can't reshape {show_shape(x.type.shape)} to {show_shape(shape)}")
         return TensorType(x.dtype, shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.reshape`."""
         x, *sizes = values
         shape = tuple(map(int, sizes))
@@ -64,19 +64,17 @@ class Reshape(TensorOp):
             raise ValueError(f"lengths can't be negative: {shape}")
         return np.reshape(x, shape)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent in the old shape."""
         x, *sizes = inputs
         return [Reshape()(cotangents[0], *lengths_of(x)), *([None] * len(sizes))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths that were given."""
         return [tuple(node.inputs[1:])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """To fewer and more axes, and to a scalar."""
         sizes = ((2, 3), (6,), (1, 3, 2), (3, 2))
         return [
@@ -176,28 +174,26 @@ class ExpandDims(TensorOp):
     view_of = (0,)
     linear = slice(1)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The shape with ones inserted."""
         (x,) = types
         as_axes(self.axis, x.ndim + len(self.axis))
         return TensorType(x.dtype, _with_ones(x.shape, self.axis))
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.expand_dims`."""
         return np.expand_dims(values[0], self.axis)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent without these axes."""
         return [Squeeze(self.axis)(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths with ones inserted."""
         return [tuple(_with_ones(input_shapes[0], self.axis))]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """At the front, in the middle, at the end, for a scalar."""
         x = np.arange(6.0).reshape(2, 3)
         return [*((cls(a), [x]) for a in ((0,), (1, 2), (2,))), (cls((0, 1)), [np.array(2.0)])]
@@ -232,7 +228,7 @@ class Squeeze(TensorOp):
     view_of = (0,)
     linear = slice(1)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The other lengths."""
         (x,) = types
         for a in as_axes(self.axis, x.ndim):
@@ -240,22 +236,20 @@ class Squeeze(TensorOp):
                 raise ValueError(f"can't squeeze axis {a}, of length {x.shape[a]}")
         return TensorType(x.dtype, [n for a, n in enumerate(x.shape) if a not in self.axis])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.squeeze`."""
         return np.squeeze(values[0], self.axis)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent with these axes."""
         return [ExpandDims(self.axis)(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The other lengths."""
         return [tuple(n for a, n in enumerate(input_shapes[0]) if a not in self.axis)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """One axis, several, all."""
         x = np.arange(3.0).reshape(1, 3, 1)
         return [(cls((0,)), [x]), (cls((0, 2)), [x]), (cls((0, 1)), [np.ones((1, 1))])]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.axes import as_axes, listed
 from weft_tensor.types.tensor_type import TensorType
@@ -23,29 +22,27 @@ class Transpose(TensorOp):
     view_of = (0,)
     linear = slice(1)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The shape in the new order."""
         (x,) = types
         if sorted(self.axes) != list(range(x.ndim)):
             raise ValueError(f"axes {self.axes} are not those of a tensor of rank {x.ndim}")
         return TensorType(x.dtype, [x.shape[a] for a in self.axes])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.transpose`."""
         return values[0].transpose(self.axes)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent, transposed back."""
         return [Transpose(tuple(map(int, np.argsort(self.axes))))(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths in the new order."""
         return [tuple(input_shapes[0][a] for a in self.axes)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix, a stack of matrices."""
         x = np.arange(6.0).reshape(1, 2, 3)
         return [(cls((1, 0)), [x[0]]), (cls((2, 0, 1)), [x]), (cls((0, 1)), [x[0]])]
