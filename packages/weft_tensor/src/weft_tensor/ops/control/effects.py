@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from weft_graph import Assert, CheckAndRaise, Print
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 
 __all__ = ["assert_op", "check_and_raise", "print_value"]
 
 
-def print_value(x: Any, message: str = "", attrs: Iterable[str] = ()) -> TensorVariable:
+def print_value(x: TensorLike, message: str = "", attrs: Iterable[str] = ()) -> TensorVariable:
     """`x`, printed with `message` whenever it is computed, on every backend.
 
     Derivatives, shapes and rewriting take it for `x`. It prints only where the result is
@@ -43,8 +42,8 @@ def print_value(x: Any, message: str = "", attrs: Iterable[str] = ()) -> TensorV
 
 
 def check_and_raise(
-    x: Any,
-    condition: Any,
+    x: TensorLike,
+    condition: TensorLike,
     exc_type: type[Exception] = ValueError,
     message: str = "a condition on a tensor does not hold",
 ) -> TensorVariable:
@@ -79,7 +78,7 @@ def check_and_raise(
     return CheckAndRaise(exc_type, message)(as_tensor(x), as_tensor(condition))
 
 
-def assert_op(x: Any, *conditions: Any, message: str = "") -> TensorVariable:
+def assert_op(x: TensorLike, *conditions: TensorLike, message: str = "") -> TensorVariable:
     """`x`, if all elements of all `conditions` are true; else an AssertionError.
 
     >>> from weft_graph import function

@@ -212,12 +212,12 @@ def arange(
     return (begin + numbers * stride).astype(kind)
 
 
-def _number(v: Any) -> Any:
+def _number(v: TensorVariable) -> Any:
     """The Python number that a constant scalar is, else None."""
     return v.op.literal if isinstance(v.op, Constant) else None
 
 
-def _count(begin: Any, end: Any, stride: Any) -> Any:
+def _count(begin: TensorVariable, end: TensorVariable, stride: TensorVariable) -> TensorVariable:
     """How many numbers there are from `begin` to before `end`."""
     known = [_number(v) for v in (begin, end, stride)]
     if None not in known:

@@ -36,7 +36,7 @@ def tri(
     return ge(rows + as_size(k), columns).astype(dtype)
 
 
-def _starts(offset: Any) -> tuple[Any, Any]:
+def _starts(offset: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """The row and the column in which a diagonal begins."""
     return maximum(-offset, 0), maximum(offset, 0)
 

@@ -10,7 +10,7 @@ import numpy as np
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,
@@ -70,7 +70,7 @@ class SliceLength(TensorOp):
         return "slice_length"
 
 
-def _slice_length(n: Any, part: Slice, values: Iterator[Any]) -> Any:
+def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Size:
     """The length of a slice of an axis of length `n`: a number where it is known."""
     variables = [next(values) for p in part if p == SCALAR]
     if part.is_full:
@@ -81,12 +81,14 @@ def _slice_length(n: Any, part: Slice, values: Iterator[Any]) -> Any:
     return SliceLength(part)(n, *variables)
 
 
-def _result_lengths(entries: Sequence[Entry], x: Any, values: Sequence[Any]) -> tuple[Any, ...]:
+def _result_lengths(
+    entries: Sequence[Entry], x: TensorVariable, values: Tensors
+) -> tuple[Size, ...]:
     """The lengths of the axes of `x[entries]`: numbers where known, else int64 scalars."""
     rest = iter(values)
     axes = iter(lengths_of(x))
-    result: list[Any] = []
-    arrays: list[Any] = []
+    result: list[Size] = []
+    arrays: list[TensorVariable] = []
     for e in entries:
         if e == NEW:
             result.append(1)
@@ -274,16 +276,18 @@ def _cases() -> Iterator[tuple[tuple[Entry, ...], Any, list[Any]]]:
 
 
 def _shown(entries: Sequence[Entry]) -> str:
-    def shown(e: Any) -> str:
+    names: dict[Entry, str] = {NEW: "new", SCALAR: "?", ARRAY: "array"}
+
+    def shown(e: Entry) -> str:
         if isinstance(e, Slice):
             parts = ["" if p is None else "?" if p == SCALAR else str(p) for p in e]
             return ":".join(parts if e.step is not None else parts[:2])
-        return {NEW: "new", SCALAR: "?", ARRAY: "array"}.get(e, str(e))
+        return names.get(e, str(e))
 
     return ", ".join(map(shown, entries))
 
 
-def index(x: TensorLike, subscript: Any) -> TensorVariable:
+def index(x: TensorLike, subscript: object) -> TensorVariable:
     """`x[subscript]`: what the brackets of tensor variables do.
 
     Raises IndexError, TypeError as NumPy does, as far as it can be told from the types.

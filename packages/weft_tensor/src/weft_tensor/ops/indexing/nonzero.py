@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.shape.length import as_size, same_size, static_length
@@ -89,13 +88,13 @@ def _check_length(own: Length, wanted: Length = None, *, axis: int) -> None:
         _refuse(own, wanted, axis)
 
 
-def _refuse(own: Any, wanted: Any, axis: int) -> None:
+def _refuse(own: object, wanted: object, axis: int) -> None:
     raise IndexError(
         f"axis {axis} of the boolean mask has length {own}, but of what it indexes, {wanted}"
     )
 
 
-def positions(mask: TensorLike, lengths: Sequence[Any] = ()) -> list[Any]:
+def positions(mask: TensorLike, lengths: Sequence[Size] = ()) -> list[TensorVariable]:
     """The positions of the true elements of `mask`, a tensor of bools, along each axis of it.
 
     `lengths`: those that its axes must have, if any.
@@ -109,7 +108,7 @@ def positions(mask: TensorLike, lengths: Sequence[Any] = ()) -> list[Any]:
     ]
 
 
-def _mask(x: TensorLike) -> Any:
+def _mask(x: TensorLike) -> TensorVariable:
     x = as_tensor(x)
     return x if x.dtype == "bool" else neq(x, 0)
 

@@ -8,10 +8,8 @@ own derivatives are made of products of all s but two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 
@@ -137,7 +135,7 @@ class Cofactors(FloatingOp):
         return "cofactors"
 
 
-def _by_singular_values(x: Any) -> Any:
+def _by_singular_values(x: np.ndarray) -> np.ndarray:
     """NumPy's."""
     u, s, v = np.linalg.svd(x)
     ones = np.ones((*s.shape[:-1], 1), s.dtype)
@@ -149,7 +147,7 @@ def _by_singular_values(x: Any) -> Any:
 
 
 @custom_pullback
-def _change(x: Any, t: Any) -> Any:
+def _change(x: TensorVariable, t: TensorVariable) -> TensorVariable:
     """How the cofactors of x change if x changes by t: linear in t, symmetric with what it meets.
 
     In the bases of the singular vectors, element i, j of t turns up at j, i with minus the product
@@ -167,20 +165,20 @@ def _change(x: Any, t: Any) -> Any:
 
 
 @_change.define
-def _pulled_back(inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]) -> Any:
+def _pulled_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Tensors:
     x, t = (v.conj() if v.is_complex else v for v in inputs)
     return [_second_change(x, t, cotangents[0]), _change(x, cotangents[0])]
 
 
 @_change.define_pushforward
-def _pushed_forward(inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def _pushed_forward(inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Tensors:
     (x, t), (by_x, by_t) = inputs, tangents
     parts = [] if by_x is None else [_second_change(x, t, by_x)]
     parts += [] if by_t is None else [_change(x, by_t)]
     return [reduce(add, parts)]
 
 
-def _second_change(x: Any, t: Any, s: Any) -> Any:
+def _second_change(x: TensorVariable, t: TensorVariable, s: TensorVariable) -> TensorVariable:
     """How `_change(x, t)` changes if x changes by s, for invertible x."""
     inverse = inv(x)
     turned = matrix_transpose(inverse)
@@ -196,22 +194,22 @@ def _second_change(x: Any, t: Any, s: Any) -> Any:
     )
 
 
-def _trace(x: Any) -> Any:
+def _trace(x: TensorVariable) -> TensorVariable:
     """The trace of each matrix, which multiplies it."""
     return _number(sum(where(_on_diagonal(x), x, 0), axis=(-2, -1)))
 
 
-def _number(x: Any) -> Any:
+def _number(x: TensorVariable) -> TensorVariable:
     """A number for each matrix of a stack."""
     return x.expand_dims((-2, -1))
 
 
-def _on_diagonal(x: Any) -> Any:
+def _on_diagonal(x: TensorVariable) -> TensorVariable:
     n = arange(lengths_of(x)[-1])
     return eq(n.expand_dims(1), n)
 
 
-def _products_of_others(x: Any) -> Any:
+def _products_of_others(x: TensorVariable) -> TensorVariable:
     """For each element along the last axis, the product of all others."""
     one = ones_like(x[..., :1])
     before = cumprod(concatenate([one, x[..., :-1]], -1), -1)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq
@@ -72,7 +71,7 @@ class LUFactor(FloatingOp):
         whole = adjoint_of(solve_triangular(upper, adjoint_of(left), b_ndim=2))
         return [_rows(whole, argsort(order))]
 
-    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With F = L⁻¹ t U⁻¹, rows of t in order: L times the lower half of F is the tangent of
         L, and the upper half times U that of U. L and U are made square by zeros and ones."""
         (packed, _, order), (t,) = outputs, tangents
@@ -151,7 +150,7 @@ class PivotToPermutations(TensorOp):
         return "pivot_to_permutation"
 
 
-def _exchanged(pivots: Any, rows: int) -> Any:
+def _exchanged(pivots: np.ndarray, rows: int) -> np.ndarray:
     """The order of `rows` rows after the exchanges with `pivots`."""
     order = np.empty((*pivots.shape[:-1], rows), "int32")
     order[...] = np.arange(rows)
@@ -164,16 +163,16 @@ def _exchanged(pivots: Any, rows: int) -> Any:
     return order
 
 
-def _shorter(m: Any, n: Any) -> Any:
+def _shorter(m: Size, n: Size) -> Size:
     return m if same_size(m, n) else minimum(m, n)
 
 
-def _rows(x: Any, order: Any) -> Any:
+def _rows(x: TensorVariable, order: TensorVariable) -> TensorVariable:
     """The rows of `x` in order, for each matrix of a stack its own."""
     return take_along_axis(x, expand_dims(order, -1), -2)
 
 
-def _squares(packed: Any) -> tuple[Any, Any]:
+def _squares(packed: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """Square matrices whose halves, below and above, are L and U, filled up by zeros and ones."""
     *batch, m, n = lengths_of(packed)
     if same_size(m, n):
@@ -185,7 +184,7 @@ def _squares(packed: Any) -> tuple[Any, Any]:
     return lower, concatenate([packed[..., :k, :], under], axis=-2)
 
 
-def _unit_lower(x: Any) -> Any:
+def _unit_lower(x: TensorVariable) -> TensorVariable:
     """The half of `x` below the diagonal, and ones on it."""
     rows, columns = lengths_of(x)[-2:]
     return tril(x, -1) + eye(rows, columns, dtype=x.dtype)

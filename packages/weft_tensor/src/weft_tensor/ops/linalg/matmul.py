@@ -109,17 +109,17 @@ def _product_shape(a: Sequence[Any], b: Sequence[Any], broadcast: Any) -> tuple[
     return (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
 
 
-def _without_batch(g: Any, x: Any) -> Any:
+def _without_batch(g: TensorVariable, x: TensorVariable) -> TensorVariable:
     """`g` summed over the axes of a stack, along which `x` may have been repeated."""
     return g if g.ndim == x.ndim <= 2 else sum_to(g, lengths_of(x))
 
 
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: TensorVariable) -> TensorVariable:
     x = _conj(x)
     return matrix_transpose(x) if x.ndim > 1 else x
 
 
-def _conj(x: Any) -> Any:
+def _conj(x: TensorVariable) -> TensorVariable:
     return x.conj() if x.is_complex else x
 
 

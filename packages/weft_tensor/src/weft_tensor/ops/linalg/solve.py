@@ -24,7 +24,7 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = ["Inverse", "Solve", "SolveTriangular", "inv", "solve", "solve_triangular"]
 
 
-def _solution_type(name: str, a: Any, b: Any) -> TensorType:
+def _solution_type(name: str, a: TensorType, b: TensorType) -> TensorType:
     """The shape of b, stacks broadcast."""
     square_type(a, name)
     if b.ndim < 2:
@@ -36,7 +36,9 @@ def _solution_type(name: str, a: Any, b: Any) -> TensorType:
     return TensorType(promote([a.dtype, b.dtype]), (*batch, n, b.shape[-1]))
 
 
-def _with_columns(op: TensorOp, a: Any, b: Any, b_ndim: int | None) -> TensorVariable:
+def _with_columns(
+    op: TensorOp, a: TensorVariable, b: TensorVariable, b_ndim: int | None
+) -> TensorVariable:
     """`op` of `a` and `b`, whose vectors become matrices of one column."""
     vectors = b_ndim == 1 if b_ndim is not None else b.ndim == 1
     x = op(a, b.expand_dims(-1) if vectors else b)

@@ -20,12 +20,12 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = ["FloatingOp", "adjoint_of", "diagonal_ones", "mirrored", "square_type", "tril", "triu"]
 
 
-def adjoint_of(x: Any) -> Any:
+def adjoint_of(x: TensorVariable) -> TensorVariable:
     """The conjugate transpose."""
     return matrix_transpose(x.conj() if x.is_complex else x)
 
 
-def _half(x: Any, name: str, chosen: Callable[[Any, Any], Any]) -> TensorVariable:
+def _half(x: TensorVariable, name: str, chosen: Callable[[Any, Any], Any]) -> TensorVariable:
     """`x` where `chosen` (rows, columns) holds, else zero."""
     if x.ndim < 2:
         raise ValueError(f"{name} needs a matrix or a stack of them, not {x!r}")
@@ -53,7 +53,7 @@ def triu(x: TensorLike, k: int = 0) -> TensorVariable:
     return _half(as_tensor(x), "triu", lambda rows, columns: ge(columns, rows + k))
 
 
-def mirrored(x: Any) -> Any:
+def mirrored(x: TensorVariable) -> TensorVariable:
     """The Hermitian matrix that has the lower half of x.
 
     >>> mirrored(as_tensor([[1, 0], [3, 4]])).eval()
@@ -67,12 +67,12 @@ def mirrored(x: Any) -> Any:
     return where(ge(n.expand_dims(1), n), x, matrix_transpose(x))
 
 
-def diagonal_ones(x: Any) -> Any:
+def diagonal_ones(x: TensorVariable) -> TensorVariable:
     """The identity matrix of x's size and dtype."""
     return eye(lengths_of(x)[-1], dtype=x.dtype)
 
 
-def square_type(x: Any, what: str) -> TensorType:
+def square_type(x: TensorType, what: str) -> TensorType:
     """The type of `x`, a matrix or a stack of them, ValueError if it is not square."""
     if x.ndim < 2:
         raise ValueError(f"{what} needs a matrix or a stack of them, got {x}")

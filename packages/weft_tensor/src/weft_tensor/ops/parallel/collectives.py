@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Cotangents, Shapes, TensorApply, TensorOp, Tensors
+from weft_tensor.build.op import Cotangents, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.axes import as_axes
 from weft_tensor.types.tensor_type import TensorType
@@ -41,17 +41,17 @@ class Collective(TensorOp):
     names: tuple[str, ...]
 
     @abstractmethod
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """What each of a group of devices gets, in order, for what each has."""
 
-    def impl(self, *values: Any) -> NoReturn:
+    def impl(self, *values: object) -> NoReturn:
         """Nothing: one device knows only its own value."""
         raise ValueError(
             f"{self} needs devices along {', '.join(map(repr, self.names))}: use it in a "
             "function that you give to shard_map, whose mesh has these axes"
         )
 
-    def do_constant_folding(self, fgraph: Any, node: Any) -> bool:
+    def do_constant_folding(self, fgraph: object, node: object) -> bool:
         """No: the result depends on the mesh."""
         return False
 
@@ -79,7 +79,7 @@ class _SameShape(Collective):
 class PSum(_SameShape):
     """The sum over the devices along `names`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """The sum, for each."""
         return [_total(values)] * len(values)
 
@@ -87,7 +87,7 @@ class PSum(_SameShape):
 class PMean(_SameShape):
     """The mean over the devices along `names`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """The mean, for each."""
         total = _total(values)
         return [np.asarray(total / len(values), total.dtype)] * len(values)
@@ -109,7 +109,7 @@ class _Along(Collective):
 class AllGather(_Along):
     """What all devices along `names` hold, one behind another along `axis`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """All values, for each."""
         return [np.concatenate(values, self.axis)] * len(values)
 
@@ -121,7 +121,7 @@ class AllGather(_Along):
 class PSumScatter(_Along):
     """Each device's own part, along `axis`, of the sum over the devices along `names`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """The parts of the sum."""
         total = _total(values)
         if total.shape[self.axis] % len(values):
@@ -143,7 +143,7 @@ class AxisIndex(Collective):
         """An int64 scalar."""
         return TensorType("int64")
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """0, 1, 2, ..."""
         return [np.int64(k) for k in range(len(values))]
 
@@ -156,7 +156,7 @@ class AxisIndex(Collective):
         return [()]
 
 
-def _total(values: Sequence[Any]) -> Any:
+def _total(values: Sequence[np.ndarray]) -> np.ndarray:
     return np.sum(np.stack(values), 0, dtype=np.asarray(values[0]).dtype)
 
 

@@ -186,7 +186,7 @@ def _on_all(v: Variable, arguments: Sequence[Sequence[Any]], mesh: Mesh) -> list
         mesh.check((op.names,), str(op))
         results: list[Any] = [None] * mesh.size
         for group in mesh.groups(op.names):
-            values = [arguments[0][d] if arguments else None for d in group]
+            values: list[Any] = [arguments[0][d] if arguments else None for d in group]
             for d, result in zip(group, op.together(values), strict=True):
                 results[d] = result
         return results

@@ -72,12 +72,12 @@ class Sum(Reduction):
         return [spread(cotangents[0], self.axis, inputs[0])]
 
 
-def keep(x: Any, axes: tuple[int, ...]) -> Any:
+def keep(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
     """`x` with axes of length 1 where axes were reduced."""
     return x.expand_dims(axes) if axes else x
 
 
-def spread(g: Any, axes: tuple[int, ...], x: Any) -> Any:
+def spread(g: TensorVariable, axes: tuple[int, ...], x: TensorVariable) -> TensorVariable:
     """The cotangent of a reduction, in the shape and dtype of its input."""
     return keep(g, axes).broadcast_to(x.shape).astype(x.dtype)
 

@@ -98,7 +98,7 @@ class CumProd(Cumulative):
         return [where(eq(zeros, 0), before, where(first, there, 0)).astype(x.dtype)]
 
 
-def _sums_to_the_end(g: Any, axis: int) -> Any:
+def _sums_to_the_end(g: TensorVariable, axis: int) -> TensorVariable:
     backwards = (slice(None),) * axis + (slice(None, None, -1),)
     return index(CumSum(axis)(index(g, backwards)), backwards)
 

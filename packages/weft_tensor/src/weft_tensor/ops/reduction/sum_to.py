@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
+from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["SumTo", "sum_to", "sum_to_shape_of"]
@@ -60,7 +60,7 @@ class SumTo(TensorOp):
 _sum_to = SumTo()
 
 
-def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
+def sum_to(x: TensorVariable, lengths: Sequence[Size]) -> TensorVariable:
     """`x` summed so that its shape is `lengths`, which broadcast to the shape of `x`.
 
     What the types know is decided here; only the rest is left to the call.
@@ -80,7 +80,7 @@ def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
     return _sum_to(x, *lengths)
 
 
-def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
+def sum_to_shape_of(g: TensorVariable, x: TensorVariable, inputs: Tensors) -> TensorVariable:
     """The cotangent `g` of a broadcast result as that of the input `x`, in its dtype.
 
     Axes of `x` that the other `inputs` can't have stretched are left alone.
@@ -89,7 +89,7 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
         return g
     if g.ndim == x.ndim and all(v is x or not v.ndim for v in inputs):
         return g.astype(x.dtype)  # numbers stretch nothing
-    target: list[Any] = list(lengths_of(x))
+    target: list[Size] = list(lengths_of(x))
     offset = g.ndim - x.ndim
     for axis, length in enumerate(x.type.shape):
         if length == 1:
@@ -100,6 +100,6 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
     return sum_to(g.astype(x.dtype), target)
 
 
-def _length_behind(v: Any, behind: int) -> Any:
+def _length_behind(v: TensorVariable, behind: int) -> Length:
     """The length of the axis that is number `behind` from the end; 1 where there is none."""
     return v.type.shape[-behind] if behind <= v.ndim else 1

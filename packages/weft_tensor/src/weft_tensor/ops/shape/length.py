@@ -151,7 +151,7 @@ def same_size(a: SizeLike, b: SizeLike) -> bool:
     return length is not None and length == static_length(b)
 
 
-def has_lengths(x: Any, sizes: Sequence[SizeLike]) -> bool:
+def has_lengths(x: TensorVariable, sizes: Sequence[SizeLike]) -> bool:
     """Whether `sizes` are known to be the lengths of all axes of the tensor `x`.
 
     >>> from weft_tensor import matrix
@@ -215,5 +215,5 @@ def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
 _SIZE = TensorType("int64")
 
 
-def _shape_or_none(v: Variable) -> Any:
+def _shape_or_none(v: Variable) -> Tensors | None:
     return lengths_of(v) if isinstance(v.type, TensorType) else None

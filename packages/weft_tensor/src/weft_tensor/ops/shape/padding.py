@@ -9,7 +9,8 @@ import numpy as np
 
 from weft_graph import Constant, Variable
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.op import Tensors
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, full
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
@@ -70,7 +71,9 @@ def pad(
     return result
 
 
-def _with_constants(x: Any, axis: int, widths: Sequence[Any], values: Sequence[Any]) -> Any:
+def _with_constants(
+    x: TensorVariable, axis: int, widths: Tensors, values: Sequence[TensorLike]
+) -> TensorVariable:
     blocks = []
     for width, value in zip(widths, values, strict=True):
         shape = list(lengths_of(x))
@@ -79,7 +82,7 @@ def _with_constants(x: Any, axis: int, widths: Sequence[Any], values: Sequence[A
     return concatenate([blocks[0], x, blocks[1]], axis)
 
 
-def _width(value: Any) -> Any:
+def _width(value: SizeLike) -> TensorVariable:
     width = as_size(value)
     message = f"pad_width can't be negative, as {width!r}"
     if isinstance(width.op, Constant):
@@ -111,17 +114,17 @@ def _pair(given: Any, what: str) -> tuple[Any, Any]:
     return given[0], given[-1]
 
 
-def _reflected(k: Any, n: Any) -> Any:
+def _reflected(k: TensorVariable, n: TensorVariable) -> TensorVariable:
     place = k % maximum(2 * (n - 1), 1)
     return minimum(place, 2 * (n - 1) - place)
 
 
-def _mirrored(k: Any, n: Any) -> Any:
+def _mirrored(k: TensorVariable, n: TensorVariable) -> TensorVariable:
     place = k % (2 * n)
     return where(ge(place, n), 2 * n - 1 - place, place)
 
 
-_PLACES: Final[dict[str, Callable[[Any, Any], Any]]] = {
+_PLACES: Final[dict[str, Callable[[TensorVariable, TensorVariable], TensorVariable]]] = {
     "edge": lambda k, n: maximum(minimum(k, n - 1), 0),
     "reflect": _reflected,
     "symmetric": _mirrored,

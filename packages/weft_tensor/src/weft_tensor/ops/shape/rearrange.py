@@ -41,20 +41,20 @@ def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tenso
     return _taken(x, places, along)
 
 
-def _every(n: Any, times: Any) -> Any:
+def _every(n: TensorVariable, times: TensorVariable) -> TensorVariable:
     """0, ..., n - 1, each `times` times."""
     together = broadcast_to(arange(n).expand_dims(1), (n, times))
     return reshape(together, (n * times,))
 
 
-def _each(times: Any) -> Any:
+def _each(times: TensorVariable) -> TensorVariable:
     """0, 1, ..., each as often as `times` says: how many of them end before each place."""
     total = sum(times)
     ended = updated(index(zeros(total + 1, "int64"), cumsum(times)), "inc", 1)
     return cumsum(index(ended, slice(None, total)))
 
 
-def _taken(x: Any, places: Any, axis: int) -> TensorVariable:
+def _taken(x: TensorVariable, places: TensorLike, axis: int) -> TensorVariable:
     return index(x, (slice(None),) * axis + (places,))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
+from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.shape.length import (
     as_size,
     has_lengths,
@@ -36,6 +36,9 @@ __all__ = [
     "reshape",
     "squeeze",
 ]
+
+
+T = TypeVar("T")
 
 
 class Reshape(TensorOp):
@@ -118,7 +121,7 @@ def reshape(x: TensorLike, shape: SizesLike) -> TensorVariable:
     return Reshape()(tensor, *sizes)
 
 
-def _rest(x: Any, sizes: Sequence[Any], wanted: Sequence[Any]) -> Any:
+def _rest(x: TensorVariable, sizes: Tensors, wanted: Sequence[SizeLike]) -> TensorVariable:
     """The length that -1 stands for."""
     left, others = list(lengths_of(x)), []
     for size in sizes:
@@ -202,7 +205,7 @@ class ExpandDims(TensorOp):
         return f"expand_dims{list(self.axis)}"
 
 
-def _with_ones(shape: Sequence[Any], axes: Sequence[int]) -> list[Any]:
+def _with_ones(shape: Sequence[T], axes: Sequence[int]) -> list[T | int]:
     rest = iter(shape)
     return [1 if i in axes else next(rest) for i in range(len(shape) + len(axes))]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq
@@ -79,7 +79,7 @@ def _ends(given: Any) -> Sequence[Any]:
     return [places[k] for k in range(len(places))]
 
 
-def _cut(x: Any, ends: Sequence[Any], axis: int) -> list[TensorVariable]:
+def _cut(x: TensorVariable, ends: Sequence[SizeLike], axis: int) -> list[TensorVariable]:
     places = [None, *(_end(e) for e in ends), None]
     before = (slice(None),) * axis
     return [index(x, (*before, slice(a, b))) for a, b in pairwise(places)]
