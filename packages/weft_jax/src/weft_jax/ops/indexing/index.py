@@ -52,7 +52,7 @@ class SizedSubscript(TensorOp):
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape by the original Op."""
-        original = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
+        original: Any = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
         return self.op.infer_shape(fgraph, original, input_shapes[: -self.sized])
 
     def __str__(self) -> str:
