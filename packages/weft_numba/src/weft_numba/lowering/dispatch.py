@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any, Final
 
+from numba.core.dispatcher import Dispatcher
+
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 from weft_numba.lowering.njit_source import compiled
 
@@ -13,7 +15,7 @@ __all__ = ["EXPRESSIONS", "is_ours", "numba_funcify"]
 
 
 @singledispatch
-def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+def numba_funcify(op: Op, *, node: Variable, **kwargs: object) -> Callable[..., Any]:
     """The function, compilable by Numba, that computes `op`.
 
     Register one for a class of Ops with `@numba_funcify.register(SomeOp)`; registering
@@ -48,5 +50,5 @@ EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
 
 
 @numba_funcify.register(Identity)
-def _identity(op: Op, **kwargs: Any) -> Any:
+def _identity(op: Op, **kwargs: object) -> Dispatcher:
     return compiled("def lowered(x):\n    return x\n")

@@ -254,7 +254,7 @@ def release() -> None:
     ctypes.CFUNCTYPE(None)(llvm.address_of_symbol("weft_release"))()
 
 
-def empty(context: Any, builder: Any, kind: Any, lengths: list[Any]) -> Any:
+def empty(context: Any, builder: ir.IRBuilder, kind: Any, lengths: list[ir.Value]) -> Any:
     """Write the allocation of a contiguous array whose elements are not set.
 
     Gives Numba's structure of the array; what is written raises where there is no memory.

@@ -17,7 +17,9 @@ _MATRIX: Final = 30
 """How many nanoseconds a matrix takes, besides what is done with its numbers."""
 
 
-def chunks_of(builder: Any, count: Any, multiplications: Any, pace: int) -> Any:
+def chunks_of(
+    builder: ir.IRBuilder, count: ir.Value, multiplications: ir.Value, pace: int
+) -> ir.Value:
     """Into how many chunks to cut work on `count` matrices, of so many multiplications each.
 
     `pace` says how many of them take a nanosecond.
@@ -37,13 +39,13 @@ def chunks_of(builder: Any, count: Any, multiplications: Any, pace: int) -> Any:
 
 def in_chunks(
     context: Any,
-    builder: Any,
+    builder: ir.IRBuilder,
     name: str,
-    count: Any,
-    chunks: Any,
-    given: Sequence[Any],
+    count: ir.Value,
+    chunks: ir.Value,
+    given: Sequence[ir.Value],
     write: Callable[..., Any],
-) -> Any:
+) -> ir.Value:
     """Write a call of what `write(builder, begin, end, *given)` writes, or one for each chunk.
 
     That gives a 32-bit integer, not 0 for failure; so does the whole.
@@ -65,20 +67,24 @@ def in_chunks(
     return builder.load(status)
 
 
-def _field(builder: Any, frame: Any, k: int) -> Any:
+def _field(builder: ir.IRBuilder, frame: ir.Value, k: int) -> ir.Value:
     return builder.gep(frame, [I32(0), I32(k)])
 
 
-def _part(builder: Any, name: str, given: Sequence[Any], write: Callable[..., Any]) -> Any:
+def _part(
+    builder: ir.IRBuilder, name: str, given: Sequence[ir.Value], write: Callable[..., Any]
+) -> ir.Value:
     """The function of a range and what is given."""
     kind = ir.FunctionType(I32, [I64, I64, *(g.type for g in given)])
     return _local(builder, name, kind, lambda inside, *args: inside.ret(write(inside, *args)))
 
 
-def _chunk(builder: Any, name: str, part: Any, frame: Any, count: int) -> Any:
+def _chunk(
+    builder: ir.IRBuilder, name: str, part: ir.Value, frame: ir.Value, count: int
+) -> ir.Value:
     """The function of what is told, and the number of a chunk."""
 
-    def write(inside: Any, told: Any, k: Any) -> None:
+    def write(inside: ir.IRBuilder, told: ir.Value, k: ir.Value) -> None:
         pointer = inside.bitcast(told, frame)
         read = [inside.load(_field(inside, pointer, j)) for j in range(count)]
         status, length, chunks, *given = read
@@ -93,7 +99,7 @@ def _chunk(builder: Any, name: str, part: Any, frame: Any, count: int) -> Any:
     return _local(builder, name, ir.FunctionType(ir.VoidType(), [POINTER, I64]), write)
 
 
-def _local(builder: Any, name: str, kind: Any, write: Callable[..., Any]) -> Any:
+def _local(builder: ir.IRBuilder, name: str, kind: Any, write: Callable[..., Any]) -> ir.Value:
     """A function of this module, which `write` writes if need be."""
     function = builder.module.globals.get(name)
     if function is None:
@@ -104,7 +110,7 @@ def _local(builder: Any, name: str, kind: Any, write: Callable[..., Any]) -> Any
     return function
 
 
-def _runtime(context: Any, builder: Any) -> Any:
+def _runtime(context: Any, builder: ir.IRBuilder) -> ir.Value:
     """What calls a function for each chunk."""
     provide(context.active_code_library, [("weft_split", RUNTIME)])
     kind = ir.FunctionType(ir.VoidType(), [POINTER, POINTER, I64])

@@ -140,12 +140,14 @@ class _Stack(NamedTuple):
 class _Generator:
     """Writes the operation into a function that Numba compiles."""
 
-    def __init__(self, operation: MatrixOperation, results: list[Any], depth: int) -> None:
+    def __init__(self, operation: MatrixOperation, results: list[types.Type], depth: int) -> None:
         self.operation = operation
         self.results = results
         self.depth = depth
 
-    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def __call__(
+        self, context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+    ) -> ir.Value:
         """The results, as Numba asks for it."""
         operation = self.operation
         stacks = []
@@ -175,7 +177,9 @@ class _Generator:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
 
-    def _check(self, context: Any, builder: Any, status: Any, made: Sequence[Any]) -> None:
+    def _check(
+        self, context: Any, builder: ir.IRBuilder, status: ir.Value, made: Sequence[ir.Value]
+    ) -> None:
         """Raise if the status says so."""
         with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
             for kind, _, value in made:
@@ -188,18 +192,20 @@ class _Generator:
     def _split(
         self,
         context: Any,
-        builder: Any,
+        builder: ir.IRBuilder,
         stacks: Sequence[_Stack],
-        lengths: dict[str, Any],
-        batch: Sequence[Any],
-        memory: Sequence[Any],
-    ) -> Any:
+        lengths: dict[str, ir.Value],
+        batch: Sequence[ir.Value],
+        memory: Sequence[ir.Value],
+    ) -> ir.Value:
         """The loop over all matrices in chunks, for threads; gives the status."""
         values = [*lengths.values(), *batch, *memory]
         for stack in stacks:
             values += [stack.data, *stack.shape, *stack.strides]
 
-        def write(inside: Any, begin: Any, end: Any, *given: Any) -> Any:
+        def write(
+            inside: ir.IRBuilder, begin: ir.Value, end: ir.Value, *given: ir.Value
+        ) -> ir.Value:
             left = iter(given)
             known = {x: next(left) for x in lengths}
             shape, places = [next(left) for _ in batch], [next(left) for _ in memory]
@@ -220,7 +226,9 @@ class _Generator:
         chunks = chunks_of(builder, count, work, self.operation.pace)
         return in_chunks(context, builder, name, count, chunks, values, write)
 
-    def _lengths(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> dict[str, Any]:
+    def _lengths(
+        self, context: Any, builder: ir.IRBuilder, stacks: Sequence[_Stack]
+    ) -> dict[str, ir.Value]:
         """The length that each letter stands for; raises where there are two."""
         operation = self.operation
         lengths: dict[str, Any] = dict.fromkeys(operation.missing, _ONE)
@@ -240,7 +248,9 @@ class _Generator:
                         _raise(context, builder, ValueError, message)
         return lengths
 
-    def _batch(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> list[Any]:
+    def _batch(
+        self, context: Any, builder: ir.IRBuilder, stacks: Sequence[_Stack]
+    ) -> list[ir.Value]:
         """The shape of the stack of results."""
         shape = [_ONE] * self.depth
         for stack, part in zip(stacks, self.operation.operands, strict=True):
@@ -258,11 +268,11 @@ class _Generator:
     def _made(
         self,
         context: Any,
-        builder: Any,
+        builder: ir.IRBuilder,
         kind: Any,
         part: Part,
-        batch: list[Any],
-        lengths: dict[str, Any],
+        batch: list[ir.Value],
+        lengths: dict[str, ir.Value],
     ) -> tuple[Any, Any, Callable[[], Any]]:
         """A new result: its type, its memory, and what gives its value in the end."""
         if isinstance(kind, types.Array):
@@ -271,7 +281,7 @@ class _Generator:
             return kind, builder.bitcast(array.data, POINTER), array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
-        def value() -> Any:
+        def value() -> ir.Value:
             return context.unpack_value(builder, kind, slot)
 
         return kind, builder.bitcast(slot, POINTER), value
@@ -279,13 +289,13 @@ class _Generator:
     def _called(
         self,
         context: Any,
-        builder: Any,
+        builder: ir.IRBuilder,
         stacks: Sequence[_Stack],
-        lengths: dict[str, Any],
-        batch: Sequence[Any],
-        indices: Sequence[Any],
-        memory: Sequence[Any],
-    ) -> Any:
+        lengths: dict[str, ir.Value],
+        batch: Sequence[ir.Value],
+        indices: Sequence[ir.Value],
+        memory: Sequence[ir.Value],
+    ) -> ir.Value:
         """The call of the function of one matrix of each stack."""
         operation = self.operation
         letters = sorted(set("".join(p.letters for p in operation.operands)))
@@ -309,7 +319,7 @@ class _Generator:
                 size = builder.mul(size, lengths[name])
             given.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
 
-        def write(inside: Any, *parameters: Any) -> Any:
+        def write(inside: ir.IRBuilder, *parameters: ir.Value) -> ir.Value:
             left = iter(parameters)
             known = {x: next(left) for x in letters}
             matrices = [
@@ -328,7 +338,7 @@ class _Generator:
         return f"weft_{self.operation.name}_{'_'.join(p.dtype for p in self.operation.operands)}"
 
 
-def _unraveled(builder: Any, place: Any, shape: Sequence[Any]) -> list[Any]:
+def _unraveled(builder: ir.IRBuilder, place: ir.Value, shape: Sequence[ir.Value]) -> list[ir.Value]:
     """The index along each axis of what is at a place of an array."""
     indices = []
     for n in reversed(shape):
@@ -337,5 +347,5 @@ def _unraveled(builder: Any, place: Any, shape: Sequence[Any]) -> list[Any]:
     return indices[::-1]
 
 
-def _raise(context: Any, builder: Any, kind: type[Exception], message: str) -> None:
+def _raise(context: Any, builder: ir.IRBuilder, kind: type[Exception], message: str) -> None:
     context.call_conv.return_user_exc(builder, kind, (message,))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from llvmlite import ir
 from numba.core import cgutils
@@ -27,7 +27,13 @@ _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 
 
-def eliminate(builder: Any, a: Matrix, b: Matrix | None, x: Matrix, determinant: Any = None) -> Any:
+def eliminate(
+    builder: ir.IRBuilder,
+    a: Matrix,
+    b: Matrix | None,
+    x: Matrix,
+    determinant: ir.Value | None = None,
+) -> ir.Value:
     """Solve a x = b for x, b the identity if it is None; gives 0, or 1 if a is singular.
 
     The determinant of a, the product of what is divided by, is put where `determinant` says.
@@ -43,7 +49,7 @@ def eliminate(builder: Any, a: Matrix, b: Matrix | None, x: Matrix, determinant:
 class _Elimination:
     """Writes the steps for one system."""
 
-    def __init__(self, builder: Any, a: Matrix, columns: Any) -> None:
+    def __init__(self, builder: ir.IRBuilder, a: Matrix, columns: ir.Value) -> None:
         self.builder = builder
         self.count = a.rows
         self.vector = ir.VectorType(element(a.dtype), _LANES)
@@ -68,7 +74,7 @@ class _Elimination:
         with cgutils.for_range(self.builder, self.count) as row:
             self.solution.put(self.builder, row.index, row.index, one)
 
-    def solved(self, x: Matrix, determinant: Any = None) -> Any:
+    def solved(self, x: Matrix, determinant: ir.Value | None = None) -> ir.Value:
         """All steps, and the solution in x."""
         builder, work = self.builder, self.work
         status = cgutils.alloca_once(builder, I32)
@@ -105,25 +111,25 @@ class _Elimination:
             builder.store(builder.select(singular, found.type(0.0), found), determinant)
         return builder.load(status)
 
-    def _whole(self, n: Any) -> Any:
+    def _whole(self, n: ir.Value) -> ir.Value:
         """The length of whole vectors for `n` numbers."""
         return self._chunk(self.builder.add(n, I64(_LANES - 1)))
 
-    def _chunk(self, j: Any) -> Any:
+    def _chunk(self, j: ir.Value) -> ir.Value:
         """Where the vector begins in which column j is."""
         return self.builder.and_(j, I64(-_LANES))
 
     @contextmanager
-    def _rows(self, start: Any, stop: Any) -> Iterator[Any]:
+    def _rows(self, start: ir.Value, stop: ir.Value) -> Iterator[ir.Value]:
         with cgutils.for_range_slice(self.builder, start, stop, _ONE) as (i, _):
             yield i
 
     @contextmanager
-    def _vectors(self, start: Any) -> Iterator[Any]:
+    def _vectors(self, start: ir.Value) -> Iterator[ir.Value]:
         with cgutils.for_range_slice(self.builder, start, self.end, I64(_LANES)) as (j, _):
             yield j
 
-    def _pivot(self, j: Any) -> Any:
+    def _pivot(self, j: ir.Value) -> ir.Value:
         """The row, from j on, of the largest number in column j."""
         builder = self.builder
         first = self._magnitude(j, j)
@@ -137,12 +143,12 @@ class _Elimination:
             builder.store(builder.select(larger, i, builder.load(place)), place)
         return builder.load(place)
 
-    def _magnitude(self, i: Any, j: Any) -> Any:
+    def _magnitude(self, i: ir.Value, j: ir.Value) -> ir.Value:
         value = self.work.get(self.builder, i, j)
         fabs = self.builder.module.declare_intrinsic("llvm.fabs", [value.type])
         return self.builder.call(fabs, [value])
 
-    def _exchange(self, i: Any, other: Any) -> None:
+    def _exchange(self, i: ir.Value, other: ir.Value) -> None:
         """Exchange two rows, from column i on."""
         builder, work = self.builder, self.work
         with (
@@ -153,7 +159,7 @@ class _Elimination:
             work.put(builder, i, c, two)
             work.put(builder, other, c, one)
 
-    def _subtract(self, i: Any, factor: Any, j: Any, start: Any) -> None:
+    def _subtract(self, i: ir.Value, factor: ir.Value, j: ir.Value, start: ir.Value) -> None:
         """Take a multiple of row j from row i, from a column on."""
         builder, work = self.builder, self.work
         factors = spread(builder, factor, _LANES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
 from typing import Any, NamedTuple
 
@@ -33,7 +34,7 @@ _EMPTY = "a largest or smallest of no elements does not exist"
 _UNCOUNTABLE = "iterator is too large: there are more elements than an integer can count"
 
 
-def _countable(builder: Any, lengths: Any) -> Any:
+def _countable(builder: ir.IRBuilder, lengths: ir.Value) -> ir.Value:
     """Whether the product of `lengths`, which memory need not hold, is an integer of 64 bits."""
     count, overflow = lengths[0], ir.IntType(1)(0)
     for length in lengths[1:]:
@@ -51,7 +52,7 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = Fal
     of several results each.
     """
 
-    def typed(context: Any, *given: Any) -> Any:
+    def typed(context: object, *given: Any) -> Any:
         results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
         results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
@@ -98,7 +99,9 @@ class _Generator:
         self.layouts = layouts
         self.results = results
 
-    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def __call__(
+        self, context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+    ) -> ir.Value:
         """The results, as Numba asks for it."""
         kernel = self.kernel
         self.held: list[tuple[int, Any, Any]] = []
@@ -174,7 +177,7 @@ class _Generator:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
 
-    def _operand(self, builder: Any, o: Operand, array: Any) -> tuple[Any, Any, Any]:
+    def _operand(self, builder: ir.IRBuilder, o: Operand, array: Any) -> tuple[Any, Any, Any]:
         """Pointer, lengths and strides of an operand; nothing for scalars."""
         if array is None:
             return None, None, None
@@ -186,7 +189,13 @@ class _Generator:
             shape, strides = shape[1:], strides[1:]
         return pointer, shape, strides
 
-    def _lengths(self, context: Any, builder: Any, shapes: Any, args: Any) -> list[Any]:
+    def _lengths(
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        shapes: Any,
+        args: Sequence[ir.Value],
+    ) -> list[ir.Value]:
         """The length of each axis; raises where operands don't agree on it."""
         kernel = self.kernel
         lengths = []
@@ -227,14 +236,21 @@ class _Generator:
             self._require(context, builder, _countable(builder, lengths), _UNCOUNTABLE)
         return lengths
 
-    def _require(self, context: Any, builder: Any, holds: Any, message: str = _MISMATCH) -> None:
+    def _require(
+        self, context: Any, builder: ir.IRBuilder, holds: ir.Value, message: str = _MISMATCH
+    ) -> None:
         with builder.if_then(builder.not_(holds), likely=False):
             kind = IndexError if message == OUT_OF_BOUNDS else ValueError
             context.call_conv.return_user_exc(builder, kind, (message,))
 
     def _own_lengths(
-        self, context: Any, builder: Any, r: Result, shapes: Any, args: Any
-    ) -> list[Any]:
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        r: Result,
+        shapes: Any,
+        args: Sequence[ir.Value],
+    ) -> list[ir.Value]:
         """What is said of the lengths of a result that has other axes than the kernel."""
         if not r.shape and r.scatters:
             return list(shapes[r.base])
@@ -243,13 +259,15 @@ class _Generator:
             for n in r.shape
         ]
 
-    def _size(self, context: Any, builder: Any, size: Any) -> Any:
+    def _size(self, context: Any, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
         """A length that the graph computes, which could be anything."""
         not_negative = builder.icmp_signed(">=", size, _I64(0))
         self._require(context, builder, not_negative, _NEGATIVE)
         return size
 
-    def _made(self, context: Any, builder: Any, k: int, lengths: list[Any]) -> Any:
+    def _made(
+        self, context: Any, builder: ir.IRBuilder, k: int, lengths: list[ir.Value]
+    ) -> tuple[ir.Value, Callable[[], ir.Value]]:
         """The memory of the k-th of what is returned, and what gives its value after the call."""
         kind = self.results[k]
         if lengths:
@@ -258,12 +276,14 @@ class _Generator:
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
-        def value() -> Any:
+        def value() -> ir.Value:
             return context.unpack_value(builder, kind, slot)
 
         return slot, value
 
-    def _room(self, context: Any, builder: Any, r: Result, place: int, points: Any) -> _Room:
+    def _room(
+        self, context: Any, builder: ir.IRBuilder, r: Result, place: int, points: ir.Value
+    ) -> _Room:
         """Memory for a result of unknown length."""
         kind = self.results[place]
         array = empty(context, builder, kind, [points])
@@ -272,7 +292,13 @@ class _Generator:
         return _Room(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
 
     def _empty_room(
-        self, context: Any, builder: Any, room: _Room, data: Any, points: Any, lowered: Lowered
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        room: _Room,
+        data: ir.Value,
+        points: ir.Value,
+        lowered: Lowered,
     ) -> None:
         """Copy what was written into a room to where it stays."""
         item = number(room.result.dtype).bytes
@@ -286,7 +312,7 @@ class _Generator:
             cgutils.raw_memcpy(builder, data, room.memory, builder.load(room.count), item)
         context.nrt.decref(builder, self.results[room.place], room.array._getvalue())
 
-    def _give_back(self, context: Any, builder: Any) -> None:
+    def _give_back(self, context: Any, builder: ir.IRBuilder) -> None:
         """Free results on the ways out that come after their allocation: the last one first."""
         end, exits = builder.block, []
         last = len(builder.function.blocks)
@@ -300,7 +326,9 @@ class _Generator:
                 exits = [builder.block]
         builder.position_at_end(end)
 
-    def _call(self, context: Any, builder: Any, lowered: Lowered, given: list[Any]) -> None:
+    def _call(
+        self, context: Any, builder: ir.IRBuilder, lowered: Lowered, given: list[ir.Value]
+    ) -> None:
         kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])
         function = builder.module.globals.get(lowered.name)
         if function is None:

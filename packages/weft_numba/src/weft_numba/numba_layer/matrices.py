@@ -51,7 +51,7 @@ def element(dtype: str) -> Any:
     return ir.IntType(n.bits)
 
 
-def number(dtype: str, value: float) -> Any:
+def number(dtype: str, value: float) -> ir.Value:
     """A constant of a floating dtype.
 
     >>> print(number("complex64", 1.0))
@@ -61,14 +61,14 @@ def number(dtype: str, value: float) -> Any:
     return ir.Constant(kind, [value, 0.0] if isinstance(kind, ir.ArrayType) else value)
 
 
-def parts(builder: Any, value: Any) -> list[Any]:
+def parts(builder: ir.IRBuilder, value: ir.Value) -> list[ir.Value]:
     """The real and imaginary part of a complex number, else the number alone."""
     if isinstance(value.type, ir.ArrayType):
         return [builder.extract_value(value, k) for k in (0, 1)]
     return [value]
 
 
-def joined(builder: Any, kind: Any, pieces: list[Any]) -> Any:
+def joined(builder: ir.IRBuilder, kind: Any, pieces: list[ir.Value]) -> ir.Value:
     """The number that has these parts."""
     if len(pieces) == 1:
         return pieces[0]
@@ -76,18 +76,18 @@ def joined(builder: Any, kind: Any, pieces: list[Any]) -> Any:
     return builder.insert_value(value, pieces[1], 1)
 
 
-def is_zero(builder: Any, value: Any) -> Any:
+def is_zero(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """Whether all parts of the number are zero."""
     tests = [builder.fcmp_ordered("==", x, x.type(0.0)) for x in parts(builder, value)]
     return tests[0] if len(tests) == 1 else builder.and_(*tests)
 
 
-def scaled(builder: Any, value: Any, factor: Any) -> Any:
+def scaled(builder: ir.IRBuilder, value: ir.Value, factor: ir.Value) -> ir.Value:
     """The number times a real one."""
     return joined(builder, value.type, [builder.fmul(x, factor) for x in parts(builder, value)])
 
 
-def product(builder: Any, x: Any, y: Any) -> Any:
+def product(builder: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
     """The product of two floating numbers."""
     if not isinstance(x.type, ir.ArrayType):
         return builder.fmul(x, y)
@@ -97,7 +97,7 @@ def product(builder: Any, x: Any, y: Any) -> Any:
     return joined(builder, x.type, [real, imaginary])
 
 
-def spread(builder: Any, value: Any, lanes: int) -> Any:
+def spread(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
     """A vector of equal numbers; the number itself for one lane."""
     if lanes == 1:
         return value
@@ -124,18 +124,18 @@ class Matrix(NamedTuple):
         """Bytes of one element."""
         return np.dtype(self.dtype).itemsize
 
-    def at(self, builder: Any, i: Any, j: Any) -> Any:
+    def at(self, builder: ir.IRBuilder, i: ir.Value, j: ir.Value) -> ir.Value:
         """The address of an element."""
         offset = builder.add(builder.mul(i, self.down), builder.mul(j, self.right))
         return builder.gep(self.data, [offset], source_etype=_BYTE)
 
-    def get(self, builder: Any, i: Any, j: Any, kind: Any = None) -> Any:
+    def get(self, builder: ir.IRBuilder, i: ir.Value, j: ir.Value, kind: Any = None) -> ir.Value:
         """An element, or what of another type begins there, at whatever address."""
         kind = kind or element(self.dtype)
         place = builder.bitcast(self.at(builder, i, j), kind.as_pointer())
         return builder.load(place, align=1)
 
-    def put(self, builder: Any, i: Any, j: Any, value: Any) -> None:
+    def put(self, builder: ir.IRBuilder, i: ir.Value, j: ir.Value, value: ir.Value) -> None:
         """Replace an element, or as many as are in `value`."""
         place = builder.bitcast(self.at(builder, i, j), value.type.as_pointer())
         builder.store(value, place, align=1)
@@ -145,7 +145,9 @@ class Matrix(NamedTuple):
         return Matrix(self.dtype, self.data, self.columns, self.rows, self.right, self.down)
 
 
-def contiguous(builder: Any, dtype: str, data: Any, rows: Any, columns: Any) -> Matrix:
+def contiguous(
+    builder: ir.IRBuilder, dtype: str, data: ir.Value, rows: ir.Value, columns: ir.Value
+) -> Matrix:
     """A matrix whose rows lie one after another."""
     size = I64(np.dtype(dtype).itemsize)
     return Matrix(dtype, data, rows, columns, builder.mul(columns, size), size)
@@ -159,12 +161,12 @@ class Memory:
 
     LACKING: Final = I32(-1)
 
-    def __init__(self, context: Any, builder: Any) -> None:
+    def __init__(self, context: Any, builder: ir.IRBuilder) -> None:
         self.context = context
         self.builder = builder
         self.slots: list[Any] = []
 
-    def take(self, count: Any, size: int) -> Any:
+    def take(self, count: ir.Value, size: int) -> ir.Value:
         """The address of `count` numbers of `size` bytes."""
         builder = self.builder
         wanted = builder.add(builder.mul(count, I64(size)), _ONE)
@@ -177,7 +179,7 @@ class Memory:
         self.slots.append(slot)
         return data
 
-    def matrix(self, dtype: str, rows: Any, columns: Any) -> Matrix:
+    def matrix(self, dtype: str, rows: ir.Value, columns: ir.Value) -> Matrix:
         """A new matrix, whose rows lie one after another."""
         builder = self.builder
         data = self.take(builder.mul(rows, columns), np.dtype(dtype).itemsize)
@@ -191,7 +193,9 @@ class Memory:
                 self.context.nrt.free(self.builder, data)
 
 
-def local_function(builder: Any, name: str, given: list[Any], write: Callable[..., Any]) -> Any:
+def local_function(
+    builder: ir.IRBuilder, name: str, given: list[ir.Value], write: Callable[..., Any]
+) -> ir.Value:
     """Call a function of this module, which `write(builder, *parameters)` writes if need be.
 
     `write` gives the 32-bit integer that the function returns.
@@ -207,7 +211,7 @@ def local_function(builder: Any, name: str, given: list[Any], write: Callable[..
     return builder.call(function, given)
 
 
-def copy(builder: Any, source: Matrix, target: Matrix) -> None:
+def copy(builder: ir.IRBuilder, source: Matrix, target: Matrix) -> None:
     """Copy all elements; the rows of the target are contiguous."""
     given = [source.data, source.down, source.right, source.rows, source.columns]
     given += [target.data, target.down]
@@ -218,7 +222,16 @@ def copy(builder: Any, source: Matrix, target: Matrix) -> None:
 def _copier(dtype: str) -> Callable[..., Any]:
     size = I64(np.dtype(dtype).itemsize)
 
-    def write(builder: Any, x: Any, down: Any, right: Any, m: Any, n: Any, y: Any, d: Any) -> Any:
+    def write(
+        builder: ir.IRBuilder,
+        x: ir.Value,
+        down: ir.Value,
+        right: ir.Value,
+        m: ir.Value,
+        n: ir.Value,
+        y: ir.Value,
+        d: ir.Value,
+    ) -> ir.Value:
         source, target = Matrix(dtype, x, m, n, down, right), Matrix(dtype, y, m, n, d, size)
         with builder.if_else(builder.icmp_signed("==", right, size)) as (whole, one_by_one):
             with whole, cgutils.for_range(builder, m) as row:
@@ -245,12 +258,12 @@ class Laid(NamedTuple):
     leading: Any
     """How many elements lie between the beginnings of neighbouring rows, or columns."""
 
-    def flag(self, builder: Any, by_rows: str, by_columns: str) -> Any:
+    def flag(self, builder: ir.IRBuilder, by_rows: str, by_columns: str) -> ir.Value:
         """One letter or the other."""
         return builder.select(self.by_rows, _BYTE(ord(by_rows)), _BYTE(ord(by_columns)))
 
 
-def laid(builder: Any, memory: Memory, x: Matrix) -> Laid:
+def laid(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> Laid:
     """The matrix as it lies in memory if BLAS takes that, else a copy."""
     by_rows, by_columns = _lies(builder, x), _lies(builder, x.transposed())
     data = cgutils.alloca_once_value(builder, x.data)
@@ -270,7 +283,7 @@ def laid(builder: Any, memory: Memory, x: Matrix) -> Laid:
     )
 
 
-def _lies(builder: Any, x: Matrix) -> Any:
+def _lies(builder: ir.IRBuilder, x: Matrix) -> ir.Value:
     """Whether the rows of `x` are contiguous, and follow each other at a distance BLAS takes."""
     size = I64(x.size)
     short = builder.icmp_signed("<=", x.columns, _ONE)
@@ -281,7 +294,7 @@ def _lies(builder: Any, x: Matrix) -> Any:
     return builder.and_(contiguous_rows, builder.or_(single, fits))
 
 
-def is_distance(builder: Any, stride: Any, size: int) -> Any:
+def is_distance(builder: ir.IRBuilder, stride: ir.Value, size: int) -> ir.Value:
     """Whether BLAS takes the stride: a whole number of elements, forward and not too many."""
     ahead = builder.icmp_signed(">", stride, _ZERO)
     near = builder.icmp_signed("<=", stride, I64(LONGEST * size))
@@ -289,7 +302,7 @@ def is_distance(builder: Any, stride: Any, size: int) -> Any:
     return builder.and_(ahead, builder.and_(near, whole))
 
 
-def _leading(builder: Any, x: Matrix) -> Any:
+def _leading(builder: ir.IRBuilder, x: Matrix) -> ir.Value:
     single = builder.icmp_signed("<=", x.rows, _ONE)
     apart = builder.select(single, x.columns, builder.sdiv(x.down, I64(x.size)))
     return builder.select(builder.icmp_signed("<", apart, _ONE), _ONE, apart)

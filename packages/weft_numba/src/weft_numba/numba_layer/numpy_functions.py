@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -52,7 +52,7 @@ def _register() -> frozenset[str]:
 _MISSING: Final = _register()
 
 
-def call(builder: Any, name: str, dtype: str, *arguments: Any) -> Any:
+def call(builder: ir.IRBuilder, name: str, dtype: str, *arguments: ir.Value) -> ir.Value:
     """Write a call of a function for vectors of this dtype; gives 0 for success.
 
     The last of NumPy's arguments, an array that says more about the dtype, is not needed.

@@ -7,7 +7,7 @@ written there once, and an exception is left where the caller's own would be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -40,7 +40,7 @@ def apart(name: str, write: Write) -> Write:
     12.0
     """
 
-    def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def call(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
         digest = blake2b(f"{name} {sig}".encode(), digest_size=12).hexdigest()
         module, symbol = builder.module, f"weft_apart_{digest}"
         function = module.globals.get(symbol) or _written(context, module, symbol, sig, write)
@@ -56,7 +56,7 @@ def apart(name: str, write: Write) -> Write:
     return call
 
 
-def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> Any:
+def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> ir.Value:
     """The function: Numba's place for the result and that for an exception come first."""
     kinds = [context.get_value_type(kind) for kind in sig.args]
     places = context.call_conv.get_function_type(sig.return_type, ()).args
@@ -79,22 +79,22 @@ def _is_wide(kind: Any) -> bool:
     return isinstance(kind, ir.Aggregate)
 
 
-def _places(builder: Any) -> dict[Any, Any]:
+def _places(builder: ir.IRBuilder) -> dict[Any, Any]:
     return _PLACES.setdefault(builder.function, {})
 
 
-def note_place(builder: Any, value: Any, place: Any) -> None:
+def note_place(builder: ir.IRBuilder, value: ir.Value, place: ir.Value) -> None:
     """Say that `value` was read from memory at `place`, where it stays."""
     _places(builder)[value] = place
 
 
-def _memory(builder: Any, kind: Any) -> Any:
+def _memory(builder: ir.IRBuilder, kind: Any) -> ir.Value:
     with builder.goto_entry_block():
         builder.position_at_start(builder.block)  # before what is put there
         return builder.alloca(kind)
 
 
-def place_of(builder: Any, value: Any) -> Any:
+def place_of(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """The address of a value: it is put there right after it has been computed, if it is."""
     known = _places(builder).get(value)
     if known is not None:

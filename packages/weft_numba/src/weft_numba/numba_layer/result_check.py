@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numba
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
@@ -36,7 +37,7 @@ __all__ = ["Lengths", "broken", "type_check", "with_lengths"]
 class _BrokenError(Exception):
     """On the way through Numba, which changes the words of other errors."""
 
-    def __init__(self, node: Variable, given: Any) -> None:
+    def __init__(self, node: Variable, given: types.Type) -> None:
         self.error = broken_promise("Numba", node, _said(given))
         self.error.add_note(node_note(node))
 
@@ -54,7 +55,7 @@ def broken(error: BaseException) -> TypeError | None:
 def type_check(node: Variable) -> Any:
     """A function of the result of `node` that does nothing, and compiles for its type alone."""
 
-    def typed(context: Any, result: Any) -> Any:
+    def typed(context: object, result: Any) -> Any:
         if not _is(node.type, result):
             raise _BrokenError(node, result)
         return types.none(result), lambda context, *args: context.get_dummy_value()
@@ -117,10 +118,10 @@ class Lengths(TensorOp):
 
 
 @numba_funcify.register(Lengths)
-def numba_funcify_lengths(op: Lengths, **kwargs: Any) -> Any:
+def numba_funcify_lengths(op: Lengths, **kwargs: object) -> Any:
     """One comparison per axis, written in LLVM's terms, which takes Numba less time."""
 
-    def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def write(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
         array = context.make_array(sig.args[0])(context, builder, args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
         for axis, length in zip(op.axes, args[1:], strict=True):
@@ -129,7 +130,7 @@ def numba_funcify_lengths(op: Lengths, **kwargs: Any) -> Any:
                 context.call_conv.return_user_exc(builder, ValueError, (op.said(axis),))
         return impl_ret_borrowed(context, builder, sig.return_type, args[0])
 
-    def typed(context: Any, x: Any, *lengths: Any) -> Any:
+    def typed(context: object, x: Any, *lengths: Any) -> Any:
         return x(x, *[types.int64] * len(lengths)), write
 
     return intrinsic(with_parameters(1 + len(op.axes), typed))

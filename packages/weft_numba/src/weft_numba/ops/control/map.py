@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
 from weft_graph import Item, Op, OpFromGraph, Print, Variable, nodes_inside
@@ -30,7 +32,9 @@ _PACE: Final = 4
 
 
 @numba_funcify.register(Map)
-def numba_funcify_map(op: Map, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
+def numba_funcify_map(
+    op: Map, *, node: Variable, parallel: bool = False, **kwargs: Any
+) -> Dispatcher:
     """The body is a function of its own; each result is written to its place.
 
     With threads, the elements are divided, and what is done for one of them is not.
@@ -192,7 +196,7 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
     Who gives it must hold it meanwhile.
     """
 
-    def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def write(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
         made = context.make_array(array)(context, builder, args[0])
         made.meminfo = cgutils.get_null_value(made.meminfo.type)
         made.parent = cgutils.get_null_value(made.parent.type)
@@ -202,16 +206,18 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
 
 
 @intrinsic
-def _split(typing_context: Any, part: Any, chunks: Any, given: Any) -> Any:
+def _split(typing_context: object, part: Any, chunks: types.Type, given: types.Type) -> Any:
     """part(k, k + 1, given) for every chunk k, over threads; not 0 if one of them failed."""
     signature = part.get_call_type(typing_context, (types.intp, types.intp, given), {})
 
-    def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def write(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
         compiled_part = part.dispatcher.overloads[signature.args]
         context.active_code_library.add_linking_library(compiled_part.library)
         told = cgutils.alloca_once_value(builder, args[2])
 
-        def range_of_chunks(inside: Any, begin: Any, end: Any, place: Any) -> Any:
+        def range_of_chunks(
+            inside: ir.IRBuilder, begin: ir.Value, end: ir.Value, place: ir.Value
+        ) -> ir.Value:
             status, _ = context.call_internal_no_propagate(
                 inside, compiled_part.fndesc, signature, [begin, end, inside.load(place)]
             )

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 
 from weft_graph import OpFromGraph, Variable
 from weft_numba.fusion.emit_program import written
@@ -19,13 +20,13 @@ __all__ = ["numba_funcify_op_from_graph"]
 
 @numba_funcify.register(OpFromGraph)
 def numba_funcify_op_from_graph(
-    op: OpFromGraph, *, exact: bool = False, parallel: bool = False, **kwargs: Any
-) -> Any:
+    op: OpFromGraph, *, exact: bool = False, parallel: bool = False, **kwargs: object
+) -> Dispatcher:
     """The function that takes the steps of the graph."""
 
     def funcify(node: Variable) -> Callable[..., Any]:
         function: Any = numba_funcify(node.op, node=node, exact=exact, parallel=parallel)
-        return njit(function) if isinstance(function, FunctionType) else function  # type: ignore[no-any-return]  # Numba's own
+        return njit(function) if isinstance(function, FunctionType) else function
 
     given, returned = apart(op.graph.inputs), apart(op.graph.outputs)
     program = written(op.graph, funcify, given, returned, exact=exact, parallel=parallel)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
@@ -32,8 +33,12 @@ _SMALL_TRIANGLE: Final = 32
 
 
 def write_cholesky(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: ir.IRBuilder,
+    memory: Memory,
+    lengths: dict[str, ir.Value],
+    given: list[Matrix],
+    result: ir.Value,
+) -> ir.Value:
     """The lower factor by rows, from the lower half; by columns, as LAPACK has it, it is upper."""
     (x,) = given
     n = lengths["n"]
@@ -43,7 +48,7 @@ def write_cholesky(
     return informed(builder, x.dtype, "potrf", "U", n, result, at_least_one(builder, n))
 
 
-def _copy_half(builder: Any, x: Matrix, target: Matrix) -> None:
+def _copy_half(builder: ir.IRBuilder, x: Matrix, target: Matrix) -> None:
     """The lower half of `x`, row by row."""
     with cgutils.for_range(builder, x.rows) as row:
         length = builder.add(row.index, _ONE)
@@ -54,7 +59,7 @@ def _copy_half(builder: Any, x: Matrix, target: Matrix) -> None:
         copy(builder, *halves)
 
 
-def _clear_half(builder: Any, x: Matrix) -> None:
+def _clear_half(builder: ir.IRBuilder, x: Matrix) -> None:
     """Zeros above the diagonal."""
     with cgutils.for_range(builder, x.rows) as row:
         after = builder.add(row.index, _ONE)
@@ -63,8 +68,12 @@ def _clear_half(builder: Any, x: Matrix) -> None:
 
 
 def write_cholesky_inverse(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: ir.IRBuilder,
+    memory: Memory,
+    lengths: dict[str, ir.Value],
+    given: list[Matrix],
+    result: ir.Value,
+) -> ir.Value:
     """By lauum, which gives one half: the upper one by columns, that is the lower one by rows."""
     (x,) = given
     n = lengths["n"]
@@ -78,7 +87,9 @@ def write_cholesky_inverse(
     return singular
 
 
-def _invert_triangle(builder: Any, dtype: str, data: Any, n: Any, apart: Any) -> Any:
+def _invert_triangle(
+    builder: ir.IRBuilder, dtype: str, data: ir.Value, n: ir.Value, apart: ir.Value
+) -> ir.Value:
     """Replace the upper half of a matrix by columns by its inverse; gives 0 if it has one.
 
     By halves, LAPACK's trtri for the small ones: at 200 rows that takes half of trtri's time.
@@ -90,7 +101,9 @@ def _invert_triangle(builder: Any, dtype: str, data: Any, n: Any, apart: Any) ->
     return local_function(builder, name, [data, n, apart], partial(_by_halves, dtype))
 
 
-def _by_halves(dtype: str, builder: Any, data: Any, n: Any, apart: Any) -> Any:
+def _by_halves(
+    dtype: str, builder: ir.IRBuilder, data: ir.Value, n: ir.Value, apart: ir.Value
+) -> ir.Value:
     status = cgutils.alloca_once(builder, I32)
     small = builder.icmp_signed("<=", n, I64(_SMALL_TRIANGLE))
     with builder.if_else(small) as (at_once, by_halves):
@@ -110,14 +123,14 @@ def _by_halves(dtype: str, builder: Any, data: Any, n: Any, apart: Any) -> Any:
     return builder.load(status)
 
 
-def _mirror(builder: Any, x: Matrix) -> None:
+def _mirror(builder: ir.IRBuilder, x: Matrix) -> None:
     """Copy the lower half to the upper one, a few columns at a time: they stay in the cache."""
     few = I64(_COLUMNS)
     blocks = builder.sdiv(builder.add(x.rows, I64(_COLUMNS - 1)), few)
     with cgutils.for_range(builder, blocks) as block:
         first = builder.mul(block.index, few)
 
-        def move(row: Any, k: Any) -> None:
+        def move(row: ir.Value, k: ir.Value) -> None:
             column = builder.add(first, k)
             x.put(builder, column, row, x.get(builder, row, column))
 

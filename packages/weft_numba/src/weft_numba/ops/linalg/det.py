@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from llvmlite import ir
@@ -39,12 +39,12 @@ _FINE: Final = I32(0)
 
 
 def write_slogdet(
-    builder: Any,
+    builder: ir.IRBuilder,
     memory: Memory,
-    lengths: dict[str, Any],
+    lengths: dict[str, ir.Value],
     given: list[Matrix],
-    sign: Any,
-    log: Any,
+    sign: ir.Value,
+    log: ir.Value,
 ) -> None:
     """The sign and the logarithm of the size of the determinant."""
     (x,) = given
@@ -54,7 +54,11 @@ def write_slogdet(
 
 
 def write_det(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+    builder: ir.IRBuilder,
+    memory: Memory,
+    lengths: dict[str, ir.Value],
+    given: list[Matrix],
+    result: ir.Value,
 ) -> None:
     """The determinant from its sign and logarithm, as NumPy: no product on the way overflows."""
     (x,) = given
@@ -63,13 +67,15 @@ def write_det(
     builder.store(value, builder.bitcast(result, value.type.as_pointer()), align=1)
 
 
-def _sign_and_log(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
+def _sign_and_log(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> tuple[ir.Value, ir.Value]:
     """Those of the determinant, from the diagonal of U and the number of exchanges."""
     work = memory.matrix(x.dtype, x.rows, x.rows)
     return _sign_and_log_by(builder, work, *factors_of(builder, memory, x, work))
 
 
-def _sign_and_log_by(builder: Any, work: Matrix, exchanged: Any, info: Any) -> tuple[Any, Any]:
+def _sign_and_log_by(
+    builder: ir.IRBuilder, work: Matrix, exchanged: ir.Value, info: ir.Value
+) -> tuple[ir.Value, ir.Value]:
     """The same from the factors, as `factors_of` makes them."""
     one = number(work.dtype, 1.0)
     real = parts(builder, one)[0].type
@@ -93,7 +99,7 @@ def _sign_and_log_by(builder: Any, work: Matrix, exchanged: Any, info: Any) -> t
     return found, builder.select(singular, real(float("-inf")), builder.load(log))
 
 
-def _size_of(builder: Any, value: Any) -> Any:
+def _size_of(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """The absolute value."""
     pieces = parts(builder, value)
     if len(pieces) == 1:
@@ -107,7 +113,7 @@ def _size_of(builder: Any, value: Any) -> Any:
     return builder.fptrunc(size, pieces[0].type) if narrow else size
 
 
-def _direction(builder: Any, value: Any, size: Any) -> Any:
+def _direction(builder: ir.IRBuilder, value: ir.Value, size: ir.Value) -> ir.Value:
     """The number divided by its absolute value; 1 or -1 for a real one."""
     pieces = parts(builder, value)
     if len(pieces) > 1:
@@ -116,13 +122,17 @@ def _direction(builder: Any, value: Any, size: Any) -> Any:
     return builder.select(negative, value.type(-1.0), value.type(1.0))
 
 
-def _by_llvm(builder: Any, name: str, x: Any) -> Any:
+def _by_llvm(builder: ir.IRBuilder, name: str, x: ir.Value) -> ir.Value:
     """A function of one number that LLVM has itself, as "exp"."""
     return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [x.type]), [x])
 
 
 def write_cofactors(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+    builder: ir.IRBuilder,
+    memory: Memory,
+    lengths: dict[str, ir.Value],
+    given: list[Matrix],
+    result: ir.Value,
 ) -> None:
     """By the inverse, or by singular values where the determinant is no normal number."""
     (x,) = given
@@ -142,7 +152,9 @@ def write_cofactors(
             replace(builder, found, lambda value, j: product(builder, value, factor))
 
 
-def _by_factors(builder: Any, memory: Memory, x: Matrix, target: Matrix, det: Any) -> None:
+def _by_factors(
+    builder: ir.IRBuilder, memory: Memory, x: Matrix, target: Matrix, det: ir.Value
+) -> None:
     """The inverse of the transpose, and the determinant."""
     exchanged, info = factors_of(builder, memory, x.transposed(), target)
     sign, log = _sign_and_log_by(builder, target, exchanged, info)
@@ -151,14 +163,14 @@ def _by_factors(builder: Any, memory: Memory, x: Matrix, target: Matrix, det: An
         invert_factors(builder, memory, target, exchanged)
 
 
-def _is_unusual(builder: Any, dtype: str, det: Any) -> Any:
+def _is_unusual(builder: ir.IRBuilder, dtype: str, det: ir.Value) -> ir.Value:
     """Whether the determinant is smaller or larger than normal numbers; not so NaN."""
     size = _size_of(builder, builder.load(det))
     tiny = builder.fcmp_ordered("<", size, size.type(float(np.finfo(dtype).tiny)))
     return builder.or_(tiny, builder.fcmp_ordered("==", size, size.type(float("inf"))))
 
 
-def _by_singular_values(builder: Any, memory: Memory, x: Matrix, target: Matrix) -> None:
+def _by_singular_values(builder: ir.IRBuilder, memory: Memory, x: Matrix, target: Matrix) -> None:
     n = x.rows
     u, v = memory.matrix(x.dtype, n, n), memory.matrix(x.dtype, n, n)
     real = str(np.finfo(x.dtype).dtype)
@@ -181,7 +193,7 @@ def _by_singular_values(builder: Any, memory: Memory, x: Matrix, target: Matrix)
             replace(builder, target, lambda value, j: product(builder, sign, _conj(builder, value)))
 
 
-def _products_of_others(builder: Any, s: Matrix, target: Matrix) -> None:
+def _products_of_others(builder: ir.IRBuilder, s: Matrix, target: Matrix) -> None:
     """For each number, the product of those before it and after it."""
     one = number(s.dtype, 1.0)
     last = builder.sub(s.columns, _ONE)
@@ -198,7 +210,7 @@ def _products_of_others(builder: Any, s: Matrix, target: Matrix) -> None:
             builder.store(builder.fmul(so_far, s.get(builder, _ZERO, i)), total)
 
 
-def _conj(builder: Any, value: Any) -> Any:
+def _conj(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     pieces = parts(builder, value)
     if len(pieces) == 1:
         return value

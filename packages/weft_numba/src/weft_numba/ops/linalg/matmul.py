@@ -39,7 +39,7 @@ _TINY: Final = 64
 
 @numba_funcify.register(Matmul)
 def numba_funcify_matmul(
-    op: Matmul, *, node: Variable, parallel: bool = False, **kwargs: Any
+    op: Matmul, *, node: Variable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """The product of two matrices, for stacks; vectors are matrices of one row or column."""
     given: list[Any] = [v.type for v in node.inputs]
@@ -67,7 +67,11 @@ def numba_funcify_matmul(
 
 
 def write_product(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+    builder: ir.IRBuilder,
+    memory: Memory,
+    lengths: dict[str, ir.Value],
+    given: list[Matrix],
+    result: ir.Value,
 ) -> None:
     """Write the product of two matrices into memory that it shares with nothing."""
     a, b = given
@@ -85,7 +89,7 @@ def write_product(
             _by_blas(builder, memory, a, b, c)
 
 
-def _is_small(builder: Any, a: Matrix, b: Matrix) -> Any:
+def _is_small(builder: ir.IRBuilder, a: Matrix, b: Matrix) -> ir.Value:
     work = builder.mul(builder.mul(a.rows, a.columns), b.columns)
     if "complex" in a.dtype:
         return builder.icmp_signed("==", work, _ZERO)
@@ -94,12 +98,12 @@ def _is_small(builder: Any, a: Matrix, b: Matrix) -> Any:
     return builder.icmp_signed("<=", work, limit)
 
 
-def _zero(builder: Any, c: Matrix) -> None:
+def _zero(builder: ir.IRBuilder, c: Matrix) -> None:
     count = builder.mul(builder.mul(c.rows, c.columns), I64(c.size))
     cgutils.memset(builder, c.data, count, 0)
 
 
-def _by_blas(builder: Any, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
+def _by_blas(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
     """By gemm, or by gemv where one side is a vector. C's memory, by columns, is its transpose."""
     column = builder.icmp_signed("==", b.columns, _ONE)
     row = builder.icmp_signed("==", a.rows, _ONE)
@@ -116,12 +120,12 @@ def _by_blas(builder: Any, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> N
             blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *written)
 
 
-def _either(builder: Any, condition: Any, x: Matrix, y: Matrix) -> Matrix:
+def _either(builder: ir.IRBuilder, condition: ir.Value, x: Matrix, y: Matrix) -> Matrix:
     fields = [builder.select(condition, p, q) for p, q in zip(x[1:], y[1:], strict=True)]
     return Matrix(x.dtype, *fields)
 
 
-def _times_vector(builder: Any, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
+def _times_vector(builder: ir.IRBuilder, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
     """The product of a matrix and a matrix of one column."""
     _zero(builder, c)
     found = laid(builder, memory, a)
@@ -138,7 +142,7 @@ def _times_vector(builder: Any, memory: Memory, a: Matrix, x: Matrix, c: Matrix)
     )
 
 
-def _vector(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
+def _vector(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> tuple[ir.Value, ir.Value]:
     """The address of a matrix of one column, or of a copy, and how far apart its numbers are."""
     data = cgutils.alloca_once_value(builder, x.data)
     apart = cgutils.alloca_once_value(builder, builder.sdiv(x.down, I64(x.size)))
@@ -151,7 +155,7 @@ def _vector(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
     return builder.load(data), builder.load(apart)
 
 
-def _loops(builder: Any, a: Matrix, b: Matrix, c: Matrix) -> None:
+def _loops(builder: ir.IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
     """The product by loops: several columns at once where those of `b` are neighbours."""
     neighbours = builder.icmp_signed("==", b.right, I64(b.size))
     whole = builder.and_(b.columns, I64(-_LANES))
@@ -162,7 +166,9 @@ def _loops(builder: Any, a: Matrix, b: Matrix, c: Matrix) -> None:
         _columns(builder, a, b, c, j, 1)
 
 
-def _columns(builder: Any, a: Matrix, b: Matrix, c: Matrix, j: Any, lanes: int) -> None:
+def _columns(
+    builder: ir.IRBuilder, a: Matrix, b: Matrix, c: Matrix, j: ir.Value, lanes: int
+) -> None:
     """Columns j, j + 1, ... of the product."""
     one = element(a.dtype)
     kind = ir.VectorType(one, lanes) if lanes > 1 else one
@@ -177,7 +183,9 @@ def _columns(builder: Any, a: Matrix, b: Matrix, c: Matrix, j: Any, lanes: int) 
         c.put(builder, row.index, j, builder.load(total))
 
 
-def _added(builder: Any, dtype: str, total: Any, x: Any, y: Any) -> Any:
+def _added(
+    builder: ir.IRBuilder, dtype: str, total: ir.Value, x: ir.Value, y: ir.Value
+) -> ir.Value:
     """total + x y, where `and` multiplies and `or` adds bools."""
     if dtype == "bool":
         return builder.or_(total, builder.and_(x, y))

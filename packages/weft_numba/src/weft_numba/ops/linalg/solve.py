@@ -37,8 +37,12 @@ _SINGULAR: Final = "the matrix is singular"
 
 
 def write_solve(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: ir.IRBuilder,
+    memory: Memory,
+    lengths: dict[str, ir.Value],
+    given: list[Matrix],
+    result: ir.Value,
+) -> ir.Value:
     """The solution of a x = b: by elimination where it is small, else by LAPACK's factors."""
     a, b = given
     x = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
@@ -46,8 +50,8 @@ def write_solve(
 
 
 def _small_or_large(
-    builder: Any, a: Matrix, b: Matrix | None, x: Matrix, large: Callable[[], Any]
-) -> Any:
+    builder: ir.IRBuilder, a: Matrix, b: Matrix | None, x: Matrix, large: Callable[[], Any]
+) -> ir.Value:
     """By elimination if a and x are small and real, else by what `large` writes."""
     if "complex" in a.dtype:
         return large()
@@ -62,7 +66,7 @@ def _small_or_large(
     return builder.load(status)
 
 
-def _solved(builder: Any, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> Any:
+def _solved(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> ir.Value:
     """With aᵀ = P L U: solve xᵀ P L U = bᵀ."""
     work = memory.matrix(a.dtype, a.rows, a.rows)
     exchanged, info = factors_of(builder, memory, a, work)
@@ -80,7 +84,7 @@ def _solved(builder: Any, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> An
     return info
 
 
-def _exchange(builder: Any, x: Matrix, i: Any, other: Any) -> None:
+def _exchange(builder: ir.IRBuilder, x: Matrix, i: ir.Value, other: ir.Value) -> None:
     with cgutils.for_range(builder, x.columns) as column:
         j = column.index
         one, two = x.get(builder, i, j), x.get(builder, other, j)
@@ -89,8 +93,12 @@ def _exchange(builder: Any, x: Matrix, i: Any, other: Any) -> None:
 
 
 def write_inverse(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: ir.IRBuilder,
+    memory: Memory,
+    lengths: dict[str, ir.Value],
+    given: list[Matrix],
+    result: ir.Value,
+) -> ir.Value:
     """The inverse: by elimination where it is small, else by LAPACK's factors."""
     (x,) = given
     inverse = contiguous(builder, x.dtype, result, x.rows, x.rows)
@@ -99,7 +107,7 @@ def write_inverse(
     )
 
 
-def _inverted(builder: Any, memory: Memory, x: Matrix, inverse: Matrix) -> Any:
+def _inverted(builder: ir.IRBuilder, memory: Memory, x: Matrix, inverse: Matrix) -> ir.Value:
     """By getri: the inverse of the transpose is the transpose of the inverse."""
     exchanged, info = factors_of(builder, memory, x, inverse)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
@@ -113,12 +121,12 @@ register_square(Inverse, "inv", write_inverse, ("nn",), _SINGULAR)
 def write_triangular(
     lower: bool,
     unit: bool,
-    builder: Any,
+    builder: ir.IRBuilder,
     memory: Memory,
-    lengths: dict[str, Any],
+    lengths: dict[str, ir.Value],
     given: list[Matrix],
-    result: Any,
-) -> Any:
+    result: ir.Value,
+) -> ir.Value:
     """The solution of a x = b, in the place of a copy of b."""
     a, b = given
     target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
@@ -131,7 +139,7 @@ def write_triangular(
     return status
 
 
-def _zero_on_diagonal(builder: Any, a: Matrix) -> Any:
+def _zero_on_diagonal(builder: ir.IRBuilder, a: Matrix) -> ir.Value:
     """1 if a number on the diagonal is zero, else 0."""
     found = cgutils.alloca_once_value(builder, _FINE)
     with cgutils.for_range(builder, a.rows) as row:
@@ -149,7 +157,7 @@ _TRIANGULAR: Final = {
 
 @numba_funcify.register(SolveTriangular)
 def numba_funcify_solve_triangular(
-    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: Any
+    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """BLAS's trsm, or trsv for one column."""
     name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
@@ -158,7 +166,9 @@ def numba_funcify_solve_triangular(
 
 
 @numba_funcify.register(Solve)
-def numba_funcify_solve(op: Solve, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
+def numba_funcify_solve(
+    op: Solve, *, node: Variable, parallel: bool = False, **kwargs: object
+) -> Any:
     """LAPACK's getrf, then trsm; elimination for small matrices."""
     return _solution("solve", node, write_solve, "nnn", parallel)
 

@@ -31,13 +31,13 @@ _FINE: Final = I32(0)
 
 
 def write_svd(
-    builder: Any,
+    builder: ir.IRBuilder,
     memory: Memory,
-    lengths: dict[str, Any],
+    lengths: dict[str, ir.Value],
     given: list[Matrix],
-    left: Any,
-    values: Any,
-    right: Any,
+    left: ir.Value,
+    values: ir.Value,
+    right: ir.Value,
 ) -> None:
     """By gesdd; NaN for what is not finite."""
     (x,) = given
@@ -49,7 +49,14 @@ def write_svd(
             fill_nan(builder, contiguous(builder, dtype, data, rows, n))
 
 
-def decompose(builder: Any, memory: Memory, x: Matrix, left: Any, values: Any, right: Any) -> Any:
+def decompose(
+    builder: ir.IRBuilder,
+    memory: Memory,
+    x: Matrix,
+    left: ir.Value,
+    values: ir.Value,
+    right: ir.Value,
+) -> ir.Value:
     """Put u, s and v there; gives whether that failed.
 
     LAPACK sees the transpose, so that what it calls v is u, by columns.
@@ -72,21 +79,21 @@ def decompose(builder: Any, memory: Memory, x: Matrix, left: Any, values: Any, r
     return builder.load(failed)
 
 
-def _counted(builder: Any, square: Any, n: Any, times: int) -> Any:
+def _counted(builder: ir.IRBuilder, square: ir.Value, n: ir.Value, times: int) -> ir.Value:
     """So many squares and a few rows more: no less than LAPACK wants."""
     some = builder.add(builder.mul(square, I64(times)), builder.mul(n, I64(8)))
     size = builder.add(some, I64(8))
     return builder.select(builder.icmp_signed("<", size, I64(LONGEST)), size, I64(LONGEST))
 
 
-def replace(builder: Any, x: Matrix, change: Callable[[Any, Any], Any]) -> None:
+def replace(builder: ir.IRBuilder, x: Matrix, change: Callable[[Any, Any], Any]) -> None:
     """Each element by what `change` gives for it and its column."""
     with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.columns) as column:
         i, j = row.index, column.index
         x.put(builder, i, j, change(x.get(builder, i, j), j))
 
 
-def fill_nan(builder: Any, x: Matrix) -> None:
+def fill_nan(builder: ir.IRBuilder, x: Matrix) -> None:
     """NaN for each element."""
     kind = number(x.dtype, 0.0).type
     pieces = kind.count if isinstance(kind, ir.ArrayType) else 1
@@ -95,7 +102,7 @@ def fill_nan(builder: Any, x: Matrix) -> None:
     replace(builder, x, lambda value, j: nan)
 
 
-def _is_finite(builder: Any, x: Matrix) -> Any:
+def _is_finite(builder: ir.IRBuilder, x: Matrix) -> ir.Value:
     """Whether all elements are: then each less itself is 0, and so is the sum."""
     real = parts(builder, number(x.dtype, 0.0))[0].type
     total = cgutils.alloca_once(builder, real)
