@@ -17,7 +17,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["CleanCompiler", "led_out", "ways_out"]
+__all__ = ["RefcountSafeCompiler", "exit_blocks", "led_out"]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -30,14 +30,14 @@ _Lower: Any = Lower
 _COUNT: Final = llvm.FunctionType(llvm.VoidType(), [_POINTER])
 
 
-def ways_out(builder: llvm.IRBuilder, count: int, last: int | None = None) -> list[llvm.Block]:
+def exit_blocks(builder: llvm.IRBuilder, count: int, last: int | None = None) -> list[llvm.Block]:
     """Blocks that return from the function being written, of those from `count` to before `last`.
 
     >>> function = llvm.Function(llvm.Module(), llvm.FunctionType(_I64, []), "f")
     >>> builder = llvm.IRBuilder(function.append_basic_block("entry"))
     >>> with builder.if_then(llvm.Constant(llvm.IntType(1), 1)):
     ...     _ = builder.ret(_I64(1))
-    >>> [block.name for block in ways_out(builder, 1)]
+    >>> [block.name for block in exit_blocks(builder, 1)]
     ['entry.if']
     """
     blocks = builder.function.blocks[count:last]
@@ -62,7 +62,7 @@ def led_out(builder: llvm.IRBuilder, exits: Sequence[llvm.Block]) -> llvm.Value:
     return status
 
 
-class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
+class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     """Writes a function of Numba's as LLVM code."""
 
     def pre_lower(self) -> None:
@@ -93,7 +93,7 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
             if isinstance(before.terminator, llvm.Ret):
                 self._exits.append(before)
             if len(self.function.blocks) > count:
-                self._exits += ways_out(self.builder, count)
+                self._exits += exit_blocks(self.builder, count)
 
     def storevar(self, value: llvm.Value, name: str, argidx: int | None = None) -> None:
         """Store a variable, and note its references."""
@@ -166,21 +166,21 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _CleanLowering(NativeLowering):
+class _RefcountSafeLowering(NativeLowering):
     _name = "weft_clean_lowering"
 
     @property
     def lowering_class(self) -> type[Lower]:
         """What writes the code."""
-        return _CleanLower
+        return _RefcountSafeLower
 
 
-class CleanCompiler(CompilerBase):
-    """For `numba.njit(..., pipeline_class=CleanCompiler)`.
+class RefcountSafeCompiler(CompilerBase):
+    """For `numba.njit(..., pipeline_class=RefcountSafeCompiler)`.
 
     >>> import numba
     >>> import numpy as np
-    >>> @numba.njit(pipeline_class=CleanCompiler)
+    >>> @numba.njit(pipeline_class=RefcountSafeCompiler)
     ... def third(x):
     ...     return (x + x)[2]
     >>> third(np.arange(3.0))
@@ -191,7 +191,7 @@ class CleanCompiler(CompilerBase):
         """Numba's own passes; the last of them but one is ours."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [
-            (_CleanLowering if each is NativeLowering else each, what)
+            (_RefcountSafeLowering if each is NativeLowering else each, what)
             for each, what in passes.passes
         ]
         passes.finalize()

@@ -11,7 +11,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from weft_graph import load_source
-from weft_numba.lowering.exception_cleanup import CleanCompiler
+from weft_numba.lowering.exception_cleanup import RefcountSafeCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 
@@ -30,7 +30,7 @@ CASTS: Final[dict[str, Any]] = {
 def njit(function: Callable[..., Any], *, nogil: bool = False) -> Dispatcher:
     """`function`, compiled with our options; with `nogil`, other Python threads go on meanwhile."""
     dispatcher: Dispatcher = numba.njit(
-        function, pipeline_class=CleanCompiler, nogil=nogil, **OPTIONS
+        function, pipeline_class=RefcountSafeCompiler, nogil=nogil, **OPTIONS
     )
     return dispatcher
 

@@ -23,7 +23,7 @@ from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.numba_layer.matrices import Matrix, Memory, local_function
-from weft_numba.numba_layer.outlining import apart
+from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["MatrixOperation", "Part", "callable_operation", "register_square"]
 
@@ -83,7 +83,9 @@ def callable_operation(operation: MatrixOperation) -> Any:
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         generator = _Generator(operation, results, depth)
-        return returned(*given), apart(f"{operation.name} {operation.missing} {depth}", generator)
+        return returned(*given), outlined(
+            f"{operation.name} {operation.missing} {depth}", generator
+        )
 
     def one(context: Any, a: Any) -> Any:
         return typed(a)

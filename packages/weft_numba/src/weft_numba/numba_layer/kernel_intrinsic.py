@@ -19,9 +19,9 @@ from weft_numba.llvm.loop_nest import Lowered, can_collapse, collapsed, lower, s
 from weft_numba.llvm.loop_order import ordered
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
-from weft_numba.lowering.exception_cleanup import led_out, ways_out
+from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.outlining import apart
+from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["callable_kernel", "with_parameters"]
 
@@ -61,7 +61,7 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = Fal
         nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
         generator = _Generator(nest, layouts, results, lowering)
-        return returned(*given), apart(f"{nest} {layouts} {exact} {parallel}", generator)
+        return returned(*given), outlined(f"{nest} {layouts} {exact} {parallel}", generator)
 
     return intrinsic(with_parameters(kernel.arguments, typed))
 
@@ -79,7 +79,7 @@ def _result_type(dtype: str, ndim: int) -> Any:
     return types.Array(scalar, ndim, "C") if ndim else scalar
 
 
-class _Room(NamedTuple):
+class _ScratchBuffer(NamedTuple):
     """Where a compressed result is written, until it is known how long it is."""
 
     result: Result
@@ -139,7 +139,7 @@ class _Generator:
         lowered = self.lowering(collapsed(kernel) if flat else kernel, self.layouts)
         points = reduce(builder.mul, lengths, _I64(1))
         made: list[Any] = []
-        rooms: list[_Room] = []
+        rooms: list[_ScratchBuffer] = []
         packs: dict[str, Any] = {}
         for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
             kept = next(r.kept for r in kernel.results if r.slot >= 0)
@@ -171,7 +171,7 @@ class _Generator:
             made[room.place] = self._made(context, builder, room.place, [builder.load(room.count)])
         self._give_back(context, builder)
         for room in rooms:
-            self._empty_room(context, builder, room, made[room.place][0], points, lowered)
+            self._compact_into(context, builder, room, made[room.place][0], points, lowered)
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]
@@ -283,19 +283,19 @@ class _Generator:
 
     def _room(
         self, context: Any, builder: ir.IRBuilder, r: Result, place: int, points: ir.Value
-    ) -> _Room:
+    ) -> _ScratchBuffer:
         """Memory for a result of unknown length."""
         kind = self.results[place]
         array = empty(context, builder, kind, [points])
         self.held.append((len(builder.function.blocks), kind, array._getvalue))
         memory = builder.bitcast(array.data, _POINTER)
-        return _Room(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
+        return _ScratchBuffer(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
 
-    def _empty_room(
+    def _compact_into(
         self,
         context: Any,
         builder: ir.IRBuilder,
-        room: _Room,
+        room: _ScratchBuffer,
         data: ir.Value,
         points: ir.Value,
         lowered: Lowered,
@@ -317,7 +317,7 @@ class _Generator:
         end, exits = builder.block, []
         last = len(builder.function.blocks)
         for first, kind, value in reversed(self.held):
-            exits += ways_out(builder, first, last)
+            exits += exit_blocks(builder, first, last)
             last = first
             if exits:
                 status = led_out(builder, exits)

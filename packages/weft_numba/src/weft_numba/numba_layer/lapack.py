@@ -12,7 +12,7 @@ from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
 from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.matrices import Laid, Matrix, Memory, copy, number
+from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number
 
 __all__ = [
     "at_least_one",
@@ -42,7 +42,9 @@ def informed(builder: ir.IRBuilder, dtype: str, name: str, *arguments: ir.Value 
     return builder.load(info)
 
 
-def divide(builder: ir.IRBuilder, x: Matrix, a: Laid, half: ir.Value | str, diagonal: str) -> None:
+def divide(
+    builder: ir.IRBuilder, x: Matrix, a: BlasOperand, half: ir.Value | str, diagonal: str
+) -> None:
     """Solve a y = x for y, which replaces x: by columns, that is yᵀ aᵀ = xᵀ.
 
     `half` says which half of a's memory counts, by columns: "L" or "U"; `diagonal` is "U" if

@@ -13,16 +13,16 @@ from weft_numba.ir.llvm_writer import number as machine_number
 from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER
 
 __all__ = [
-    "Laid",
+    "BlasOperand",
     "Matrix",
     "Memory",
+    "as_blas_operand",
     "contiguous",
     "copy",
     "element",
     "is_distance",
     "is_zero",
     "joined",
-    "laid",
     "local_function",
     "number",
     "parts",
@@ -249,7 +249,7 @@ def _copier(dtype: str) -> Callable[..., Any]:
     return write
 
 
-class Laid(NamedTuple):
+class BlasOperand(NamedTuple):
     """How BLAS is to find a matrix."""
 
     data: Any
@@ -263,7 +263,7 @@ class Laid(NamedTuple):
         return builder.select(self.by_rows, _BYTE(ord(by_rows)), _BYTE(ord(by_columns)))
 
 
-def laid(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> Laid:
+def as_blas_operand(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> BlasOperand:
     """The matrix as it lies in memory if BLAS takes that, else a copy."""
     by_rows, by_columns = _lies(builder, x), _lies(builder, x.transposed())
     data = cgutils.alloca_once_value(builder, x.data)
@@ -276,7 +276,7 @@ def laid(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> Laid:
         copy(builder, x, own)
         builder.store(own.data, data)
         builder.store(_leading(builder, own), leading)
-    return Laid(
+    return BlasOperand(
         builder.load(data),
         builder.or_(by_rows, neither),
         builder.load(leading),

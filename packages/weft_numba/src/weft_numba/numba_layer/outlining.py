@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from llvmlite import ir
 from numba.core import cgutils
 
-__all__ = ["apart", "note_place", "place_of"]
+__all__ = ["note_place", "outlined", "place_of"]
 
 Write = Callable[[Any, Any, Any, Any], Any]
 
@@ -25,7 +25,7 @@ _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
 """For functions that are being written: where in memory their values are."""
 
 
-def apart(name: str, write: Write) -> Write:
+def outlined(name: str, write: Write) -> Write:
     """The code of an intrinsic that calls a function with the code that `write` writes.
 
     Calls with the same name and types are calls of the same function. They can't be where
@@ -35,7 +35,7 @@ def apart(name: str, write: Write) -> Write:
     >>> from numba.extending import intrinsic
     >>> def write(context, builder, sig, args):
     ...     return builder.fadd(args[0], args[0])
-    >>> twice = intrinsic(lambda context, x: (x(x), apart("twice", write)))
+    >>> twice = intrinsic(lambda context, x: (x(x), outlined("twice", write)))
     >>> numba.njit(lambda x: twice(twice(x)))(3.0)
     12.0
     """

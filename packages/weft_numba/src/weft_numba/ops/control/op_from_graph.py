@@ -11,7 +11,7 @@ from numba.core.dispatcher import Dispatcher
 
 from weft_graph import OpFromGraph, Variable
 from weft_numba.fusion.emit_program import written
-from weft_numba.fusion.parameters import apart
+from weft_numba.fusion.parameters import one_by_one
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
 
@@ -28,7 +28,7 @@ def numba_funcify_op_from_graph(
         function: Any = numba_funcify(node.op, node=node, exact=exact, parallel=parallel)
         return njit(function) if isinstance(function, FunctionType) else function
 
-    given, returned = apart(op.graph.inputs), apart(op.graph.outputs)
+    given, returned = one_by_one(op.graph.inputs), one_by_one(op.graph.outputs)
     program = written(op.graph, funcify, given, returned, exact=exact, parallel=parallel)
     for name, value in program.namespace.items():
         if isinstance(value, np.ndarray):

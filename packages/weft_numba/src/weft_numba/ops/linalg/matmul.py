@@ -16,11 +16,11 @@ from weft_numba.numba_layer.blas import I64
 from weft_numba.numba_layer.matrices import (
     Matrix,
     Memory,
+    as_blas_operand,
     contiguous,
     copy,
     element,
     is_distance,
-    laid,
     number,
     spread,
 )
@@ -112,7 +112,7 @@ def _by_blas(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Mat
             whole = _either(builder, column, a, b.transposed())
             _times_vector(builder, memory, whole, _either(builder, column, b, a.transposed()), c)
         with matrix:
-            x, y = laid(builder, memory, b), laid(builder, memory, a)
+            x, y = as_blas_operand(builder, memory, b), as_blas_operand(builder, memory, a)
             flags = x.flag(builder, "N", "T"), y.flag(builder, "N", "T")
             lengths = b.columns, a.rows, a.columns
             read = number(a.dtype, 1.0), x.data, x.leading, y.data, y.leading
@@ -128,7 +128,7 @@ def _either(builder: ir.IRBuilder, condition: ir.Value, x: Matrix, y: Matrix) ->
 def _times_vector(builder: ir.IRBuilder, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
     """The product of a matrix and a matrix of one column."""
     _zero(builder, c)
-    found = laid(builder, memory, a)
+    found = as_blas_operand(builder, memory, a)
     data, apart = _vector(builder, memory, x)
     by_rows = found.by_rows
     blas.call(

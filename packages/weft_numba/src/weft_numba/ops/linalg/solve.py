@@ -26,7 +26,15 @@ from weft_numba.numba_layer.lapack import (
     factors_of,
     invert_factors,
 )
-from weft_numba.numba_layer.matrices import Laid, Matrix, Memory, contiguous, copy, is_zero, laid
+from weft_numba.numba_layer.matrices import (
+    BlasOperand,
+    Matrix,
+    Memory,
+    as_blas_operand,
+    contiguous,
+    copy,
+    is_zero,
+)
 from weft_tensor import Inverse, Solve, SolveTriangular
 
 __all__ = ["numba_funcify_solve", "numba_funcify_solve_triangular"]
@@ -72,7 +80,7 @@ def _solved(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, x: Matr
     exchanged, info = factors_of(builder, memory, a, work)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
         copy(builder, b, x)
-        found = Laid(work.data, ir.IntType(1)(1), at_least_one(builder, a.rows))
+        found = BlasOperand(work.data, ir.IntType(1)(1), at_least_one(builder, a.rows))
         divide(builder, x, found, "U", "N")
         divide(builder, x, found, "L", "U")
         last = builder.sub(a.rows, _ONE)
@@ -131,7 +139,7 @@ def write_triangular(
     a, b = given
     target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
     copy(builder, b, target)
-    found = laid(builder, memory, a)
+    found = as_blas_operand(builder, memory, a)
     half = found.flag(builder, *("UL" if lower else "LU"))
     status = _FINE if unit else _zero_on_diagonal(builder, a)
     with builder.if_then(builder.icmp_signed("==", status, _FINE)):
