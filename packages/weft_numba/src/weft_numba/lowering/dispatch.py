@@ -11,7 +11,7 @@ from numba.core.dispatcher import Dispatcher
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 from weft_numba.lowering.njit_source import compiled
 
-__all__ = ["EXPRESSIONS", "is_ours", "numba_funcify"]
+__all__ = ["EXPRESSIONS", "numba_funcify", "uses_builtin_lowering"]
 
 
 @singledispatch
@@ -32,13 +32,13 @@ def numba_funcify(op: Op, *, node: Variable, **kwargs: object) -> Callable[..., 
     )
 
 
-def is_ours(op: Op) -> bool:
+def uses_builtin_lowering(op: Op) -> bool:
     """Whether nobody has registered a function for `op` but this package.
 
     Only then may other code of this package compute it.
 
     >>> import weft_tensor as wt
-    >>> is_ours(wt.vector("x").sum().owner.op)
+    >>> uses_builtin_lowering(wt.vector("x").sum().owner.op)
     True
     """
     module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"

@@ -27,7 +27,7 @@ from weft_graph import (
     node_note,
     replace,
 )
-from weft_numba.lowering.dispatch import is_ours, numba_funcify
+from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_tensor import Dim, TensorOp, TensorType, as_tensor, inferred_shapes, lengths_of
 
@@ -145,7 +145,7 @@ def with_lengths(graph: FunctionGraph) -> FunctionGraph:
     >>> with_lengths(graph) is graph
     True
     """
-    if all(is_ours(v.op) for v in graph.nodes):
+    if all(uses_builtin_lowering(v.op) for v in graph.nodes):
         return graph
     named = {
         length: lengths_of(v)[axis]
@@ -157,7 +157,7 @@ def with_lengths(graph: FunctionGraph) -> FunctionGraph:
 
     def checked(v: Variable) -> Variable | None:
         node = v.inputs[0] if type(v.op) is Item else v
-        if is_ours(node.op) or not isinstance(v.type, TensorType):
+        if uses_builtin_lowering(node.op) or not isinstance(v.type, TensorType):
             return None
         shapes = inferred_shapes(node)
         inferred = shapes[v.op.index if type(v.op) is Item else 0] if shapes else None

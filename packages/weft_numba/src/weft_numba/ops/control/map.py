@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 from weft_graph import Item, Op, OpFromGraph, Print, Variable, nodes_inside
 from weft_numba.llvm.threads import GRAIN, MOST, are_available
-from weft_numba.lowering.dispatch import is_ours, numba_funcify
+from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.batch_loop import in_chunks
 from weft_numba.numba_layer.blas import I32
@@ -57,7 +57,7 @@ def numba_funcify_map(
 
 def _may_run_anywhere(op: Op) -> bool:
     """Whether no step takes Python's lock, for which a thread might wait forever."""
-    return all(is_ours(v.op) and type(v.op) is not Print for v in nodes_inside(op))
+    return all(uses_builtin_lowering(v.op) and type(v.op) is not Print for v in nodes_inside(op))
 
 
 class _Result(NamedTuple):
