@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.llvm.threads import GRAIN, MOST, RUNTIME, provide
@@ -17,9 +18,7 @@ _MATRIX: Final = 30
 """How many nanoseconds a matrix takes, besides what is done with its numbers."""
 
 
-def chunks_of(
-    builder: ir.IRBuilder, count: ir.Value, multiplications: ir.Value, pace: int
-) -> ir.Value:
+def chunks_of(builder: IRBuilder, count: Value, multiplications: Value, pace: int) -> Value:
     """Into how many chunks to cut work on `count` matrices, of so many multiplications each.
 
     `pace` says how many of them take a nanosecond.
@@ -39,13 +38,13 @@ def chunks_of(
 
 def in_chunks(
     context: Any,
-    builder: ir.IRBuilder,
+    builder: IRBuilder,
     name: str,
-    count: ir.Value,
-    chunks: ir.Value,
-    given: Sequence[ir.Value],
+    count: Value,
+    chunks: Value,
+    given: Sequence[Value],
     write: Callable[..., Any],
-) -> ir.Value:
+) -> Value:
     """Write a call of what `write(builder, begin, end, *given)` writes, or one for each chunk.
 
     That gives a 32-bit integer, not 0 for failure; so does the whole.
@@ -67,24 +66,22 @@ def in_chunks(
     return builder.load(status)
 
 
-def _field(builder: ir.IRBuilder, frame: ir.Value, k: int) -> ir.Value:
+def _field(builder: IRBuilder, frame: Value, k: int) -> Value:
     return builder.gep(frame, [I32(0), I32(k)])
 
 
 def _part(
-    builder: ir.IRBuilder, name: str, given: Sequence[ir.Value], write: Callable[..., Any]
-) -> ir.Value:
+    builder: IRBuilder, name: str, given: Sequence[Value], write: Callable[..., Any]
+) -> Value:
     """The function of a range and what is given."""
     kind = ir.FunctionType(I32, [I64, I64, *(g.type for g in given)])
     return _local(builder, name, kind, lambda inside, *args: inside.ret(write(inside, *args)))
 
 
-def _chunk(
-    builder: ir.IRBuilder, name: str, part: ir.Value, frame: ir.Value, count: int
-) -> ir.Value:
+def _chunk(builder: IRBuilder, name: str, part: Value, frame: Value, count: int) -> Value:
     """The function of what is told, and the number of a chunk."""
 
-    def write(inside: ir.IRBuilder, told: ir.Value, k: ir.Value) -> None:
+    def write(inside: IRBuilder, told: Value, k: Value) -> None:
         pointer = inside.bitcast(told, frame)
         read = [inside.load(_field(inside, pointer, j)) for j in range(count)]
         status, length, chunks, *given = read
@@ -99,18 +96,18 @@ def _chunk(
     return _local(builder, name, ir.FunctionType(ir.VoidType(), [POINTER, I64]), write)
 
 
-def _local(builder: ir.IRBuilder, name: str, kind: Any, write: Callable[..., Any]) -> ir.Value:
+def _local(builder: IRBuilder, name: str, kind: Any, write: Callable[..., Any]) -> Value:
     """A function of this module, which `write` writes if need be."""
     function = builder.module.globals.get(name)
     if function is None:
         function = ir.Function(builder.module, kind, name)
         function.linkage = "internal"
         function.attributes.add("noinline")
-        write(ir.IRBuilder(function.append_basic_block("entry")), *function.args)
+        write(IRBuilder(function.append_basic_block("entry")), *function.args)
     return function
 
 
-def _runtime(context: Any, builder: ir.IRBuilder) -> ir.Value:
+def _runtime(context: Any, builder: IRBuilder) -> Value:
     """What calls a function for each chunk."""
     provide(context.active_code_library, [("weft_split", RUNTIME)])
     kind = ir.FunctionType(ir.VoidType(), [POINTER, POINTER, I64])

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -147,9 +148,7 @@ class _Generator:
         self.results = results
         self.depth = depth
 
-    def __call__(
-        self, context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-    ) -> ir.Value:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The results, as Numba asks for it."""
         operation = self.operation
         stacks = []
@@ -180,7 +179,7 @@ class _Generator:
         return context.make_tuple(builder, sig.return_type, values)
 
     def _check(
-        self, context: Any, builder: ir.IRBuilder, status: ir.Value, made: Sequence[ir.Value]
+        self, context: Any, builder: IRBuilder, status: Value, made: Sequence[Value]
     ) -> None:
         """Raise if the status says so."""
         with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
@@ -194,20 +193,18 @@ class _Generator:
     def _split(
         self,
         context: Any,
-        builder: ir.IRBuilder,
+        builder: IRBuilder,
         stacks: Sequence[_Stack],
-        lengths: dict[str, ir.Value],
-        batch: Sequence[ir.Value],
-        memory: Sequence[ir.Value],
-    ) -> ir.Value:
+        lengths: dict[str, Value],
+        batch: Sequence[Value],
+        memory: Sequence[Value],
+    ) -> Value:
         """The loop over all matrices in chunks, for threads; gives the status."""
         values = [*lengths.values(), *batch, *memory]
         for stack in stacks:
             values += [stack.data, *stack.shape, *stack.strides]
 
-        def write(
-            inside: ir.IRBuilder, begin: ir.Value, end: ir.Value, *given: ir.Value
-        ) -> ir.Value:
+        def write(inside: IRBuilder, begin: Value, end: Value, *given: Value) -> Value:
             left = iter(given)
             known = {x: next(left) for x in lengths}
             shape, places = [next(left) for _ in batch], [next(left) for _ in memory]
@@ -229,8 +226,8 @@ class _Generator:
         return in_chunks(context, builder, name, count, chunks, values, write)
 
     def _lengths(
-        self, context: Any, builder: ir.IRBuilder, stacks: Sequence[_Stack]
-    ) -> dict[str, ir.Value]:
+        self, context: Any, builder: IRBuilder, stacks: Sequence[_Stack]
+    ) -> dict[str, Value]:
         """The length that each letter stands for; raises where there are two."""
         operation = self.operation
         lengths: dict[str, Any] = dict.fromkeys(operation.missing, _ONE)
@@ -250,9 +247,7 @@ class _Generator:
                         _raise(context, builder, ValueError, message)
         return lengths
 
-    def _batch(
-        self, context: Any, builder: ir.IRBuilder, stacks: Sequence[_Stack]
-    ) -> list[ir.Value]:
+    def _batch(self, context: Any, builder: IRBuilder, stacks: Sequence[_Stack]) -> list[Value]:
         """The shape of the stack of results."""
         shape = [_ONE] * self.depth
         for stack, part in zip(stacks, self.operation.operands, strict=True):
@@ -270,11 +265,11 @@ class _Generator:
     def _made(
         self,
         context: Any,
-        builder: ir.IRBuilder,
+        builder: IRBuilder,
         kind: Any,
         part: Part,
-        batch: list[ir.Value],
-        lengths: dict[str, ir.Value],
+        batch: list[Value],
+        lengths: dict[str, Value],
     ) -> tuple[Any, Any, Callable[[], Any]]:
         """A new result: its type, its memory, and what gives its value in the end."""
         if isinstance(kind, types.Array):
@@ -283,7 +278,7 @@ class _Generator:
             return kind, builder.bitcast(array.data, POINTER), array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
-        def value() -> ir.Value:
+        def value() -> Value:
             return context.unpack_value(builder, kind, slot)
 
         return kind, builder.bitcast(slot, POINTER), value
@@ -291,13 +286,13 @@ class _Generator:
     def _called(
         self,
         context: Any,
-        builder: ir.IRBuilder,
+        builder: IRBuilder,
         stacks: Sequence[_Stack],
-        lengths: dict[str, ir.Value],
-        batch: Sequence[ir.Value],
-        indices: Sequence[ir.Value],
-        memory: Sequence[ir.Value],
-    ) -> ir.Value:
+        lengths: dict[str, Value],
+        batch: Sequence[Value],
+        indices: Sequence[Value],
+        memory: Sequence[Value],
+    ) -> Value:
         """The call of the function of one matrix of each stack."""
         operation = self.operation
         letters = sorted(set("".join(p.letters for p in operation.operands)))
@@ -321,7 +316,7 @@ class _Generator:
                 size = builder.mul(size, lengths[name])
             given.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
 
-        def write(inside: ir.IRBuilder, *parameters: ir.Value) -> ir.Value:
+        def write(inside: IRBuilder, *parameters: Value) -> Value:
             left = iter(parameters)
             known = {x: next(left) for x in letters}
             matrices = [
@@ -340,7 +335,7 @@ class _Generator:
         return f"weft_{self.operation.name}_{'_'.join(p.dtype for p in self.operation.operands)}"
 
 
-def _unraveled(builder: ir.IRBuilder, place: ir.Value, shape: Sequence[ir.Value]) -> list[ir.Value]:
+def _unraveled(builder: IRBuilder, place: Value, shape: Sequence[Value]) -> list[Value]:
     """The index along each axis of what is at a place of an array."""
     indices = []
     for n in reversed(shape):
@@ -349,5 +344,5 @@ def _unraveled(builder: ir.IRBuilder, place: ir.Value, shape: Sequence[ir.Value]
     return indices[::-1]
 
 
-def _raise(context: Any, builder: ir.IRBuilder, kind: type[Exception], message: str) -> None:
+def _raise(context: Any, builder: IRBuilder, kind: type[Exception], message: str) -> None:
     context.call_conv.return_user_exc(builder, kind, (message,))

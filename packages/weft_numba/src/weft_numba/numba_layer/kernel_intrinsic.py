@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -34,7 +35,7 @@ _EMPTY = "a largest or smallest of no elements does not exist"
 _UNCOUNTABLE = "iterator is too large: there are more elements than an integer can count"
 
 
-def _countable(builder: ir.IRBuilder, lengths: ir.Value) -> ir.Value:
+def _countable(builder: IRBuilder, lengths: Value) -> Value:
     """Whether the product of `lengths`, which memory need not hold, is an integer of 64 bits."""
     count, overflow = lengths[0], ir.IntType(1)(0)
     for length in lengths[1:]:
@@ -99,9 +100,7 @@ class _Generator:
         self.layouts = layouts
         self.results = results
 
-    def __call__(
-        self, context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-    ) -> ir.Value:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The results, as Numba asks for it."""
         kernel = self.kernel
         self.held: list[tuple[int, Any, Any]] = []
@@ -177,7 +176,7 @@ class _Generator:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
 
-    def _operand(self, builder: ir.IRBuilder, o: Operand, array: Any) -> tuple[Any, Any, Any]:
+    def _operand(self, builder: IRBuilder, o: Operand, array: Any) -> tuple[Any, Any, Any]:
         """Pointer, lengths and strides of an operand; nothing for scalars."""
         if array is None:
             return None, None, None
@@ -190,12 +189,8 @@ class _Generator:
         return pointer, shape, strides
 
     def _lengths(
-        self,
-        context: Any,
-        builder: ir.IRBuilder,
-        shapes: Any,
-        args: Sequence[ir.Value],
-    ) -> list[ir.Value]:
+        self, context: Any, builder: IRBuilder, shapes: Any, args: Sequence[Value]
+    ) -> list[Value]:
         """The length of each axis; raises where operands don't agree on it."""
         kernel = self.kernel
         lengths = []
@@ -237,20 +232,15 @@ class _Generator:
         return lengths
 
     def _require(
-        self, context: Any, builder: ir.IRBuilder, holds: ir.Value, message: str = _MISMATCH
+        self, context: Any, builder: IRBuilder, holds: Value, message: str = _MISMATCH
     ) -> None:
         with builder.if_then(builder.not_(holds), likely=False):
             kind = IndexError if message == OUT_OF_BOUNDS else ValueError
             context.call_conv.return_user_exc(builder, kind, (message,))
 
     def _own_lengths(
-        self,
-        context: Any,
-        builder: ir.IRBuilder,
-        r: Result,
-        shapes: Any,
-        args: Sequence[ir.Value],
-    ) -> list[ir.Value]:
+        self, context: Any, builder: IRBuilder, r: Result, shapes: Any, args: Sequence[Value]
+    ) -> list[Value]:
         """What is said of the lengths of a result that has other axes than the kernel."""
         if not r.shape and r.scatters:
             return list(shapes[r.base])
@@ -259,15 +249,15 @@ class _Generator:
             for n in r.shape
         ]
 
-    def _size(self, context: Any, builder: ir.IRBuilder, size: ir.Value) -> ir.Value:
+    def _size(self, context: Any, builder: IRBuilder, size: Value) -> Value:
         """A length that the graph computes, which could be anything."""
         not_negative = builder.icmp_signed(">=", size, _I64(0))
         self._require(context, builder, not_negative, _NEGATIVE)
         return size
 
     def _made(
-        self, context: Any, builder: ir.IRBuilder, k: int, lengths: list[ir.Value]
-    ) -> tuple[ir.Value, Callable[[], ir.Value]]:
+        self, context: Any, builder: IRBuilder, k: int, lengths: list[Value]
+    ) -> tuple[Value, Callable[[], Value]]:
         """The memory of the k-th of what is returned, and what gives its value after the call."""
         kind = self.results[k]
         if lengths:
@@ -276,13 +266,13 @@ class _Generator:
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
-        def value() -> ir.Value:
+        def value() -> Value:
             return context.unpack_value(builder, kind, slot)
 
         return slot, value
 
     def _room(
-        self, context: Any, builder: ir.IRBuilder, r: Result, place: int, points: ir.Value
+        self, context: Any, builder: IRBuilder, r: Result, place: int, points: Value
     ) -> _ScratchBuffer:
         """Memory for a result of unknown length."""
         kind = self.results[place]
@@ -294,10 +284,10 @@ class _Generator:
     def _compact_into(
         self,
         context: Any,
-        builder: ir.IRBuilder,
+        builder: IRBuilder,
         room: _ScratchBuffer,
-        data: ir.Value,
-        points: ir.Value,
+        data: Value,
+        points: Value,
         lowered: Lowered,
     ) -> None:
         """Copy what was written into a room to where it stays."""
@@ -312,7 +302,7 @@ class _Generator:
             cgutils.raw_memcpy(builder, data, room.memory, builder.load(room.count), item)
         context.nrt.decref(builder, self.results[room.place], room.array._getvalue())
 
-    def _give_back(self, context: Any, builder: ir.IRBuilder) -> None:
+    def _give_back(self, context: Any, builder: IRBuilder) -> None:
         """Free results on the ways out that come after their allocation: the last one first."""
         end, exits = builder.block, []
         last = len(builder.function.blocks)
@@ -326,9 +316,7 @@ class _Generator:
                 exits = [builder.block]
         builder.position_at_end(end)
 
-    def _call(
-        self, context: Any, builder: ir.IRBuilder, lowered: Lowered, given: list[ir.Value]
-    ) -> None:
+    def _call(self, context: Any, builder: IRBuilder, lowered: Lowered, given: list[Value]) -> None:
         kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])
         function = builder.module.globals.get(lowered.name)
         if function is None:

@@ -7,21 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
 from weft_numba.numba_layer.blas import I32, I64
 from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number
 
-__all__ = [
-    "at_least_one",
-    "divide",
-    "exchanged_with",
-    "factors_of",
-    "informed",
-    "invert_factors",
-]
+__all__ = ["at_least_one", "divide", "exchanged_with", "factors_of", "informed", "invert_factors"]
 
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
@@ -29,12 +22,12 @@ _BLOCK: Final = 64
 """How many columns LAPACK works on at once: what it needs memory for."""
 
 
-def at_least_one(builder: ir.IRBuilder, n: ir.Value) -> ir.Value:
+def at_least_one(builder: IRBuilder, n: Value) -> Value:
     """The length, or 1 where it is 0: what LAPACK calls a leading dimension."""
     return builder.select(builder.icmp_signed(">", n, _ONE), n, _ONE)
 
 
-def informed(builder: ir.IRBuilder, dtype: str, name: str, *arguments: ir.Value | str) -> ir.Value:
+def informed(builder: IRBuilder, dtype: str, name: str, *arguments: Value | str) -> Value:
     """A call of LAPACK; gives what it says of its success, 0 for the best."""
     info = cgutils.alloca_once_value(builder, _FINE)
     builder.store(_FINE, info)
@@ -42,9 +35,7 @@ def informed(builder: ir.IRBuilder, dtype: str, name: str, *arguments: ir.Value 
     return builder.load(info)
 
 
-def divide(
-    builder: ir.IRBuilder, x: Matrix, a: BlasOperand, half: ir.Value | str, diagonal: str
-) -> None:
+def divide(builder: IRBuilder, x: Matrix, a: BlasOperand, half: Value | str, diagonal: str) -> None:
     """Solve a y = x for y, which replaces x: by columns, that is yᵀ aᵀ = xᵀ.
 
     `half` says which half of a's memory counts, by columns: "L" or "U"; `diagonal` is "U" if
@@ -61,9 +52,7 @@ def divide(
             blas.call(builder, x.dtype, "trsm", *sides, *factor, *a[::2], x.data, apart)
 
 
-def factors_of(
-    builder: ir.IRBuilder, memory: Memory, x: Matrix, work: Matrix
-) -> tuple[ir.Value, ir.Value]:
+def factors_of(builder: IRBuilder, memory: Memory, x: Matrix, work: Matrix) -> tuple[Value, Value]:
     """Put the factors of xᵀ, by columns, into `work`; gives the exchanged rows, and info."""
     exchanged = memory.take(x.rows, 4)
     copy(builder, x, work)
@@ -72,15 +61,13 @@ def factors_of(
     return exchanged, informed(builder, x.dtype, "getrf", *arguments)
 
 
-def exchanged_with(builder: ir.IRBuilder, exchanged: ir.Value, i: ir.Value) -> ir.Value:
+def exchanged_with(builder: IRBuilder, exchanged: Value, i: Value) -> Value:
     """The row that row i was exchanged with: itself, or a later one."""
     places = builder.bitcast(exchanged, I32.as_pointer())
     return builder.sub(builder.sext(builder.load(builder.gep(places, [i])), I64), _ONE)
 
 
-def invert_factors(
-    builder: ir.IRBuilder, memory: Memory, factors: Matrix, exchanged: ir.Value
-) -> ir.Value:
+def invert_factors(builder: IRBuilder, memory: Memory, factors: Matrix, exchanged: Value) -> Value:
     """Put the inverse of what `factors_of` has made in its place; gives info."""
     n = factors.rows
     size = at_least_one(builder, builder.mul(n, I64(_BLOCK)))

@@ -14,6 +14,7 @@ from typing import Final
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 __all__ = ["call"]
@@ -52,7 +53,7 @@ def _register() -> frozenset[str]:
 _MISSING: Final = _register()
 
 
-def call(builder: ir.IRBuilder, name: str, dtype: str, *arguments: ir.Value) -> ir.Value:
+def call(builder: IRBuilder, name: str, dtype: str, *arguments: Value) -> Value:
     """Write a call of a function for vectors of this dtype; gives 0 for success.
 
     The last of NumPy's arguments, an array that says more about the dtype, is not needed.

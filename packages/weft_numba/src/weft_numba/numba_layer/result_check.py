@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numba
-from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
@@ -121,7 +121,7 @@ class Lengths(TensorOp):
 def numba_funcify_lengths(op: Lengths, **kwargs: object) -> Any:
     """One comparison per axis, written in LLVM's terms, which takes Numba less time."""
 
-    def write(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         array = context.make_array(sig.args[0])(context, builder, args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
         for axis, length in zip(op.axes, args[1:], strict=True):

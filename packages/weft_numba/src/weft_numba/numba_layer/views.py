@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
@@ -93,9 +94,7 @@ class _Viewer:
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
 
-    def __call__(
-        self, context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-    ) -> ir.Value:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, as Numba asks for it."""
         self.context, self.builder = context, builder
         given = iter(args[1:])
@@ -138,11 +137,11 @@ class _Viewer:
         )
         return impl_ret_borrowed(context, builder, sig.return_type, made._getvalue())
 
-    def _require(self, holds: ir.Value, kind: type[Exception], message: str) -> None:
+    def _require(self, holds: Value, kind: type[Exception], message: str) -> None:
         with self.builder.if_then(self.builder.not_(holds), likely=False):
             self.context.call_conv.return_user_exc(self.builder, kind, (message,))
 
-    def _picked(self, part: Picked, n: ir.Value, given: Iterator[ir.Value]) -> ir.Value:
+    def _picked(self, part: Picked, n: Value, given: Iterator[Value]) -> Value:
         builder = self.builder
         if part.only:
             one = builder.icmp_signed("==", n, _I64(1))
@@ -153,12 +152,10 @@ class _Viewer:
         self._require(builder.icmp_unsigned("<", at, n), IndexError, OUT_OF_BOUNDS)
         return at
 
-    def _negative(self, x: ir.Value) -> ir.Value:
+    def _negative(self, x: Value) -> Value:
         return self.builder.icmp_signed("<", x, _I64(0))
 
-    def _cut(
-        self, part: Cut, n: ir.Value, given: Iterator[ir.Value]
-    ) -> tuple[ir.Value, ir.Value, ir.Value]:
+    def _cut(self, part: Cut, n: Value, given: Iterator[Value]) -> tuple[Value, Value, Value]:
         """The first index, the number of elements and the step of a slice."""
         builder = self.builder
         start, stop, step = (_number(p, given) for p in (part.start, part.stop, part.step))
@@ -179,7 +176,7 @@ class _Viewer:
         length = builder.select(some, count, _I64(0))
         return builder.select(some, begin, _I64(0)), length, step
 
-    def _no_longer(self, step: ir.Value, n: ir.Value) -> ir.Value:
+    def _no_longer(self, step: Value, n: Value) -> Value:
         """A step that takes the same elements, and whose bytes can be counted."""
         builder = self.builder
         most = builder.select(builder.icmp_signed("==", n, _I64(0)), _I64(1), n)
@@ -187,9 +184,7 @@ class _Viewer:
         step = builder.select(builder.icmp_signed("<", step, least), least, step)
         return builder.select(builder.icmp_signed(">", step, most), most, step)
 
-    def _end(
-        self, at: ir.Value, n: ir.Value, low: ir.Value, high: ir.Value, missing: ir.Value
-    ) -> ir.Value:
+    def _end(self, at: Value, n: Value, low: Value, high: Value, missing: Value) -> Value:
         """An end of a slice as Python's `slice.indices` gives it."""
         if at is None:
             return missing
@@ -199,7 +194,7 @@ class _Viewer:
         return builder.select(builder.icmp_signed(">", at, high), high, at)
 
 
-def _number(p: Number, given: Iterator[ir.Value]) -> ir.Value:
+def _number(p: Number, given: Iterator[Value]) -> Value:
     if p == "scalar":
         return next(given)
     return None if p is None else _I64(p)

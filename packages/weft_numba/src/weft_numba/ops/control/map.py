@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
@@ -196,7 +196,7 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
     Who gives it must hold it meanwhile.
     """
 
-    def write(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         made = context.make_array(array)(context, builder, args[0])
         made.meminfo = cgutils.get_null_value(made.meminfo.type)
         made.parent = cgutils.get_null_value(made.parent.type)
@@ -210,14 +210,12 @@ def _split(typing_context: object, part: Any, chunks: types.Type, given: types.T
     """part(k, k + 1, given) for every chunk k, over threads; not 0 if one of them failed."""
     signature = part.get_call_type(typing_context, (types.intp, types.intp, given), {})
 
-    def write(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         compiled_part = part.dispatcher.overloads[signature.args]
         context.active_code_library.add_linking_library(compiled_part.library)
         told = cgutils.alloca_once_value(builder, args[2])
 
-        def range_of_chunks(
-            inside: ir.IRBuilder, begin: ir.Value, end: ir.Value, place: ir.Value
-        ) -> ir.Value:
+        def range_of_chunks(inside: IRBuilder, begin: Value, end: Value, place: Value) -> Value:
             status, _ = context.call_internal_no_propagate(
                 inside, compiled_part.fndesc, signature, [begin, end, inside.load(place)]
             )

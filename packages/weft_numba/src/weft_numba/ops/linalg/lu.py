@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 from numba.core.dispatcher import Dispatcher
 
@@ -21,13 +21,13 @@ __all__ = ["numba_funcify_lu_factor", "numba_funcify_pivot_to_permutations"]
 
 
 def write_lu(
-    builder: ir.IRBuilder,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, ir.Value],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    packed: ir.Value,
-    pivots: ir.Value,
-    order: ir.Value,
+    packed: Value,
+    pivots: Value,
+    order: Value,
 ) -> None:
     """The factors of a copy by columns, as LAPACK wants it; of the pivots, room for all rows."""
     (x,) = given
@@ -52,7 +52,7 @@ def write_lu(
         _exchange(builder, *(builder.gep(rows, [k]) for k in (i, builder.sext(other, I64))))
 
 
-def _exchange(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> None:
+def _exchange(builder: IRBuilder, one: Value, other: Value) -> None:
     first, second = builder.load(one), builder.load(other)
     builder.store(second, one)
     builder.store(first, other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_graph import Variable
@@ -67,11 +68,11 @@ def numba_funcify_matmul(
 
 
 def write_product(
-    builder: ir.IRBuilder,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, ir.Value],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    result: ir.Value,
+    result: Value,
 ) -> None:
     """Write the product of two matrices into memory that it shares with nothing."""
     a, b = given
@@ -89,7 +90,7 @@ def write_product(
             _by_blas(builder, memory, a, b, c)
 
 
-def _is_small(builder: ir.IRBuilder, a: Matrix, b: Matrix) -> ir.Value:
+def _is_small(builder: IRBuilder, a: Matrix, b: Matrix) -> Value:
     work = builder.mul(builder.mul(a.rows, a.columns), b.columns)
     if "complex" in a.dtype:
         return builder.icmp_signed("==", work, _ZERO)
@@ -98,12 +99,12 @@ def _is_small(builder: ir.IRBuilder, a: Matrix, b: Matrix) -> ir.Value:
     return builder.icmp_signed("<=", work, limit)
 
 
-def _zero(builder: ir.IRBuilder, c: Matrix) -> None:
+def _zero(builder: IRBuilder, c: Matrix) -> None:
     count = builder.mul(builder.mul(c.rows, c.columns), I64(c.size))
     cgutils.memset(builder, c.data, count, 0)
 
 
-def _by_blas(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
+def _by_blas(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
     """By gemm, or by gemv where one side is a vector. C's memory, by columns, is its transpose."""
     column = builder.icmp_signed("==", b.columns, _ONE)
     row = builder.icmp_signed("==", a.rows, _ONE)
@@ -120,12 +121,12 @@ def _by_blas(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Mat
             blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *written)
 
 
-def _either(builder: ir.IRBuilder, condition: ir.Value, x: Matrix, y: Matrix) -> Matrix:
+def _either(builder: IRBuilder, condition: Value, x: Matrix, y: Matrix) -> Matrix:
     fields = [builder.select(condition, p, q) for p, q in zip(x[1:], y[1:], strict=True)]
     return Matrix(x.dtype, *fields)
 
 
-def _times_vector(builder: ir.IRBuilder, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
+def _times_vector(builder: IRBuilder, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
     """The product of a matrix and a matrix of one column."""
     _zero(builder, c)
     found = as_blas_operand(builder, memory, a)
@@ -142,7 +143,7 @@ def _times_vector(builder: ir.IRBuilder, memory: Memory, a: Matrix, x: Matrix, c
     )
 
 
-def _vector(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> tuple[ir.Value, ir.Value]:
+def _vector(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value]:
     """The address of a matrix of one column, or of a copy, and how far apart its numbers are."""
     data = cgutils.alloca_once_value(builder, x.data)
     apart = cgutils.alloca_once_value(builder, builder.sdiv(x.down, I64(x.size)))
@@ -155,7 +156,7 @@ def _vector(builder: ir.IRBuilder, memory: Memory, x: Matrix) -> tuple[ir.Value,
     return builder.load(data), builder.load(apart)
 
 
-def _loops(builder: ir.IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
+def _loops(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
     """The product by loops: several columns at once where those of `b` are neighbours."""
     neighbours = builder.icmp_signed("==", b.right, I64(b.size))
     whole = builder.and_(b.columns, I64(-_LANES))
@@ -166,9 +167,7 @@ def _loops(builder: ir.IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
         _columns(builder, a, b, c, j, 1)
 
 
-def _columns(
-    builder: ir.IRBuilder, a: Matrix, b: Matrix, c: Matrix, j: ir.Value, lanes: int
-) -> None:
+def _columns(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix, j: Value, lanes: int) -> None:
     """Columns j, j + 1, ... of the product."""
     one = element(a.dtype)
     kind = ir.VectorType(one, lanes) if lanes > 1 else one
@@ -183,9 +182,7 @@ def _columns(
         c.put(builder, row.index, j, builder.load(total))
 
 
-def _added(
-    builder: ir.IRBuilder, dtype: str, total: ir.Value, x: ir.Value, y: ir.Value
-) -> ir.Value:
+def _added(builder: IRBuilder, dtype: str, total: Value, x: Value, y: Value) -> Value:
     """total + x y, where `and` multiplies and `or` adds bools."""
     if dtype == "bool":
         return builder.or_(total, builder.and_(x, y))

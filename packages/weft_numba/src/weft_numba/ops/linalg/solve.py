@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_graph import Variable
@@ -45,12 +46,12 @@ _SINGULAR: Final = "the matrix is singular"
 
 
 def write_solve(
-    builder: ir.IRBuilder,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, ir.Value],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    result: ir.Value,
-) -> ir.Value:
+    result: Value,
+) -> Value:
     """The solution of a x = b: by elimination where it is small, else by LAPACK's factors."""
     a, b = given
     x = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
@@ -58,8 +59,8 @@ def write_solve(
 
 
 def _small_or_large(
-    builder: ir.IRBuilder, a: Matrix, b: Matrix | None, x: Matrix, large: Callable[[], Any]
-) -> ir.Value:
+    builder: IRBuilder, a: Matrix, b: Matrix | None, x: Matrix, large: Callable[[], Any]
+) -> Value:
     """By elimination if a and x are small and real, else by what `large` writes."""
     if "complex" in a.dtype:
         return large()
@@ -74,7 +75,7 @@ def _small_or_large(
     return builder.load(status)
 
 
-def _solved(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> ir.Value:
+def _solved(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> Value:
     """With aᵀ = P L U: solve xᵀ P L U = bᵀ."""
     work = memory.matrix(a.dtype, a.rows, a.rows)
     exchanged, info = factors_of(builder, memory, a, work)
@@ -92,7 +93,7 @@ def _solved(builder: ir.IRBuilder, memory: Memory, a: Matrix, b: Matrix, x: Matr
     return info
 
 
-def _exchange(builder: ir.IRBuilder, x: Matrix, i: ir.Value, other: ir.Value) -> None:
+def _exchange(builder: IRBuilder, x: Matrix, i: Value, other: Value) -> None:
     with cgutils.for_range(builder, x.columns) as column:
         j = column.index
         one, two = x.get(builder, i, j), x.get(builder, other, j)
@@ -101,12 +102,12 @@ def _exchange(builder: ir.IRBuilder, x: Matrix, i: ir.Value, other: ir.Value) ->
 
 
 def write_inverse(
-    builder: ir.IRBuilder,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, ir.Value],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    result: ir.Value,
-) -> ir.Value:
+    result: Value,
+) -> Value:
     """The inverse: by elimination where it is small, else by LAPACK's factors."""
     (x,) = given
     inverse = contiguous(builder, x.dtype, result, x.rows, x.rows)
@@ -115,7 +116,7 @@ def write_inverse(
     )
 
 
-def _inverted(builder: ir.IRBuilder, memory: Memory, x: Matrix, inverse: Matrix) -> ir.Value:
+def _inverted(builder: IRBuilder, memory: Memory, x: Matrix, inverse: Matrix) -> Value:
     """By getri: the inverse of the transpose is the transpose of the inverse."""
     exchanged, info = factors_of(builder, memory, x, inverse)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
@@ -129,12 +130,12 @@ register_square(Inverse, "inv", write_inverse, ("nn",), _SINGULAR)
 def write_triangular(
     lower: bool,
     unit: bool,
-    builder: ir.IRBuilder,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, ir.Value],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    result: ir.Value,
-) -> ir.Value:
+    result: Value,
+) -> Value:
     """The solution of a x = b, in the place of a copy of b."""
     a, b = given
     target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
@@ -147,7 +148,7 @@ def write_triangular(
     return status
 
 
-def _zero_on_diagonal(builder: ir.IRBuilder, a: Matrix) -> ir.Value:
+def _zero_on_diagonal(builder: IRBuilder, a: Matrix) -> Value:
     """1 if a number on the diagonal is zero, else 0."""
     found = cgutils.alloca_once_value(builder, _FINE)
     with cgutils.for_range(builder, a.rows) as row:

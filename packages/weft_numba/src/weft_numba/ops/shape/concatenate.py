@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
@@ -90,9 +91,7 @@ class _Joiner:
         self.sources = sources
         self.axis = axis
 
-    def __call__(
-        self, context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-    ) -> ir.Value:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The new array, as Numba asks for it."""
         self.context, self.builder = context, builder
         kind = sig.return_type
@@ -108,21 +107,21 @@ class _Joiner:
             start = self._applied(_Fill(context, self.axis, kind), run, [place, start])
         return out._getvalue()
 
-    def _input(self, kind: Any, value: ir.Value, k: int | None) -> tuple[types.Type, ir.Value]:
+    def _input(self, kind: Any, value: Value, k: int | None) -> tuple[types.Type, Value]:
         """The type of an input, and its address; that of a number, and the number."""
         if k is not None:
             return kind.array, element(self.context, self.builder, kind, value, k)
         is_array = isinstance(kind, types.Array)
         return kind, place_of(self.builder, value) if is_array else value
 
-    def _run(self, kind: Any, values: Sequence[ir.Value]) -> _Run:
+    def _run(self, kind: Any, values: Sequence[Value]) -> _Run:
         """Put inputs of one type where a loop finds them."""
         table = cgutils.alloca_once(self.builder, values[0].type, len(values))
         for k, value in enumerate(values):
             self.builder.store(value, self.builder.gep(table, [_I64(k)]))
         return _Run(kind, len(values), table)
 
-    def _lengths(self, runs: Sequence[_Run]) -> list[ir.Value]:
+    def _lengths(self, runs: Sequence[_Run]) -> list[Value]:
         """The lengths of the result; raises where inputs don't fit together."""
         builder, first = self.builder, runs[0]
         if not isinstance(first.kind, types.Array):
@@ -142,7 +141,7 @@ class _Joiner:
         lengths[self.axis] = total
         return lengths
 
-    def _applied(self, loop: _Fill | _Measure, run: _Run, given: Sequence[ir.Value]) -> ir.Value:
+    def _applied(self, loop: _Fill | _Measure, run: _Run, given: Sequence[Value]) -> Value:
         """A call of the function that goes through a run."""
         arguments = [*given, run.table, _I64(run.size)]
         name = f"weft_{loop.name}_{run.kind}_{self.axis}"
@@ -167,7 +166,7 @@ class _Measure:
     def write(self, function: Any, kind: Any) -> None:
         """The function of a shape, a number, a table and how many arrays there are in it."""
         first, before, table, count = function.args
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder = IRBuilder(function.append_basic_block("entry"))
         wanted = cgutils.unpack_tuple(builder, builder.load(first))
         total = cgutils.alloca_once_value(builder, before)
         differ = cgutils.alloca_once_value(builder, builder.icmp_signed("<", before, _I64(0)))
@@ -196,7 +195,7 @@ class _Fill:
     def write(self, function: Any, kind: Any) -> None:
         """The function of the result, where the first input goes, a table and its length."""
         result, begin, table, count = function.args
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder = IRBuilder(function.append_basic_block("entry"))
         context = self.context
         out = context.make_array(self.kind)(context, builder, ref=result)
         start = cgutils.alloca_once_value(builder, begin)
@@ -221,8 +220,8 @@ class _Fill:
 
 
 def _number(
-    context: Any, builder: ir.IRBuilder, kind: Any, array: Any, indices: Sequence[ir.Value]
-) -> ir.Value:
+    context: Any, builder: IRBuilder, kind: Any, array: Any, indices: Sequence[Value]
+) -> Value:
     """The number at these indices, or the number that is no array."""
     if not isinstance(kind, types.Array):
         return array
@@ -231,6 +230,6 @@ def _number(
 
 
 def _pointer(
-    context: Any, builder: ir.IRBuilder, kind: Any, array: Any, indices: Sequence[ir.Value]
-) -> ir.Value:
+    context: Any, builder: IRBuilder, kind: Any, array: Any, indices: Sequence[Value]
+) -> Value:
     return cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)

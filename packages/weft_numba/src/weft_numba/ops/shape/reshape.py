@@ -7,6 +7,7 @@ from functools import cache, reduce
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
@@ -116,7 +117,7 @@ def reshaped(ndim: int) -> Any:
     return intrinsic(with_parameters(1 + ndim, typed))
 
 
-def _reshaped(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
+def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """The array in its new shape, as Numba asks for it."""
     kind, result = sig.args[0], sig.return_type
     array = context.make_array(kind)(context, builder, args[0])
@@ -151,7 +152,7 @@ def _reshaped(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.V
 
 
 def _copy(
-    context: Any, builder: ir.IRBuilder, kind: Any, array: Any, result: types.Array, out: Any
+    context: Any, builder: IRBuilder, kind: Any, array: Any, result: types.Array, out: Any
 ) -> None:
     """Copy an array's elements in order into the contiguous memory of another."""
     shape = cgutils.unpack_tuple(builder, array.shape)
