@@ -19,9 +19,9 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Rule, Task, Trace, function, rewrite_graph, wildcard
 from weft_numba import NumbaLinker, cache, numba_funcify
-from weft_numba.cache import cache_key as identity_module
+from weft_numba.cache import cache_key as key_module
 from weft_numba.cache import task_cache as memory
-from weft_numba.cache.cache_key import identity
+from weft_numba.cache.cache_key import cache_key
 
 
 @pytest.fixture(autouse=True)
@@ -132,9 +132,9 @@ def test_a_key_is_computed_once_and_not_for_nothing(monkeypatch: pytest.MonkeyPa
 
     def counted(linker: Any, task: Task) -> str | None:
         asked.append(task)
-        return identity(linker, task)
+        return cache_key(linker, task)
 
-    monkeypatch.setattr(memory, "identity", counted)
+    monkeypatch.setattr(memory, "cache_key", counted)
     assert [phase(compiled()) for _ in range(2)] == ["link for numba", "recall for numba"]
     assert len(asked) == 2
     monkeypatch.setenv("WEFT_CACHE_DIR", "off")
@@ -414,7 +414,7 @@ def test_a_lowering_of_the_user_counts_by_its_source(tmp_path: Path) -> None:
 def key(mode: Mode) -> str | None:
     x = wt.vector("x")
     books = [*mode.books, *mode.linker.books]
-    return identity(mode.linker, Task(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph))
+    return cache_key(mode.linker, Task(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph))
 
 
 def test_the_key_tells_modes_and_linkers_apart() -> None:
@@ -437,16 +437,16 @@ def test_the_key_tells_versions_processors_and_options_apart(
     changed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = key(Mode("numba"))
-    identity_module._machine.cache_clear()
+    key_module._machine.cache_clear()
     with monkeypatch.context() as patched:
         if changed == "version":
-            patched.setitem(identity_module._COMPILERS, "numba", "999.0")
+            patched.setitem(key_module._COMPILERS, "numba", "999.0")
         elif changed == "processor":
             patched.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
         else:
             patched.setenv("NUMBA_OPT", "0")
         assert key(Mode("numba")) not in (before, None)
-    identity_module._machine.cache_clear()
+    key_module._machine.cache_clear()
     assert key(Mode("numba")) == before
 
 
@@ -454,9 +454,9 @@ def test_the_key_tells_versions_processors_and_options_apart(
 def test_the_key_changes_with_the_sources_of_weft(
     changed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, usual = key(Mode("numba")), identity_module._stamp
+    before, usual = key(Mode("numba")), key_module._stamp
     monkeypatch.setattr(
-        identity_module, "_stamp", lambda name: "new" if name == changed else usual(name)
+        key_module, "_stamp", lambda name: "new" if name == changed else usual(name)
     )
     assert key(Mode("numba")) not in (before, None)
 

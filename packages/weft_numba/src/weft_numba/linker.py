@@ -26,13 +26,13 @@ from weft_graph import (
     overwritten,
 )
 from weft_numba.analysis.specialise import Narrowed, narrowed
-from weft_numba.cache import task_cache as memory
+from weft_numba.cache import task_cache
 from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.parameters import Groups, adapted, groups, names, signature
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
 from weft_numba.numba_layer.result_check import broken
-from weft_numba.runtime.error_location import culprit, raised_in
+from weft_numba.runtime.error_location import first_failing_node, raised_in
 from weft_numba.runtime.finishers import finishers, how_to_finish
 from weft_numba.runtime.memory_order import Arranged, order_of
 from weft_numba.runtime.segments import (
@@ -111,7 +111,7 @@ class NumbaLinker(Linker):
 
     def recall(self, task: Task) -> Linked | None:
         """What was kept on disk of the same task: nothing is rewritten or compiled."""
-        found = memory.recall(self, task)
+        found = task_cache.recall(self, task)
         if found is None:
             return None
         if isinstance(found, FunctionGraph):
@@ -134,7 +134,7 @@ class NumbaLinker(Linker):
         """
         whole = opened(task.graph)
         if is_cut(whole, segments_of(whole)):
-            return self._in_segments(memory.remember_graph(self, task, whole))
+            return self._in_segments(task_cache.remember_graph(self, task, whole))
         return self._linked_whole(task)
 
     def _in_segments(self, graph: FunctionGraph) -> Linked:
@@ -152,7 +152,7 @@ class NumbaLinker(Linker):
         if built.compiled is not None:
             bundles = built.given, built.returned
             parts = built.compiled, *bundles, built.constants, finish, usual.conditions
-            memory.remember(self, task, *parts)
+            task_cache.remember(self, task, *parts)
         linked = Linked(
             built.run,
             lambda: built.program,
@@ -312,7 +312,7 @@ def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) ->
     except Exception as error:
         if promised := broken(error):
             raise promised from None
-        better = culprit(program, "C")
+        better = first_failing_node(program, "C")
         if better is None:
             raise
         raise better from better.__cause__ or error
@@ -330,7 +330,7 @@ def _rescue(task: Task, program: Program | None) -> Callable[..., None]:
         if promised := broken(error):
             raise promised from None
         if program is not None and isinstance(error, numba.core.errors.NumbaError):
-            raise culprit(program, "A") or error from error
+            raise first_failing_node(program, "A") or error from error
         with np.errstate(all="ignore"):
             found = reference().better(error, *values)
         if found is not error:

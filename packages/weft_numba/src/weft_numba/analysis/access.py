@@ -11,7 +11,7 @@ from weft_numba.analysis.slices import first, has_known_step, variables
 from weft_numba.ir.axis_sizes import Spaces, View, straight
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.table import argument_dtypes, row
-from weft_numba.lowering.dispatch import is_ours
+from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_tensor import (
     ARRAY,
     NEW,
@@ -89,7 +89,7 @@ def is_pointwise(v: Any) -> bool:
     (True, True)
     """
     op = v.op
-    if not is_ours(op):
+    if not uses_builtin_lowering(op):
         return False
     if isinstance(op, (Arange, BroadcastTo, Cast, Eye)):
         return True
@@ -107,27 +107,27 @@ def is_pointwise(v: Any) -> bool:
 
 def is_reduction(v: Any) -> bool:
     """Whether `v` combines elements over axes, by machine code that we have."""
-    return type(v.op) in REDUCTIONS and v.inputs[0].ndim > 0 and is_ours(v.op)
+    return type(v.op) in REDUCTIONS and v.inputs[0].ndim > 0 and uses_builtin_lowering(v.op)
 
 
 def is_update(v: Any) -> bool:
     """Whether `v` is a tensor into which elements are written at computed indices."""
-    return isinstance(v.op, IndexUpdate) and v.ndim > 0 and is_ours(v.op)
+    return isinstance(v.op, IndexUpdate) and v.ndim > 0 and uses_builtin_lowering(v.op)
 
 
 def is_compressed(v: Any) -> bool:
     """Whether `v` has one element for each point where a mask is true."""
-    return isinstance(v.op, (Compress, Nonzero)) and is_ours(v.op)
+    return isinstance(v.op, (Compress, Nonzero)) and uses_builtin_lowering(v.op)
 
 
 def is_accumulation(v: Any) -> bool:
     """Whether each element of `v` is combined from all before it along an axis."""
-    return type(v.op) in ACCUMULATIONS and is_ours(v.op)
+    return type(v.op) in ACCUMULATIONS and uses_builtin_lowering(v.op)
 
 
 def is_sum_to(v: Any) -> bool:
     """Whether `v` is summed over axes that a call tells."""
-    return isinstance(v.op, SumTo) and v.ndim > 0 and is_ours(v.op)
+    return isinstance(v.op, SumTo) and v.ndim > 0 and uses_builtin_lowering(v.op)
 
 
 def is_collected(v: Any) -> bool:

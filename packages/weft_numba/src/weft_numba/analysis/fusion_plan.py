@@ -20,7 +20,7 @@ from weft_numba.analysis.access import (
 )
 from weft_numba.ir.axis_sizes import VIEWS, Space, Spaces, View, see_through
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
-from weft_numba.lowering.dispatch import is_ours
+from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_tensor import (
     Arange,
     BroadcastTo,
@@ -147,7 +147,7 @@ class Plan:
 
     def _is_seen_through(self, v: Any) -> bool:
         """Whether `v` is a view that needs no code: nothing has to be checked for it."""
-        if not isinstance(v.op, VIEWS) or v in self.inputs or not is_ours(v.op):
+        if not isinstance(v.op, VIEWS) or v in self.inputs or not uses_builtin_lowering(v.op):
             return False
         gone = v.op.axis if isinstance(v.op, Squeeze) else ()
         return all(self.spaces.of(v.inputs[0])[a] == 1 for a in gone)

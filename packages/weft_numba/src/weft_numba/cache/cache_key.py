@@ -37,7 +37,7 @@ from weft_graph import (
 )
 from weft_numba.lowering.dispatch import numba_funcify
 
-__all__ = ["identity"]
+__all__ = ["cache_key"]
 
 _WEFT: Final = ("weft_graph", "weft_tensor", "weft_numba")
 _INSIDE: Final = tuple([f"{name}." for name in _WEFT])
@@ -51,7 +51,7 @@ class UnknownError(Exception):
     """Something has no identity that another process could compare."""
 
 
-def identity(linker: Linker, task: Task) -> str | None:
+def cache_key(linker: Linker, task: Task) -> str | None:
     """A text that is equal, in any process, exactly if the machine code of `task` is the same.
 
     None if something in it is defined where no other process can find it, in an interactive
@@ -62,7 +62,7 @@ def identity(linker: Linker, task: Task) -> str | None:
     >>> x, y = vector("x"), vector("y")
     >>> one, two = (Task(FunctionGraph([v], [exp(v)]), [], rewrite_graph) for v in (x, y))
     >>> linker = Mode("numba").linker
-    >>> identity(linker, one) == identity(linker, two)
+    >>> cache_key(linker, one) == cache_key(linker, two)
     True
     """
     graph = task.written

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from weft_graph import Constant, FunctionGraph, Linker, Task, Variable, replace
 from weft_numba.cache import disk as cache
-from weft_numba.cache.cache_key import identity
+from weft_numba.cache.cache_key import cache_key
 from weft_numba.cache.object_code import ObjectCode, loaded, object_code
 from weft_numba.fusion.parameters import Groups, adapted
 from weft_numba.runtime.finishers import How
@@ -38,7 +38,7 @@ def _key(linker: Linker, task: Task) -> str | None:
     if cache.directory() is None and cache.shared_directory() is None:
         return None
     if task not in _keys:
-        _keys[task] = identity(linker, task)
+        _keys[task] = cache_key(linker, task)
     return _keys[task]
 
 

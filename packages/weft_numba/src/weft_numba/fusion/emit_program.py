@@ -8,7 +8,7 @@ from typing import Any
 from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Step, Variable, lowered
 from weft_numba.fusion.fuse import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
-from weft_numba.lowering.dispatch import EXPRESSIONS, is_ours
+from weft_numba.lowering.dispatch import EXPRESSIONS, uses_builtin_lowering
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
 from weft_numba.numba_layer.result_check import type_check, with_lengths
@@ -69,7 +69,7 @@ class _Writer:
             if isinstance(step, Fused):
                 kernel = callable_kernel(step.kernel, **self.options)
                 self._call_of(kernel, step.nodes, step.inputs, step.outputs, scope)
-            elif isinstance(step.op, Branch) and is_ours(step.op):
+            elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
                 scope.parts[step] = self._branch(step, scope)
                 scope.names[step] = scope.parts[step][0]
             elif isinstance(step.op, Item) and step.inputs[0] in scope.parts:
@@ -86,7 +86,7 @@ class _Writer:
 
     def _node(self, node: Variable, scope: _Scope) -> None:
         """The line of a node that is in no kernel; one more checks what a user's function gives."""
-        kind, is_known = type(node.op), is_ours(node.op)
+        kind, is_known = type(node.op), uses_builtin_lowering(node.op)
         if kind in FROM_BUNDLES and is_known:
             self._of_bundles(node, scope)
         elif isinstance(node.op, Item) or (kind in EXPRESSIONS and is_known):

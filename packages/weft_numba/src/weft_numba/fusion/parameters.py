@@ -14,7 +14,7 @@ from weft_numba.lowering.numba_types import numba_type
 from weft_numba.numba_layer.bundles import Bundle
 from weft_tensor import TensorType
 
-__all__ = ["MANY", "Groups", "adapted", "apart", "groups", "names", "signature"]
+__all__ = ["MANY", "Groups", "adapted", "groups", "names", "one_by_one", "signature"]
 
 MANY: Final = 16
 """So many arrays of one type are a bundle."""
@@ -33,7 +33,7 @@ def groups(values: Sequence[Variable]) -> Groups:
     1
     """
     if len(values) < MANY:
-        return apart(values)
+        return one_by_one(values)
     alike: dict[Hashable, list[int]] = {}
     for k, v in enumerate(values):
         alike.setdefault(_likeness(v, k), []).append(k)
@@ -43,7 +43,7 @@ def groups(values: Sequence[Variable]) -> Groups:
     return tuple(sorted(map(tuple, found)))
 
 
-def apart(values: Sequence[Variable]) -> Groups:
+def one_by_one(values: Sequence[Variable]) -> Groups:
     """Groups of one value each."""
     return tuple([(k,) for k in range(len(values))])
 

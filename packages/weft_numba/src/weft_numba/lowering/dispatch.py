@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any, Final
 
+from numba.core.dispatcher import Dispatcher
+
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 from weft_numba.lowering.njit_source import compiled
 
-__all__ = ["EXPRESSIONS", "is_ours", "numba_funcify"]
+__all__ = ["EXPRESSIONS", "numba_funcify", "uses_builtin_lowering"]
 
 
 @singledispatch
-def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+def numba_funcify(op: Op, *, node: Variable, **kwargs: object) -> Callable[..., Any]:
     """The function, compilable by Numba, that computes `op`.
 
     Register one for a class of Ops with `@numba_funcify.register(SomeOp)`; registering
@@ -30,13 +32,13 @@ def numba_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any
     )
 
 
-def is_ours(op: Op) -> bool:
+def uses_builtin_lowering(op: Op) -> bool:
     """Whether nobody has registered a function for `op` but this package.
 
     Only then may other code of this package compute it.
 
     >>> import weft_tensor as wt
-    >>> is_ours(wt.vector("x").sum().owner.op)
+    >>> uses_builtin_lowering(wt.vector("x").sum().owner.op)
     True
     """
     module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"
@@ -48,5 +50,5 @@ EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
 
 
 @numba_funcify.register(Identity)
-def _identity(op: Op, **kwargs: Any) -> Any:
+def _identity(op: Op, **kwargs: object) -> Dispatcher:
     return compiled("def lowered(x):\n    return x\n")

@@ -17,7 +17,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["CleanCompiler", "led_out", "ways_out"]
+__all__ = ["RefcountSafeCompiler", "exit_blocks", "led_out"]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -30,21 +30,21 @@ _Lower: Any = Lower
 _COUNT: Final = llvm.FunctionType(llvm.VoidType(), [_POINTER])
 
 
-def ways_out(builder: Any, count: int, last: int | None = None) -> list[Any]:
+def exit_blocks(builder: llvm.IRBuilder, count: int, last: int | None = None) -> list[llvm.Block]:
     """Blocks that return from the function being written, of those from `count` to before `last`.
 
     >>> function = llvm.Function(llvm.Module(), llvm.FunctionType(_I64, []), "f")
     >>> builder = llvm.IRBuilder(function.append_basic_block("entry"))
     >>> with builder.if_then(llvm.Constant(llvm.IntType(1), 1)):
     ...     _ = builder.ret(_I64(1))
-    >>> [block.name for block in ways_out(builder, 1)]
+    >>> [block.name for block in exit_blocks(builder, 1)]
     ['entry.if']
     """
     blocks = builder.function.blocks[count:last]
     return [block for block in blocks if isinstance(block.terminator, llvm.Ret)]
 
 
-def led_out(builder: Any, exits: Sequence[Any]) -> Any:
+def led_out(builder: llvm.IRBuilder, exits: Sequence[llvm.Block]) -> llvm.Value:
     """Let blocks that return a status go on to a new one, where the builder then is.
 
     Gives the status, which is to be returned there.
@@ -62,7 +62,7 @@ def led_out(builder: Any, exits: Sequence[Any]) -> Any:
     return status
 
 
-class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
+class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     """Writes a function of Numba's as LLVM code."""
 
     def pre_lower(self) -> None:
@@ -93,9 +93,9 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
             if isinstance(before.terminator, llvm.Ret):
                 self._exits.append(before)
             if len(self.function.blocks) > count:
-                self._exits += ways_out(self.builder, count)
+                self._exits += exit_blocks(self.builder, count)
 
-    def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
+    def storevar(self, value: llvm.Value, name: str, argidx: int | None = None) -> None:
         """Store a variable, and note its references."""
         super().storevar(value, name, argidx=argidx)
         if name in self._places:
@@ -107,11 +107,11 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
         if name in self._places:
             self._note(name, [_POINTER(None)] * len(self._places[name]))
 
-    def incref(self, kind: Any, value: Any) -> None:
+    def incref(self, kind: Any, value: llvm.Value) -> None:
         """Count one more user of what is in a value."""
         self._count("NRT_incref", kind, value)
 
-    def decref(self, kind: Any, value: Any) -> None:
+    def decref(self, kind: Any, value: llvm.Value) -> None:
         """Count one user less, and free what nobody uses."""
         self._count("NRT_decref", kind, value)
 
@@ -129,7 +129,7 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
         inner = [self._references(part) for part, _ in model.traverse(self.builder)]
         return int(model.has_nrt_meminfo()) + sum(inner)
 
-    def _memory_of(self, kind: Any, value: Any) -> list[Any]:
+    def _memory_of(self, kind: Any, value: llvm.Value) -> list[llvm.Value]:
         """The references in a value. Numba would take all of an array apart for the only one."""
         model = self.context.data_model_manager[kind]
         if isinstance(kind, types.Array):
@@ -140,19 +140,19 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
             found += self._memory_of(part, get(value))
         return found
 
-    def _count(self, name: str, kind: Any, value: Any) -> None:
+    def _count(self, name: str, kind: Any, value: llvm.Value) -> None:
         for memory in self._memory_of(kind, value):
             self._call(name, memory)
 
-    def _call(self, name: str, memory: Any) -> None:
+    def _call(self, name: str, memory: llvm.Value) -> None:
         function = cgutils.get_or_insert_function(self.builder.module, _COUNT, name)
         self.builder.call(function, [memory])
 
-    def _note(self, name: str, references: list[Any]) -> None:
+    def _note(self, name: str, references: list[llvm.Value]) -> None:
         for place, memory in zip(self._places[name], references, strict=True):
             self.builder.store(memory, self._place(_I64(place)))
 
-    def _place(self, index: Any) -> Any:
+    def _place(self, index: llvm.Value) -> llvm.Value:
         return self.builder.gep(self._notes, [_I64(0), index], inbounds=True)
 
     def _give_back(self) -> None:
@@ -166,21 +166,21 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _CleanLowering(NativeLowering):
+class _RefcountSafeLowering(NativeLowering):
     _name = "weft_clean_lowering"
 
     @property
     def lowering_class(self) -> type[Lower]:
         """What writes the code."""
-        return _CleanLower
+        return _RefcountSafeLower
 
 
-class CleanCompiler(CompilerBase):
-    """For `numba.njit(..., pipeline_class=CleanCompiler)`.
+class RefcountSafeCompiler(CompilerBase):
+    """For `numba.njit(..., pipeline_class=RefcountSafeCompiler)`.
 
     >>> import numba
     >>> import numpy as np
-    >>> @numba.njit(pipeline_class=CleanCompiler)
+    >>> @numba.njit(pipeline_class=RefcountSafeCompiler)
     ... def third(x):
     ...     return (x + x)[2]
     >>> third(np.arange(3.0))
@@ -191,7 +191,7 @@ class CleanCompiler(CompilerBase):
         """Numba's own passes; the last of them but one is ours."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [
-            (_CleanLowering if each is NativeLowering else each, what)
+            (_RefcountSafeLowering if each is NativeLowering else each, what)
             for each, what in passes.passes
         ]
         passes.finalize()

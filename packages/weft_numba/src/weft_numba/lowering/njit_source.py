@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numba
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 
 from weft_graph import load_source
-from weft_numba.lowering.exception_cleanup import CleanCompiler
+from weft_numba.lowering.exception_cleanup import RefcountSafeCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 
@@ -26,13 +27,16 @@ CASTS: Final[dict[str, Any]] = {
 """Converters of scalars, which are dtypes to `np.empty` too."""
 
 
-def njit(function: Callable[..., Any], *, nogil: bool = False) -> Any:
+def njit(function: Callable[..., Any], *, nogil: bool = False) -> Dispatcher:
     """`function`, compiled with our options; with `nogil`, other Python threads go on meanwhile."""
-    return numba.njit(function, pipeline_class=CleanCompiler, nogil=nogil, **OPTIONS)
+    dispatcher: Dispatcher = numba.njit(
+        function, pipeline_class=RefcountSafeCompiler, nogil=nogil, **OPTIONS
+    )
+    return dispatcher
 
 
 @lru_cache(maxsize=4096)
-def compiled(source: str, **names: Any) -> Any:
+def compiled(source: str, **names: object) -> Dispatcher:
     """The Numba function that `source` defines under the name `lowered`.
 
     It may mention np, the casts ("float64", ...) and what `names` says. The same source and

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, config
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
@@ -254,7 +255,7 @@ def release() -> None:
     ctypes.CFUNCTYPE(None)(llvm.address_of_symbol("weft_release"))()
 
 
-def empty(context: Any, builder: Any, kind: Any, lengths: list[Any]) -> Any:
+def empty(context: Any, builder: IRBuilder, kind: Any, lengths: list[Value]) -> Any:
     """Write the allocation of a contiguous array whose elements are not set.
 
     Gives Numba's structure of the array; what is written raises where there is no memory.

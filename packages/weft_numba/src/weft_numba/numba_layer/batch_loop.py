@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.llvm.threads import GRAIN, MOST, RUNTIME, provide
@@ -17,7 +18,7 @@ _MATRIX: Final = 30
 """How many nanoseconds a matrix takes, besides what is done with its numbers."""
 
 
-def chunks_of(builder: Any, count: Any, multiplications: Any, pace: int) -> Any:
+def chunks_of(builder: IRBuilder, count: Value, multiplications: Value, pace: int) -> Value:
     """Into how many chunks to cut work on `count` matrices, of so many multiplications each.
 
     `pace` says how many of them take a nanosecond.
@@ -37,13 +38,13 @@ def chunks_of(builder: Any, count: Any, multiplications: Any, pace: int) -> Any:
 
 def in_chunks(
     context: Any,
-    builder: Any,
+    builder: IRBuilder,
     name: str,
-    count: Any,
-    chunks: Any,
-    given: Sequence[Any],
+    count: Value,
+    chunks: Value,
+    given: Sequence[Value],
     write: Callable[..., Any],
-) -> Any:
+) -> Value:
     """Write a call of what `write(builder, begin, end, *given)` writes, or one for each chunk.
 
     That gives a 32-bit integer, not 0 for failure; so does the whole.
@@ -65,20 +66,22 @@ def in_chunks(
     return builder.load(status)
 
 
-def _field(builder: Any, frame: Any, k: int) -> Any:
+def _field(builder: IRBuilder, frame: Value, k: int) -> Value:
     return builder.gep(frame, [I32(0), I32(k)])
 
 
-def _part(builder: Any, name: str, given: Sequence[Any], write: Callable[..., Any]) -> Any:
+def _part(
+    builder: IRBuilder, name: str, given: Sequence[Value], write: Callable[..., Any]
+) -> Value:
     """The function of a range and what is given."""
     kind = ir.FunctionType(I32, [I64, I64, *(g.type for g in given)])
     return _local(builder, name, kind, lambda inside, *args: inside.ret(write(inside, *args)))
 
 
-def _chunk(builder: Any, name: str, part: Any, frame: Any, count: int) -> Any:
+def _chunk(builder: IRBuilder, name: str, part: Value, frame: Value, count: int) -> Value:
     """The function of what is told, and the number of a chunk."""
 
-    def write(inside: Any, told: Any, k: Any) -> None:
+    def write(inside: IRBuilder, told: Value, k: Value) -> None:
         pointer = inside.bitcast(told, frame)
         read = [inside.load(_field(inside, pointer, j)) for j in range(count)]
         status, length, chunks, *given = read
@@ -93,18 +96,18 @@ def _chunk(builder: Any, name: str, part: Any, frame: Any, count: int) -> Any:
     return _local(builder, name, ir.FunctionType(ir.VoidType(), [POINTER, I64]), write)
 
 
-def _local(builder: Any, name: str, kind: Any, write: Callable[..., Any]) -> Any:
+def _local(builder: IRBuilder, name: str, kind: Any, write: Callable[..., Any]) -> Value:
     """A function of this module, which `write` writes if need be."""
     function = builder.module.globals.get(name)
     if function is None:
         function = ir.Function(builder.module, kind, name)
         function.linkage = "internal"
         function.attributes.add("noinline")
-        write(ir.IRBuilder(function.append_basic_block("entry")), *function.args)
+        write(IRBuilder(function.append_basic_block("entry")), *function.args)
     return function
 
 
-def _runtime(context: Any, builder: Any) -> Any:
+def _runtime(context: Any, builder: IRBuilder) -> Value:
     """What calls a function for each chunk."""
     provide(context.active_code_library, [("weft_split", RUNTIME)])
     kind = ir.FunctionType(ir.VoidType(), [POINTER, POINTER, I64])

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -23,7 +24,7 @@ from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.numba_layer.matrices import Matrix, Memory, local_function
-from weft_numba.numba_layer.outlining import apart
+from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["MatrixOperation", "Part", "callable_operation", "register_square"]
 
@@ -83,7 +84,9 @@ def callable_operation(operation: MatrixOperation) -> Any:
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         generator = _Generator(operation, results, depth)
-        return returned(*given), apart(f"{operation.name} {operation.missing} {depth}", generator)
+        return returned(*given), outlined(
+            f"{operation.name} {operation.missing} {depth}", generator
+        )
 
     def one(context: Any, a: Any) -> Any:
         return typed(a)
@@ -140,12 +143,12 @@ class _Stack(NamedTuple):
 class _Generator:
     """Writes the operation into a function that Numba compiles."""
 
-    def __init__(self, operation: MatrixOperation, results: list[Any], depth: int) -> None:
+    def __init__(self, operation: MatrixOperation, results: list[types.Type], depth: int) -> None:
         self.operation = operation
         self.results = results
         self.depth = depth
 
-    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The results, as Numba asks for it."""
         operation = self.operation
         stacks = []
@@ -175,7 +178,9 @@ class _Generator:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
 
-    def _check(self, context: Any, builder: Any, status: Any, made: Sequence[Any]) -> None:
+    def _check(
+        self, context: Any, builder: IRBuilder, status: Value, made: Sequence[Value]
+    ) -> None:
         """Raise if the status says so."""
         with builder.if_then(builder.icmp_signed("!=", status, I32(0)), likely=False):
             for kind, _, value in made:
@@ -188,18 +193,18 @@ class _Generator:
     def _split(
         self,
         context: Any,
-        builder: Any,
+        builder: IRBuilder,
         stacks: Sequence[_Stack],
-        lengths: dict[str, Any],
-        batch: Sequence[Any],
-        memory: Sequence[Any],
-    ) -> Any:
+        lengths: dict[str, Value],
+        batch: Sequence[Value],
+        memory: Sequence[Value],
+    ) -> Value:
         """The loop over all matrices in chunks, for threads; gives the status."""
         values = [*lengths.values(), *batch, *memory]
         for stack in stacks:
             values += [stack.data, *stack.shape, *stack.strides]
 
-        def write(inside: Any, begin: Any, end: Any, *given: Any) -> Any:
+        def write(inside: IRBuilder, begin: Value, end: Value, *given: Value) -> Value:
             left = iter(given)
             known = {x: next(left) for x in lengths}
             shape, places = [next(left) for _ in batch], [next(left) for _ in memory]
@@ -220,7 +225,9 @@ class _Generator:
         chunks = chunks_of(builder, count, work, self.operation.pace)
         return in_chunks(context, builder, name, count, chunks, values, write)
 
-    def _lengths(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> dict[str, Any]:
+    def _lengths(
+        self, context: Any, builder: IRBuilder, stacks: Sequence[_Stack]
+    ) -> dict[str, Value]:
         """The length that each letter stands for; raises where there are two."""
         operation = self.operation
         lengths: dict[str, Any] = dict.fromkeys(operation.missing, _ONE)
@@ -240,7 +247,7 @@ class _Generator:
                         _raise(context, builder, ValueError, message)
         return lengths
 
-    def _batch(self, context: Any, builder: Any, stacks: Sequence[_Stack]) -> list[Any]:
+    def _batch(self, context: Any, builder: IRBuilder, stacks: Sequence[_Stack]) -> list[Value]:
         """The shape of the stack of results."""
         shape = [_ONE] * self.depth
         for stack, part in zip(stacks, self.operation.operands, strict=True):
@@ -258,11 +265,11 @@ class _Generator:
     def _made(
         self,
         context: Any,
-        builder: Any,
+        builder: IRBuilder,
         kind: Any,
         part: Part,
-        batch: list[Any],
-        lengths: dict[str, Any],
+        batch: list[Value],
+        lengths: dict[str, Value],
     ) -> tuple[Any, Any, Callable[[], Any]]:
         """A new result: its type, its memory, and what gives its value in the end."""
         if isinstance(kind, types.Array):
@@ -271,7 +278,7 @@ class _Generator:
             return kind, builder.bitcast(array.data, POINTER), array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
-        def value() -> Any:
+        def value() -> Value:
             return context.unpack_value(builder, kind, slot)
 
         return kind, builder.bitcast(slot, POINTER), value
@@ -279,13 +286,13 @@ class _Generator:
     def _called(
         self,
         context: Any,
-        builder: Any,
+        builder: IRBuilder,
         stacks: Sequence[_Stack],
-        lengths: dict[str, Any],
-        batch: Sequence[Any],
-        indices: Sequence[Any],
-        memory: Sequence[Any],
-    ) -> Any:
+        lengths: dict[str, Value],
+        batch: Sequence[Value],
+        indices: Sequence[Value],
+        memory: Sequence[Value],
+    ) -> Value:
         """The call of the function of one matrix of each stack."""
         operation = self.operation
         letters = sorted(set("".join(p.letters for p in operation.operands)))
@@ -309,7 +316,7 @@ class _Generator:
                 size = builder.mul(size, lengths[name])
             given.append(builder.gep(start, [builder.mul(place, size)], source_etype=_BYTE))
 
-        def write(inside: Any, *parameters: Any) -> Any:
+        def write(inside: IRBuilder, *parameters: Value) -> Value:
             left = iter(parameters)
             known = {x: next(left) for x in letters}
             matrices = [
@@ -328,7 +335,7 @@ class _Generator:
         return f"weft_{self.operation.name}_{'_'.join(p.dtype for p in self.operation.operands)}"
 
 
-def _unraveled(builder: Any, place: Any, shape: Sequence[Any]) -> list[Any]:
+def _unraveled(builder: IRBuilder, place: Value, shape: Sequence[Value]) -> list[Value]:
     """The index along each axis of what is at a place of an array."""
     indices = []
     for n in reversed(shape):
@@ -337,5 +344,5 @@ def _unraveled(builder: Any, place: Any, shape: Sequence[Any]) -> list[Any]:
     return indices[::-1]
 
 
-def _raise(context: Any, builder: Any, kind: type[Exception], message: str) -> None:
+def _raise(context: Any, builder: IRBuilder, kind: type[Exception], message: str) -> None:
     context.call_conv.return_user_exc(builder, kind, (message,))

@@ -10,11 +10,12 @@ import os
 import sys
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
-from typing import Any, Final
+from typing import Final
 
 import llvmlite.binding as llvm
 import scipy
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 from numba.extending import get_cython_function_address
 
@@ -72,7 +73,7 @@ def letter(dtype: str) -> str | None:
     return _LETTERS.get(dtype)
 
 
-def call(builder: Any, dtype: str, name: str, *arguments: Any) -> None:
+def call(builder: IRBuilder, dtype: str, name: str, *arguments: Value | str) -> None:
     """Write a call of a function of BLAS or LAPACK, for matrices of this dtype.
 
     Pointers are passed as they are. Everything else is passed by its address, as Fortran wants
@@ -84,7 +85,7 @@ def call(builder: Any, dtype: str, name: str, *arguments: Any) -> None:
     builder.call(cgutils.get_or_insert_function(builder.module, kind, full), given)
 
 
-def _address(builder: Any, value: Any) -> Any:
+def _address(builder: IRBuilder, value: Value) -> Value:
     """Where `value` lies on the stack."""
     if isinstance(value, str):
         value = ir.IntType(8)(ord(value))

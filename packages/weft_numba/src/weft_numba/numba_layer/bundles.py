@@ -6,11 +6,12 @@ grows faster than the length of such code: a function of 300 arrays would take a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
@@ -48,7 +49,7 @@ class Bundle(types.Type):
     array([3.])
     """
 
-    def __init__(self, array: Any, count: int) -> None:
+    def __init__(self, array: types.Array, count: int) -> None:
         self.array = array
         self.count = count
         super().__init__(name=f"weft_bundle({array}, {count})")
@@ -64,7 +65,7 @@ class _Model(models.StructModel):
         super().__init__(manager, kind, members)  # type: ignore[no-untyped-call]  # Numba has no types
 
 
-def _made(context: Any, builder: Any, kind: Bundle) -> Any:
+def _made(context: Any, builder: IRBuilder, kind: Bundle) -> Any:
     """A bundle of nothing yet: arrays that are put into it are given back with it."""
     entry = context.get_value_type(kind.array)
     size = kind.count * context.get_abi_sizeof(entry)
@@ -80,7 +81,7 @@ def _made(context: Any, builder: Any, kind: Bundle) -> Any:
     return made
 
 
-def _destructor(context: Any, module: Any, kind: Bundle) -> Any:
+def _destructor(context: Any, module: Any, kind: Bundle) -> Value:
     """The function that Numba's runtime calls before it frees a table."""
     arguments = [_POINTER, _I64, _POINTER]
     function = cgutils.get_or_insert_function(
@@ -88,7 +89,7 @@ def _destructor(context: Any, module: Any, kind: Bundle) -> Any:
     )
     if function.is_declaration:
         function.linkage = "internal"
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder = IRBuilder(function.append_basic_block("entry"))
         pointer = context.get_value_type(kind.array).as_pointer()
         table = builder.bitcast(function.args[0], pointer)
         with cgutils.for_range(builder, _I64(kind.count)) as loop:
@@ -148,7 +149,7 @@ def _box(kind: Bundle, value: Any, c: Any) -> Any:
     return c.builder.load(result)
 
 
-def element(context: Any, builder: Any, kind: Bundle, value: Any, k: int) -> Any:
+def element(context: Any, builder: IRBuilder, kind: Bundle, value: Any, k: int) -> Any:
     """The address of one of the arrays."""
     bundle = cgutils.create_struct_proxy(kind)(context, builder, value=value)
     return builder.gep(bundle.table, [_I64(k)])
@@ -165,7 +166,7 @@ class _Typed(AbstractTemplate):
 
 
 @lower_builtin("static_getitem", Bundle, types.IntegerLiteral)  # type: ignore[untyped-decorator]  # Numba has no types
-def _item(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+def _item(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """One of the arrays."""
     kind = sig.args[0]
     place = element(context, builder, kind, *args)
@@ -185,14 +186,14 @@ def bundled(count: int) -> Any:
     (array([0, 1, 2]), array([0, 2]))
     """
 
-    def typed(context: Any, *given: Any) -> Any:
+    def typed(context: object, *given: Any) -> Any:
         first = given[0]
         return Bundle(types.Array(first.dtype, first.ndim, "A"), count)(*given), _bundle
 
     return intrinsic(with_parameters(count, typed))
 
 
-def _bundle(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+def _bundle(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """Arrays of any layout have the same structure; each gets one more user."""
     kind = sig.return_type
     made = _made(context, builder, kind)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer.blas import I32, I64, POINTER
@@ -27,7 +28,9 @@ _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 
 
-def eliminate(builder: Any, a: Matrix, b: Matrix | None, x: Matrix, determinant: Any = None) -> Any:
+def eliminate(
+    builder: IRBuilder, a: Matrix, b: Matrix | None, x: Matrix, determinant: Value | None = None
+) -> Value:
     """Solve a x = b for x, b the identity if it is None; gives 0, or 1 if a is singular.
 
     The determinant of a, the product of what is divided by, is put where `determinant` says.
@@ -43,7 +46,7 @@ def eliminate(builder: Any, a: Matrix, b: Matrix | None, x: Matrix, determinant:
 class _Elimination:
     """Writes the steps for one system."""
 
-    def __init__(self, builder: Any, a: Matrix, columns: Any) -> None:
+    def __init__(self, builder: IRBuilder, a: Matrix, columns: Value) -> None:
         self.builder = builder
         self.count = a.rows
         self.vector = ir.VectorType(element(a.dtype), _LANES)
@@ -68,7 +71,7 @@ class _Elimination:
         with cgutils.for_range(self.builder, self.count) as row:
             self.solution.put(self.builder, row.index, row.index, one)
 
-    def solved(self, x: Matrix, determinant: Any = None) -> Any:
+    def solved(self, x: Matrix, determinant: Value | None = None) -> Value:
         """All steps, and the solution in x."""
         builder, work = self.builder, self.work
         status = cgutils.alloca_once(builder, I32)
@@ -105,25 +108,25 @@ class _Elimination:
             builder.store(builder.select(singular, found.type(0.0), found), determinant)
         return builder.load(status)
 
-    def _whole(self, n: Any) -> Any:
+    def _whole(self, n: Value) -> Value:
         """The length of whole vectors for `n` numbers."""
         return self._chunk(self.builder.add(n, I64(_LANES - 1)))
 
-    def _chunk(self, j: Any) -> Any:
+    def _chunk(self, j: Value) -> Value:
         """Where the vector begins in which column j is."""
         return self.builder.and_(j, I64(-_LANES))
 
     @contextmanager
-    def _rows(self, start: Any, stop: Any) -> Iterator[Any]:
+    def _rows(self, start: Value, stop: Value) -> Iterator[Value]:
         with cgutils.for_range_slice(self.builder, start, stop, _ONE) as (i, _):
             yield i
 
     @contextmanager
-    def _vectors(self, start: Any) -> Iterator[Any]:
+    def _vectors(self, start: Value) -> Iterator[Value]:
         with cgutils.for_range_slice(self.builder, start, self.end, I64(_LANES)) as (j, _):
             yield j
 
-    def _pivot(self, j: Any) -> Any:
+    def _pivot(self, j: Value) -> Value:
         """The row, from j on, of the largest number in column j."""
         builder = self.builder
         first = self._magnitude(j, j)
@@ -137,12 +140,12 @@ class _Elimination:
             builder.store(builder.select(larger, i, builder.load(place)), place)
         return builder.load(place)
 
-    def _magnitude(self, i: Any, j: Any) -> Any:
+    def _magnitude(self, i: Value, j: Value) -> Value:
         value = self.work.get(self.builder, i, j)
         fabs = self.builder.module.declare_intrinsic("llvm.fabs", [value.type])
         return self.builder.call(fabs, [value])
 
-    def _exchange(self, i: Any, other: Any) -> None:
+    def _exchange(self, i: Value, other: Value) -> None:
         """Exchange two rows, from column i on."""
         builder, work = self.builder, self.work
         with (
@@ -153,7 +156,7 @@ class _Elimination:
             work.put(builder, i, c, two)
             work.put(builder, other, c, one)
 
-    def _subtract(self, i: Any, factor: Any, j: Any, start: Any) -> None:
+    def _subtract(self, i: Value, factor: Value, j: Value, start: Value) -> None:
         """Take a multiple of row j from row i, from a column on."""
         builder, work = self.builder, self.work
         factors = spread(builder, factor, _LANES)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -18,9 +20,9 @@ from weft_numba.llvm.loop_nest import Lowered, can_collapse, collapsed, lower, s
 from weft_numba.llvm.loop_order import ordered
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
-from weft_numba.lowering.exception_cleanup import led_out, ways_out
+from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.outlining import apart
+from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["callable_kernel", "with_parameters"]
 
@@ -33,7 +35,7 @@ _EMPTY = "a largest or smallest of no elements does not exist"
 _UNCOUNTABLE = "iterator is too large: there are more elements than an integer can count"
 
 
-def _countable(builder: Any, lengths: Any) -> Any:
+def _countable(builder: IRBuilder, lengths: Value) -> Value:
     """Whether the product of `lengths`, which memory need not hold, is an integer of 64 bits."""
     count, overflow = lengths[0], ir.IntType(1)(0)
     for length in lengths[1:]:
@@ -51,7 +53,7 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = Fal
     of several results each.
     """
 
-    def typed(context: Any, *given: Any) -> Any:
+    def typed(context: object, *given: Any) -> Any:
         results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
         results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
@@ -60,7 +62,7 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = Fal
         nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
         generator = _Generator(nest, layouts, results, lowering)
-        return returned(*given), apart(f"{nest} {layouts} {exact} {parallel}", generator)
+        return returned(*given), outlined(f"{nest} {layouts} {exact} {parallel}", generator)
 
     return intrinsic(with_parameters(kernel.arguments, typed))
 
@@ -78,7 +80,7 @@ def _result_type(dtype: str, ndim: int) -> Any:
     return types.Array(scalar, ndim, "C") if ndim else scalar
 
 
-class _Room(NamedTuple):
+class _ScratchBuffer(NamedTuple):
     """Where a compressed result is written, until it is known how long it is."""
 
     result: Result
@@ -98,7 +100,7 @@ class _Generator:
         self.layouts = layouts
         self.results = results
 
-    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The results, as Numba asks for it."""
         kernel = self.kernel
         self.held: list[tuple[int, Any, Any]] = []
@@ -136,7 +138,7 @@ class _Generator:
         lowered = self.lowering(collapsed(kernel) if flat else kernel, self.layouts)
         points = reduce(builder.mul, lengths, _I64(1))
         made: list[Any] = []
-        rooms: list[_Room] = []
+        rooms: list[_ScratchBuffer] = []
         packs: dict[str, Any] = {}
         for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
             kept = next(r.kept for r in kernel.results if r.slot >= 0)
@@ -168,13 +170,13 @@ class _Generator:
             made[room.place] = self._made(context, builder, room.place, [builder.load(room.count)])
         self._give_back(context, builder)
         for room in rooms:
-            self._empty_room(context, builder, room, made[room.place][0], points, lowered)
+            self._compact_into(context, builder, room, made[room.place][0], points, lowered)
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
 
-    def _operand(self, builder: Any, o: Operand, array: Any) -> tuple[Any, Any, Any]:
+    def _operand(self, builder: IRBuilder, o: Operand, array: Any) -> tuple[Any, Any, Any]:
         """Pointer, lengths and strides of an operand; nothing for scalars."""
         if array is None:
             return None, None, None
@@ -186,7 +188,9 @@ class _Generator:
             shape, strides = shape[1:], strides[1:]
         return pointer, shape, strides
 
-    def _lengths(self, context: Any, builder: Any, shapes: Any, args: Any) -> list[Any]:
+    def _lengths(
+        self, context: Any, builder: IRBuilder, shapes: Any, args: Sequence[Value]
+    ) -> list[Value]:
         """The length of each axis; raises where operands don't agree on it."""
         kernel = self.kernel
         lengths = []
@@ -227,14 +231,16 @@ class _Generator:
             self._require(context, builder, _countable(builder, lengths), _UNCOUNTABLE)
         return lengths
 
-    def _require(self, context: Any, builder: Any, holds: Any, message: str = _MISMATCH) -> None:
+    def _require(
+        self, context: Any, builder: IRBuilder, holds: Value, message: str = _MISMATCH
+    ) -> None:
         with builder.if_then(builder.not_(holds), likely=False):
             kind = IndexError if message == OUT_OF_BOUNDS else ValueError
             context.call_conv.return_user_exc(builder, kind, (message,))
 
     def _own_lengths(
-        self, context: Any, builder: Any, r: Result, shapes: Any, args: Any
-    ) -> list[Any]:
+        self, context: Any, builder: IRBuilder, r: Result, shapes: Any, args: Sequence[Value]
+    ) -> list[Value]:
         """What is said of the lengths of a result that has other axes than the kernel."""
         if not r.shape and r.scatters:
             return list(shapes[r.base])
@@ -243,13 +249,15 @@ class _Generator:
             for n in r.shape
         ]
 
-    def _size(self, context: Any, builder: Any, size: Any) -> Any:
+    def _size(self, context: Any, builder: IRBuilder, size: Value) -> Value:
         """A length that the graph computes, which could be anything."""
         not_negative = builder.icmp_signed(">=", size, _I64(0))
         self._require(context, builder, not_negative, _NEGATIVE)
         return size
 
-    def _made(self, context: Any, builder: Any, k: int, lengths: list[Any]) -> Any:
+    def _made(
+        self, context: Any, builder: IRBuilder, k: int, lengths: list[Value]
+    ) -> tuple[Value, Callable[[], Value]]:
         """The memory of the k-th of what is returned, and what gives its value after the call."""
         kind = self.results[k]
         if lengths:
@@ -258,21 +266,29 @@ class _Generator:
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 
-        def value() -> Any:
+        def value() -> Value:
             return context.unpack_value(builder, kind, slot)
 
         return slot, value
 
-    def _room(self, context: Any, builder: Any, r: Result, place: int, points: Any) -> _Room:
+    def _room(
+        self, context: Any, builder: IRBuilder, r: Result, place: int, points: Value
+    ) -> _ScratchBuffer:
         """Memory for a result of unknown length."""
         kind = self.results[place]
         array = empty(context, builder, kind, [points])
         self.held.append((len(builder.function.blocks), kind, array._getvalue))
         memory = builder.bitcast(array.data, _POINTER)
-        return _Room(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
+        return _ScratchBuffer(r, place, array, memory, cgutils.alloca_once(builder, _I64, SIZE))
 
-    def _empty_room(
-        self, context: Any, builder: Any, room: _Room, data: Any, points: Any, lowered: Lowered
+    def _compact_into(
+        self,
+        context: Any,
+        builder: IRBuilder,
+        room: _ScratchBuffer,
+        data: Value,
+        points: Value,
+        lowered: Lowered,
     ) -> None:
         """Copy what was written into a room to where it stays."""
         item = number(room.result.dtype).bytes
@@ -286,12 +302,12 @@ class _Generator:
             cgutils.raw_memcpy(builder, data, room.memory, builder.load(room.count), item)
         context.nrt.decref(builder, self.results[room.place], room.array._getvalue())
 
-    def _give_back(self, context: Any, builder: Any) -> None:
+    def _give_back(self, context: Any, builder: IRBuilder) -> None:
         """Free results on the ways out that come after their allocation: the last one first."""
         end, exits = builder.block, []
         last = len(builder.function.blocks)
         for first, kind, value in reversed(self.held):
-            exits += ways_out(builder, first, last)
+            exits += exit_blocks(builder, first, last)
             last = first
             if exits:
                 status = led_out(builder, exits)
@@ -300,7 +316,7 @@ class _Generator:
                 exits = [builder.block]
         builder.position_at_end(end)
 
-    def _call(self, context: Any, builder: Any, lowered: Lowered, given: list[Any]) -> None:
+    def _call(self, context: Any, builder: IRBuilder, lowered: Lowered, given: list[Value]) -> None:
         kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])
         function = builder.module.globals.get(lowered.name)
         if function is None:

@@ -5,22 +5,16 @@ So it makes the factors of the transpose.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
 from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.matrices import Laid, Matrix, Memory, copy, number
+from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number
 
-__all__ = [
-    "at_least_one",
-    "divide",
-    "exchanged_with",
-    "factors_of",
-    "informed",
-    "invert_factors",
-]
+__all__ = ["at_least_one", "divide", "exchanged_with", "factors_of", "informed", "invert_factors"]
 
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
@@ -28,12 +22,12 @@ _BLOCK: Final = 64
 """How many columns LAPACK works on at once: what it needs memory for."""
 
 
-def at_least_one(builder: Any, n: Any) -> Any:
+def at_least_one(builder: IRBuilder, n: Value) -> Value:
     """The length, or 1 where it is 0: what LAPACK calls a leading dimension."""
     return builder.select(builder.icmp_signed(">", n, _ONE), n, _ONE)
 
 
-def informed(builder: Any, dtype: str, name: str, *arguments: Any) -> Any:
+def informed(builder: IRBuilder, dtype: str, name: str, *arguments: Value | str) -> Value:
     """A call of LAPACK; gives what it says of its success, 0 for the best."""
     info = cgutils.alloca_once_value(builder, _FINE)
     builder.store(_FINE, info)
@@ -41,7 +35,7 @@ def informed(builder: Any, dtype: str, name: str, *arguments: Any) -> Any:
     return builder.load(info)
 
 
-def divide(builder: Any, x: Matrix, a: Laid, half: Any, diagonal: str) -> None:
+def divide(builder: IRBuilder, x: Matrix, a: BlasOperand, half: Value | str, diagonal: str) -> None:
     """Solve a y = x for y, which replaces x: by columns, that is yᵀ aᵀ = xᵀ.
 
     `half` says which half of a's memory counts, by columns: "L" or "U"; `diagonal` is "U" if
@@ -58,7 +52,7 @@ def divide(builder: Any, x: Matrix, a: Laid, half: Any, diagonal: str) -> None:
             blas.call(builder, x.dtype, "trsm", *sides, *factor, *a[::2], x.data, apart)
 
 
-def factors_of(builder: Any, memory: Memory, x: Matrix, work: Matrix) -> tuple[Any, Any]:
+def factors_of(builder: IRBuilder, memory: Memory, x: Matrix, work: Matrix) -> tuple[Value, Value]:
     """Put the factors of xᵀ, by columns, into `work`; gives the exchanged rows, and info."""
     exchanged = memory.take(x.rows, 4)
     copy(builder, x, work)
@@ -67,13 +61,13 @@ def factors_of(builder: Any, memory: Memory, x: Matrix, work: Matrix) -> tuple[A
     return exchanged, informed(builder, x.dtype, "getrf", *arguments)
 
 
-def exchanged_with(builder: Any, exchanged: Any, i: Any) -> Any:
+def exchanged_with(builder: IRBuilder, exchanged: Value, i: Value) -> Value:
     """The row that row i was exchanged with: itself, or a later one."""
     places = builder.bitcast(exchanged, I32.as_pointer())
     return builder.sub(builder.sext(builder.load(builder.gep(places, [i])), I64), _ONE)
 
 
-def invert_factors(builder: Any, memory: Memory, factors: Matrix, exchanged: Any) -> Any:
+def invert_factors(builder: IRBuilder, memory: Memory, factors: Matrix, exchanged: Value) -> Value:
     """Put the inverse of what `factors_of` has made in its place; gives info."""
     n = factors.rows
     size = at_least_one(builder, builder.mul(n, I64(_BLOCK)))

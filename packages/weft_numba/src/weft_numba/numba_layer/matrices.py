@@ -7,22 +7,23 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.ir.llvm_writer import number as machine_number
 from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER
 
 __all__ = [
-    "Laid",
+    "BlasOperand",
     "Matrix",
     "Memory",
+    "as_blas_operand",
     "contiguous",
     "copy",
     "element",
     "is_distance",
     "is_zero",
     "joined",
-    "laid",
     "local_function",
     "number",
     "parts",
@@ -51,7 +52,7 @@ def element(dtype: str) -> Any:
     return ir.IntType(n.bits)
 
 
-def number(dtype: str, value: float) -> Any:
+def number(dtype: str, value: float) -> Value:
     """A constant of a floating dtype.
 
     >>> print(number("complex64", 1.0))
@@ -61,14 +62,14 @@ def number(dtype: str, value: float) -> Any:
     return ir.Constant(kind, [value, 0.0] if isinstance(kind, ir.ArrayType) else value)
 
 
-def parts(builder: Any, value: Any) -> list[Any]:
+def parts(builder: IRBuilder, value: Value) -> list[Value]:
     """The real and imaginary part of a complex number, else the number alone."""
     if isinstance(value.type, ir.ArrayType):
         return [builder.extract_value(value, k) for k in (0, 1)]
     return [value]
 
 
-def joined(builder: Any, kind: Any, pieces: list[Any]) -> Any:
+def joined(builder: IRBuilder, kind: Any, pieces: list[Value]) -> Value:
     """The number that has these parts."""
     if len(pieces) == 1:
         return pieces[0]
@@ -76,18 +77,18 @@ def joined(builder: Any, kind: Any, pieces: list[Any]) -> Any:
     return builder.insert_value(value, pieces[1], 1)
 
 
-def is_zero(builder: Any, value: Any) -> Any:
+def is_zero(builder: IRBuilder, value: Value) -> Value:
     """Whether all parts of the number are zero."""
     tests = [builder.fcmp_ordered("==", x, x.type(0.0)) for x in parts(builder, value)]
     return tests[0] if len(tests) == 1 else builder.and_(*tests)
 
 
-def scaled(builder: Any, value: Any, factor: Any) -> Any:
+def scaled(builder: IRBuilder, value: Value, factor: Value) -> Value:
     """The number times a real one."""
     return joined(builder, value.type, [builder.fmul(x, factor) for x in parts(builder, value)])
 
 
-def product(builder: Any, x: Any, y: Any) -> Any:
+def product(builder: IRBuilder, x: Value, y: Value) -> Value:
     """The product of two floating numbers."""
     if not isinstance(x.type, ir.ArrayType):
         return builder.fmul(x, y)
@@ -97,7 +98,7 @@ def product(builder: Any, x: Any, y: Any) -> Any:
     return joined(builder, x.type, [real, imaginary])
 
 
-def spread(builder: Any, value: Any, lanes: int) -> Any:
+def spread(builder: IRBuilder, value: Value, lanes: int) -> Value:
     """A vector of equal numbers; the number itself for one lane."""
     if lanes == 1:
         return value
@@ -124,18 +125,18 @@ class Matrix(NamedTuple):
         """Bytes of one element."""
         return np.dtype(self.dtype).itemsize
 
-    def at(self, builder: Any, i: Any, j: Any) -> Any:
+    def at(self, builder: IRBuilder, i: Value, j: Value) -> Value:
         """The address of an element."""
         offset = builder.add(builder.mul(i, self.down), builder.mul(j, self.right))
         return builder.gep(self.data, [offset], source_etype=_BYTE)
 
-    def get(self, builder: Any, i: Any, j: Any, kind: Any = None) -> Any:
+    def get(self, builder: IRBuilder, i: Value, j: Value, kind: Any = None) -> Value:
         """An element, or what of another type begins there, at whatever address."""
         kind = kind or element(self.dtype)
         place = builder.bitcast(self.at(builder, i, j), kind.as_pointer())
         return builder.load(place, align=1)
 
-    def put(self, builder: Any, i: Any, j: Any, value: Any) -> None:
+    def put(self, builder: IRBuilder, i: Value, j: Value, value: Value) -> None:
         """Replace an element, or as many as are in `value`."""
         place = builder.bitcast(self.at(builder, i, j), value.type.as_pointer())
         builder.store(value, place, align=1)
@@ -145,7 +146,7 @@ class Matrix(NamedTuple):
         return Matrix(self.dtype, self.data, self.columns, self.rows, self.right, self.down)
 
 
-def contiguous(builder: Any, dtype: str, data: Any, rows: Any, columns: Any) -> Matrix:
+def contiguous(builder: IRBuilder, dtype: str, data: Value, rows: Value, columns: Value) -> Matrix:
     """A matrix whose rows lie one after another."""
     size = I64(np.dtype(dtype).itemsize)
     return Matrix(dtype, data, rows, columns, builder.mul(columns, size), size)
@@ -159,12 +160,12 @@ class Memory:
 
     LACKING: Final = I32(-1)
 
-    def __init__(self, context: Any, builder: Any) -> None:
+    def __init__(self, context: Any, builder: IRBuilder) -> None:
         self.context = context
         self.builder = builder
         self.slots: list[Any] = []
 
-    def take(self, count: Any, size: int) -> Any:
+    def take(self, count: Value, size: int) -> Value:
         """The address of `count` numbers of `size` bytes."""
         builder = self.builder
         wanted = builder.add(builder.mul(count, I64(size)), _ONE)
@@ -177,7 +178,7 @@ class Memory:
         self.slots.append(slot)
         return data
 
-    def matrix(self, dtype: str, rows: Any, columns: Any) -> Matrix:
+    def matrix(self, dtype: str, rows: Value, columns: Value) -> Matrix:
         """A new matrix, whose rows lie one after another."""
         builder = self.builder
         data = self.take(builder.mul(rows, columns), np.dtype(dtype).itemsize)
@@ -191,7 +192,9 @@ class Memory:
                 self.context.nrt.free(self.builder, data)
 
 
-def local_function(builder: Any, name: str, given: list[Any], write: Callable[..., Any]) -> Any:
+def local_function(
+    builder: IRBuilder, name: str, given: list[Value], write: Callable[..., Any]
+) -> Value:
     """Call a function of this module, which `write(builder, *parameters)` writes if need be.
 
     `write` gives the 32-bit integer that the function returns.
@@ -202,12 +205,12 @@ def local_function(builder: Any, name: str, given: list[Any], write: Callable[..
         function = ir.Function(module, ir.FunctionType(I32, [g.type for g in given]), name)
         function.linkage = "internal"
         function.attributes.add("noinline")
-        inside = ir.IRBuilder(function.append_basic_block("entry"))
+        inside = IRBuilder(function.append_basic_block("entry"))
         inside.ret(write(inside, *function.args))
     return builder.call(function, given)
 
 
-def copy(builder: Any, source: Matrix, target: Matrix) -> None:
+def copy(builder: IRBuilder, source: Matrix, target: Matrix) -> None:
     """Copy all elements; the rows of the target are contiguous."""
     given = [source.data, source.down, source.right, source.rows, source.columns]
     given += [target.data, target.down]
@@ -218,7 +221,16 @@ def copy(builder: Any, source: Matrix, target: Matrix) -> None:
 def _copier(dtype: str) -> Callable[..., Any]:
     size = I64(np.dtype(dtype).itemsize)
 
-    def write(builder: Any, x: Any, down: Any, right: Any, m: Any, n: Any, y: Any, d: Any) -> Any:
+    def write(
+        builder: IRBuilder,
+        x: Value,
+        down: Value,
+        right: Value,
+        m: Value,
+        n: Value,
+        y: Value,
+        d: Value,
+    ) -> Value:
         source, target = Matrix(dtype, x, m, n, down, right), Matrix(dtype, y, m, n, d, size)
         with builder.if_else(builder.icmp_signed("==", right, size)) as (whole, one_by_one):
             with whole, cgutils.for_range(builder, m) as row:
@@ -236,7 +248,7 @@ def _copier(dtype: str) -> Callable[..., Any]:
     return write
 
 
-class Laid(NamedTuple):
+class BlasOperand(NamedTuple):
     """How BLAS is to find a matrix."""
 
     data: Any
@@ -245,12 +257,12 @@ class Laid(NamedTuple):
     leading: Any
     """How many elements lie between the beginnings of neighbouring rows, or columns."""
 
-    def flag(self, builder: Any, by_rows: str, by_columns: str) -> Any:
+    def flag(self, builder: IRBuilder, by_rows: str, by_columns: str) -> Value:
         """One letter or the other."""
         return builder.select(self.by_rows, _BYTE(ord(by_rows)), _BYTE(ord(by_columns)))
 
 
-def laid(builder: Any, memory: Memory, x: Matrix) -> Laid:
+def as_blas_operand(builder: IRBuilder, memory: Memory, x: Matrix) -> BlasOperand:
     """The matrix as it lies in memory if BLAS takes that, else a copy."""
     by_rows, by_columns = _lies(builder, x), _lies(builder, x.transposed())
     data = cgutils.alloca_once_value(builder, x.data)
@@ -263,14 +275,10 @@ def laid(builder: Any, memory: Memory, x: Matrix) -> Laid:
         copy(builder, x, own)
         builder.store(own.data, data)
         builder.store(_leading(builder, own), leading)
-    return Laid(
-        builder.load(data),
-        builder.or_(by_rows, neither),
-        builder.load(leading),
-    )
+    return BlasOperand(builder.load(data), builder.or_(by_rows, neither), builder.load(leading))
 
 
-def _lies(builder: Any, x: Matrix) -> Any:
+def _lies(builder: IRBuilder, x: Matrix) -> Value:
     """Whether the rows of `x` are contiguous, and follow each other at a distance BLAS takes."""
     size = I64(x.size)
     short = builder.icmp_signed("<=", x.columns, _ONE)
@@ -281,7 +289,7 @@ def _lies(builder: Any, x: Matrix) -> Any:
     return builder.and_(contiguous_rows, builder.or_(single, fits))
 
 
-def is_distance(builder: Any, stride: Any, size: int) -> Any:
+def is_distance(builder: IRBuilder, stride: Value, size: int) -> Value:
     """Whether BLAS takes the stride: a whole number of elements, forward and not too many."""
     ahead = builder.icmp_signed(">", stride, _ZERO)
     near = builder.icmp_signed("<=", stride, I64(LONGEST * size))
@@ -289,7 +297,7 @@ def is_distance(builder: Any, stride: Any, size: int) -> Any:
     return builder.and_(ahead, builder.and_(near, whole))
 
 
-def _leading(builder: Any, x: Matrix) -> Any:
+def _leading(builder: IRBuilder, x: Matrix) -> Value:
     single = builder.icmp_signed("<=", x.rows, _ONE)
     apart = builder.select(single, x.columns, builder.sdiv(x.down, I64(x.size)))
     return builder.select(builder.icmp_signed("<", apart, _ONE), _ONE, apart)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ctypes
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 __all__ = ["call"]
@@ -52,7 +53,7 @@ def _register() -> frozenset[str]:
 _MISSING: Final = _register()
 
 
-def call(builder: Any, name: str, dtype: str, *arguments: Any) -> Any:
+def call(builder: IRBuilder, name: str, dtype: str, *arguments: Value) -> Value:
     """Write a call of a function for vectors of this dtype; gives 0 for success.
 
     The last of NumPy's arguments, an array that says more about the dtype, is not needed.

@@ -7,15 +7,16 @@ written there once, and an exception is left where the caller's own would be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-__all__ = ["apart", "note_place", "place_of"]
+__all__ = ["note_place", "outlined", "place_of"]
 
 Write = Callable[[Any, Any, Any, Any], Any]
 
@@ -25,7 +26,7 @@ _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
 """For functions that are being written: where in memory their values are."""
 
 
-def apart(name: str, write: Write) -> Write:
+def outlined(name: str, write: Write) -> Write:
     """The code of an intrinsic that calls a function with the code that `write` writes.
 
     Calls with the same name and types are calls of the same function. They can't be where
@@ -35,12 +36,12 @@ def apart(name: str, write: Write) -> Write:
     >>> from numba.extending import intrinsic
     >>> def write(context, builder, sig, args):
     ...     return builder.fadd(args[0], args[0])
-    >>> twice = intrinsic(lambda context, x: (x(x), apart("twice", write)))
+    >>> twice = intrinsic(lambda context, x: (x(x), outlined("twice", write)))
     >>> numba.njit(lambda x: twice(twice(x)))(3.0)
     12.0
     """
 
-    def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def call(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         digest = blake2b(f"{name} {sig}".encode(), digest_size=12).hexdigest()
         module, symbol = builder.module, f"weft_apart_{digest}"
         function = module.globals.get(symbol) or _written(context, module, symbol, sig, write)
@@ -56,7 +57,7 @@ def apart(name: str, write: Write) -> Write:
     return call
 
 
-def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> Any:
+def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> Value:
     """The function: Numba's place for the result and that for an exception come first."""
     kinds = [context.get_value_type(kind) for kind in sig.args]
     places = context.call_conv.get_function_type(sig.return_type, ()).args
@@ -65,7 +66,7 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
     function = ir.Function(module, ir.FunctionType(_STATUS, [result, places[1], *given]), symbol)
     function.linkage = "internal"
     function.attributes.add("noinline")
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    builder = IRBuilder(function.append_basic_block("entry"))
     values = [
         builder.load(x) if _is_wide(kind) else x
         for x, kind in zip(function.args[2:], kinds, strict=True)
@@ -79,22 +80,22 @@ def _is_wide(kind: Any) -> bool:
     return isinstance(kind, ir.Aggregate)
 
 
-def _places(builder: Any) -> dict[Any, Any]:
+def _places(builder: IRBuilder) -> dict[Any, Any]:
     return _PLACES.setdefault(builder.function, {})
 
 
-def note_place(builder: Any, value: Any, place: Any) -> None:
+def note_place(builder: IRBuilder, value: Value, place: Value) -> None:
     """Say that `value` was read from memory at `place`, where it stays."""
     _places(builder)[value] = place
 
 
-def _memory(builder: Any, kind: Any) -> Any:
+def _memory(builder: IRBuilder, kind: Any) -> Value:
     with builder.goto_entry_block():
         builder.position_at_start(builder.block)  # before what is put there
         return builder.alloca(kind)
 
 
-def place_of(builder: Any, value: Any) -> Any:
+def place_of(builder: IRBuilder, value: Value) -> Value:
     """The address of a value: it is put there right after it has been computed, if it is."""
     known = _places(builder).get(value)
     if known is not None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numba
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
@@ -26,7 +27,7 @@ from weft_graph import (
     node_note,
     replace,
 )
-from weft_numba.lowering.dispatch import is_ours, numba_funcify
+from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_tensor import Dim, TensorOp, TensorType, as_tensor, inferred_shapes, lengths_of
 
@@ -36,7 +37,7 @@ __all__ = ["Lengths", "broken", "type_check", "with_lengths"]
 class _BrokenError(Exception):
     """On the way through Numba, which changes the words of other errors."""
 
-    def __init__(self, node: Variable, given: Any) -> None:
+    def __init__(self, node: Variable, given: types.Type) -> None:
         self.error = broken_promise("Numba", node, _said(given))
         self.error.add_note(node_note(node))
 
@@ -54,7 +55,7 @@ def broken(error: BaseException) -> TypeError | None:
 def type_check(node: Variable) -> Any:
     """A function of the result of `node` that does nothing, and compiles for its type alone."""
 
-    def typed(context: Any, result: Any) -> Any:
+    def typed(context: object, result: Any) -> Any:
         if not _is(node.type, result):
             raise _BrokenError(node, result)
         return types.none(result), lambda context, *args: context.get_dummy_value()
@@ -117,10 +118,10 @@ class Lengths(TensorOp):
 
 
 @numba_funcify.register(Lengths)
-def numba_funcify_lengths(op: Lengths, **kwargs: Any) -> Any:
+def numba_funcify_lengths(op: Lengths, **kwargs: object) -> Any:
     """One comparison per axis, written in LLVM's terms, which takes Numba less time."""
 
-    def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         array = context.make_array(sig.args[0])(context, builder, args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
         for axis, length in zip(op.axes, args[1:], strict=True):
@@ -129,7 +130,7 @@ def numba_funcify_lengths(op: Lengths, **kwargs: Any) -> Any:
                 context.call_conv.return_user_exc(builder, ValueError, (op.said(axis),))
         return impl_ret_borrowed(context, builder, sig.return_type, args[0])
 
-    def typed(context: Any, x: Any, *lengths: Any) -> Any:
+    def typed(context: object, x: Any, *lengths: Any) -> Any:
         return x(x, *[types.int64] * len(lengths)), write
 
     return intrinsic(with_parameters(1 + len(op.axes), typed))
@@ -144,7 +145,7 @@ def with_lengths(graph: FunctionGraph) -> FunctionGraph:
     >>> with_lengths(graph) is graph
     True
     """
-    if all(is_ours(v.op) for v in graph.nodes):
+    if all(uses_builtin_lowering(v.op) for v in graph.nodes):
         return graph
     named = {
         length: lengths_of(v)[axis]
@@ -156,7 +157,7 @@ def with_lengths(graph: FunctionGraph) -> FunctionGraph:
 
     def checked(v: Variable) -> Variable | None:
         node = v.inputs[0] if type(v.op) is Item else v
-        if is_ours(node.op) or not isinstance(v.type, TensorType):
+        if uses_builtin_lowering(node.op) or not isinstance(v.type, TensorType):
             return None
         shapes = inferred_shapes(node)
         inferred = shapes[v.op.index if type(v.op) is Item else 0] if shapes else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
@@ -67,7 +68,7 @@ def view(parts: tuple[Part, ...]) -> Any:
     """
     scalars = sum(p == "scalar" for part in parts for p in part)
 
-    def typed(context: Any, x: Any, *given: Any) -> Any:
+    def typed(context: object, x: Any, *given: Any) -> Any:
         ndim = sum(not isinstance(part, Picked) for part in parts)
         result = x.copy(ndim=ndim, layout=_layout(parts, x.layout)) if ndim else x.dtype
         return result(x, *given), _Viewer(parts)
@@ -93,7 +94,7 @@ class _Viewer:
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
 
-    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, as Numba asks for it."""
         self.context, self.builder = context, builder
         given = iter(args[1:])
@@ -136,11 +137,11 @@ class _Viewer:
         )
         return impl_ret_borrowed(context, builder, sig.return_type, made._getvalue())
 
-    def _require(self, holds: Any, kind: type[Exception], message: str) -> None:
+    def _require(self, holds: Value, kind: type[Exception], message: str) -> None:
         with self.builder.if_then(self.builder.not_(holds), likely=False):
             self.context.call_conv.return_user_exc(self.builder, kind, (message,))
 
-    def _picked(self, part: Picked, n: Any, given: Any) -> Any:
+    def _picked(self, part: Picked, n: Value, given: Iterator[Value]) -> Value:
         builder = self.builder
         if part.only:
             one = builder.icmp_signed("==", n, _I64(1))
@@ -151,10 +152,10 @@ class _Viewer:
         self._require(builder.icmp_unsigned("<", at, n), IndexError, OUT_OF_BOUNDS)
         return at
 
-    def _negative(self, x: Any) -> Any:
+    def _negative(self, x: Value) -> Value:
         return self.builder.icmp_signed("<", x, _I64(0))
 
-    def _cut(self, part: Cut, n: Any, given: Any) -> tuple[Any, Any, Any]:
+    def _cut(self, part: Cut, n: Value, given: Iterator[Value]) -> tuple[Value, Value, Value]:
         """The first index, the number of elements and the step of a slice."""
         builder = self.builder
         start, stop, step = (_number(p, given) for p in (part.start, part.stop, part.step))
@@ -175,7 +176,7 @@ class _Viewer:
         length = builder.select(some, count, _I64(0))
         return builder.select(some, begin, _I64(0)), length, step
 
-    def _no_longer(self, step: Any, n: Any) -> Any:
+    def _no_longer(self, step: Value, n: Value) -> Value:
         """A step that takes the same elements, and whose bytes can be counted."""
         builder = self.builder
         most = builder.select(builder.icmp_signed("==", n, _I64(0)), _I64(1), n)
@@ -183,7 +184,7 @@ class _Viewer:
         step = builder.select(builder.icmp_signed("<", step, least), least, step)
         return builder.select(builder.icmp_signed(">", step, most), most, step)
 
-    def _end(self, at: Any, n: Any, low: Any, high: Any, missing: Any) -> Any:
+    def _end(self, at: Value, n: Value, low: Value, high: Value, missing: Value) -> Value:
         """An end of a slice as Python's `slice.indices` gives it."""
         if at is None:
             return missing
@@ -193,7 +194,7 @@ class _Viewer:
         return builder.select(builder.icmp_signed(">", at, high), high, at)
 
 
-def _number(p: Number, given: Any) -> Any:
+def _number(p: Number, given: Iterator[Value]) -> Value:
     if p == "scalar":
         return next(given)
     return None if p is None else _I64(p)

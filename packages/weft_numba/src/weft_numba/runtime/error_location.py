@@ -9,10 +9,10 @@ from weft_graph import LoweringError, Program, Variable
 from weft_numba.lowering.numba_types import numba_type
 from weft_numba.numba_layer.result_check import Lengths
 
-__all__ = ["culprit", "raised_in"]
+__all__ = ["first_failing_node", "raised_in"]
 
 
-def culprit(program: Program, layout: Literal["C", "A"]) -> LoweringError | None:
+def first_failing_node(program: Program, layout: Literal["C", "A"]) -> LoweringError | None:
     """The error for the first node of `program` that does not compile by itself, if any.
 
     Numba's own error is its cause.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numba.core.dispatcher import Dispatcher
 
 from weft_graph import Barrier, Variable
 from weft_numba.lowering.dispatch import numba_funcify
@@ -12,7 +12,7 @@ __all__ = ["numba_funcify_barrier"]
 
 
 @numba_funcify.register(Barrier)
-def numba_funcify_barrier(op: Barrier, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_barrier(op: Barrier, *, node: Variable, **kwargs: object) -> Dispatcher:
     """The first argument."""
     others = "".join(f", x{k}" for k in range(1, len(node.inputs)))
     return compiled(f"def lowered(x0{others}):\n    return x0\n")

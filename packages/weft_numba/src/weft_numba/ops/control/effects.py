@@ -6,6 +6,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 
 from weft_graph import CheckAndRaise, Print, Variable, load_source
 from weft_numba.fusion.nest_function import nest_of
@@ -17,7 +18,7 @@ __all__ = ["numba_funcify_check", "numba_funcify_print"]
 
 
 @numba_funcify.register(Print)
-def numba_funcify_print(op: Print, **kwargs: Any) -> Any:
+def numba_funcify_print(op: Print, **kwargs: object) -> Dispatcher:
     """A call of Python's `print` from machine code, for which Numba takes the lock itself."""
 
     def show(x: Any) -> None:
@@ -28,7 +29,7 @@ def numba_funcify_print(op: Print, **kwargs: Any) -> Any:
 
 
 @numba_funcify.register(CheckAndRaise)
-def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_check(op: CheckAndRaise, *, node: Variable, **kwargs: object) -> Dispatcher:
     """One test per condition."""
     names = [f"c{k}" for k in range(len(node.inputs) - 1)]
     lines = [f"def lowered(x, {', '.join(names)}):"]

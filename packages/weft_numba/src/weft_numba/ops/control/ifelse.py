@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba.core.dispatcher import Dispatcher
+
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
@@ -13,7 +15,7 @@ __all__ = ["numba_funcify_ifelse", "numba_funcify_undefined"]
 
 
 @numba_funcify.register(IfElse)
-def numba_funcify_ifelse(op: IfElse, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_ifelse(op: IfElse, *, node: Variable, **kwargs: object) -> Dispatcher:
     """One of two tuples."""
     n = op.n_outs
     names = [f"x{k}" for k in range(2 * n)]
@@ -26,7 +28,7 @@ def numba_funcify_ifelse(op: IfElse, *, node: Variable, **kwargs: Any) -> Any:
 
 
 @numba_funcify.register(Undefined)
-def numba_funcify_undefined(op: Undefined, **kwargs: Any) -> Any:
+def numba_funcify_undefined(op: Undefined, **kwargs: object) -> Dispatcher:
     """`numpy.empty`, or zero."""
     dtype = "bool_" if op.dtype == "bool" else op.dtype
     value = f"np.empty({op.least}, {dtype})" if op.shape else f"{dtype}(0)"

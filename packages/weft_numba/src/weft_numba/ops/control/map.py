@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
+from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
 from weft_graph import Item, Op, OpFromGraph, Print, Variable, nodes_inside
 from weft_numba.llvm.threads import GRAIN, MOST, are_available
-from weft_numba.lowering.dispatch import is_ours, numba_funcify
+from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.batch_loop import in_chunks
 from weft_numba.numba_layer.blas import I32
@@ -30,7 +32,9 @@ _PACE: Final = 4
 
 
 @numba_funcify.register(Map)
-def numba_funcify_map(op: Map, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
+def numba_funcify_map(
+    op: Map, *, node: Variable, parallel: bool = False, **kwargs: Any
+) -> Dispatcher:
     """The body is a function of its own; each result is written to its place.
 
     With threads, the elements are divided, and what is done for one of them is not.
@@ -53,7 +57,7 @@ def numba_funcify_map(op: Map, *, node: Variable, parallel: bool = False, **kwar
 
 def _may_run_anywhere(op: Op) -> bool:
     """Whether no step takes Python's lock, for which a thread might wait forever."""
-    return all(is_ours(v.op) and type(v.op) is not Print for v in nodes_inside(op))
+    return all(uses_builtin_lowering(v.op) and type(v.op) is not Print for v in nodes_inside(op))
 
 
 class _Result(NamedTuple):
@@ -192,7 +196,7 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
     Who gives it must hold it meanwhile.
     """
 
-    def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         made = context.make_array(array)(context, builder, args[0])
         made.meminfo = cgutils.get_null_value(made.meminfo.type)
         made.parent = cgutils.get_null_value(made.parent.type)
@@ -202,16 +206,16 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
 
 
 @intrinsic
-def _split(typing_context: Any, part: Any, chunks: Any, given: Any) -> Any:
+def _split(typing_context: object, part: Any, chunks: types.Type, given: types.Type) -> Any:
     """part(k, k + 1, given) for every chunk k, over threads; not 0 if one of them failed."""
     signature = part.get_call_type(typing_context, (types.intp, types.intp, given), {})
 
-    def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         compiled_part = part.dispatcher.overloads[signature.args]
         context.active_code_library.add_linking_library(compiled_part.library)
         told = cgutils.alloca_once_value(builder, args[2])
 
-        def range_of_chunks(inside: Any, begin: Any, end: Any, place: Any) -> Any:
+        def range_of_chunks(inside: IRBuilder, begin: Value, end: Value, place: Value) -> Value:
             status, _ = context.call_internal_no_propagate(
                 inside, compiled_part.fndesc, signature, [begin, end, inside.load(place)]
             )

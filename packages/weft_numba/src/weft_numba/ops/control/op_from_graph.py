@@ -7,10 +7,11 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 
 from weft_graph import OpFromGraph, Variable
 from weft_numba.fusion.emit_program import written
-from weft_numba.fusion.parameters import apart
+from weft_numba.fusion.parameters import one_by_one
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
 
@@ -19,15 +20,15 @@ __all__ = ["numba_funcify_op_from_graph"]
 
 @numba_funcify.register(OpFromGraph)
 def numba_funcify_op_from_graph(
-    op: OpFromGraph, *, exact: bool = False, parallel: bool = False, **kwargs: Any
-) -> Any:
+    op: OpFromGraph, *, exact: bool = False, parallel: bool = False, **kwargs: object
+) -> Dispatcher:
     """The function that takes the steps of the graph."""
 
     def funcify(node: Variable) -> Callable[..., Any]:
         function: Any = numba_funcify(node.op, node=node, exact=exact, parallel=parallel)
-        return njit(function) if isinstance(function, FunctionType) else function  # type: ignore[no-any-return]  # Numba's own
+        return njit(function) if isinstance(function, FunctionType) else function
 
-    given, returned = apart(op.graph.inputs), apart(op.graph.outputs)
+    given, returned = one_by_one(op.graph.inputs), one_by_one(op.graph.outputs)
     program = written(op.graph, funcify, given, returned, exact=exact, parallel=parallel)
     for name, value in program.namespace.items():
         if isinstance(value, np.ndarray):

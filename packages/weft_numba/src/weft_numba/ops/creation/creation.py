@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
@@ -12,7 +12,7 @@ __all__ = ["numba_funcify_arange", "numba_funcify_eye", "numba_funcify_whole_num
 
 
 @numba_funcify.register(Eye)
-def numba_funcify_eye(op: Eye, **kwargs: Any) -> Any:
+def numba_funcify_eye(op: Eye, **kwargs: object) -> Dispatcher:
     """`numpy.eye`."""
     return compiled(
         "def lowered(n, m, k):\n"
@@ -26,7 +26,7 @@ def numba_funcify_eye(op: Eye, **kwargs: Any) -> Any:
 
 
 @numba_funcify.register(Arange)
-def numba_funcify_arange(op: Arange, **kwargs: Any) -> Any:
+def numba_funcify_arange(op: Arange, **kwargs: object) -> Dispatcher:
     """`numpy.arange`."""
     return compiled(
         "def lowered(n):\n"
@@ -37,7 +37,7 @@ def numba_funcify_arange(op: Arange, **kwargs: Any) -> Any:
 
 
 @numba_funcify.register(WholeNumber)
-def numba_funcify_whole_number(op: WholeNumber, **kwargs: Any) -> Any:
+def numba_funcify_whole_number(op: WholeNumber, **kwargs: object) -> Dispatcher:
     """A checked conversion."""
     return compiled(
         "def lowered(x):\n"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba.core.dispatcher import Dispatcher
+
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
@@ -15,7 +17,7 @@ __all__ = ["numba_funcify_index", "numba_funcify_index_update", "numba_funcify_s
 
 
 @numba_funcify.register(Index)
-def numba_funcify_index(op: Index, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Any:
     """A view; an array of one element for rank 0."""
     x, out = node.inputs[0].type, node.type
     if _rank(x):
@@ -45,7 +47,7 @@ def _parts(entries: Any) -> tuple[Part, ...]:
 
 
 @numba_funcify.register(IndexUpdate)
-def numba_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: object) -> Dispatcher:
     """The new value of a number: all else is part of loop nests."""
     x, y = (v.type for v in node.inputs[:2])
     value = f"y[{', '.join('0' * _rank(y))}]" if _rank(y) else "y"
@@ -80,7 +82,7 @@ _count_steps = njit(_slice_length)
 
 
 @numba_funcify.register(SliceLength)
-def numba_funcify_slice_length(op: SliceLength, **kwargs: Any) -> Any:
+def numba_funcify_slice_length(op: SliceLength, **kwargs: object) -> Dispatcher:
     """As Python's `slice.indices` says."""
     names, parts = ["n"], []
     for k, p in enumerate(op.part):

@@ -7,6 +7,7 @@ from functools import cache, reduce
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
@@ -36,7 +37,7 @@ _EMPTY: Final = "the position of the largest or smallest of no elements"
 @numba_funcify.register(ArgSort)
 @numba_funcify.register(ArgMax)
 @numba_funcify.register(ArgMin)
-def numba_funcify_ordering(op: Any, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_ordering(op: Any, *, node: Variable, **kwargs: object) -> Any:
     """NumPy's function for vectors."""
     return ordered(_NAMES[type(op)], op.axis)
 
@@ -52,7 +53,7 @@ def ordered(name: str, axis: int) -> Any:
     1
     """
 
-    def typed(context: Any, x: Any) -> Any:
+    def typed(context: object, x: Any) -> Any:
         item = x.dtype if name == "sort" else types.int64
         if name in ("argmax", "argmin"):
             result = types.Array(item, x.ndim - 1, "C") if x.ndim > 1 else item
@@ -70,7 +71,7 @@ class _Writer:
         self.name = name
         self.axis = axis
 
-    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The result, as Numba asks for it."""
         self.context, self.builder = context, builder
         (kind,), result = sig.args, sig.return_type
@@ -120,13 +121,13 @@ class _Writer:
         with cgutils.for_range(self.builder, self.count) as loop:
             write(loop.index)
 
-    def _vector(self, data: Any, k: Any, size: int) -> Any:
+    def _vector(self, data: Value, k: Value, size: int) -> Value:
         """Where vector `k` begins."""
         builder = self.builder
         skipped = builder.mul(builder.mul(k, self.length), _I64(size))
         return builder.gep(builder.bitcast(data, _POINTER), [skipped])
 
-    def _call(self, vector: Any, *more: Any) -> None:
+    def _call(self, vector: Value, *more: Value) -> None:
         """Call the function for one vector; it fails for want of memory alone."""
         given = (self.length, *more) if self.name != "stable_argsort" else (*more, self.length)
         builder = self.builder
@@ -134,14 +135,14 @@ class _Writer:
         with builder.if_then(builder.icmp_signed("<", told, told.type(0)), likely=False):
             self.context.call_conv.return_user_exc(builder, MemoryError, ())
 
-    def _positions(self, data: Any) -> Any:
+    def _positions(self, data: Value) -> Any:
         """The positions that sort each vector, which are 0, 1, 2, ... before."""
         context, builder = self.context, self.builder
         lengths = [*self.others, self.length]
         kind = types.Array(types.int64, len(lengths), "C")
         made = empty(context, builder, kind, lengths)
 
-        def sort(k: Any) -> None:
+        def sort(k: Value) -> None:
             own = self._vector(made.data, k, 8)
             numbers = builder.bitcast(own, _I64.as_pointer())
             with cgutils.for_range(builder, self.length) as loop:
@@ -151,7 +152,7 @@ class _Writer:
         self._each(sort)
         return made
 
-    def _extremes(self, result: Any, data: Any) -> Any:
+    def _extremes(self, result: Any, data: Value) -> Value:
         """The first position of the largest or smallest element of each vector."""
         context, builder = self.context, self.builder
         none = builder.icmp_signed("==", self.length, _I64(0))
@@ -163,18 +164,18 @@ class _Writer:
             return builder.load(slot)
         made = empty(context, builder, result, self.others)
 
-        def find(k: Any) -> None:
+        def find(k: Value) -> None:
             place = builder.bitcast(builder.gep(made.data, [k]), _POINTER)
             self._call(self._vector(data, k, self.byte_size), place)
 
         self._each(find)
         return impl_ret_new_ref(context, builder, result, made._getvalue())
 
-    def _moved_back(self, result: Any, made: Any) -> Any:
+    def _moved_back(self, result: types.Array, made: Any) -> Value:
         """The array with its last axis where it was in what was given."""
         context, builder = self.context, self.builder
 
-        def moved(packed: Any) -> Sequence[Any]:
+        def moved(packed: Value) -> Sequence[Value]:
             found = list(cgutils.unpack_tuple(builder, packed))
             found.insert(self.axis, found.pop())
             return found

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
 from weft_numba.numba_layer.batched_matrix import register_square
 from weft_numba.numba_layer.blas import I32, I64
 from weft_numba.numba_layer.lapack import at_least_one, informed
-from weft_numba.numba_layer.matrices import (
-    Matrix,
-    Memory,
-    contiguous,
-    copy,
-    local_function,
-    number,
-)
+from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, local_function, number
 from weft_tensor import Cholesky, CholeskyInverse
 
 __all__ = ["write_cholesky", "write_cholesky_inverse"]
@@ -32,8 +26,12 @@ _SMALL_TRIANGLE: Final = 32
 
 
 def write_cholesky(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    result: Value,
+) -> Value:
     """The lower factor by rows, from the lower half; by columns, as LAPACK has it, it is upper."""
     (x,) = given
     n = lengths["n"]
@@ -43,7 +41,7 @@ def write_cholesky(
     return informed(builder, x.dtype, "potrf", "U", n, result, at_least_one(builder, n))
 
 
-def _copy_half(builder: Any, x: Matrix, target: Matrix) -> None:
+def _copy_half(builder: IRBuilder, x: Matrix, target: Matrix) -> None:
     """The lower half of `x`, row by row."""
     with cgutils.for_range(builder, x.rows) as row:
         length = builder.add(row.index, _ONE)
@@ -54,7 +52,7 @@ def _copy_half(builder: Any, x: Matrix, target: Matrix) -> None:
         copy(builder, *halves)
 
 
-def _clear_half(builder: Any, x: Matrix) -> None:
+def _clear_half(builder: IRBuilder, x: Matrix) -> None:
     """Zeros above the diagonal."""
     with cgutils.for_range(builder, x.rows) as row:
         after = builder.add(row.index, _ONE)
@@ -63,8 +61,12 @@ def _clear_half(builder: Any, x: Matrix) -> None:
 
 
 def write_cholesky_inverse(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    result: Value,
+) -> Value:
     """By lauum, which gives one half: the upper one by columns, that is the lower one by rows."""
     (x,) = given
     n = lengths["n"]
@@ -78,7 +80,7 @@ def write_cholesky_inverse(
     return singular
 
 
-def _invert_triangle(builder: Any, dtype: str, data: Any, n: Any, apart: Any) -> Any:
+def _invert_triangle(builder: IRBuilder, dtype: str, data: Value, n: Value, apart: Value) -> Value:
     """Replace the upper half of a matrix by columns by its inverse; gives 0 if it has one.
 
     By halves, LAPACK's trtri for the small ones: at 200 rows that takes half of trtri's time.
@@ -90,7 +92,7 @@ def _invert_triangle(builder: Any, dtype: str, data: Any, n: Any, apart: Any) ->
     return local_function(builder, name, [data, n, apart], partial(_by_halves, dtype))
 
 
-def _by_halves(dtype: str, builder: Any, data: Any, n: Any, apart: Any) -> Any:
+def _by_halves(dtype: str, builder: IRBuilder, data: Value, n: Value, apart: Value) -> Value:
     status = cgutils.alloca_once(builder, I32)
     small = builder.icmp_signed("<=", n, I64(_SMALL_TRIANGLE))
     with builder.if_else(small) as (at_once, by_halves):
@@ -110,14 +112,14 @@ def _by_halves(dtype: str, builder: Any, data: Any, n: Any, apart: Any) -> Any:
     return builder.load(status)
 
 
-def _mirror(builder: Any, x: Matrix) -> None:
+def _mirror(builder: IRBuilder, x: Matrix) -> None:
     """Copy the lower half to the upper one, a few columns at a time: they stay in the cache."""
     few = I64(_COLUMNS)
     blocks = builder.sdiv(builder.add(x.rows, I64(_COLUMNS - 1)), few)
     with cgutils.for_range(builder, blocks) as block:
         first = builder.mul(block.index, few)
 
-        def move(row: Any, k: Any) -> None:
+        def move(row: Value, k: Value) -> None:
             column = builder.add(first, k)
             x.put(builder, column, row, x.get(builder, row, column))
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
 from weft_numba.numba_layer.batched_matrix import register_square
 from weft_numba.numba_layer.blas import I32, I64
 from weft_numba.numba_layer.elimination import LARGEST, eliminate
-from weft_numba.numba_layer.lapack import (
-    at_least_one,
-    exchanged_with,
-    factors_of,
-    invert_factors,
-)
+from weft_numba.numba_layer.lapack import at_least_one, exchanged_with, factors_of, invert_factors
 from weft_numba.numba_layer.matrices import (
     Matrix,
     Memory,
@@ -39,12 +35,12 @@ _FINE: Final = I32(0)
 
 
 def write_slogdet(
-    builder: Any,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, Any],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    sign: Any,
-    log: Any,
+    sign: Value,
+    log: Value,
 ) -> None:
     """The sign and the logarithm of the size of the determinant."""
     (x,) = given
@@ -54,7 +50,11 @@ def write_slogdet(
 
 
 def write_det(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    result: Value,
 ) -> None:
     """The determinant from its sign and logarithm, as NumPy: no product on the way overflows."""
     (x,) = given
@@ -63,13 +63,15 @@ def write_det(
     builder.store(value, builder.bitcast(result, value.type.as_pointer()), align=1)
 
 
-def _sign_and_log(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
+def _sign_and_log(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value]:
     """Those of the determinant, from the diagonal of U and the number of exchanges."""
     work = memory.matrix(x.dtype, x.rows, x.rows)
     return _sign_and_log_by(builder, work, *factors_of(builder, memory, x, work))
 
 
-def _sign_and_log_by(builder: Any, work: Matrix, exchanged: Any, info: Any) -> tuple[Any, Any]:
+def _sign_and_log_by(
+    builder: IRBuilder, work: Matrix, exchanged: Value, info: Value
+) -> tuple[Value, Value]:
     """The same from the factors, as `factors_of` makes them."""
     one = number(work.dtype, 1.0)
     real = parts(builder, one)[0].type
@@ -93,7 +95,7 @@ def _sign_and_log_by(builder: Any, work: Matrix, exchanged: Any, info: Any) -> t
     return found, builder.select(singular, real(float("-inf")), builder.load(log))
 
 
-def _size_of(builder: Any, value: Any) -> Any:
+def _size_of(builder: IRBuilder, value: Value) -> Value:
     """The absolute value."""
     pieces = parts(builder, value)
     if len(pieces) == 1:
@@ -107,7 +109,7 @@ def _size_of(builder: Any, value: Any) -> Any:
     return builder.fptrunc(size, pieces[0].type) if narrow else size
 
 
-def _direction(builder: Any, value: Any, size: Any) -> Any:
+def _direction(builder: IRBuilder, value: Value, size: Value) -> Value:
     """The number divided by its absolute value; 1 or -1 for a real one."""
     pieces = parts(builder, value)
     if len(pieces) > 1:
@@ -116,13 +118,17 @@ def _direction(builder: Any, value: Any, size: Any) -> Any:
     return builder.select(negative, value.type(-1.0), value.type(1.0))
 
 
-def _by_llvm(builder: Any, name: str, x: Any) -> Any:
+def _by_llvm(builder: IRBuilder, name: str, x: Value) -> Value:
     """A function of one number that LLVM has itself, as "exp"."""
     return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [x.type]), [x])
 
 
 def write_cofactors(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    result: Value,
 ) -> None:
     """By the inverse, or by singular values where the determinant is no normal number."""
     (x,) = given
@@ -142,7 +148,7 @@ def write_cofactors(
             replace(builder, found, lambda value, j: product(builder, value, factor))
 
 
-def _by_factors(builder: Any, memory: Memory, x: Matrix, target: Matrix, det: Any) -> None:
+def _by_factors(builder: IRBuilder, memory: Memory, x: Matrix, target: Matrix, det: Value) -> None:
     """The inverse of the transpose, and the determinant."""
     exchanged, info = factors_of(builder, memory, x.transposed(), target)
     sign, log = _sign_and_log_by(builder, target, exchanged, info)
@@ -151,14 +157,14 @@ def _by_factors(builder: Any, memory: Memory, x: Matrix, target: Matrix, det: An
         invert_factors(builder, memory, target, exchanged)
 
 
-def _is_unusual(builder: Any, dtype: str, det: Any) -> Any:
+def _is_unusual(builder: IRBuilder, dtype: str, det: Value) -> Value:
     """Whether the determinant is smaller or larger than normal numbers; not so NaN."""
     size = _size_of(builder, builder.load(det))
     tiny = builder.fcmp_ordered("<", size, size.type(float(np.finfo(dtype).tiny)))
     return builder.or_(tiny, builder.fcmp_ordered("==", size, size.type(float("inf"))))
 
 
-def _by_singular_values(builder: Any, memory: Memory, x: Matrix, target: Matrix) -> None:
+def _by_singular_values(builder: IRBuilder, memory: Memory, x: Matrix, target: Matrix) -> None:
     n = x.rows
     u, v = memory.matrix(x.dtype, n, n), memory.matrix(x.dtype, n, n)
     real = str(np.finfo(x.dtype).dtype)
@@ -181,7 +187,7 @@ def _by_singular_values(builder: Any, memory: Memory, x: Matrix, target: Matrix)
             replace(builder, target, lambda value, j: product(builder, sign, _conj(builder, value)))
 
 
-def _products_of_others(builder: Any, s: Matrix, target: Matrix) -> None:
+def _products_of_others(builder: IRBuilder, s: Matrix, target: Matrix) -> None:
     """For each number, the product of those before it and after it."""
     one = number(s.dtype, 1.0)
     last = builder.sub(s.columns, _ONE)
@@ -198,7 +204,7 @@ def _products_of_others(builder: Any, s: Matrix, target: Matrix) -> None:
             builder.store(builder.fmul(so_far, s.get(builder, _ZERO, i)), total)
 
 
-def _conj(builder: Any, value: Any) -> Any:
+def _conj(builder: IRBuilder, value: Value) -> Value:
     pieces = parts(builder, value)
     if len(pieces) == 1:
         return value

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
+from numba.core.dispatcher import Dispatcher
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
@@ -19,13 +21,13 @@ __all__ = ["numba_funcify_lu_factor", "numba_funcify_pivot_to_permutations"]
 
 
 def write_lu(
-    builder: Any,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, Any],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    packed: Any,
-    pivots: Any,
-    order: Any,
+    packed: Value,
+    pivots: Value,
+    order: Value,
 ) -> None:
     """The factors of a copy by columns, as LAPACK wants it; of the pivots, room for all rows."""
     (x,) = given
@@ -50,14 +52,14 @@ def write_lu(
         _exchange(builder, *(builder.gep(rows, [k]) for k in (i, builder.sext(other, I64))))
 
 
-def _exchange(builder: Any, one: Any, other: Any) -> None:
+def _exchange(builder: IRBuilder, one: Value, other: Value) -> None:
     first, second = builder.load(one), builder.load(other)
     builder.store(second, one)
     builder.store(first, other)
 
 
 @numba_funcify.register(LUFactor)
-def numba_funcify_lu_factor(op: LUFactor, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_lu_factor(op: LUFactor, *, node: Variable, **kwargs: object) -> Dispatcher:
     """LAPACK's getrf; of the pivots, those that there are."""
     x: Any = node.inputs[0].type
     of_rows = Part("m", "int32")
@@ -78,8 +80,8 @@ def numba_funcify_lu_factor(op: LUFactor, *, node: Variable, **kwargs: Any) -> A
 
 @numba_funcify.register(PivotToPermutations)
 def numba_funcify_pivot_to_permutations(
-    op: PivotToPermutations, *, node: Variable, **kwargs: Any
-) -> Any:
+    op: PivotToPermutations, *, node: Variable, **kwargs: object
+) -> Dispatcher:
     """One exchange after another."""
     pivots: Any = node.inputs[0].type
     names = indices(pivots.ndim)

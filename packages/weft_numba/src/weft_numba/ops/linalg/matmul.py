@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_graph import Variable
@@ -16,11 +17,11 @@ from weft_numba.numba_layer.blas import I64
 from weft_numba.numba_layer.matrices import (
     Matrix,
     Memory,
+    as_blas_operand,
     contiguous,
     copy,
     element,
     is_distance,
-    laid,
     number,
     spread,
 )
@@ -39,7 +40,7 @@ _TINY: Final = 64
 
 @numba_funcify.register(Matmul)
 def numba_funcify_matmul(
-    op: Matmul, *, node: Variable, parallel: bool = False, **kwargs: Any
+    op: Matmul, *, node: Variable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """The product of two matrices, for stacks; vectors are matrices of one row or column."""
     given: list[Any] = [v.type for v in node.inputs]
@@ -67,7 +68,11 @@ def numba_funcify_matmul(
 
 
 def write_product(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    result: Value,
 ) -> None:
     """Write the product of two matrices into memory that it shares with nothing."""
     a, b = given
@@ -85,7 +90,7 @@ def write_product(
             _by_blas(builder, memory, a, b, c)
 
 
-def _is_small(builder: Any, a: Matrix, b: Matrix) -> Any:
+def _is_small(builder: IRBuilder, a: Matrix, b: Matrix) -> Value:
     work = builder.mul(builder.mul(a.rows, a.columns), b.columns)
     if "complex" in a.dtype:
         return builder.icmp_signed("==", work, _ZERO)
@@ -94,12 +99,12 @@ def _is_small(builder: Any, a: Matrix, b: Matrix) -> Any:
     return builder.icmp_signed("<=", work, limit)
 
 
-def _zero(builder: Any, c: Matrix) -> None:
+def _zero(builder: IRBuilder, c: Matrix) -> None:
     count = builder.mul(builder.mul(c.rows, c.columns), I64(c.size))
     cgutils.memset(builder, c.data, count, 0)
 
 
-def _by_blas(builder: Any, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
+def _by_blas(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> None:
     """By gemm, or by gemv where one side is a vector. C's memory, by columns, is its transpose."""
     column = builder.icmp_signed("==", b.columns, _ONE)
     row = builder.icmp_signed("==", a.rows, _ONE)
@@ -108,7 +113,7 @@ def _by_blas(builder: Any, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> N
             whole = _either(builder, column, a, b.transposed())
             _times_vector(builder, memory, whole, _either(builder, column, b, a.transposed()), c)
         with matrix:
-            x, y = laid(builder, memory, b), laid(builder, memory, a)
+            x, y = as_blas_operand(builder, memory, b), as_blas_operand(builder, memory, a)
             flags = x.flag(builder, "N", "T"), y.flag(builder, "N", "T")
             lengths = b.columns, a.rows, a.columns
             read = number(a.dtype, 1.0), x.data, x.leading, y.data, y.leading
@@ -116,15 +121,15 @@ def _by_blas(builder: Any, memory: Memory, a: Matrix, b: Matrix, c: Matrix) -> N
             blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *written)
 
 
-def _either(builder: Any, condition: Any, x: Matrix, y: Matrix) -> Matrix:
+def _either(builder: IRBuilder, condition: Value, x: Matrix, y: Matrix) -> Matrix:
     fields = [builder.select(condition, p, q) for p, q in zip(x[1:], y[1:], strict=True)]
     return Matrix(x.dtype, *fields)
 
 
-def _times_vector(builder: Any, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
+def _times_vector(builder: IRBuilder, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
     """The product of a matrix and a matrix of one column."""
     _zero(builder, c)
-    found = laid(builder, memory, a)
+    found = as_blas_operand(builder, memory, a)
     data, apart = _vector(builder, memory, x)
     by_rows = found.by_rows
     blas.call(
@@ -138,7 +143,7 @@ def _times_vector(builder: Any, memory: Memory, a: Matrix, x: Matrix, c: Matrix)
     )
 
 
-def _vector(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
+def _vector(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value]:
     """The address of a matrix of one column, or of a copy, and how far apart its numbers are."""
     data = cgutils.alloca_once_value(builder, x.data)
     apart = cgutils.alloca_once_value(builder, builder.sdiv(x.down, I64(x.size)))
@@ -151,7 +156,7 @@ def _vector(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
     return builder.load(data), builder.load(apart)
 
 
-def _loops(builder: Any, a: Matrix, b: Matrix, c: Matrix) -> None:
+def _loops(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
     """The product by loops: several columns at once where those of `b` are neighbours."""
     neighbours = builder.icmp_signed("==", b.right, I64(b.size))
     whole = builder.and_(b.columns, I64(-_LANES))
@@ -162,7 +167,7 @@ def _loops(builder: Any, a: Matrix, b: Matrix, c: Matrix) -> None:
         _columns(builder, a, b, c, j, 1)
 
 
-def _columns(builder: Any, a: Matrix, b: Matrix, c: Matrix, j: Any, lanes: int) -> None:
+def _columns(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix, j: Value, lanes: int) -> None:
     """Columns j, j + 1, ... of the product."""
     one = element(a.dtype)
     kind = ir.VectorType(one, lanes) if lanes > 1 else one
@@ -177,7 +182,7 @@ def _columns(builder: Any, a: Matrix, b: Matrix, c: Matrix, j: Any, lanes: int) 
         c.put(builder, row.index, j, builder.load(total))
 
 
-def _added(builder: Any, dtype: str, total: Any, x: Any, y: Any) -> Any:
+def _added(builder: IRBuilder, dtype: str, total: Value, x: Value, y: Value) -> Value:
     """total + x y, where `and` multiplies and `or` adds bools."""
     if dtype == "bool":
         return builder.or_(total, builder.and_(x, y))

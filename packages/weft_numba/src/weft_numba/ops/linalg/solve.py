@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_graph import Variable
@@ -26,7 +27,15 @@ from weft_numba.numba_layer.lapack import (
     factors_of,
     invert_factors,
 )
-from weft_numba.numba_layer.matrices import Laid, Matrix, Memory, contiguous, copy, is_zero, laid
+from weft_numba.numba_layer.matrices import (
+    BlasOperand,
+    Matrix,
+    Memory,
+    as_blas_operand,
+    contiguous,
+    copy,
+    is_zero,
+)
 from weft_tensor import Inverse, Solve, SolveTriangular
 
 __all__ = ["numba_funcify_solve", "numba_funcify_solve_triangular"]
@@ -37,8 +46,12 @@ _SINGULAR: Final = "the matrix is singular"
 
 
 def write_solve(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    result: Value,
+) -> Value:
     """The solution of a x = b: by elimination where it is small, else by LAPACK's factors."""
     a, b = given
     x = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
@@ -46,8 +59,8 @@ def write_solve(
 
 
 def _small_or_large(
-    builder: Any, a: Matrix, b: Matrix | None, x: Matrix, large: Callable[[], Any]
-) -> Any:
+    builder: IRBuilder, a: Matrix, b: Matrix | None, x: Matrix, large: Callable[[], Any]
+) -> Value:
     """By elimination if a and x are small and real, else by what `large` writes."""
     if "complex" in a.dtype:
         return large()
@@ -62,13 +75,13 @@ def _small_or_large(
     return builder.load(status)
 
 
-def _solved(builder: Any, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> Any:
+def _solved(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> Value:
     """With aᵀ = P L U: solve xᵀ P L U = bᵀ."""
     work = memory.matrix(a.dtype, a.rows, a.rows)
     exchanged, info = factors_of(builder, memory, a, work)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
         copy(builder, b, x)
-        found = Laid(work.data, ir.IntType(1)(1), at_least_one(builder, a.rows))
+        found = BlasOperand(work.data, ir.IntType(1)(1), at_least_one(builder, a.rows))
         divide(builder, x, found, "U", "N")
         divide(builder, x, found, "L", "U")
         last = builder.sub(a.rows, _ONE)
@@ -80,7 +93,7 @@ def _solved(builder: Any, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> An
     return info
 
 
-def _exchange(builder: Any, x: Matrix, i: Any, other: Any) -> None:
+def _exchange(builder: IRBuilder, x: Matrix, i: Value, other: Value) -> None:
     with cgutils.for_range(builder, x.columns) as column:
         j = column.index
         one, two = x.get(builder, i, j), x.get(builder, other, j)
@@ -89,8 +102,12 @@ def _exchange(builder: Any, x: Matrix, i: Any, other: Any) -> None:
 
 
 def write_inverse(
-    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
-) -> Any:
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    result: Value,
+) -> Value:
     """The inverse: by elimination where it is small, else by LAPACK's factors."""
     (x,) = given
     inverse = contiguous(builder, x.dtype, result, x.rows, x.rows)
@@ -99,7 +116,7 @@ def write_inverse(
     )
 
 
-def _inverted(builder: Any, memory: Memory, x: Matrix, inverse: Matrix) -> Any:
+def _inverted(builder: IRBuilder, memory: Memory, x: Matrix, inverse: Matrix) -> Value:
     """By getri: the inverse of the transpose is the transpose of the inverse."""
     exchanged, info = factors_of(builder, memory, x, inverse)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
@@ -113,17 +130,17 @@ register_square(Inverse, "inv", write_inverse, ("nn",), _SINGULAR)
 def write_triangular(
     lower: bool,
     unit: bool,
-    builder: Any,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, Any],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    result: Any,
-) -> Any:
+    result: Value,
+) -> Value:
     """The solution of a x = b, in the place of a copy of b."""
     a, b = given
     target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
     copy(builder, b, target)
-    found = laid(builder, memory, a)
+    found = as_blas_operand(builder, memory, a)
     half = found.flag(builder, *("UL" if lower else "LU"))
     status = _FINE if unit else _zero_on_diagonal(builder, a)
     with builder.if_then(builder.icmp_signed("==", status, _FINE)):
@@ -131,7 +148,7 @@ def write_triangular(
     return status
 
 
-def _zero_on_diagonal(builder: Any, a: Matrix) -> Any:
+def _zero_on_diagonal(builder: IRBuilder, a: Matrix) -> Value:
     """1 if a number on the diagonal is zero, else 0."""
     found = cgutils.alloca_once_value(builder, _FINE)
     with cgutils.for_range(builder, a.rows) as row:
@@ -149,7 +166,7 @@ _TRIANGULAR: Final = {
 
 @numba_funcify.register(SolveTriangular)
 def numba_funcify_solve_triangular(
-    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: Any
+    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """BLAS's trsm, or trsv for one column."""
     name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
@@ -158,7 +175,9 @@ def numba_funcify_solve_triangular(
 
 
 @numba_funcify.register(Solve)
-def numba_funcify_solve(op: Solve, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
+def numba_funcify_solve(
+    op: Solve, *, node: Variable, parallel: bool = False, **kwargs: object
+) -> Any:
     """LAPACK's getrf, then trsm; elimination for small matrices."""
     return _solution("solve", node, write_solve, "nnn", parallel)
 

@@ -7,20 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer.batched_matrix import register_square
 from weft_numba.numba_layer.blas import I32, I64, LONGEST
 from weft_numba.numba_layer.lapack import at_least_one, informed
-from weft_numba.numba_layer.matrices import (
-    Matrix,
-    Memory,
-    contiguous,
-    copy,
-    joined,
-    number,
-    parts,
-)
+from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, joined, number, parts
 from weft_tensor import SVD
 
 __all__ = ["decompose", "fill_nan", "replace", "write_svd"]
@@ -31,13 +24,13 @@ _FINE: Final = I32(0)
 
 
 def write_svd(
-    builder: Any,
+    builder: IRBuilder,
     memory: Memory,
-    lengths: dict[str, Any],
+    lengths: dict[str, Value],
     given: list[Matrix],
-    left: Any,
-    values: Any,
-    right: Any,
+    left: Value,
+    values: Value,
+    right: Value,
 ) -> None:
     """By gesdd; NaN for what is not finite."""
     (x,) = given
@@ -49,7 +42,9 @@ def write_svd(
             fill_nan(builder, contiguous(builder, dtype, data, rows, n))
 
 
-def decompose(builder: Any, memory: Memory, x: Matrix, left: Any, values: Any, right: Any) -> Any:
+def decompose(
+    builder: IRBuilder, memory: Memory, x: Matrix, left: Value, values: Value, right: Value
+) -> Value:
     """Put u, s and v there; gives whether that failed.
 
     LAPACK sees the transpose, so that what it calls v is u, by columns.
@@ -72,21 +67,21 @@ def decompose(builder: Any, memory: Memory, x: Matrix, left: Any, values: Any, r
     return builder.load(failed)
 
 
-def _counted(builder: Any, square: Any, n: Any, times: int) -> Any:
+def _counted(builder: IRBuilder, square: Value, n: Value, times: int) -> Value:
     """So many squares and a few rows more: no less than LAPACK wants."""
     some = builder.add(builder.mul(square, I64(times)), builder.mul(n, I64(8)))
     size = builder.add(some, I64(8))
     return builder.select(builder.icmp_signed("<", size, I64(LONGEST)), size, I64(LONGEST))
 
 
-def replace(builder: Any, x: Matrix, change: Callable[[Any, Any], Any]) -> None:
+def replace(builder: IRBuilder, x: Matrix, change: Callable[[Any, Any], Any]) -> None:
     """Each element by what `change` gives for it and its column."""
     with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.columns) as column:
         i, j = row.index, column.index
         x.put(builder, i, j, change(x.get(builder, i, j), j))
 
 
-def fill_nan(builder: Any, x: Matrix) -> None:
+def fill_nan(builder: IRBuilder, x: Matrix) -> None:
     """NaN for each element."""
     kind = number(x.dtype, 0.0).type
     pieces = kind.count if isinstance(kind, ir.ArrayType) else 1
@@ -95,7 +90,7 @@ def fill_nan(builder: Any, x: Matrix) -> None:
     replace(builder, x, lambda value, j: nan)
 
 
-def _is_finite(builder: Any, x: Matrix) -> Any:
+def _is_finite(builder: IRBuilder, x: Matrix) -> Value:
     """Whether all elements are: then each less itself is 0, and so is the sum."""
     real = parts(builder, number(x.dtype, 0.0))[0].type
     total = cgutils.alloca_once(builder, real)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
@@ -35,13 +36,13 @@ _DIFFER = "tensors to be joined differ in a length"
 
 
 @numba_funcify.register(Concatenate)
-def numba_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: object) -> Any:
     """One loop nest per type of inputs."""
     return joined(node, tuple([(k, None) for k in range(len(node.inputs))]))
 
 
 @numba_funcify.register(Stack)
-def numba_funcify_stack(op: Stack, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_stack(op: Stack, *, node: Variable, **kwargs: object) -> Any:
     """One loop nest per type of inputs."""
     return joined(node, tuple([(k, None) for k in range(len(node.inputs))]))
 
@@ -67,7 +68,7 @@ FROM_BUNDLES.update({Concatenate: joined, Stack: joined})
 def _joined(sources: tuple[Source, ...], dtype: str, ndim: int, axis: int | None) -> Any:
     """Joins along an axis; None for a new first one."""
 
-    def typed(context: Any, *given: Any) -> Any:
+    def typed(context: object, *given: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), ndim, "C")
         return result(*given), _Joiner(sources, axis)
 
@@ -90,7 +91,7 @@ class _Joiner:
         self.sources = sources
         self.axis = axis
 
-    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The new array, as Numba asks for it."""
         self.context, self.builder = context, builder
         kind = sig.return_type
@@ -106,21 +107,21 @@ class _Joiner:
             start = self._applied(_Fill(context, self.axis, kind), run, [place, start])
         return out._getvalue()
 
-    def _input(self, kind: Any, value: Any, k: int | None) -> tuple[Any, Any]:
+    def _input(self, kind: Any, value: Value, k: int | None) -> tuple[types.Type, Value]:
         """The type of an input, and its address; that of a number, and the number."""
         if k is not None:
             return kind.array, element(self.context, self.builder, kind, value, k)
         is_array = isinstance(kind, types.Array)
         return kind, place_of(self.builder, value) if is_array else value
 
-    def _run(self, kind: Any, values: Sequence[Any]) -> _Run:
+    def _run(self, kind: Any, values: Sequence[Value]) -> _Run:
         """Put inputs of one type where a loop finds them."""
         table = cgutils.alloca_once(self.builder, values[0].type, len(values))
         for k, value in enumerate(values):
             self.builder.store(value, self.builder.gep(table, [_I64(k)]))
         return _Run(kind, len(values), table)
 
-    def _lengths(self, runs: Sequence[_Run]) -> list[Any]:
+    def _lengths(self, runs: Sequence[_Run]) -> list[Value]:
         """The lengths of the result; raises where inputs don't fit together."""
         builder, first = self.builder, runs[0]
         if not isinstance(first.kind, types.Array):
@@ -140,7 +141,7 @@ class _Joiner:
         lengths[self.axis] = total
         return lengths
 
-    def _applied(self, loop: _Fill | _Measure, run: _Run, given: Sequence[Any]) -> Any:
+    def _applied(self, loop: _Fill | _Measure, run: _Run, given: Sequence[Value]) -> Value:
         """A call of the function that goes through a run."""
         arguments = [*given, run.table, _I64(run.size)]
         name = f"weft_{loop.name}_{run.kind}_{self.axis}"
@@ -165,7 +166,7 @@ class _Measure:
     def write(self, function: Any, kind: Any) -> None:
         """The function of a shape, a number, a table and how many arrays there are in it."""
         first, before, table, count = function.args
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder = IRBuilder(function.append_basic_block("entry"))
         wanted = cgutils.unpack_tuple(builder, builder.load(first))
         total = cgutils.alloca_once_value(builder, before)
         differ = cgutils.alloca_once_value(builder, builder.icmp_signed("<", before, _I64(0)))
@@ -194,7 +195,7 @@ class _Fill:
     def write(self, function: Any, kind: Any) -> None:
         """The function of the result, where the first input goes, a table and its length."""
         result, begin, table, count = function.args
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder = IRBuilder(function.append_basic_block("entry"))
         context = self.context
         out = context.make_array(self.kind)(context, builder, ref=result)
         start = cgutils.alloca_once_value(builder, begin)
@@ -218,7 +219,9 @@ class _Fill:
         builder.ret(builder.load(start))
 
 
-def _number(context: Any, builder: Any, kind: Any, array: Any, indices: Sequence[Any]) -> Any:
+def _number(
+    context: Any, builder: IRBuilder, kind: Any, array: Any, indices: Sequence[Value]
+) -> Value:
     """The number at these indices, or the number that is no array."""
     if not isinstance(kind, types.Array):
         return array
@@ -226,5 +229,7 @@ def _number(context: Any, builder: Any, kind: Any, array: Any, indices: Sequence
     return arrayobj.load_item(context, builder, kind, place)
 
 
-def _pointer(context: Any, builder: Any, kind: Any, array: Any, indices: Sequence[Any]) -> Any:
+def _pointer(
+    context: Any, builder: IRBuilder, kind: Any, array: Any, indices: Sequence[Value]
+) -> Value:
     return cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import EXPRESSIONS, numba_funcify
 from weft_numba.lowering.njit_source import compiled
@@ -13,7 +14,7 @@ __all__ = ["numba_funcify_length"]
 
 
 @numba_funcify.register(Length)
-def numba_funcify_length(op: Length, **kwargs: object) -> Any:
+def numba_funcify_length(op: Length, **kwargs: object) -> Dispatcher:
     """From the array's shape."""
     return compiled(f"def lowered(x):\n    return {_expression(op, ['x'])}\n")
 

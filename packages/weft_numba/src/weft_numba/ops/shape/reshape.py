@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, reduce
 from typing import Any, Final
 
 from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
@@ -35,7 +37,7 @@ _SAME: Final = "def lowered(x):\n    return x\n"
 
 
 @numba_funcify.register(Reshape)
-def numba_funcify_reshape(op: Reshape, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_reshape(op: Reshape, *, node: Variable, **kwargs: object) -> Any:
     """A view of the contiguous input; its first element for rank 0."""
     x: Any = node.inputs[0].type
     out: Any = node.type
@@ -68,13 +70,13 @@ def one_element(number: Any, ndim: int) -> Any:
 
 
 @numba_funcify.register(Transpose)
-def numba_funcify_transpose(op: Transpose, **kwargs: Any) -> Any:
+def numba_funcify_transpose(op: Transpose, **kwargs: object) -> Any:
     """A view."""
     return view(tuple(map(Kept, op.axes))) if op.axes else compiled(_SAME)
 
 
 @numba_funcify.register(ExpandDims)
-def numba_funcify_expand_dims(op: ExpandDims, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_expand_dims(op: ExpandDims, *, node: Variable, **kwargs: object) -> Any:
     """A view; an array of one element for rank 0."""
     x: Any = node.inputs[0].type
     ndim = x.ndim + len(op.axis)
@@ -85,7 +87,7 @@ def numba_funcify_expand_dims(op: ExpandDims, *, node: Variable, **kwargs: Any) 
 
 
 @numba_funcify.register(Squeeze)
-def numba_funcify_squeeze(op: Squeeze, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_squeeze(op: Squeeze, *, node: Variable, **kwargs: object) -> Any:
     """A view; the element itself for rank 0."""
     x: Any = node.inputs[0].type
     if not x.ndim:
@@ -106,7 +108,7 @@ def reshaped(ndim: int) -> Any:
            [2, 3]])
     """
 
-    def typed(context: Any, x: Any, *lengths: Any) -> Any:
+    def typed(context: object, x: Any, *lengths: Any) -> Any:
         result = (
             x.copy(ndim=ndim, layout="C") if x.layout == "C" else types.Array(x.dtype, ndim, "C")
         )
@@ -115,7 +117,7 @@ def reshaped(ndim: int) -> Any:
     return intrinsic(with_parameters(1 + ndim, typed))
 
 
-def _reshaped(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """The array in its new shape, as Numba asks for it."""
     kind, result = sig.args[0], sig.return_type
     array = context.make_array(kind)(context, builder, args[0])
@@ -149,7 +151,9 @@ def _reshaped(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return impl_ret_borrowed(context, builder, result, made._getvalue())
 
 
-def _copy(context: Any, builder: Any, kind: Any, array: Any, result: Any, out: Any) -> None:
+def _copy(
+    context: Any, builder: IRBuilder, kind: Any, array: Any, result: types.Array, out: Any
+) -> None:
     """Copy an array's elements in order into the contiguous memory of another."""
     shape = cgutils.unpack_tuple(builder, array.shape)
     with cgutils.loop_nest(builder, shape, _I64) as indices:
