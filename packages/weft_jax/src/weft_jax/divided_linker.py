@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 
-from weft_graph import Function, FunctionGraph, Program, Variable
+from weft_graph import Function, FunctionGraph, Variable
 from weft_jax.analysis.buckets import Buckets
 from weft_jax.analysis.shape_policy import Dynamic
 from weft_jax.analysis.static_values import Plan
@@ -20,6 +20,7 @@ from weft_jax.linker import JAXLinker
 from weft_jax.ops.control.map import DynamicLoops
 from weft_jax.ops.parallel.mesh import put, sharding_of
 from weft_jax.runtime.runtime_checks import Bounds
+from weft_jax.runtime.segment_chain import Compiled
 from weft_tensor import Dim, Mesh, Shard, Spec, TensorType, as_spec
 
 __all__ = ["JAX"]
@@ -111,9 +112,9 @@ class JAX(JAXLinker):
             if not isinstance(key, (str, int)):
                 raise TypeError(f"out_specs: a key is a position or a length's name, not {key!r}")
 
-    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+    def compiled(self, graph: FunctionGraph, updated: Sequence[Variable] | None = None) -> Compiled:
         """As one device does it, between inputs and outputs that are divided."""
-        return super().link(self.with_specs(graph))
+        return super().compiled(self.with_specs(graph), updated)
 
     def with_specs(self, graph: FunctionGraph) -> FunctionGraph:
         """`graph` with outputs that are divided as `out_specs` say."""

@@ -14,9 +14,16 @@ from typing import Any, NamedTuple
 
 import jax
 
-from weft_graph import Variable
+from weft_graph import Function, Program, Variable
 
-__all__ = ["CompileStats", "Compiles", "Counted", "RecompileWarning", "Specialised"]
+__all__ = [
+    "CompileStats",
+    "Compiles",
+    "Counted",
+    "CountedProgram",
+    "RecompileWarning",
+    "Specialised",
+]
 
 _KEPT = 64
 """For how many tuples of lengths a segment keeps what was compiled."""
@@ -138,16 +145,25 @@ class Specialised:
             return self.made[key]
 
 
+class CountedProgram(Program):
+    """A program whose parts JAX compiles, which are counted."""
+
+    def __init__(self, program: Program, segments: tuple[Compiles, ...]) -> None:
+        super().__init__(program.name, program.source, program.namespace, program.lines)
+        self.segments = segments
+
+
 class Counted:
     """What functions compiled for JAX tell of their compiling."""
 
-    _compiled: Any
+    _compiled: Function
 
     @property
     def segments(self) -> tuple[Compiles, ...]:
         """The parts that run one after another, each by JAX as a whole or by Python."""
-        found: tuple[Compiles, ...] = self._compiled._linked.program.segments
-        return found
+        program = self._compiled._linked.program
+        assert isinstance(program, CountedProgram)
+        return program.segments
 
     @property
     def compile_stats(self) -> CompileStats:

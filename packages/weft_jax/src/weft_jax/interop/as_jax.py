@@ -54,8 +54,7 @@ class Traceable:
     ) -> None:
         self.graph = lift_masks(rewrite_graph(graph, [book, lazy_branches]))
         self.plan = plan_for(self.graph)
-        self._program = program_of(self.plan, funcify, names)
-        self._run = self._program.load()
+        self._run, _ = program_of(self.plan, funcify, names)
         self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
 
     def __call__(self, *values: Any) -> tuple[Any, ...]:
@@ -69,7 +68,7 @@ class Traceable:
         """The outputs for what `plan` says is needed."""
         inputs = [self.graph.inputs[k] for k in self.plan.arrays]
         given = map(_of_dtype, inputs, arrays)
-        with noting(self._program) as checks:
+        with noting() as checks:
             results = tuple(map(_of_dtype, self.graph.outputs, self._run(*sizes, *given)))
         _tell_checkify(checks)
         return results

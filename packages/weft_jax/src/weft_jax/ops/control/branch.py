@@ -7,12 +7,13 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import Array
 from jax.extend.core import jaxpr_as_fun
 
 from weft_graph import Branch, OpFromGraph
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.ifelse import refuse_other_shapes
-from weft_jax.ops.control.op_from_graph import steps
+from weft_jax.ops.control.op_from_graph import inner_function
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import Undefined
 
@@ -20,7 +21,7 @@ __all__ = ["jax_funcify_branch"]
 
 
 @jax_funcify.register(Branch)
-def jax_funcify_branch(op: Branch, **kwargs: Any) -> Any:
+def jax_funcify_branch(op: Branch, **kwargs: object) -> Lowering:
     """`jax.lax.cond`; where the condition is known while JAX traces, what it chooses."""
     cases = [_Case(op.on_true), _Case(op.on_false)]
 
@@ -47,18 +48,18 @@ class _Case:
     """One graph of a Branch."""
 
     def __init__(self, op: OpFromGraph) -> None:
-        self.run, self.program = steps(op)
+        self.run = inner_function(op)
         self.blank = [type(v.op) is Undefined for v in op.graph.outputs]
 
-    def traced(self, values: Sequence[Any], places: Sequence[int]) -> _Traced:
+    def traced(self, values: Sequence[Array], places: Sequence[int]) -> _Traced:
         """The case as JAX's own program, of the values at `places`; the others are numbers."""
         failures: list[Failure] = []
 
-        def whole(*arrays: Any) -> Any:
+        def whole(*arrays: Array) -> Any:
             given = list(values)
             for k, array in zip(places, arrays, strict=True):
                 given[k] = array
-            with noting(self.program) as checks:
+            with noting() as checks:
                 results = self.run(*given)
             failures.extend(checks.failures)
             return results, jnp.array(checks.conditions, bool)
@@ -73,7 +74,7 @@ class _Traced:
     def __init__(
         self,
         run: Callable[..., Any],
-        shapes: Sequence[Any],
+        shapes: Sequence[Array],
         blank: Sequence[bool],
         failures: list[Failure],
     ) -> None:
@@ -92,7 +93,7 @@ class _Traced:
                 refuse_other_shapes(mine.shape, its.shape)
         idle = jnp.ones(len(other.failures), bool)
 
-        def run(*arrays: Any) -> Any:
+        def run(*arrays: Array) -> Any:
             *results, holds = self.run(*arrays)
             filled = tuple(
                 jnp.zeros(its.shape, its.dtype) if blank else result

@@ -12,7 +12,7 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import Array, lax
 
 __all__ = ["aligned", "primitive_of"]
 
@@ -83,7 +83,7 @@ _COMPARING: Final = frozenset(["eq", "ge", "gt", "le", "lt", "neq"])
 def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
     """`compare` of int64 and uint64, of which no dtype has all values."""
 
-    def compared(x: Any, y: Any) -> Any:
+    def compared(x: Array, y: Array) -> Array:
         is_first = x.dtype == "int64"
         signed = x if is_first else y
         of_negative = compare(-1, 0) if is_first else compare(0, -1)
@@ -93,7 +93,7 @@ def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
     return compared
 
 
-def aligned(arrays: list[Any]) -> list[Any]:
+def aligned(arrays: list[Array]) -> list[Array]:
     """`arrays`, broadcast to one shape.
 
     >>> [a.shape for a in aligned([np.ones(3), np.ones((2, 1))])]
@@ -109,6 +109,6 @@ def aligned(arrays: list[Any]) -> list[Any]:
     return [a if a.shape == shape else _broadcast(a, shape) for a in arrays]
 
 
-def _broadcast(array: Any, shape: tuple[int, ...]) -> jax.Array:
+def _broadcast(array: Array, shape: tuple[int, ...]) -> jax.Array:
     skipped = len(shape) - array.ndim
     return lax.broadcast_in_dim(array, shape, tuple(range(skipped, len(shape))))
