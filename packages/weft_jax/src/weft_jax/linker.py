@@ -33,6 +33,7 @@ from weft_jax.analysis.static_values import Plan, plan_for, with_near_lengths
 from weft_jax.compile.compile_stats import Compiles, CountedProgram, Specialised
 from weft_jax.compile.hoisted_constants import on_device, passed_constants
 from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
+from weft_jax.compile.tracing import Run
 from weft_jax.interop.inspection import Inspection
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
@@ -142,7 +143,7 @@ class JAXLinker(Linker):
         self.nan_guard = nan_guard
         self.disable_jit = disable_jit
 
-    def funcify(self, node: Variable) -> Callable[..., Any]:
+    def funcify(self, node: Variable) -> Run:
         """What `jax_funcify` gives."""
         return jax_funcify(node.op, node=node)
 
@@ -150,7 +151,7 @@ class JAXLinker(Linker):
         """Texts, costs, export: see `Inspection`."""
         return Inspection(function)
 
-    def filter(self, variable: Variable, value: Any) -> Any:
+    def filter(self, variable: Variable, value: object) -> object:
         """`value` by the variable's type; arrays of JAX stay on their device."""
         kind = variable.type
         if not isinstance(value, jax.Array) or not isinstance(kind, TensorType):
@@ -186,7 +187,7 @@ class JAXLinker(Linker):
         program = CountedProgram(compiled.program, compiled.segments)
         return Linked(run, lambda: program, finish, self._error_translator(graph, compiled))
 
-    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+    def link(self, graph: FunctionGraph) -> tuple[Run, Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
         compiled = self.compiled(graph)
         return compiled.run, compiled.program
@@ -212,7 +213,7 @@ class JAXLinker(Linker):
             return chained(graph, segments, self._segment, self.bounds)
         return self._segment(graph, updated)
 
-    def _loop_body(self, graph: FunctionGraph) -> Callable[..., Any]:
+    def _loop_body(self, graph: FunctionGraph) -> Run:
         compiled = self._segments(lift_masks(graph))
         return with_translated_errors(compiled.run, self._error_translator(graph, compiled))
 
@@ -222,7 +223,7 @@ class JAXLinker(Linker):
         if not compiled.is_chain:
             return translate
 
-        def translate_indexing(error: Exception, *values: Any) -> None:
+        def translate_indexing(error: Exception, *values: object) -> None:
             if type(error) is IndexError:  # a segment does not know what a mask is an index of
                 translate(error, *values)
 
@@ -264,9 +265,7 @@ class JAXLinker(Linker):
         """Whether `jax.jit` alone compiles, so that arguments may come in other forms, too."""
         return type(self).jit is JAXLinker.jit and not self.disable_jit
 
-    def jit(
-        self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan
-    ) -> Callable[..., Any]:
+    def jit(self, function: Run, graph: FunctionGraph, plan: Plan) -> Run:
         """`function`, which takes the sizes of `plan`, then its arrays, compiled by JAX."""
         if self.disable_jit:
             return jax.disable_jit()(function)
@@ -280,11 +279,11 @@ def _finisher(v: Variable, is_shared: bool, usual: Finish) -> Finish:
     return v.type.copy if is_shared else v.type.finish
 
 
-def _finished(value: Any) -> Any:
+def _finished(value: object) -> object:
     return value if type(value) is np.ndarray and 0 not in value.strides else _unshared(value)
 
 
-def _unshared(value: Any) -> Any:
+def _unshared(value: object) -> object:
     """`value` in memory of its own."""
     if not isinstance(value, jax.Array):
         return np.array(value)
@@ -292,16 +291,14 @@ def _unshared(value: Any) -> Any:
         return jnp.copy(value).block_until_ready()
 
 
-def _keeping_state(
-    on_device: Callable[..., Any], task: Task, finish: Sequence[Finish]
-) -> Callable[..., Any]:
+def _keeping_state(on_device: Run, task: Task, finish: Sequence[Finish]) -> Run:
     """A function that leaves new values of shared variables where JAX computed them."""
     inputs = task.graph.inputs
     cells = {k: v.op.cell for k, v in enumerate(inputs) if isinstance(v.op, Shared)}
     given = len(inputs) - len(cells)
     returned = len(finish) - len(task.updated)
 
-    def run(*values: Any) -> tuple[Any, ...]:
+    def run(*values: object) -> tuple[object, ...]:
         try:
             results = [
                 r if done is None else done(r)

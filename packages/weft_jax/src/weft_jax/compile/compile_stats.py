@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import islice
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import jax
 
 from weft_graph import Function, Program, Variable
+from weft_jax.compile.tracing import Run
 
 __all__ = [
     "CompileStats",
@@ -61,7 +62,7 @@ class Compiles:
         self.compile_seconds = 0.0
 
     @contextmanager
-    def tracing(self, values: Sequence[Any]) -> Iterator[None]:
+    def tracing(self, values: Sequence[object]) -> Iterator[None]:
         """Count what happens within: JAX traces the segment, and goes on to compile it.
 
         `values` begin with the lengths; RecompileWarning if these have become many.
@@ -104,7 +105,7 @@ def _listening() -> None:
     jax.monitoring.register_event_duration_secs_listener(_note_duration)
 
 
-def _note_duration(event: str, duration_secs: float, **kwargs: Any) -> None:
+def _note_duration(event: str, duration_secs: float, **kwargs: object) -> None:
     current: Compiles | None = getattr(_local, "current", None)
     if current is not None and event == _COMPILED:
         current.compile_seconds += duration_secs
@@ -117,9 +118,7 @@ class Specialised:
     counted behind the lengths, may be overwritten.
     """
 
-    def __init__(
-        self, function: Callable[..., Any], width: int, donated: tuple[int, ...] = ()
-    ) -> None:
+    def __init__(self, function: Run, width: int, donated: tuple[int, ...] = ()) -> None:
         self.function = function
         self.width = width
         self.donated = donated
@@ -134,7 +133,7 @@ class Specialised:
             jitted = self._of(key)
         return jitted(*values[self.width :])
 
-    def _of(self, key: tuple[Any, ...]) -> Any:
+    def _of(self, key: tuple[object, ...]) -> Any:
         """What is compiled for `key`, as the one used last."""
         with self.lock:
             if key not in self.made:

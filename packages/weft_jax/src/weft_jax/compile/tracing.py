@@ -31,8 +31,8 @@ _TOO_MANY = 2**59
 """From this many elements on, 16 bytes each are more than what 64 bits can count."""
 
 
-Run = Callable[..., tuple[Any, ...]]
-"""What JAX traces: from the values of the inputs to those of the outputs."""
+Run = Callable[..., Any]
+"""A function of the values of a call."""
 
 
 class Step(NamedTuple):
@@ -62,7 +62,7 @@ def failed_step(error: Exception) -> Step | None:
 
 
 def program_of(
-    plan: Plan, funcify: Callable[[Variable], object], names: Names = NO_NAMES
+    plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO_NAMES
 ) -> tuple[Run, Program]:
     """What JAX traces, and its source: the graph of `plan`, numbers computed by Python meanwhile.
 
@@ -92,7 +92,7 @@ def program_of(
     program = transpile(plan.graph, lowering, reuse=False)
     steps: Run = program.load()
 
-    def run(*values: Any) -> tuple[Any, ...]:
+    def run(*values: object) -> object:
         if not any(isinstance(value, jax.core.Tracer) for value in values):
             return steps(*values)  # which may take long
         with without_collecting():
@@ -101,10 +101,10 @@ def program_of(
     return run, program
 
 
-def _step(node: Variable, function: Callable[..., Any]) -> Callable[..., Any]:
+def _step(node: Variable, function: Run) -> Run:
     """`function`, which computes `node`, and is known to do so while it runs and where it fails."""
 
-    def step(*values: Any) -> Any:
+    def step(*values: object) -> object:
         outside = _local.step
         _local.step = Step(node, values)
         try:
@@ -118,17 +118,17 @@ def _step(node: Variable, function: Callable[..., Any]) -> Callable[..., Any]:
     return step
 
 
-def _scoped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _scoped(name: str, function: Run) -> Run:
     """`function`, by this name in JAX's texts and profiles."""
 
-    def scoped(*values: Any) -> Any:
+    def scoped(*values: object) -> object:
         with jax.named_scope(name):
             return _of_real_size(function(*values))
 
     return scoped
 
 
-def _of_real_size(result: Any) -> Any:
+def _of_real_size(result: object) -> object:
     """`result`, unless it is an array of which XLA can't even count the bytes, and aborts."""
     for array in result if isinstance(result, tuple) else (result,):
         count = getattr(array, "size", 0)
@@ -137,17 +137,17 @@ def _of_real_size(result: Any) -> Any:
     return result
 
 
-def _by_python(v: Variable) -> Callable[..., Any]:
+def _by_python(v: Variable) -> Run:
     """The Python implementation of a node whose inputs are numbers, giving a number."""
     compute = PythonLinker().funcify(v)
 
-    def number(*values: Any) -> Any:
+    def number(*values: object) -> object:
         return plain(compute(*map(np.asarray, values)))
 
     return number
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """A Python number for a scalar; a hashable stand-in for an array."""
     array = np.asarray(value)
     return array.item() if not array.ndim else StaticArray(array)

@@ -108,7 +108,7 @@ class BatchedCall:
         traced = self.tracer.traced(plan, run, [None, *batched.rest])
         count = len(plan.graph.outputs)
 
-        def bundled(*arrays: Any) -> tuple[Any, ...]:
+        def bundled(*arrays: object) -> tuple[object, ...]:
             results = traced(*arrays)
             return _bundle(results[:count], batched.places), *results[count:]
 

@@ -94,7 +94,7 @@ class Call:
         """The condition that these are NumPy arrays."""
         return " and ".join(f"type({x}) is ndarray" for x in names) or "True"
 
-    def run(self) -> Callable[..., Any]:
+    def run(self) -> Run:
         """The generated function."""
         graph = self.graph
         count = len(graph.outputs)
@@ -128,7 +128,7 @@ class Call:
         lines.append(f"    return found[:{count}]")
         return load_source("run", "\n".join(lines) + "\n", namespace)
 
-    def _computing(self, namespace: dict[str, Any]) -> Statements:
+    def _computing(self, namespace: dict[str, object]) -> Statements:
         """What gives `found`."""
         lines: Statements = []
         word = "if"
@@ -151,7 +151,7 @@ def tensor_type(v: Variable) -> TensorType | None:
     return v.type if isinstance(v.type, TensorType) else None
 
 
-def _sizes(call: Call, namespace: dict[str, Any]) -> Statements:
+def _sizes(call: Call, namespace: dict[str, object]) -> Statements:
     """What gives `sizes`, the lengths that depend on values."""
     graph, wanted = call.graph, call.plan.sizes
     python = PythonLinker()

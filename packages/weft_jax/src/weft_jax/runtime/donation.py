@@ -5,7 +5,7 @@ State of 8 MB: `x + 1` takes 152 µs in place of 651, a change of one element 10
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -15,6 +15,7 @@ import numpy as np
 from weft_graph import Cell, FunctionGraph, Print, Shared, Variable
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Compiles, Specialised
+from weft_jax.compile.tracing import Run
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.call import Call, Variant
 from weft_jax.runtime.runtime_checks import Flags
@@ -78,7 +79,7 @@ class Donating:
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Run,
         compiles: Compiles,
         state: dict[int, tuple[Cell, int]],
     ) -> None:
@@ -96,7 +97,7 @@ class Donating:
             else jax.jit(self._traced, donate_argnums=donated)
         )
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> object:
         """The results of `function`."""
         if not (self.is_possible and self._is_worth_it(values) and self._take()):
             return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import jax
 import numpy as np
@@ -16,7 +15,7 @@ from weft_graph import (
     node_note,
     retold,
 )
-from weft_jax.compile.tracing import failed_step
+from weft_jax.compile.tracing import Run, failed_step
 from weft_jax.lowering.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds
 
@@ -38,7 +37,7 @@ def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None
     """
     reference = Reference(graph)
 
-    def better(error: Exception, *values: Any) -> Exception:
+    def better(error: Exception, *values: object) -> Exception:
         forget_frames(error)
         is_known = names_node(error) and type(error) is not IndexError  # which lacks the index
         if isinstance(error, FloatingPointError) or is_known:
@@ -68,7 +67,7 @@ def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None
         finally:
             del again  # its traceback leads here: neither would die, nor the values
 
-    def translate_error(error: Exception, *values: Any) -> None:
+    def translate_error(error: Exception, *values: object) -> None:
         fault = better(error, *values)
         if fault is not error:
             try:
@@ -79,12 +78,10 @@ def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None
     return translate_error
 
 
-def with_translated_errors(
-    run: Callable[..., Any], translate_error: Callable[..., None]
-) -> Callable[..., Any]:
+def with_translated_errors(run: Run, translate_error: Callable[..., None]) -> Run:
     """`run`, where nobody else asks `translate_error` about its errors."""
 
-    def translated_run(*values: Any) -> Any:
+    def translated_run(*values: object) -> object:
         try:
             return run(*values)
         except Exception as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 
+from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import FEW, XlaOptions, xla_options_for
 from weft_jax.lowering.on_host import are_tensors
 from weft_jax.runtime.call import Call, Variant
@@ -42,15 +43,13 @@ class JitWithOptions:
     (Array(5., dtype=float32), Array(14., dtype=float32))
     """
 
-    def __init__(
-        self, function: Callable[..., Any], options: XlaOptions, static: tuple[int, ...] = ()
-    ) -> None:
+    def __init__(self, function: Run, options: XlaOptions, static: tuple[int, ...] = ()) -> None:
         self._function = function
         self._options = options
         self._static = static
         self.run: Callable[..., Any] = self._first
 
-    def _first(self, *values: Any) -> Any:
+    def _first(self, *values: object) -> object:
         options = self._options if jax.default_backend() == "cpu" else {}
         while True:
             known = {k: v for k, v in options.items() if k not in _unknown}

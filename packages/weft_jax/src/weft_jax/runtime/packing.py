@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +18,7 @@ import numpy as np
 from jax import lax
 
 from weft_graph import Shared
+from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import xla_options_for
 from weft_jax.runtime.call import Call, Variant, tensor_type
 from weft_jax.runtime.jit_with_options import JitWithOptions
@@ -91,7 +92,7 @@ class Place(NamedTuple):
 class Bundle:
     """Results, some of which are parts of one array."""
 
-    def __init__(self, arrays: Sequence[Any], places: tuple[Place, ...]) -> None:
+    def __init__(self, arrays: Sequence[object], places: tuple[Place, ...]) -> None:
         self.arrays = arrays
         self.places = places
 
@@ -122,17 +123,17 @@ class Bundle:
             arrays.append(lax.concatenate(flat, 0))
         return cls(arrays, tuple(places))
 
-    def tree_flatten(self) -> tuple[Sequence[Any], tuple[Place, ...]]:
+    def tree_flatten(self) -> tuple[Sequence[object], tuple[Place, ...]]:
         """For JAX: the arrays, and where results are as static data."""
         return self.arrays, self.places
 
     @classmethod
-    def tree_unflatten(cls, places: tuple[Place, ...], arrays: Sequence[Any]) -> Bundle:
+    def tree_unflatten(cls, places: tuple[Place, ...], arrays: Sequence[object]) -> Bundle:
         """For JAX: the opposite."""
         return cls(arrays, places)
 
 
-def unpacked(bundle: Bundle) -> list[Any]:
+def unpacked(bundle: Bundle) -> list[object]:
     """The results in `bundle` as NumPy arrays."""
     arrays = [np.asarray(a) for a in bundle.arrays]
     return [
@@ -175,7 +176,7 @@ def packing_of(
     return Packing(places, all(numbers[k] for k in places), bundles)
 
 
-def chosen(dtypes: Sequence[Any], fewest: int = FEWEST) -> tuple[int, ...]:
+def chosen(dtypes: Sequence[object], fewest: int = FEWEST) -> tuple[int, ...]:
     """The positions of the most frequent dtype, if packing pays; None is no dtype.
 
     >>> chosen(["float64"] * 3 + ["int64", None]), chosen(["float64"] * 4 + ["int64"])
@@ -188,14 +189,14 @@ def chosen(dtypes: Sequence[Any], fewest: int = FEWEST) -> tuple[int, ...]:
     return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= fewest else ()
 
 
-def packed(function: Callable[..., Any], packing: Packing, outputs: int) -> Callable[..., Any]:
+def packed(function: Run, packing: Packing, outputs: int) -> Run:
     """`function` of its packed arguments' shapes, a vector of their elements, and the others.
 
     If nothing is packed, there is no vector. The first `outputs` results are what `packing`
     says, the rest follow as they are.
     """
 
-    def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> Any:
+    def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> object:
         arrays = list(arguments)
         if packing.inputs:
             pieces = lax.split(arrays.pop(0), list(map(math.prod, shapes)))

@@ -62,7 +62,7 @@ class Indices(NamedTuple):
     from_start: bool = False
     """Whether the compiled function takes for granted that no element is negative."""
 
-    def problem(self, arguments: Sequence[Any]) -> Exception | None:
+    def problem(self, arguments: Sequence[object]) -> Exception | None:
         """What is wrong with the elements, if anything."""
         values = np.asarray(arguments[self.argument])
         if values.dtype.kind == "i" and values.view(f"u{values.itemsize}").max() < self.length:
@@ -84,7 +84,7 @@ class Checks:
     """
 
     def __init__(
-        self, bounds: Bounds, arguments: Mapping[int, Any], *, speculates: bool = False
+        self, bounds: Bounds, arguments: Mapping[int, object], *, speculates: bool = False
     ) -> None:
         self.bounds = bounds
         self.speculates = speculates
@@ -100,7 +100,7 @@ _local = threading.local()
 @contextmanager
 def noting(
     within: Bounds | None = None,
-    arguments: Mapping[int, Any] = MappingProxyType({}),
+    arguments: Mapping[int, object] = MappingProxyType({}),
     *,
     speculates: bool = False,
 ) -> Iterator[Checks]:
@@ -167,7 +167,7 @@ def require_within(index: Any, length: int, error: Exception) -> None:
         checks.indices[argument, length] = found
 
 
-def counts_from_start(index: Any, length: int) -> bool:
+def counts_from_start(index: object, length: int) -> bool:
     """Whether results may rely on it that `index`, which is within bounds, has nothing negative.
 
     >>> counts_from_start(np.array([1]), 2)
@@ -209,7 +209,7 @@ class Flags:
     """The conditions of one compiled function, with the failures that belong to them."""
 
     def __init__(
-        self, holds: Any, failures: tuple[Failure, ...], indices: tuple[Indices, ...] = ()
+        self, holds: object, failures: tuple[Failure, ...], indices: tuple[Indices, ...] = ()
     ) -> None:
         self.holds = holds
         self.failures = failures
@@ -223,7 +223,7 @@ class Flags:
         holds = jnp.stack(checks.conditions) if checks.conditions else None
         return cls(holds, tuple(checks.failures), tuple(checks.indices.values()))
 
-    def judge(self, *arguments: Any) -> None:
+    def judge(self, *arguments: object) -> None:
         """Raise the error of the first condition that does not hold for `arguments`, if any."""
         first = len(self.failures)
         error = None
@@ -239,7 +239,7 @@ class Flags:
         if error is not None:
             raise error
 
-    def tree_flatten(self) -> tuple[tuple[Any], tuple[Any, ...]]:
+    def tree_flatten(self) -> tuple[tuple[object], tuple[object, ...]]:
         """For JAX: the array, and the rest as static data."""
         return (self.holds,), (self.failures, self.indices)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from weft_graph import FunctionGraph, Linked, Program, PythonLinker, Segment, chain
 from weft_jax.compile.compile_stats import Compiles
+from weft_jax.compile.tracing import Run
 from weft_jax.runtime.error_location import error_translator
 from weft_jax.runtime.runtime_checks import Bounds
 
@@ -50,13 +51,11 @@ def chained(
 
 
 def _explaining(program: Program) -> Callable[..., None]:
-    def explain(error: Exception, *values: Any) -> None:
+    def explain(error: Exception, *values: object) -> None:
         PythonLinker().explain(error, program)
 
     return explain
 
 
-def _linked(
-    segment: Segment, run: Callable[..., Any], program: Program, translate: Callable[..., None]
-) -> Linked:
+def _linked(segment: Segment, run: Run, program: Program, translate: Callable[..., None]) -> Linked:
     return Linked(run, lambda: program, [None] * len(segment.outputs), translate)

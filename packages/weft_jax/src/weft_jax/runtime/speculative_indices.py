@@ -15,6 +15,7 @@ from typing import Any
 import jax
 
 from weft_graph import FunctionGraph, Op, Print
+from weft_jax.compile.tracing import Run
 from weft_jax.runtime.call import Call, Variant
 from weft_jax.runtime.runtime_checks import CountsFromEndError
 from weft_tensor import ARRAY, IndexUpdate, Slice
@@ -69,10 +70,10 @@ class SpeculativeIndices:
     (2, None, None)
     """
 
-    def __init__(self, run: Callable[..., Any]) -> None:
+    def __init__(self, run: Run) -> None:
         self._run: Callable[..., Any] | None = run
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> object:
         """What the function gives."""
         if self._run is None:
             return None

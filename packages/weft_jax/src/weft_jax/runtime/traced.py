@@ -56,7 +56,7 @@ class Tracer:
         ]
         width = len(plan.sizes)
 
-        def traced(*values: Any) -> tuple[Any, ...]:
+        def traced(*values: object) -> tuple[object, ...]:
             looks = self.host_looks and jax.default_backend() == "cpu"
             order = range(len(values) - width) if places is None else places
             seen = zip(order, values[width:], strict=True) if looks else ()
@@ -74,6 +74,6 @@ class Tracer:
         return traced
 
 
-def _as_jax(value: Any) -> Any:
+def _as_jax(value: object) -> object:
     """`value` as JAX has it, where it is not tracing."""
     return jnp.asarray(value) if isinstance(value, np.ndarray) else value

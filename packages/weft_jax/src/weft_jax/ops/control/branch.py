@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -25,7 +25,7 @@ def jax_funcify_branch(op: Branch, **kwargs: object) -> Lowering:
     """`jax.lax.cond`; where the condition is known while JAX traces, what it chooses."""
     cases = [_Case(op.on_true), _Case(op.on_false)]
 
-    def branch(condition: Any, *values: Any) -> Any:
+    def branch(condition: Any, *values: Any) -> object:
         if not isinstance(condition, jax.core.Tracer):
             results = cases[0 if condition else 1].run(*values)
             return results if len(results) > 1 else results[0]
@@ -55,7 +55,7 @@ class _Case:
         """The case as JAX's own program, of the values at `places`; the others are numbers."""
         failures: list[Failure] = []
 
-        def whole(*arrays: Array) -> Any:
+        def whole(*arrays: Array) -> object:
             given = list(values)
             for k, array in zip(places, arrays, strict=True):
                 given[k] = array
@@ -73,7 +73,7 @@ class _Traced:
 
     def __init__(
         self,
-        run: Callable[..., Any],
+        run: Lowering,
         shapes: Sequence[Array],
         blank: Sequence[bool],
         failures: list[Failure],
@@ -83,7 +83,7 @@ class _Traced:
         self.blank = blank
         self.failures = failures
 
-    def beside(self, other: _Traced, *, first: bool) -> Callable[..., Any]:
+    def beside(self, other: _Traced, *, first: bool) -> Lowering:
         """The case with results of the same shapes, and flags for the same conditions, as `other`.
 
         The conditions of the `first` case come first.
@@ -93,7 +93,7 @@ class _Traced:
                 refuse_other_shapes(mine.shape, its.shape)
         idle = jnp.ones(len(other.failures), bool)
 
-        def run(*arrays: Array) -> Any:
+        def run(*arrays: Array) -> object:
             *results, holds = self.run(*arrays)
             filled = tuple(
                 jnp.zeros(its.shape, its.dtype) if blank else result

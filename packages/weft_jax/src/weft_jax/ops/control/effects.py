@@ -23,7 +23,7 @@ def jax_funcify_print(op: Print, **kwargs: object) -> Lowering:
     def show(x: Array) -> None:
         op.show(np.asarray(x))
 
-    def printed(x: Any) -> Any:
+    def printed(x: Any) -> object:
         value = x if isinstance(x, jax.Array) else np.asarray(x)
         jax.debug.callback(show, value, ordered=True)
         return x

@@ -20,7 +20,7 @@ def jax_funcify_ifelse(op: IfElse, **kwargs: object) -> Lowering:
     """`jax.lax.cond`, for branches of one shape."""
     n = op.n_outs
 
-    def ifelse(condition: Array, *values: Array) -> Any:
+    def ifelse(condition: Array, *values: Array) -> object:
         then, otherwise = map(jnp.asarray, values[:n]), map(jnp.asarray, values[n:])
         first, second = tuple(then), tuple(otherwise)
         for a, b in zip(first, second, strict=True):

@@ -46,14 +46,14 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
     _refuse_lengths_of_elements(op, node)
     run = inner_function(op.body)
 
-    def mapped(*values: Any) -> Any:
+    def mapped(*values: Any) -> object:
         n = _common_length([x for x, m in zip(values, op.mapped, strict=True) if m])
         given = [jnp.asarray(x) if m else x for x, m in zip(values, op.mapped, strict=True)]
         places = [k for k, x in enumerate(given) if isinstance(x, jax.Array)]
         sequences = [given[k] for k in places if op.mapped[k]]
         failures: list[Failure] = []
 
-        def element(*arrays: Array) -> Any:
+        def element(*arrays: Array) -> object:
             whole = list(values)
             for k, array in zip(places, arrays, strict=True):
                 whole[k] = array
@@ -136,7 +136,7 @@ def _refuse_lengths_of_elements(op: Map, node: Variable) -> None:
     )
 
 
-def with_host_loops(graph: FunctionGraph, link: Callable[..., Any]) -> FunctionGraph:
+def with_host_loops(graph: FunctionGraph, link: Lowering) -> FunctionGraph:
     """`graph`, in which Python runs the loops that JAX can't; `link` compiles their bodies.
 
     >>> from weft_tensor import arange, map, vector
@@ -158,7 +158,7 @@ def with_host_loops(graph: FunctionGraph, link: Callable[..., Any]) -> FunctionG
     return FunctionGraph(graph.inputs, replace(graph.outputs, on_host, graph.inputs))
 
 
-def _with_host_loops(case: OpFromGraph, link: Callable[..., Any]) -> OpFromGraph:
+def _with_host_loops(case: OpFromGraph, link: Lowering) -> OpFromGraph:
     graph = with_host_loops(case.graph, link)
     return OpFromGraph(graph.inputs, graph.outputs, case.name, inline=False)
 
@@ -177,7 +177,7 @@ class HostMap(TensorOp):
     link: Callable[[FunctionGraph], Callable[..., Any]]
 
     @cached_property
-    def _run(self) -> Callable[..., Any]:
+    def _run(self) -> Lowering:
         return self.link(self.loop.body.graph)
 
     def infer(self, *types: Any) -> Any:

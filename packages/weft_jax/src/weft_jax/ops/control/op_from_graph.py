@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -33,14 +32,14 @@ def jax_funcify_op_from_graph(op: OpFromGraph, **kwargs: object) -> Lowering:
     """The graph, traced where it is called."""
     take = inner_function(op)
 
-    def run(*values: Array) -> Any:
+    def run(*values: Array) -> object:
         outputs = take(*values)
         return outputs if len(outputs) > 1 else outputs[0]
 
     return run
 
 
-def inner_function(op: OpFromGraph) -> Callable[..., tuple[Any, ...]]:
+def inner_function(op: OpFromGraph) -> Lowering:
     """The function that JAX traces, with what shapes depend on as numbers."""
     plan = _plan(op)
     fixed = fixed_positions(op)

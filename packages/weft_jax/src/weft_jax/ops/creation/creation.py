@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -30,7 +28,7 @@ def jax_funcify_arange(op: Arange, **kwargs: object) -> Lowering:
     A short one is a constant of NumPy, so that indices made of it are checked while JAX traces.
     """
 
-    def arange(n: Array) -> Any:
+    def arange(n: Array) -> object:
         is_symbol = not isinstance(n, int | np.ndarray)  # a length of a graph that is exported
         if not is_symbol and n < 0:
             raise ValueError("negative dimensions are not allowed")

@@ -14,6 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from weft_jax.lowering.dispatch import Lowering
+
 __all__ = ["aligned", "primitive_of"]
 
 _ORDERED: Final[dict[str, Callable[..., Any]]] = {
@@ -59,7 +61,7 @@ _LOGICAL: Final[dict[str, Callable[..., Any]]] = {
 """Of booleans."""
 
 
-def primitive_of(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any] | None:
+def primitive_of(name: str, dtypes: tuple[str, ...]) -> Lowering | None:
     """The primitive that computes `name` of arrays that have one shape and these `dtypes`, if any.
 
     >>> primitive_of("exp", ("float64",)).__name__, primitive_of("exp", ("complex128",))
@@ -80,7 +82,7 @@ def primitive_of(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any] | Non
 _COMPARING: Final = frozenset(["eq", "ge", "gt", "le", "lt", "neq"])
 
 
-def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
+def _by_value(compare: Lowering) -> Lowering:
     """`compare` of int64 and uint64, of which no dtype has all values."""
 
     def compared(x: Array, y: Array) -> Array:

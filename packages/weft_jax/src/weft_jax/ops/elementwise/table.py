@@ -42,14 +42,14 @@ def _exp2(x: Array) -> Array:
     return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
 
 
-def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Callable[..., Any]:
-    def choose(*values: Array) -> Any:
+def _integer_or(integers: Lowering, others: Lowering) -> Lowering:
+    def choose(*values: Array) -> object:
         return (integers if jnp.issubdtype(values[0].dtype, jnp.integer) else others)(*values)
 
     return choose
 
 
-def _zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
+def _zero_where_zero(function: Lowering) -> Lowering:
     """Division of integers by zero gives 0, as in NumPy."""
     return lambda x, y: jnp.where(y == 0, 0, function(x, jnp.where(y == 0, 1, y)))
 
@@ -151,7 +151,7 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: object) -> L
             )
         function = getattr(jnp, row.removeprefix("numpy."))
 
-    def elemwise(*values: Array) -> Any:
+    def elemwise(*values: Array) -> object:
         _check_shapes(*map(np.shape, values))
         arrays = list(map(_as_wanted, values, given, wanted))
         return function(*arrays).astype(result)
@@ -160,9 +160,9 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: object) -> L
 
 
 def _by_primitive(
-    primitive: Callable[..., Any], given: Sequence[str], wanted: Sequence[str], result: str
-) -> Callable[..., Any]:
-    def elemwise(*values: Array) -> Any:
+    primitive: Lowering, given: Sequence[str], wanted: Sequence[str], result: str
+) -> Lowering:
+    def elemwise(*values: Array) -> object:
         arrays = list(map(_as_wanted, values, given, wanted))
         found = primitive(*aligned(arrays))
         return found if found.dtype == result else found.astype(result)

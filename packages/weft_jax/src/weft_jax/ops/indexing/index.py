@@ -146,7 +146,7 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     entries, mode = op.entries, op.mode
     axis = updated_axis(op)
 
-    def update(x: Any, y: Any, *values: Any) -> Any:
+    def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
         key = _checked_key(entries, x, values)
@@ -214,7 +214,7 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
         x = jnp.asarray(x)
         return x.ravel()[elements(x, rest[:-sized], rest[-sized:])]
 
-    def update(x: Array, y: Array, *rest: Array) -> Any:
+    def update(x: Array, y: Array, *rest: Array) -> object:
         x = jnp.asarray(x)
         places = elements(x, rest[:-sized], rest[-sized:])
         y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)

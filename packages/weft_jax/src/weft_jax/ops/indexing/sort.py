@@ -45,7 +45,7 @@ def jax_funcify_sort(op: Sort, **kwargs: object) -> Lowering:
 def jax_funcify_arg(op: Any, **kwargs: object) -> Lowering:
     """`jax.numpy`'s function of the same name."""
 
-    def arg(x: Array) -> Any:
+    def arg(x: Array) -> object:
         x = jnp.asarray(x)
         function = (_OF_COMPLEX if jnp.iscomplexobj(x) else FUNCTIONS)[type(op)]
         return function(x, axis=op.axis).astype("int64")

@@ -11,18 +11,20 @@ from typing import Any, Final
 import jax.numpy as jnp
 from jax import Array, lax
 
+from weft_jax.lowering.dispatch import Lowering
+
 __all__ = ["COMPLEX_ORDER", "complex_argextremum", "complex_argsort", "complex_extremum"]
 
 
-def _ordered(strictly: Callable[..., Any], tie: Callable[..., Any]) -> Callable[..., Any]:
-    def compare(x: Array, y: Array) -> Any:
+def _ordered(strictly: Lowering, tie: Lowering) -> Lowering:
+    def compare(x: Array, y: Array) -> object:
         sure = strictly(x.real, y.real) & ~(jnp.isnan(x.imag) | jnp.isnan(y.imag))
         return sure | ((x.real == y.real) & tie(x.imag, y.imag))
 
     return compare
 
 
-def _extreme(better: Callable[..., Any]) -> Callable[..., Any]:
+def _extreme(better: Lowering) -> Lowering:
     return lambda x, y: jnp.where(jnp.isnan(x) | better(x, y), x, y)
 
 

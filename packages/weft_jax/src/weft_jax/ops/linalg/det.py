@@ -21,7 +21,7 @@ __all__ = ["jax_funcify_cofactors", "jax_funcify_det", "jax_funcify_slogdet"]
 def jax_funcify_det(op: Det, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.det`."""
 
-    def det(x: Array) -> Any:
+    def det(x: Array) -> object:
         require_square(x)
         return jnp.linalg.det(x)
 
@@ -32,7 +32,7 @@ def jax_funcify_det(op: Det, **kwargs: object) -> Lowering:
 def jax_funcify_slogdet(op: SlogDet, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.slogdet`."""
 
-    def slogdet(x: Array) -> Any:
+    def slogdet(x: Array) -> object:
         require_square(x)
         return tuple(jnp.linalg.slogdet(x))
 
@@ -43,7 +43,7 @@ def jax_funcify_slogdet(op: SlogDet, **kwargs: object) -> Lowering:
 def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
     """By the inverse, or by singular values where a determinant is no normal number."""
 
-    def cofactors(x: Array) -> Any:
+    def cofactors(x: Array) -> object:
         require_square(x)
         if not x.size:
             return x

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -19,7 +17,7 @@ __all__ = ["jax_funcify_lu_factor", "jax_funcify_pivot_to_permutations"]
 def jax_funcify_lu_factor(op: LUFactor, **kwargs: object) -> Lowering:
     """`jax.lax.linalg.lu`, which has no case for matrices without rows or columns."""
 
-    def lu_factor(x: Array) -> Any:
+    def lu_factor(x: Array) -> object:
         x = jnp.asarray(x)
         *batch, rows, columns = x.shape
         if x.size:

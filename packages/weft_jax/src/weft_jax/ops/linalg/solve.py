@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -23,7 +21,7 @@ __all__ = ["jax_funcify_inverse", "jax_funcify_solve", "jax_funcify_solve_triang
 def jax_funcify_solve(op: Solve, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.solve`, stacks broadcast."""
 
-    def solve(a: Array, b: Array) -> Any:
+    def solve(a: Array, b: Array) -> object:
         require_square(a)
         if a.shape[-1] != b.shape[-2]:
             raise ValueError(f"solve: shapes {a.shape} and {b.shape} do not fit")
@@ -62,7 +60,7 @@ def jax_funcify_solve_triangular(
 def jax_funcify_inverse(op: Inverse, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.inv`."""
 
-    def inverse(x: Array) -> Any:
+    def inverse(x: Array) -> object:
         require_square(x)
         result = jnp.linalg.inv(x)
         _require_regular(result, x)

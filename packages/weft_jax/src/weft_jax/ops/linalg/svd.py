@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 from jax import Array
 
@@ -18,7 +16,7 @@ __all__ = ["jax_funcify_svd", "singular_values"]
 def jax_funcify_svd(op: SVD, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.svd`."""
 
-    def svd(x: Array) -> Any:
+    def svd(x: Array) -> object:
         require_square(x)
         return singular_values(x)
 

@@ -44,7 +44,7 @@ def jax_funcify_all_gather(op: AllGather, **kwargs: object) -> Lowering:
 def jax_funcify_psum_scatter(op: PSumScatter, **kwargs: object) -> Lowering:
     """`jax.lax.psum_scatter`, in one axis."""
 
-    def scattered(x: Array) -> Any:
+    def scattered(x: Array) -> object:
         return lax.psum_scatter(jnp.asarray(x), op.names, scatter_dimension=op.axis, tiled=True)
 
     return scattered

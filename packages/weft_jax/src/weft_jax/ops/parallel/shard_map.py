@@ -53,7 +53,7 @@ def jax_funcify_shard_map(op: ShardMap, **kwargs: object) -> Lowering:
         check_vma=False,
     )
 
-    def run(*values: Array) -> Any:
+    def run(*values: Array) -> object:
         for k, (x, spec) in enumerate(zip(values, op.in_specs, strict=True)):
             for n, names in zip(np.shape(x), spec, strict=True):
                 op.mesh.share(n, names, f"argument {k} of shard_map")

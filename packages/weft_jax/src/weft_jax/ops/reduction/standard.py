@@ -42,7 +42,7 @@ def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: object) ->
     options = {"initial": op.beyond} if isinstance(op, Max | Min) and op.or_infinity else {}
     is_plain = type(op) in _PLAINLY and dtype in ("float32", "float64")
 
-    def reduction(x: Array) -> Any:
+    def reduction(x: Array) -> object:
         x = jnp.asarray(x, given)
         if not axis:
             return x.astype(dtype)

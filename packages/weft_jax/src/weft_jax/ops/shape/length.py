@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from jax import Array
 
@@ -17,7 +15,7 @@ __all__ = ["jax_funcify_length"]
 def jax_funcify_length(op: Length, **kwargs: object) -> Lowering:
     """A Python number while JAX traces, or JAX's symbol for one that is exported."""
 
-    def length(x: Array) -> Any:
+    def length(x: Array) -> object:
         return np.shape(x)[op.axis]
 
     return length
