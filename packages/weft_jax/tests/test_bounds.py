@@ -73,12 +73,12 @@ def test_indices_that_are_arguments_are_no_conditions() -> None:
     error = IndexError("out of bounds")
 
     def traced(given: Any) -> Any:
-        with noting(arguments=(given,)) as checks:
+        with noting(arguments={0: given}) as checks:
             require_within(given, 4, error)
             require_within(given, 4, error)
         assert checks.conditions == []
         assert len(checks.indices) == 1
-        with noting(arguments=(given,)) as checks:
+        with noting(arguments={0: given}) as checks:
             require_within(given + 1, 4, error)
         assert len(checks.conditions) == 1
         assert not checks.indices

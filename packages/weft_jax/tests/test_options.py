@@ -1,4 +1,4 @@
-"""What XLA is told: which graphs, what it does not understand, and the same results."""
+"""What XLA is options: which graphs, what it does not understand, and the same results."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
-from weft_jax.compile import xla_options as options
-from weft_jax.compile.xla_options import FEW, Telling, is_flat, sums_choices, told_for
+from weft_jax.compile.xla_options import FEW, is_flat, sums_choices, xla_options_for
 from weft_jax.lowering.x64 import enable_x64
+from weft_jax.runtime import jit_with_options
+from weft_jax.runtime.jit_with_options import JitWithOptions
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -33,7 +34,7 @@ OTHERS = {
 SPECIAL = (np.nan, -np.nan, np.inf, -np.inf, -0.0)
 
 
-def test_which_graphs_are_told_to_use_loops() -> None:
+def test_which_graphs_are_options_to_use_loops() -> None:
     assert all(sums_choices(FunctionGraph(outputs=[y])) for y in SUMS.values())
     assert not any(sums_choices(FunctionGraph(outputs=[y])) for y in OTHERS.values())
 
@@ -57,14 +58,14 @@ def test_which_graphs_are_compiled_by_llvm_alone() -> None:
 
 
 def test_what_xla_refuses_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(options, "_unknown", set())
-    told: Any = {"weft_unheard_of": True, "xla_cpu_use_fusion_emitters": "neither"}
-    telling = Telling(lambda v, k: v * k, told, static_argnums=1)
+    monkeypatch.setattr(jit_with_options, "_unknown", set())
+    options: Any = {"weft_unheard_of": True, "xla_cpu_use_fusion_emitters": "neither"}
+    jitted = JitWithOptions(lambda v, k: v * k, options, (1,))
     for size in (3, 3, 5):
-        assert telling.run(np.ones(size, "float32"), 2).tolist() == [2.0] * size
-    assert telling.run != telling._first
-    telling.clear_cache()
-    assert telling.run(np.ones(2, "float32"), 3).tolist() == [3.0, 3.0]
+        assert jitted.run(np.ones(size, "float32"), 2).tolist() == [2.0] * size
+    assert jitted.run != jitted._first
+    jitted.clear_cache()
+    assert jitted.run(np.ones(2, "float32"), 3).tolist() == [3.0, 3.0]
 
 
 def test_other_errors_are_raised() -> None:
@@ -75,7 +76,7 @@ def test_other_errors_are_raised() -> None:
         raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: no memory")
 
     with pytest.raises(jax.errors.JaxRuntimeError, match="no memory"):
-        Telling(fails, {"xla_cpu_use_fusion_emitters": False}).run(np.ones(1))
+        JitWithOptions(fails, {"xla_cpu_use_fusion_emitters": False}).run(np.ones(1))
     assert len(runs) == 1
 
 
@@ -112,8 +113,8 @@ def test_gradients_are_right_too() -> None:
 def test_large_sums_of_32_bits_stay_precise() -> None:
     rough = wt.vector("rough", "float32")
     chosen = wt.where(rough < 2.0, rough, 0.0).sum()
-    told, only_small = told_for(FunctionGraph(outputs=[chosen]))
-    assert told
+    options, only_small = xla_options_for(FunctionGraph(outputs=[chosen]))
+    assert options
     assert only_small
     values = np.random.default_rng(0).uniform(size=4 * FEW).astype("float32")
     result = function([rough], chosen, mode="jax")(values)

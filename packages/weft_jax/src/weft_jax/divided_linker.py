@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import jax
@@ -10,16 +10,18 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 
-from weft_graph import Function, FunctionGraph, Program, Variable
+from weft_graph import Function, FunctionGraph, Variable
 from weft_jax.analysis.buckets import Buckets
 from weft_jax.analysis.shape_policy import Dynamic
 from weft_jax.analysis.static_values import Plan
+from weft_jax.compile.tracing import Run
 from weft_jax.interop.as_jax import Traceable
 from weft_jax.interop.inspection import Inspection
 from weft_jax.linker import JAXLinker
 from weft_jax.ops.control.map import DynamicLoops
 from weft_jax.ops.parallel.mesh import put, sharding_of
 from weft_jax.runtime.runtime_checks import Bounds
+from weft_jax.runtime.segment_chain import Compiled
 from weft_tensor import Dim, Mesh, Shard, Spec, TensorType, as_spec
 
 __all__ = ["JAX"]
@@ -111,9 +113,9 @@ class JAX(JAXLinker):
             if not isinstance(key, (str, int)):
                 raise TypeError(f"out_specs: a key is a position or a length's name, not {key!r}")
 
-    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+    def compiled(self, graph: FunctionGraph, updated: Sequence[Variable] | None = None) -> Compiled:
         """As one device does it, between inputs and outputs that are divided."""
-        return super().link(self.with_specs(graph))
+        return super().compiled(self.with_specs(graph), updated)
 
     def with_specs(self, graph: FunctionGraph) -> FunctionGraph:
         """`graph` with outputs that are divided as `out_specs` say."""
@@ -130,7 +132,7 @@ class JAX(JAXLinker):
         """Texts and costs of what each device does."""
         return Inspection(function) if self.mesh is None else DividedInspection(function, self)
 
-    def funcify(self, node: Variable) -> Callable[..., Any]:
+    def funcify(self, node: Variable) -> Run:
         """A `shard` is a constraint here."""
         if self.mesh is None or not isinstance(node.op, Shard):
             return super().funcify(node)
@@ -139,9 +141,7 @@ class JAX(JAXLinker):
         constrained: Any = jax.lax.with_sharding_constraint
         return lambda x: constrained(jnp.asarray(x), wanted)
 
-    def jit(
-        self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan
-    ) -> Callable[..., Any]:
+    def jit(self, function: Run, graph: FunctionGraph, plan: Plan) -> Run:
         """The compiled function behind what divides its arguments."""
         if self.mesh is None:
             return super().jit(function, graph, plan)
@@ -149,7 +149,7 @@ class JAX(JAXLinker):
         specs = [self._spec(v, v, self.in_specs) for v in inputs]
         return Divided(function, self.mesh, specs, inputs, len(plan.sizes), self.uneven)
 
-    def _spec(self, v: Variable, key: Any, specs: Mapping[Any, Any]) -> Spec:
+    def _spec(self, v: Variable, key: object, specs: Mapping[object, object]) -> Spec:
         """What `specs` say of `v`, by its `key` or else by the names of its lengths."""
         assert isinstance(v.type, TensorType)
         what = f"the spec of {v!r}"
@@ -181,7 +181,7 @@ class Divided:
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Run,
         mesh: Mesh,
         specs: Sequence[Spec],
         inputs: Sequence[Variable],
@@ -195,7 +195,7 @@ class Divided:
         self.uneven = uneven
         self.shardings = [sharding_of(mesh, spec) for spec in specs]
 
-        def trimmed(shapes: tuple[Any, ...], *values: Any) -> Any:
+        def trimmed(shapes: tuple[Any, ...], *values: Any) -> object:
             arrays = [
                 x if shape is None else x[tuple(map(slice, shape))]
                 for x, shape in zip(values[fixed:], shapes, strict=True)
@@ -204,7 +204,7 @@ class Divided:
 
         self.jitted = jax.jit(trimmed, static_argnums=tuple(range(fixed + 1)))
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> object:
         """The results; every process can read them, unless all arguments are divided already."""
         results = self.jitted(*self.divided(values))
         stay = all(isinstance(x, jax.Array) for x in values[self.fixed :])
@@ -212,7 +212,7 @@ class Divided:
             return results
         return jax.tree_util.tree_map(_readable, results)
 
-    def trace(self, *values: Any) -> Any:
+    def trace(self, *values: object) -> object:
         """The function traced for such values (see `jax.stages.Traced`)."""
         return self.jitted.trace(*self.divided(values))
 
@@ -231,7 +231,7 @@ class Divided:
             arrays.append(_placed(x if even else _longer(x, wanted), sharding))
         return [tuple(shapes), *values[: self.fixed], *arrays]
 
-    def _refuse(self, x: Any, v: Variable, spec: Spec) -> None:
+    def _refuse(self, x: object, v: Variable, spec: Spec) -> None:
         try:
             self.mesh.split(x, spec, repr(v))
         except ValueError as error:
@@ -249,10 +249,12 @@ class DividedInspection(Inspection):
         linker = self._linker
         return Traceable(linker.with_specs(self._compiled.graph), linker.funcify)
 
-    def _trace(self, traceable: Traceable, sizes: Sequence[Any], arrays: Sequence[Any]) -> Any:
+    def _trace(
+        self, traceable: Traceable, sizes: Sequence[object], arrays: Sequence[object]
+    ) -> object:
         n = len(sizes)
 
-        def function(*values: Any) -> Any:
+        def function(*values: object) -> object:
             return traceable.traced(values[:n], *values[n:])
 
         divided: Any = self._linker.jit(function, traceable.graph, traceable.plan)

@@ -30,32 +30,39 @@ from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.segments import one_segment, opened, segments_of
 from weft_jax.analysis.shape_policy import Dynamic, check_lengths
 from weft_jax.analysis.static_values import Plan, plan_for, with_near_lengths
-from weft_jax.compile.compile_stats import Compiles, Specialised
+from weft_jax.compile.compile_stats import Compiles, CountedProgram, Specialised
 from weft_jax.compile.hoisted_constants import on_device, passed_constants
 from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
-from weft_jax.compile.tracing import Steps, program_of
-from weft_jax.compile.xla_options import Telling
+from weft_jax.compile.tracing import Run
 from weft_jax.interop.inspection import Inspection
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.lowering.on_host import on_host
-from weft_jax.lowering.x64 import enable_x64, of_dtype
+from weft_jax.lowering.x64 import enable_x64
 from weft_jax.ops.control.map import DynamicLoops, with_host_loops
 from weft_jax.ops.indexing.index import book
-from weft_jax.runtime.batched_call import Batched, may_batch
-from weft_jax.runtime.donation import Donating, donated_state, why_state_is_gone
-from weft_jax.runtime.entry import call_of
-from weft_jax.runtime.error_location import rescued, rescuer
+from weft_jax.runtime.batched_call import with_batches
+from weft_jax.runtime.call import Call, Strategy
+from weft_jax.runtime.donation import why_state_is_gone, with_donated_state
+from weft_jax.runtime.error_location import error_translator, with_translated_errors
+from weft_jax.runtime.jit_with_options import with_options
 from weft_jax.runtime.nan_guard import guarded
-from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
-from weft_jax.runtime.segment_chain import chained
-from weft_jax.runtime.speculative_indices import Presuming, may_presume
+from weft_jax.runtime.packing import with_packed_arrays
+from weft_jax.runtime.runtime_checks import Bounds
+from weft_jax.runtime.segment_chain import Compiled, chained
+from weft_jax.runtime.speculative_indices import with_speculation
+from weft_jax.runtime.traced import Tracer
 from weft_tensor import TensorType
 
 __all__ = ["JAXLinker"]
 
 
 Finish = Callable[[Any], Any] | None
+
+_STRATEGIES = (with_speculation, with_batches, with_packed_arrays, with_options)
+"""How calls are made beside the plain way, in this order, if lengths follow from shapes."""
+_KEEPING_STRATEGIES = (with_speculation, with_donated_state)
+"""The same for calls that keep state."""
 
 
 class JAXLinker(Linker):
@@ -136,7 +143,7 @@ class JAXLinker(Linker):
         self.nan_guard = nan_guard
         self.disable_jit = disable_jit
 
-    def funcify(self, node: Variable) -> Callable[..., Any]:
+    def funcify(self, node: Variable) -> Run:
         """What `jax_funcify` gives."""
         return jax_funcify(node.op, node=node)
 
@@ -144,7 +151,7 @@ class JAXLinker(Linker):
         """Texts, costs, export: see `Inspection`."""
         return Inspection(function)
 
-    def filter(self, variable: Variable, value: Any) -> Any:
+    def filter(self, variable: Variable, value: object) -> object:
         """`value` by the variable's type; arrays of JAX stay on their device."""
         kind = variable.type
         if not isinstance(value, jax.Array) or not isinstance(kind, TensorType):
@@ -158,136 +165,111 @@ class JAXLinker(Linker):
 
     def linked(self, task: Task) -> Linked:
         """Results that JAX computes are finished as they come."""
-        knowing = self
+        linker = self
         if names := names_of(task.written):
-            knowing = copy(self)
-            knowing._names = names
+            linker = copy(self)
+            linker._names = names
         graph = task.graph
+        updated: tuple[Variable, ...] | None = None
+        if task.updated and any(isinstance(v.op, Shared) for v in graph.inputs):
+            updated = () if self.nan_guard else task.updated  # the guard wants the old state
         with without_collecting():
-            made = super(JAXLinker, knowing).linked(task)
-        shared = may_share(graph)
-        make_keeping = getattr(made.run, "keeping", None)
-        usual = None if hasattr(made.run, "keeping") else _finished
-        run = made.run
-        finish = [_finisher(v, s, usual) for v, s in zip(graph.outputs, shared, strict=True)]
-        if task.updated and make_keeping:
-            donated = () if self.nan_guard else task.updated  # the guard wants the old state
-            finish = [_finisher(v, s, None) for v, s in zip(graph.outputs, shared, strict=True)]
-            run = _keeping_state(make_keeping(donated), task, finish)
-            finish = [None] * len(shared)
+            compiled = linker.compiled(graph, updated)
+        run = compiled.run
+        usual = _finished if compiled.is_chain or self.buckets else None
+        pairs = zip(graph.outputs, may_share(graph), strict=True)
+        finish = [_finisher(v, is_shared, usual) for v, is_shared in pairs]
+        if compiled.keeps_state:
+            run = _keeping_state(run, task, finish)
+            finish = [None] * len(finish)
         if self.nan_guard:
             run = guarded(run, graph)
-        return Linked(run, lambda: made.program, finish, self._rescuer(graph, made.program))
+        program = CountedProgram(compiled.program, compiled.segments)
+        return Linked(run, lambda: program, finish, self._error_translator(graph, compiled))
 
-    def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+    def link(self, graph: FunctionGraph) -> tuple[Run, Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
+        compiled = self.compiled(graph)
+        return compiled.run, compiled.program
+
+    def compiled(self, graph: FunctionGraph, updated: Sequence[Variable] | None = None) -> Compiled:
+        """What runs `graph`; if it `updated` state, that is kept where JAX computes it."""
         if not self.buckets:
-            return self._linked(lift_masks(graph))
+            return self._segments(lift_masks(graph), updated)
         plan = bucketed(graph, self.buckets)
         lifted = lift_masks(plan.graph)
         check_buckets(lifted, len(plan.names))
-        run, program = self._linked(lifted)
-        return padding(run, plan, self.buckets), program
+        compiled = self._segments(lifted)
+        return compiled._replace(run=padding(compiled.run, plan, self.buckets))
 
-    def _linked(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+    def _segments(
+        self, graph: FunctionGraph, updated: Sequence[Variable] | None = None
+    ) -> Compiled:
         if self.dynamic_loops == "host":
-            graph = with_host_loops(graph, self._link_body)
+            graph = with_host_loops(graph, self._loop_body)
         graph = with_near_lengths(opened(graph))
         segments = segments_of(graph) if self.dynamic == "auto" else one_segment(graph)
         if is_cut(graph, segments):
-            return chained(graph, segments, self.link_segment, self.bounds)
-        return self.link_segment(graph)
+            return chained(graph, segments, self._segment, self.bounds)
+        return self._segment(graph, updated)
 
-    def _link_body(self, graph: FunctionGraph) -> Callable[..., Any]:
-        run, program = self._linked(lift_masks(graph))
-        return rescued(run, self._rescuer(graph, program))
+    def _loop_body(self, graph: FunctionGraph) -> Run:
+        compiled = self._segments(lift_masks(graph))
+        return with_translated_errors(compiled.run, self._error_translator(graph, compiled))
 
-    def _rescuer(self, graph: FunctionGraph, program: Program) -> Callable[..., None]:
+    def _error_translator(self, graph: FunctionGraph, compiled: Compiled) -> Callable[..., None]:
         """What improves errors of `graph`, as far as it is not done for each of its segments."""
-        rescue = rescuer(graph, program, self.bounds)
-        if isinstance(program, Steps):
-            return rescue
+        translate = error_translator(graph, self.bounds)
+        if not compiled.is_chain:
+            return translate
 
-        def rescue_indexing(error: Exception, *values: Any) -> None:
+        def translate_indexing(error: Exception, *values: object) -> None:
             if type(error) is IndexError:  # a segment does not know what a mask is an index of
-                rescue(error, *values)
+                translate(error, *values)
 
-        return rescue_indexing
+        return translate_indexing
 
-    def link_segment(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
+    def _segment(self, graph: FunctionGraph, updated: Sequence[Variable] | None = None) -> Compiled:
         """The jitted function behind a host prologue, and the source that is traced."""
         plan = plan_for(graph)
         check_lengths(graph, plan, self.dynamic)
         is_plain = self._is_plain
         constants = passed_constants(plan.graph) if is_plain else []
         if constants:
-            traced = FunctionGraph([*plan.graph.inputs, *constants], plan.graph.outputs)
-            plan = plan._replace(graph=traced)
-        passed = tuple(map(on_device, constants))
+            inputs = [*plan.graph.inputs, *constants]
+            plan = plan._replace(graph=FunctionGraph(inputs, plan.graph.outputs))
         compiles = Compiles(self.name, len(graph.nodes), plan.sizes)
-        program = program_of(plan, self.funcify, self._names)
-        batched = None
-        if is_plain and not plan.sizes and may_batch(plan.graph):
-            batched = Batched(plan.graph, self.funcify, self._names, self.bounds, compiles)
-        has_state = any(isinstance(v.op, Shared) for v in graph.inputs)
-
-        def made(presumes: bool) -> Any:
-            checked = self._checked(graph, program, compiles, presumes)
-            jitted = self.jit(checked, graph, plan)
-            small = checked if is_plain else None
-            run: Any = call_of(graph, plan, jitted, passed, small, batched)
-
-            def keeping(updated: Sequence[Variable]) -> Callable[..., Any]:
-                state = donated_state(graph, plan, updated) if is_plain else {}
-                step = Donating(checked, jitted, compiles, state) if state else jitted
-                return call_of(graph, plan, step, passed, keep=True)
-
-            run.keeping = keeping if has_state else None
-            return run
-
-        run = Presuming(made) if is_plain and may_presume(plan.graph) else made(False)
-        told: Any = program
-        told.segments = (compiles,)
-        return run, program
+        tracer = Tracer(self.funcify, self._names, self.bounds, compiles, is_plain)
+        steps, program = tracer.program(plan)
+        traced = tracer.traced(plan, steps)
+        strategies: Sequence[Strategy] = ()
+        if is_plain and updated is not None:
+            strategies = _KEEPING_STRATEGIES
+        elif is_plain and not plan.sizes:
+            strategies = _STRATEGIES
+        call = Call(
+            graph,
+            plan,
+            tracer,
+            steps,
+            traced,
+            self.jit(traced, graph, plan),
+            tuple(map(on_device, constants)),
+            strategies,
+            updated,
+        )
+        return Compiled(call.run(), program, (compiles,), keeps_state=updated is not None)
 
     @property
     def _is_plain(self) -> bool:
         """Whether `jax.jit` alone compiles, so that arguments may come in other forms, too."""
         return type(self).jit is JAXLinker.jit and not self.disable_jit
 
-    def _checked(
-        self, graph: FunctionGraph, program: Steps, compiles: Compiles, presumes: bool
-    ) -> Callable[..., Any]:
-        """What JAX traces: the outputs of `graph`, and what the host is to check."""
-        dtypes = [v.type.dtype if isinstance(v.type, TensorType) else None for v in graph.outputs]
-
-        def checked(*values: Any) -> tuple[Any, ...]:
-            on_cpu = self._is_plain and jax.default_backend() == "cpu"
-            by_host = values[len(compiles.sizes) :] if on_cpu else ()
-            checking = noting(program, self.bounds, by_host, presumes=presumes)
-            with checking as checks, compiles.tracing(values):
-                results = program.run(*[_as_jax(value) for value in values])
-            outputs = tuple(
-                r if dtype is None else of_dtype(r, dtype)
-                for r, dtype in zip(results, dtypes, strict=True)
-            )
-            flags = Flags.of(checks)
-            return outputs if flags is None else (*outputs, flags)
-
-        return checked
-
-    def jit(
-        self, function: Callable[..., Any], graph: FunctionGraph, plan: Plan
-    ) -> Callable[..., Any]:
+    def jit(self, function: Run, graph: FunctionGraph, plan: Plan) -> Run:
         """`function`, which takes the sizes of `plan`, then its arrays, compiled by JAX."""
         if self.disable_jit:
             return jax.disable_jit()(function)
-        return Specialised(function, len(plan.sizes)) if plan.sizes else Telling(function)
-
-
-def _as_jax(value: Any) -> Any:
-    """`value` as JAX has it, where it is not tracing."""
-    return jnp.asarray(value) if isinstance(value, np.ndarray) else value
+        return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
 
 
 def _finisher(v: Variable, is_shared: bool, usual: Finish) -> Finish:
@@ -297,11 +279,11 @@ def _finisher(v: Variable, is_shared: bool, usual: Finish) -> Finish:
     return v.type.copy if is_shared else v.type.finish
 
 
-def _finished(value: Any) -> Any:
+def _finished(value: object) -> object:
     return value if type(value) is np.ndarray and 0 not in value.strides else _unshared(value)
 
 
-def _unshared(value: Any) -> Any:
+def _unshared(value: object) -> object:
     """`value` in memory of its own."""
     if not isinstance(value, jax.Array):
         return np.array(value)
@@ -309,16 +291,14 @@ def _unshared(value: Any) -> Any:
         return jnp.copy(value).block_until_ready()
 
 
-def _keeping_state(
-    on_device: Callable[..., Any], task: Task, finish: Sequence[Finish]
-) -> Callable[..., Any]:
+def _keeping_state(on_device: Run, task: Task, finish: Sequence[Finish]) -> Run:
     """A function that leaves new values of shared variables where JAX computed them."""
     inputs = task.graph.inputs
     cells = {k: v.op.cell for k, v in enumerate(inputs) if isinstance(v.op, Shared)}
     given = len(inputs) - len(cells)
     returned = len(finish) - len(task.updated)
 
-    def run(*values: Any) -> tuple[Any, ...]:
+    def run(*values: object) -> tuple[object, ...]:
         try:
             results = [
                 r if done is None else done(r)

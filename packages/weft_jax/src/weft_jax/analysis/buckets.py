@@ -114,9 +114,7 @@ def _refuse(v: Variable, mask: str) -> None:
     )
 
 
-def padding(
-    run: Callable[..., Any], plan: Bucketed, buckets: Buckets
-) -> Callable[..., tuple[Any, ...]]:
+def padding(run: Callable[..., Any], plan: Bucketed, buckets: Buckets) -> Callable[..., Any]:
     """`run`, which computes the graph of `plan`, called with the values as they are."""
 
     def padded(*values: Any) -> tuple[Any, ...]:

@@ -63,7 +63,7 @@ class Chosen(NamedTuple):
     """A tensor of the shape of the whole."""
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[object, ...]:
         """Equal for the same mask at the same place."""
         return self.mask, self.count, self.axis, self.after
 
@@ -202,7 +202,7 @@ def _contracted(v: Variable, a: Chosen, b: Chosen) -> Any:
     return remake(v, (both.among(mask, _zero(a)), b.among(mask, _zero(b))))
 
 
-def _zero(x: Chosen) -> Any:
+def _zero(x: Chosen) -> object:
     return constant(0, x.whole.dtype)
 
 
@@ -230,7 +230,7 @@ def _by_mask(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Chosen | 
     return Chosen(x, mask, count, at, frozenset(fits), x)
 
 
-def _same_lengths(sizes: Sequence[Any], wanted: Sequence[Any]) -> bool:
+def _same_lengths(sizes: Sequence[object], wanted: Sequence[object]) -> bool:
     return len(sizes) == len(wanted) and all(
         same_size(_root(a), _root(b)) for a, b in zip(sizes, wanted, strict=True)
     )
@@ -261,7 +261,7 @@ def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
     return None
 
 
-def _reduced(op: Reduction, x: Chosen) -> Any:
+def _reduced(op: Reduction, x: Chosen) -> object:
     """The reduction of everything, in which the elements left out change nothing."""
     if x.axis not in op.axis:
         return None
@@ -280,7 +280,7 @@ def _reduced(op: Reduction, x: Chosen) -> Any:
     return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))
 
 
-def _neutral(op: type[Reduction], dtype: str) -> Any:
+def _neutral(op: type[Reduction], dtype: str) -> object:
     if op in _NEUTRAL:
         return _NEUTRAL[op]
     sign = -1 if op is Max else 1

@@ -27,7 +27,7 @@ from weft_tensor import (
     reshape,
 )
 
-__all__ = ["FEWEST", "LARGEST", "WORTH_IT", "Together", "computed_together"]
+__all__ = ["FEWEST", "LARGEST", "WORTH_IT", "BatchedGraph", "batch_isomorphic"]
 
 FEWEST: Final = 4
 """From so many nodes on, they are computed together."""
@@ -39,7 +39,7 @@ LARGEST: Final = 2**16
 Shape = tuple[int, ...]
 
 
-class Together(NamedTuple):
+class BatchedGraph(NamedTuple):
     """A graph that computes together what is alike, and what to give it."""
 
     graph: FunctionGraph
@@ -52,7 +52,7 @@ class Together(NamedTuple):
     """For each result its place among the graph's outputs, and its row there, if that has rows."""
 
 
-def computed_together(graph: FunctionGraph, shapes: Sequence[Shape]) -> Together | None:
+def batch_isomorphic(graph: FunctionGraph, shapes: Sequence[Shape]) -> BatchedGraph | None:
     """`graph` for inputs of these shapes, with what is alike computed together.
 
     None if that does not make it much smaller.
@@ -60,10 +60,10 @@ def computed_together(graph: FunctionGraph, shapes: Sequence[Shape]) -> Together
     >>> import weft_tensor as wt
     >>> xs = [wt.vector(f"x{k}") for k in range(40)]
     >>> graph = FunctionGraph(xs, [wt.exp(wt.square(x - 1.0)).sum() for x in xs])
-    >>> found = computed_together(graph, [(3,)] * 40)
+    >>> found = batch_isomorphic(graph, [(3,)] * 40)
     >>> len(graph.nodes), len(found.graph.nodes), found.places[7]
     (160, 6, (0, 7))
-    >>> computed_together(graph, [(k,) for k in range(40)]) is None
+    >>> batch_isomorphic(graph, [(k,) for k in range(40)]) is None
     True
     """
     if sum(map(math.prod, shapes)) > LARGEST:
@@ -163,7 +163,7 @@ class _Builder:
     def _joins(self, v: Any) -> bool:
         return _may_join(v) and v.type.dtype == self.dtype
 
-    def built(self, classes: Sequence[list[Variable]]) -> Together:
+    def built(self, classes: Sequence[list[Variable]]) -> BatchedGraph:
         """The graph, made class by class."""
         for alike in classes:
             if alike[0] in self.single or alike[0] in self.rows:
@@ -184,7 +184,7 @@ class _Builder:
             batch, row = (self.single[v], None) if v in self.single else self.rows[v]
             places.append((outputs.setdefault(batch, len(outputs)), row))
         given = [self.vector, *[self.graph.inputs[k] for k in self.rest]]
-        return Together(
+        return BatchedGraph(
             FunctionGraph(given, outputs), tuple(self.joined), tuple(self.rest), tuple(places)
         )
 

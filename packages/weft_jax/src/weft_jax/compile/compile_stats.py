@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import islice
@@ -14,9 +14,17 @@ from typing import Any, NamedTuple
 
 import jax
 
-from weft_graph import Variable
+from weft_graph import Function, Program, Variable
+from weft_jax.compile.tracing import Run
 
-__all__ = ["CompileStats", "Compiles", "Counted", "RecompileWarning", "Specialised"]
+__all__ = [
+    "CompileStats",
+    "Compiles",
+    "Counted",
+    "CountedProgram",
+    "RecompileWarning",
+    "Specialised",
+]
 
 _KEPT = 64
 """For how many tuples of lengths a segment keeps what was compiled."""
@@ -54,7 +62,7 @@ class Compiles:
         self.compile_seconds = 0.0
 
     @contextmanager
-    def tracing(self, values: Sequence[Any]) -> Iterator[None]:
+    def tracing(self, values: Sequence[object]) -> Iterator[None]:
         """Count what happens within: JAX traces the segment, and goes on to compile it.
 
         `values` begin with the lengths; RecompileWarning if these have become many.
@@ -97,7 +105,7 @@ def _listening() -> None:
     jax.monitoring.register_event_duration_secs_listener(_note_duration)
 
 
-def _note_duration(event: str, duration_secs: float, **kwargs: Any) -> None:
+def _note_duration(event: str, duration_secs: float, **kwargs: object) -> None:
     current: Compiles | None = getattr(_local, "current", None)
     if current is not None and event == _COMPILED:
         current.compile_seconds += duration_secs
@@ -110,9 +118,7 @@ class Specialised:
     counted behind the lengths, may be overwritten.
     """
 
-    def __init__(
-        self, function: Callable[..., Any], width: int, donated: tuple[int, ...] = ()
-    ) -> None:
+    def __init__(self, function: Run, width: int, donated: tuple[int, ...] = ()) -> None:
         self.function = function
         self.width = width
         self.donated = donated
@@ -127,7 +133,7 @@ class Specialised:
             jitted = self._of(key)
         return jitted(*values[self.width :])
 
-    def _of(self, key: tuple[Any, ...]) -> Any:
+    def _of(self, key: tuple[object, ...]) -> Any:
         """What is compiled for `key`, as the one used last."""
         with self.lock:
             if key not in self.made:
@@ -138,16 +144,25 @@ class Specialised:
             return self.made[key]
 
 
+class CountedProgram(Program):
+    """A program whose parts JAX compiles, which are counted."""
+
+    def __init__(self, program: Program, segments: tuple[Compiles, ...]) -> None:
+        super().__init__(program.name, program.source, program.namespace, program.lines)
+        self.segments = segments
+
+
 class Counted:
     """What functions compiled for JAX tell of their compiling."""
 
-    _compiled: Any
+    _compiled: Function
 
     @property
     def segments(self) -> tuple[Compiles, ...]:
         """The parts that run one after another, each by JAX as a whole or by Python."""
-        found: tuple[Compiles, ...] = self._compiled._linked.program.segments
-        return found
+        program = self._compiled._linked.program
+        assert isinstance(program, CountedProgram)
+        return program.segments
 
     @property
     def compile_stats(self) -> CompileStats:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 
 from weft_graph import Constant, FunctionGraph, Variable
@@ -34,11 +32,12 @@ def passed_constants(graph: FunctionGraph) -> list[Variable]:
     return [v for v in found if v not in fixed]
 
 
-def on_device(v: Variable) -> Any:
+def on_device(v: Variable) -> jax.Array:
     """The value of a constant, where JAX computes."""
     assert isinstance(v.op, Constant)
     with enable_x64(True):
-        return jax.device_put(v.op.value)
+        value: jax.Array = jax.device_put(v.op.value)
+    return value
 
 
 def _is_large(v: Variable) -> bool:

@@ -1,126 +1,134 @@
-"""What JAX traces: calls of lowerings in order, with numbers in between."""
+"""What JAX traces: the source of a graph, with numbers in between, and the step it is at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
-from functools import cached_property
-from operator import itemgetter
-from types import FrameType
-from typing import Any
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
 from weft_graph import (
-    Constant,
-    FunctionGraph,
-    Item,
     Print,
     Program,
     PythonLinker,
     Variable,
-    in_stages,
-    lowered,
+    node_note,
     transpile,
     without_collecting,
 )
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.named_scopes import NO_NAMES, Names, scope_of
-from weft_jax.lowering.dispatch import is_ours
+from weft_jax.lowering.dispatch import uses_builtin_lowering
 from weft_jax.lowering.result_check import kept
 from weft_tensor import Length
 
-__all__ = ["StaticArray", "Steps", "plain", "program_of"]
+__all__ = ["Run", "StaticArray", "Step", "current_note", "failed_step", "plain", "program_of"]
 
 
 _TOO_MANY = 2**59
 """From this many elements on, 16 bytes each are more than what 64 bits can count."""
 
 
-class Steps(Program):
-    """A graph as the calls that compute its nodes, one after another.
+Run = Callable[..., Any]
+"""A function of the values of a call."""
 
-    JAX goes through them once for each set of shapes. So there is no Python source, unless
-    somebody wants to read it; and all calls are made by one line, which JAX looks up once.
+
+class Step(NamedTuple):
+    """A node that is computed, and the values of its inputs."""
+
+    node: Variable
+    values: Sequence[Any]
+
+
+class _Local(threading.local):
+    step: Step | None = None
+
+
+_local = _Local()
+_FAILED = "_weft_step"
+
+
+def current_note() -> str | None:
+    """The note on the node that is computed right now, if there is one."""
+    return None if _local.step is None else node_note(*_local.step)
+
+
+def failed_step(error: Exception) -> Step | None:
+    """The step that raised `error`, if one did."""
+    found: Step | None = vars(error).get(_FAILED)
+    return found
+
+
+def program_of(
+    plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO_NAMES
+) -> tuple[Run, Program]:
+    """What JAX traces, and its source: the graph of `plan`, numbers computed by Python meanwhile.
 
     >>> import weft_tensor as wt
+    >>> from weft_jax.analysis.static_values import plan_for
+    >>> from weft_graph import FunctionGraph
     >>> x = wt.scalar("x")
-    >>> steps = Steps(FunctionGraph(outputs=[x * x + 1.0]), PythonLinker().funcify)
-    >>> steps.load()(3.0)
-    (np.float64(10.0),)
+    >>> graph = FunctionGraph(outputs=[x * x])
+    >>> run, program = program_of(plan_for(graph), PythonLinker().funcify)
+    >>> run(3.0)
+    (np.float64(9.0),)
+    >>> print(program.source, end="")
+    def weft_function(x):
+        t = mul(x, x)
+        return (t, )
     """
-
-    def __init__(self, graph: FunctionGraph, funcify: Callable[[Variable], Any]) -> None:
-        self.graph = graph
-        self.funcify = funcify
-        self.filename = __file__
-        place = {v: k for k, v in enumerate(graph.inputs)}
-        self.constants: list[Any] = []
-        for v in graph.order:
-            if isinstance(v.op, Constant) and v not in place:
-                place[v] = len(place)
-                self.constants.append(v.op.value)
-        self.nodes = [v for v in in_stages(graph.order) if v not in place]
-        self.calls: list[tuple[Callable[..., Any], list[int]]] = []
-        for v in self.nodes:
-            call = itemgetter(v.op.index) if type(v.op) is Item else lowered(v, funcify)
-            self.calls.append((call, [place[i] for i in v.inputs]))
-            place[v] = len(place)
-        self.results = [place[v] for v in graph.outputs]
-
-    @cached_property
-    def source(self) -> str:  # made when it is read
-        """The calls as a Python function."""
-        return transpile(self.graph, self.funcify, reuse=False).source
-
-    def load(self) -> Callable[..., Any]:
-        """The function from the values of the inputs to those of the outputs."""
-        return self.run
-
-    def run(self, *values: Any) -> tuple[Any, ...]:
-        """The outputs."""
-        known = [*values, *self.constants]
-        is_traced = any(isinstance(value, jax.core.Tracer) for value in values)
-        with without_collecting() if is_traced else nullcontext():  # else it may take long
-            for step, (call, places) in enumerate(self.calls):  # noqa: B007  # `at` reads it
-                known.append(call(*[known[k] for k in places]))
-        return tuple([known[k] for k in self.results])
-
-    def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:
-        """The node that is being computed in `frame`, if that runs this graph, and its inputs."""
-        here = frame.f_locals
-        if frame.f_code is not Steps.run.__code__ or here["self"] is not self or "step" not in here:
-            return None
-        step = here["step"]
-        return self.nodes[step], [here["known"][k] for k in self.calls[step][1]]
-
-
-def program_of(plan: Plan, funcify: Callable[[Variable], Any], names: Names = NO_NAMES) -> Steps:
-    """What JAX traces: the graph of `plan`, with its numbers computed by Python meanwhile."""
 
     def lowering(v: Variable) -> Any:
         if v in plan.numbers and not isinstance(v.op, (Length, Print)):
-            return _by_python(v)
+            return _step(v, _by_python(v))
         function = funcify(v)
         if not callable(function):
             return function
-        return _scoped(scope_of(v, names), function if is_ours(v.op) else kept(function, v))
+        own = function if uses_builtin_lowering(v.op) else kept(function, v)
+        return _step(v, _scoped(scope_of(v, names), own))
 
-    return Steps(plan.graph, lowering)
+    program = transpile(plan.graph, lowering, reuse=False)
+    steps: Run = program.load()
+
+    def run(*values: object) -> object:
+        if not any(isinstance(value, jax.core.Tracer) for value in values):
+            return steps(*values)  # which may take long
+        with without_collecting():
+            return steps(*values)
+
+    return run, program
 
 
-def _scoped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _step(node: Variable, function: Run) -> Run:
+    """`function`, which computes `node`, and is known to do so while it runs and where it fails."""
+
+    def step(*values: object) -> object:
+        outside = _local.step
+        _local.step = Step(node, values)
+        try:
+            return function(*values)
+        except Exception as error:
+            vars(error).setdefault(_FAILED, _local.step)
+            raise
+        finally:
+            _local.step = outside
+
+    return step
+
+
+def _scoped(name: str, function: Run) -> Run:
     """`function`, by this name in JAX's texts and profiles."""
 
-    def scoped(*values: Any) -> Any:
+    def scoped(*values: object) -> object:
         with jax.named_scope(name):
             return _of_real_size(function(*values))
 
     return scoped
 
 
-def _of_real_size(result: Any) -> Any:
+def _of_real_size(result: object) -> object:
     """`result`, unless it is an array of which XLA can't even count the bytes, and aborts."""
     for array in result if isinstance(result, tuple) else (result,):
         count = getattr(array, "size", 0)
@@ -129,17 +137,17 @@ def _of_real_size(result: Any) -> Any:
     return result
 
 
-def _by_python(v: Variable) -> Callable[..., Any]:
+def _by_python(v: Variable) -> Run:
     """The Python implementation of a node whose inputs are numbers, giving a number."""
     compute = PythonLinker().funcify(v)
 
-    def number(*values: Any) -> Any:
+    def number(*values: object) -> object:
         return plain(compute(*map(np.asarray, values)))
 
     return number
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """A Python number for a scalar; a hashable stand-in for an array."""
     array = np.asarray(value)
     return array.item() if not array.ndim else StaticArray(array)

@@ -1,11 +1,8 @@
-"""What XLA is told where its habits on CPUs don't suit a graph."""
+"""Options for XLA where its habits on CPUs don't suit a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
-
-import jax
+from typing import Final
 
 from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
 from weft_tensor import (
@@ -20,29 +17,29 @@ from weft_tensor import (
     TensorType,
 )
 
-__all__ = ["FEW", "QUICKLY", "Telling", "Told", "is_flat", "sums_choices", "told_for"]
+__all__ = ["FEW", "QUICKLY", "XlaOptions", "is_flat", "sums_choices", "xla_options_for"]
 
 FEW = 2**20
 """Up to this many elements of all inputs, one step is precise enough for sums of 32 bits."""
 
-Told = dict[str, str | bool | int]
+XlaOptions = dict[str, str | bool | int]
 """Options of XLA."""
 
-_IN_ONE_STEP: Final[Told] = {"xla_disable_hlo_passes": "tree_reduction_rewriter"}
+_IN_ONE_STEP: Final[XlaOptions] = {"xla_disable_hlo_passes": "tree_reduction_rewriter"}
 """XLA for CPUs cuts reductions of some hundred elements into steps of 32, each a kernel."""
-_AS_LOOPS: Final[Told] = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
+_AS_LOOPS: Final[XlaOptions] = _IN_ONE_STEP | {"xla_cpu_experimental_ynn_fusion_type": ""}
 """XLA for CPUs gives reductions to a library, which takes no comparisons: these come before, as
 a kernel that writes all elements."""
-_BY_LLVM: Final[Told] = {"xla_cpu_use_fusion_emitters": False}
+_BY_LLVM: Final[XlaOptions] = {"xla_cpu_use_fusion_emitters": False}
 """XLA for CPUs makes loops by MLIR; by LLVM alone, a small one compiles in two thirds of the time.
 
 But then what is reduced, and used by other loops, is computed again in each of them, and
 scattering takes twice the time.
 """
-_IN_WIDE_VECTORS: Final[Told] = {"xla_cpu_prefer_vector_width": 512}
+_IN_WIDE_VECTORS: Final[XlaOptions] = {"xla_cpu_prefer_vector_width": 512}
 """As wide as the CPU has them, not half as wide: a tenth less time for loops of exp and log that
 LLVM makes, but more where memory is what takes the time."""
-QUICKLY: Final[Told] = {"xla_backend_optimization_level": 1}
+QUICKLY: Final[XlaOptions] = {"xla_backend_optimization_level": 1}
 """Many kernels for small arrays compile in an eighth less time, and run as fast."""
 _FEW_NODES: Final = 100
 
@@ -59,7 +56,7 @@ _ROUGH: Final = ("float32", "complex64")
 _PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
 
 
-def told_for(graph: FunctionGraph) -> tuple[Told, bool]:
+def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
     """What to tell XLA on a CPU for `graph`, if anything, and whether only for small arrays.
 
     A reduction in one step is one kernel, together with what is reduced: it takes a quarter less
@@ -68,17 +65,17 @@ def told_for(graph: FunctionGraph) -> tuple[Told, bool]:
 
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
-    >>> told_for(FunctionGraph(outputs=[x.max()]))
+    >>> xla_options_for(FunctionGraph(outputs=[x.max()]))
     ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
     kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, _REDUCING)]
-    told: Told = {}
+    options: XlaOptions = {}
     if is_flat(graph):
-        told = _BY_LLVM if all(map(_is_cheap, graph.nodes)) else _BY_LLVM | _IN_WIDE_VECTORS
+        options = _BY_LLVM if all(map(_is_cheap, graph.nodes)) else _BY_LLVM | _IN_WIDE_VECTORS
     if kinds:
-        told = told | (_AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP)
+        options = options | (_AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP)
     is_rough = any(isinstance(k, TensorType) and k.dtype in _ROUGH for k in kinds)
-    return told, is_rough
+    return options, is_rough
 
 
 def is_flat(graph: FunctionGraph) -> bool:
@@ -128,55 +125,3 @@ def _is_cheap(v: Variable) -> bool:
 
 def _compares(v: Variable) -> bool:
     return isinstance(v.op, Elemwise) and v.op.name in _COMPARING
-
-
-class Telling:
-    """`jax.jit` of a function, whose compiler is told on CPUs what it understands.
-
-    The first call of `run` finds out, and puts what was compiled in its own place: what is never
-    called costs nothing. What JAX runs on is asked then, not before, since asking makes JAX
-    settle it.
-
-    >>> squares = Telling(lambda x: (x * x).sum(), {"no_such_option": ""} | _IN_ONE_STEP)
-    >>> squares.run(jax.numpy.arange(3.0)), squares.run(jax.numpy.arange(4.0))
-    (Array(5., dtype=float32), Array(14., dtype=float32))
-    """
-
-    def __init__(
-        self, function: Callable[..., Any], told: Told | None = None, **options: Any
-    ) -> None:
-        self._function = function
-        self._told = told or {}
-        self._options = options
-        self.run: Callable[..., Any] = self._first
-
-    def _first(self, *values: Any) -> Any:
-        told = self._told if jax.default_backend() == "cpu" else {}
-        while True:
-            known = {k: v for k, v in told.items() if k not in _unknown}
-            jitted = jax.jit(self._function, compiler_options=known or None, **self._options)
-            try:
-                result = jitted(*values)
-            except RuntimeError as error:  # of JAX, or of how it passes options on
-                refused = [k for k in known if k in str(error)]
-                if not refused:
-                    raise
-                _unknown.update(refused)
-            else:
-                self.run = jitted
-                return result
-
-    def __call__(self, *values: Any) -> Any:
-        """What `run` gives; generated code calls that."""
-        return self.run(*values)
-
-    def clear_cache(self) -> None:
-        """Forget what was compiled."""
-        run: Any = self.run
-        self.run = self._first
-        if run != self._first:
-            run.clear_cache()
-
-
-_unknown: set[str] = set()
-"""Options that this version of XLA has refused."""

@@ -27,7 +27,7 @@ from weft_graph import (
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import plan_for
 from weft_jax.compile.named_scopes import NO_NAMES, Names
-from weft_jax.compile.tracing import plain, program_of
+from weft_jax.compile.tracing import Run, plain, program_of
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
@@ -49,27 +49,26 @@ class Traceable:
     def __init__(
         self,
         graph: FunctionGraph,
-        funcify: Callable[[Variable], Callable[..., Any]] = lambda v: jax_funcify(v.op, node=v),
+        funcify: Callable[[Variable], Run] = lambda v: jax_funcify(v.op, node=v),
         names: Names = NO_NAMES,
     ) -> None:
         self.graph = lift_masks(rewrite_graph(graph, [book, lazy_branches]))
         self.plan = plan_for(self.graph)
-        self._program = program_of(self.plan, funcify, names)
-        self._run = self._program.load()
+        self._run, _ = program_of(self.plan, funcify, names)
         self._host, _ = PythonLinker().link(FunctionGraph(self.graph.inputs, self.plan.sizes))
 
-    def __call__(self, *values: Any) -> tuple[Any, ...]:
+    def __call__(self, *values: object) -> tuple[object, ...]:
         """The outputs, in the dtypes of the graph as far as JAX's setting allows them."""
         values = tuple(map(_fitting, self.graph.inputs, values))
         sizes = self.sizes(values)
         with _narrowing():
             return self.traced(sizes, *[values[k] for k in self.plan.arrays])
 
-    def traced(self, sizes: Sequence[Any], *arrays: Any) -> tuple[Any, ...]:
+    def traced(self, sizes: Sequence[object], *arrays: object) -> tuple[object, ...]:
         """The outputs for what `plan` says is needed."""
         inputs = [self.graph.inputs[k] for k in self.plan.arrays]
         given = map(_of_dtype, inputs, arrays)
-        with noting(self._program) as checks:
+        with noting() as checks:
             results = tuple(map(_of_dtype, self.graph.outputs, self._run(*sizes, *given)))
         _tell_checkify(checks)
         return results
@@ -80,7 +79,7 @@ class Traceable:
         needed = set(ancestors(self.plan.sizes))
         return [v for v in self.graph.inputs if v in needed]
 
-    def sizes(self, values: Sequence[Any]) -> list[Any]:
+    def sizes(self, values: Sequence[object]) -> list[object]:
         """The numbers that lengths depend on, of the values of all inputs."""
         if not self.plan.sizes:
             return []
@@ -107,7 +106,7 @@ def _narrowing() -> Iterator[None]:
         yield
 
 
-def _fitting(variable: Variable, value: Any) -> Any:
+def _fitting(variable: Variable, value: object) -> object:
     """`value` if its rank, known lengths and kind of dtype are those of `variable`."""
     type_ = variable.type
     if not isinstance(value, jax.Array) or not isinstance(type_, TensorType):
@@ -119,7 +118,7 @@ def _fitting(variable: Variable, value: Any) -> Any:
     return value
 
 
-def _of_dtype(variable: Variable, value: Any) -> Any:
+def _of_dtype(variable: Variable, value: object) -> object:
     type_ = variable.type
     return jnp.asarray(value, type_.dtype) if isinstance(type_, TensorType) else value
 
@@ -214,7 +213,7 @@ class Structured:
         return self._tree.unflatten([values[k] for k in self._order])
 
 
-def _flattened(structure: Any) -> tuple[list[Any], Any]:
+def _flattened(structure: object) -> tuple[list[Variable], Any]:
     found, tree = jax.tree.flatten(structure)
     for leaf in found:
         if not isinstance(leaf, Variable):
@@ -225,12 +224,12 @@ def _flattened(structure: Any) -> tuple[list[Any], Any]:
     return found, tree
 
 
-def _structured(compiled: Function) -> Callable[..., Any]:
+def _structured(compiled: Function) -> Run:
     structured = Structured(compiled)
     traceable = Traceable(compiled.graph)
     shared = traceable.graph.inputs[len(compiled.inputs) :]
 
-    def weft_function(*args: Any, **kwargs: Any) -> Any:
+    def weft_function(*args: object, **kwargs: object) -> object:
         values = structured.values(args, kwargs)
         return structured.result(traceable(*values, *map(get_value, shared)))
 

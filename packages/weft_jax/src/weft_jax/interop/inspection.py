@@ -104,7 +104,7 @@ class Inspection(Counted):
         specs = {v: _spec(shape, v.type) for v, shape in zip(compiled.inputs, shapes, strict=False)}
         state = [get_value(v) for v in traceable.graph.inputs[len(compiled.inputs) :]]
 
-        def run(*given: Any) -> Any:
+        def run(*given: object) -> object:
             return structured.result(traceable(*structured.values(given, {}), *state))
 
         with enable_x64(True):
@@ -124,7 +124,7 @@ class Inspection(Counted):
     def _given(self, args: Any, kwargs: Any) -> tuple[Sequence[Variable], list[Any]]:
         return self._compiled.inputs, Structured(self._compiled).values(args, kwargs)
 
-    def _traced(self, args: Any, kwargs: Any) -> Any:
+    def _traced(self, args: object, kwargs: object) -> Any:
         """The function traced by `jax.jit`, for these arguments."""
         traceable = self._traceable()
         graph, plan = traceable.graph, traceable.plan
@@ -159,7 +159,7 @@ def _spec(shape: Any, kind: Any) -> Any:
     return spec(shape, kind.dtype)
 
 
-def _any_value(v: Variable) -> Any:
+def _any_value(v: Variable) -> object:
     assert isinstance(v.type, TensorType)
     shape = [length for length in v.type.shape if isinstance(length, int)]
     if len(shape) < v.type.ndim:

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Op, Type, Variable
+from weft_jax.compile.tracing import Run
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.lowering.x64 import enable_x64
@@ -30,7 +31,7 @@ class FlatCall:
     tree: Any
     static: tuple[tuple[int, Any], ...]
 
-    def whole(self, *arrays: Any) -> Any:
+    def whole(self, *arrays: object) -> Any:
         """The result as the function gives it."""
         leaves = list(arrays)
         for position, value in self.static:
@@ -95,8 +96,8 @@ def _halves(arrays: Sequence[Any], number: int) -> tuple[Sequence[Any], Sequence
 
 
 def _partly(
-    call: Any, given: Sequence[Any], inputs: Sequence[int], results: Sequence[int]
-) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    call: Run, given: Sequence[object], inputs: Sequence[int], results: Sequence[int]
+) -> tuple[Run, tuple[object, ...]]:
     """`call` as a function of some inputs to some results, and the values of those inputs."""
 
     def run(*chosen: Any) -> tuple[Any, ...]:
@@ -130,7 +131,7 @@ class JAXOp(Op):
             forget_frames(error)
             raise
 
-    def run(self, *arrays: Any) -> tuple[Any, ...]:
+    def run(self, *arrays: object) -> tuple[object, ...]:
         """The results, if they are of the types that were said."""
         found: tuple[Any, ...] = self.call(*arrays)
         if self.results is None:
@@ -185,12 +186,12 @@ def _compiled(op: JAXOp) -> Any:
 
 
 @jax_funcify.register(JAXOp)
-def jax_funcify_jax_op(op: JAXOp, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_jax_op(op: JAXOp, *, node: Variable, **kwargs: object) -> Run:
     """The function itself, traced with all the rest."""
     return op.run
 
 
-def _result_types(call: Callable[..., Any], types: Sequence[Any]) -> tuple[TensorType, ...]:
+def _result_types(call: Run, types: Sequence[object]) -> tuple[TensorType, ...]:
     """Lengths that follow a named length have its name, others that vary are unknown."""
     for k, type_ in enumerate(types):
         if not isinstance(type_, TensorType):
@@ -204,7 +205,7 @@ def _result_types(call: Callable[..., Any], types: Sequence[Any]) -> tuple[Tenso
     return tuple(result)
 
 
-def _trials(call: Callable[..., Any], types: Sequence[Any]) -> tuple[dict[Any, Any], list[Any]]:
+def _trials(call: Run, types: Sequence[object]) -> tuple[dict[object, object], list[object]]:
     """The numbers tried for each length that is not known, and the results' shapes for them.
 
     Lengths without a name differ at first; if the function doesn't take that, all are one.
@@ -224,7 +225,7 @@ def _trials(call: Callable[..., Any], types: Sequence[Any]) -> tuple[dict[Any, A
 
 
 def _trial(
-    call: Callable[..., Any], types: Sequence[Any], unnamed: Callable[[int, int], Any]
+    call: Run, types: Sequence[Any], unnamed: Callable[[int, int], Any]
 ) -> tuple[dict[Any, Any], list[Any]]:
     keys = [
         [unnamed(position, axis) if n is None else n for axis, n in enumerate(type_.shape)]
@@ -247,7 +248,7 @@ def _trial(
 class JAXFunction:
     """A JAX function that takes variables; see `wrap_jax`."""
 
-    def __init__(self, function: Callable[..., Any], out: Any = None) -> None:
+    def __init__(self, function: Run, out: object = None) -> None:
         update_wrapper(self, function)
         self.function = function
         self.out = out
@@ -269,7 +270,7 @@ class JAXFunction:
             return jax.tree.structure(self.out)
         seen: list[Any] = []
 
-        def watched(*arrays: Any) -> tuple[Any, ...]:
+        def watched(*arrays: object) -> tuple[object, ...]:
             flat, tree = jax.tree.flatten(call.whole(*arrays))
             seen.append(tree)
             return tuple(flat)
@@ -283,7 +284,7 @@ class JAXFunction:
     def __hash__(self) -> int:
         return hash(self.function)
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
+    def __reduce__(self) -> str | tuple[object, ...]:
         found: Any = sys.modules.get(getattr(self.function, "__module__", None) or "")
         name = getattr(self.function, "__qualname__", "")
         for part in name.split("."):
@@ -294,11 +295,11 @@ class JAXFunction:
         return f"wrap_jax({self.function!r})"
 
 
-def _is_array(leaf: Any) -> bool:
+def _is_array(leaf: object) -> bool:
     return isinstance(leaf, (Variable, np.ndarray, np.generic, jax.Array))
 
 
-def wrap_jax(function: Callable[..., Any], *, out: Any = None) -> JAXFunction:
+def wrap_jax(function: Callable[..., Any], *, out: object = None) -> JAXFunction:
     """A function written in JAX as one of variables: each call is one node.
 
     Every backend runs it (others than JAX's own call it with their arrays), and `jax.vjp` and

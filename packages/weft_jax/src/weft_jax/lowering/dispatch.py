@@ -8,11 +8,15 @@ from typing import Any
 
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 
-__all__ = ["is_ours", "jax_funcify"]
+__all__ = ["Lowering", "jax_funcify", "uses_builtin_lowering"]
+
+
+Lowering = Callable[..., Any]
+"""A function of JAX arrays, and of Python numbers where shapes depend on them."""
 
 
 @singledispatch
-def jax_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+def jax_funcify(op: Op, *, node: Variable, **kwargs: object) -> Lowering:
     """The function of JAX arrays that computes `op`, to be traced by `jax.jit`.
 
     Register one for a class of Ops with `@jax_funcify.register(SomeOp)`; registering again
@@ -30,11 +34,11 @@ def jax_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
     )
 
 
-def is_ours(op: Op) -> bool:
+def uses_builtin_lowering(op: Op) -> bool:
     """Whether nobody has registered a function for `op` but this package.
 
     >>> import weft_tensor as wt
-    >>> is_ours(wt.vector("x").sum().owner.op)
+    >>> uses_builtin_lowering(wt.vector("x").sum().owner.op)
     True
     """
     module = jax_funcify.dispatch(type(op)).__module__ or "a page of documentation"
@@ -53,5 +57,5 @@ def _home(kind: type[Op]) -> str:
 
 
 @jax_funcify.register(Identity)
-def _identity(op: Op, **kwargs: Any) -> Any:
+def _identity(op: Op, **kwargs: object) -> Lowering:
     return lambda x: x

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import numpy as np
 
@@ -13,7 +11,7 @@ from weft_tensor import TensorType
 __all__ = ["are_tensors", "on_host"]
 
 
-def on_host(value: Any) -> Any:
+def on_host(value: object) -> object:
     """`value`, as NumPy has it if it is an array of JAX.
 
     >>> on_host(jax.numpy.arange(2)), on_host("ab")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -11,13 +10,14 @@ import numpy as np
 
 from weft_graph import TupleType, Type, Variable, broken_promise, node_note
 from weft_jax.lowering.array_checks import shown
+from weft_jax.lowering.dispatch import Lowering
 from weft_jax.lowering.x64 import of_dtype
 from weft_tensor import TensorType
 
 __all__ = ["kept"]
 
 
-def kept(function: Callable[..., Any], node: Variable) -> Callable[..., Any]:
+def kept(function: Lowering, node: Variable) -> Lowering:
     """`function`, whose results are of the types that the Op of `node` promises.
 
     Numbers without a dtype of their own, as Python's, take the promised one if they can. All
@@ -35,7 +35,7 @@ def kept(function: Callable[..., Any], node: Variable) -> Callable[..., Any]:
     ...
     """
 
-    def promised(*values: Any) -> Any:
+    def promised(*values: object) -> object:
         found = function(*values)
         try:
             return _as(node.type, found)
@@ -73,12 +73,12 @@ def _as(kind: Type, value: Any) -> Any:
     return of_dtype(value, kind.dtype)
 
 
-def _may_be(promised: Any, length: Any) -> bool:
+def _may_be(promised: object, length: object) -> bool:
     """Whether a length may be the promised one; some are not known while JAX exports."""
     return not (isinstance(promised, int) and isinstance(length, int)) or promised == length
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     if isinstance(value, (tuple, list)):
         return f"a {type(value).__name__} of {len(value)}: {', '.join(map(_said, value))}"
     is_array = isinstance(value, (jax.Array, np.ndarray, np.generic))

@@ -15,7 +15,7 @@ enable_x64: Any = jax.enable_x64
 """The context in which JAX computes with 64 bits, in this thread."""
 
 
-def of_dtype(value: Any, dtype: str) -> Any:
+def of_dtype(value: Any, dtype: str) -> jax.Array:
     """`value` as an array of JAX that keeps this dtype among others, too.
 
     >>> of_dtype(2.0, "float32").weak_type
@@ -26,7 +26,7 @@ def of_dtype(value: Any, dtype: str) -> Any:
     return jnp.asarray(value, dtype)
 
 
-def outside_dtype(dtype: Any) -> Any:
+def outside_dtype(dtype: object) -> Any:
     """What JAX makes of `dtype` under the setting at hand: 32 bits of 64 where that is off.
 
     >>> with enable_x64(False):
@@ -36,7 +36,7 @@ def outside_dtype(dtype: Any) -> Any:
     return jax.dtypes.canonicalize_dtype(dtype)
 
 
-def widened(statements: Iterable[str], namespace: dict[str, Any]) -> list[str]:
+def widened(statements: Iterable[str], namespace: dict[str, object]) -> list[str]:
     """`statements`, as source, run with 64 bits.
 
     Where JAX's setting has a quick way to be swapped in this thread, that spares each call

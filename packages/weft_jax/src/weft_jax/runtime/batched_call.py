@@ -1,134 +1,119 @@
-"""Calls of functions that compute together what is alike: one vector in, few arrays out."""
+"""The strategy of batching: what a graph does alike is computed together, of one vector.
+
+Benchmark `model-1500`: 180 µs a call in place of 516, compiled in 0.87 s in place of 1.57.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import FunctionGraph, Input, Variable
-from weft_jax.analysis.sibling_batching import WORTH_IT, Together, computed_together
+from weft_graph import FunctionGraph, Input
+from weft_jax.analysis.sibling_batching import WORTH_IT, BatchedGraph, batch_isomorphic
 from weft_jax.analysis.static_values import plan_for
-from weft_jax.compile.compile_stats import Compiles
-from weft_jax.compile.named_scopes import Names
-from weft_jax.compile.tracing import program_of
-from weft_jax.compile.xla_options import QUICKLY, Telling, told_for
-from weft_jax.lowering.x64 import of_dtype
+from weft_jax.compile.xla_options import QUICKLY, xla_options_for
+from weft_jax.lowering.on_host import are_tensors
+from weft_jax.runtime.call import Call, Variant
+from weft_jax.runtime.jit_with_options import JitWithOptions
 from weft_jax.runtime.packing import Bundle, Place, unpacked
-from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
-from weft_tensor import TensorType
+from weft_jax.runtime.traced import Tracer
 
-__all__ = ["Batched", "may_batch"]
+__all__ = ["BatchedCall", "with_batches"]
 
 _KEPT: Final = 64
 """For how many sets of shapes compiled programs are kept."""
 
 
-def may_batch(graph: FunctionGraph) -> bool:
-    """Whether to look, at a call, what `graph` does alike."""
-    tensors = all(isinstance(v.type, TensorType) for v in graph.inputs)
+def with_batches(call: Call) -> Variant | None:
+    """For NumPy arrays, among whose shapes there are enough that are equal."""
+    graph = call.plan.graph
     given = sum(type(v.op) is Input for v in graph.inputs)
-    return tensors and given > 1 and len(graph.nodes) > WORTH_IT
+    if given < 2 or len(graph.nodes) <= WORTH_IT:
+        return None
+    if not are_tensors(*graph.inputs):
+        return None
+    found = f"(found := batched({', '.join([*call.arrays, *call.hidden])}))"
+    return Variant(
+        f"{call.are_on_host(call.arrays)} and {found} is not None",
+        ["pass"],
+        {"batched": BatchedCall(graph, call.tracer)},
+    )
 
 
-class Batched:
+class _Compiled(NamedTuple):
+    batched: BatchedGraph
+    jitted: JitWithOptions
+
+
+class BatchedCall:
     """`graph` for NumPy arrays, with what is alike computed together.
 
     Called with the values of its inputs, it returns a list of results, and a `Flags` if anything
     is to be checked; or None where computing together does not pay, which depends on shapes.
 
-    Parameters
-    ----------
-    graph
-        Its inputs are those that JAX takes as arrays.
-    funcify, names, bounds
-        As for the linker.
-    compiles
-        What counts how often JAX compiles.
-
-    Examples
-    --------
     >>> import weft_tensor as wt
     >>> from weft_jax import jax_funcify
+    >>> from weft_jax.compile.compile_stats import Compiles
     >>> xs = [wt.vector(f"x{k}", "float32") for k in range(40)]
     >>> graph = FunctionGraph(xs, [wt.exp(wt.square(x - 1)).sum() for x in xs])
-    >>> f = Batched(graph, lambda v: jax_funcify(v.op, node=v), {}, "check", Compiles("jax", 160))
+    >>> compiles = Compiles("jax", len(graph.nodes))
+    >>> tracer = Tracer(lambda v: jax_funcify(v.op, node=v), {}, "check", compiles, True)
+    >>> f = BatchedCall(graph, tracer)
     >>> f(*[np.ones(3, "float32")] * 40)[39]
     array(3., dtype=float32)
     >>> f(*[np.ones(k, "float32") for k in range(40)]) is None
     True
     """
 
-    def __init__(
-        self,
-        graph: FunctionGraph,
-        funcify: Callable[[Variable], Callable[..., Any]],
-        names: Names,
-        bounds: Bounds,
-        compiles: Compiles,
-    ) -> None:
+    def __init__(self, graph: FunctionGraph, tracer: Tracer) -> None:
         self.graph = graph
-        self.funcify = funcify
-        self.names = names
-        self.bounds = bounds
-        self.compiles = compiles
-        self.made: dict[Any, Any] = {}
+        self.tracer = tracer
+        self.compiled: dict[tuple[tuple[int, ...], ...], _Compiled | None] = {}
 
     def __call__(self, *values: Any) -> list[Any] | None:
         """The results."""
         shapes = tuple([value.shape for value in values])
         try:
-            made = self.made[shapes]
+            compiled = self.compiled[shapes]
         except KeyError:
-            made = self._made(shapes)
-        if made is None:
+            compiled = self._compiled_for(shapes)
+        if compiled is None:
             return None
-        together, telling = made
-        vector = np.concatenate([values[k] for k in together.joined], None)
-        bundle, *flags = telling.run(vector, *[values[k] for k in together.rest])
+        batched, jitted = compiled
+        vector = np.concatenate([values[k] for k in batched.joined], None)
+        bundle, *flags = jitted.run(vector, *[values[k] for k in batched.rest])
         return [*unpacked(bundle), *flags]
 
-    def _made(self, shapes: tuple[tuple[int, ...], ...]) -> Any:
-        if len(self.made) == _KEPT:
-            for made in filter(None, self.made.values()):
-                made[1].clear_cache()
-            self.made = {}
+    def _compiled_for(self, shapes: tuple[tuple[int, ...], ...]) -> _Compiled | None:
+        if len(self.compiled) == _KEPT:
+            for compiled in filter(None, self.compiled.values()):
+                compiled.jitted.clear_cache()
+            self.compiled = {}
         try:
-            together = computed_together(self.graph, shapes)
+            batched = batch_isomorphic(self.graph, shapes)
         except (TypeError, ValueError):  # they don't fit: what is computed one by one says which
-            together = None
-        self.made[shapes] = None if together is None else self._compiled(together)
-        return self.made[shapes]
+            batched = None
+        self.compiled[shapes] = None if batched is None else self._compiled(batched)
+        return self.compiled[shapes]
 
-    def _compiled(self, together: Together) -> Any:
+    def _compiled(self, batched: BatchedGraph) -> _Compiled | None:
         """What to call, with the vector and the rest."""
-        plan = plan_for(together.graph)
-        if plan.sizes or len(plan.arrays) < len(together.graph.inputs):
+        plan = plan_for(batched.graph)
+        if plan.sizes or len(plan.arrays) < len(batched.graph.inputs):
             return None
-        program = program_of(plan, self.funcify, self.names)
-        outputs: Sequence[Any] = plan.graph.outputs
-        dtypes = [v.type.dtype for v in outputs]
+        run, _ = self.tracer.program(plan)
+        traced = self.tracer.traced(plan, run, [None, *batched.rest])
+        count = len(plan.graph.outputs)
 
-        def traced(*arrays: Any) -> tuple[Any, ...]:
-            seen: list[Any] = [None] * len(self.graph.inputs)
-            for k, array in zip(together.rest, arrays[1:], strict=True):
-                seen[k] = array
-            on_cpu = jax.default_backend() == "cpu"
-            with (
-                noting(program, self.bounds, seen if on_cpu else ()) as checks,
-                self.compiles.tracing(arrays),
-            ):
-                found = program.run(*arrays)
-            results = list(map(of_dtype, found, dtypes))
-            flags = Flags.of(checks)
-            bundle = _bundle(results, together.places)
-            return (bundle,) if flags is None else (bundle, flags)
+        def bundled(*arrays: object) -> tuple[object, ...]:
+            results = traced(*arrays)
+            return _bundle(results[:count], batched.places), *results[count:]
 
-        told, _ = told_for(plan.graph)
-        return together, Telling(traced, told | QUICKLY)
+        options, _ = xla_options_for(plan.graph)
+        return _Compiled(batched, JitWithOptions(bundled, options | QUICKLY))
 
 
 def _bundle(results: Sequence[Any], places: Sequence[tuple[int, int | None]]) -> Bundle:

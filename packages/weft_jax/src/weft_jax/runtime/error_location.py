@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import jax
 import numpy as np
@@ -11,16 +10,16 @@ import numpy as np
 from weft_graph import (
     FunctionGraph,
     LoweringError,
-    Program,
     Reference,
     names_node,
     node_note,
     retold,
 )
+from weft_jax.compile.tracing import Run, failed_step
 from weft_jax.lowering.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds
 
-__all__ = ["forget_frames", "rescued", "rescuer"]
+__all__ = ["error_translator", "forget_frames", "with_translated_errors"]
 
 _ABOUT_TRACING = (jax.errors.JAXTypeError, jax.errors.JAXIndexError)
 """What JAX raises for implementations that it can't trace, whatever the values."""
@@ -28,7 +27,7 @@ _ON_FRAMES = "JAX has removed its internal frames"
 """In a note that JAX adds to errors that it lets through; users here know nothing of frames."""
 
 
-def rescuer(graph: FunctionGraph, program: Program, bounds: Bounds) -> Callable[..., None]:
+def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None]:
     """A function of JAX's error and the values of the graph's inputs: raises a better error.
 
     An implementation that JAX can't trace: a LoweringError that names the node. Values that
@@ -38,12 +37,12 @@ def rescuer(graph: FunctionGraph, program: Program, bounds: Bounds) -> Callable[
     """
     reference = Reference(graph)
 
-    def better(error: Exception, *values: Any) -> Exception:
+    def better(error: Exception, *values: object) -> Exception:
         forget_frames(error)
         is_known = names_node(error) and type(error) is not IndexError  # which lacks the index
         if isinstance(error, FloatingPointError) or is_known:
             return error
-        found = program.failed_at(error)
+        found = failed_step(error)
         if isinstance(error, _ABOUT_TRACING):
             return error if found is None else LoweringError.of("JAX", _gist(error), *found)
         if "RESOURCE_EXHAUSTED" in str(error):
@@ -68,7 +67,7 @@ def rescuer(graph: FunctionGraph, program: Program, bounds: Bounds) -> Callable[
         finally:
             del again  # its traceback leads here: neither would die, nor the values
 
-    def rescue(error: Exception, *values: Any) -> None:
+    def translate_error(error: Exception, *values: object) -> None:
         fault = better(error, *values)
         if fault is not error:
             try:
@@ -76,20 +75,20 @@ def rescuer(graph: FunctionGraph, program: Program, bounds: Bounds) -> Callable[
             finally:
                 del fault, error
 
-    return rescue
+    return translate_error
 
 
-def rescued(run: Callable[..., Any], rescue: Callable[..., None]) -> Callable[..., Any]:
-    """`run`, where nobody else asks `rescue` about its errors."""
+def with_translated_errors(run: Run, translate_error: Callable[..., None]) -> Run:
+    """`run`, where nobody else asks `translate_error` about its errors."""
 
-    def rescued_run(*values: Any) -> Any:
+    def translated_run(*values: object) -> object:
         try:
             return run(*values)
         except Exception as error:
-            rescue(error, *values)
+            translate_error(error, *values)
             raise
 
-    return rescued_run
+    return translated_run
 
 
 def forget_frames(error: Exception) -> None:

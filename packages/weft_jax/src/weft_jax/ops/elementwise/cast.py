@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import Array, lax
 
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import Cast
 
 __all__ = ["converted", "jax_funcify_cast"]
 
 
-def converted(x: Any, dtype: str) -> Any:
+def converted(x: Array, dtype: str) -> Array:
     """`x.astype(dtype)`, of which products with NaN and infinity are what they should be.
 
     XLA takes the product of a converted bool and y for a choice between y and 0.
@@ -29,12 +27,12 @@ def converted(x: Any, dtype: str) -> Any:
 
 
 @jax_funcify.register(Cast)
-def jax_funcify_cast(op: Cast, **kwargs: Any) -> Any:
+def jax_funcify_cast(op: Cast, **kwargs: object) -> Lowering:
     """`astype`; complex numbers lose their imaginary part without a warning."""
     dtype = op.dtype
     narrow = not dtype.startswith("complex") and dtype != "bool"
 
-    def cast(x: Any) -> Any:
+    def cast(x: Array) -> Array:
         x = jnp.asarray(x)
         return converted(x.real if narrow and jnp.iscomplexobj(x) else x, dtype)
 

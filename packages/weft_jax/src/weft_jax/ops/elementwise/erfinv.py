@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
+from jax import Array
 
 from weft_jax.ops.elementwise.erfcx import fraction
 from weft_tensor import ERFINV_CENTRE, ERFINV_TAIL
@@ -12,7 +11,7 @@ from weft_tensor import ERFINV_CENTRE, ERFINV_TAIL
 __all__ = ["erfinv"]
 
 
-def erfinv(x: Any) -> Any:
+def erfinv(x: Array) -> Array:
     """By `weft_tensor.ops.elementwise.erfinv`; JAX's own is off by many units near -1 and 1.
 
     >>> float(erfinv(jnp.float32(1.0)))

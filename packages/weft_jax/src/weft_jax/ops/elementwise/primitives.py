@@ -12,7 +12,9 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import Array, lax
+
+from weft_jax.lowering.dispatch import Lowering
 
 __all__ = ["aligned", "primitive_of"]
 
@@ -59,7 +61,7 @@ _LOGICAL: Final[dict[str, Callable[..., Any]]] = {
 """Of booleans."""
 
 
-def primitive_of(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any] | None:
+def primitive_of(name: str, dtypes: tuple[str, ...]) -> Lowering | None:
     """The primitive that computes `name` of arrays that have one shape and these `dtypes`, if any.
 
     >>> primitive_of("exp", ("float64",)).__name__, primitive_of("exp", ("complex128",))
@@ -80,10 +82,10 @@ def primitive_of(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any] | Non
 _COMPARING: Final = frozenset(["eq", "ge", "gt", "le", "lt", "neq"])
 
 
-def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
+def _by_value(compare: Lowering) -> Lowering:
     """`compare` of int64 and uint64, of which no dtype has all values."""
 
-    def compared(x: Any, y: Any) -> Any:
+    def compared(x: Array, y: Array) -> Array:
         is_first = x.dtype == "int64"
         signed = x if is_first else y
         of_negative = compare(-1, 0) if is_first else compare(0, -1)
@@ -93,7 +95,7 @@ def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
     return compared
 
 
-def aligned(arrays: list[Any]) -> list[Any]:
+def aligned(arrays: list[Array]) -> list[Array]:
     """`arrays`, broadcast to one shape.
 
     >>> [a.shape for a in aligned([np.ones(3), np.ones((2, 1))])]
@@ -109,6 +111,6 @@ def aligned(arrays: list[Any]) -> list[Any]:
     return [a if a.shape == shape else _broadcast(a, shape) for a in arrays]
 
 
-def _broadcast(array: Any, shape: tuple[int, ...]) -> jax.Array:
+def _broadcast(array: Array, shape: tuple[int, ...]) -> jax.Array:
     skipped = len(shape) - array.ndim
     return lax.broadcast_in_dim(array, shape, tuple(range(skipped, len(shape))))

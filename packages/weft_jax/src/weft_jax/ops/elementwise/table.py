@@ -9,9 +9,10 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_graph import MissingLoweringError, Variable
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
 from weft_jax.ops.elementwise.erfcx import erfcx, log_ndtr, logerfc
@@ -27,40 +28,40 @@ __all__ = ["ROWS", "jax_funcify_elemwise"]
 _LOG_HALF = float(np.log(0.5))
 
 
-def _log1mexp(x: Any) -> Any:
+def _log1mexp(x: Array) -> Array:
     near = x > _LOG_HALF
     return jnp.where(near, jnp.log(-jnp.expm1(x)), jnp.log1p(-jnp.exp(x)))
 
 
-def _softplus(x: Any) -> Any:
+def _softplus(x: Array) -> Array:
     return jnp.maximum(x, 0) + jnp.log1p(jnp.exp(-jnp.abs(x)))
 
 
-def _exp2(x: Any) -> Any:
+def _exp2(x: Array) -> Array:
     """As a power, which is right to the last bit: JAX's own rounds x * log(2) before."""
     return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
 
 
-def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Callable[..., Any]:
-    def choose(*values: Any) -> Any:
+def _integer_or(integers: Lowering, others: Lowering) -> Lowering:
+    def choose(*values: Array) -> object:
         return (integers if jnp.issubdtype(values[0].dtype, jnp.integer) else others)(*values)
 
     return choose
 
 
-def _zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
+def _zero_where_zero(function: Lowering) -> Lowering:
     """Division of integers by zero gives 0, as in NumPy."""
     return lambda x, y: jnp.where(y == 0, 0, function(x, jnp.where(y == 0, 1, y)))
 
 
-def _floor_divide(x: Any, y: Any) -> Any:
+def _floor_divide(x: Array, y: Array) -> Array:
     """By zero: what `x / y` is, where older versions of JAX have NaN. Zero has its sign."""
     quotient, floor = x / y, jnp.floor_divide(x, y)
     signed = jnp.where(floor == 0, jnp.copysign(jnp.zeros_like(floor), quotient), floor)
     return jnp.where(y == 0, quotient, signed)
 
 
-def _remainder(x: Any, y: Any) -> Any:
+def _remainder(x: Array, y: Array) -> Array:
     """A remainder of zero has the sign of `y`, which JAX forgets."""
     rest = jnp.remainder(x, y)
     return jnp.where(rest == 0, jnp.copysign(jnp.zeros_like(rest), y), rest)
@@ -90,14 +91,14 @@ def _integer_power(x: Any, y: Any) -> Any:
     return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
 
 
-def _power(x: Any, y: Any) -> Any:
+def _power(x: Array, y: Array) -> Array:
     """XLA takes a power of exp(a) for exp(a * y), which forgets that 1 is a power of NaN."""
     found = jnp.power(x, y)
     is_one = (x == 1) | (y == 0)
     return found if jnp.iscomplexobj(found) else jnp.where(is_one, jnp.ones_like(found), found)
 
 
-def _integer_reciprocal(x: Any) -> Any:
+def _integer_reciprocal(x: Array) -> Array:
     """Of zero: what NumPy makes of it on this machine."""
     with np.errstate(divide="ignore", invalid="ignore"):
         of_zero = np.reciprocal(np.zeros((), x.dtype))
@@ -131,7 +132,7 @@ def _check_shapes(*shapes: Any) -> None:
 
 
 @jax_funcify.register(Elemwise)
-def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: object) -> Lowering:
     """The row's function, in the dtypes that NumPy computes with."""
     given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]  # tensors
     wanted, result = loop_dtypes(op.name, given)
@@ -150,7 +151,7 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
             )
         function = getattr(jnp, row.removeprefix("numpy."))
 
-    def elemwise(*values: Any) -> Any:
+    def elemwise(*values: Array) -> object:
         _check_shapes(*map(np.shape, values))
         arrays = list(map(_as_wanted, values, given, wanted))
         return function(*arrays).astype(result)
@@ -159,9 +160,9 @@ def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
 
 
 def _by_primitive(
-    primitive: Callable[..., Any], given: Sequence[str], wanted: Sequence[str], result: str
-) -> Callable[..., Any]:
-    def elemwise(*values: Any) -> Any:
+    primitive: Lowering, given: Sequence[str], wanted: Sequence[str], result: str
+) -> Lowering:
+    def elemwise(*values: Array) -> object:
         arrays = list(map(_as_wanted, values, given, wanted))
         found = primitive(*aligned(arrays))
         return found if found.dtype == result else found.astype(result)

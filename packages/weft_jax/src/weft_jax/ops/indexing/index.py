@@ -7,11 +7,11 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import Array, lax
 
 from weft_graph import Apply, Rule, RuleBook, Variable, apply
 from weft_jax.analysis.static_values import static_positions
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
 from weft_jax.runtime.speculative_indices import updated_axis
@@ -42,11 +42,11 @@ class SizedSubscript(TensorOp):
     op: Index | IndexUpdate
     sized: int
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: Array) -> TensorType:
         """The type of the original Op."""
         return self.op.infer_from(*inputs[: -self.sized])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: Array) -> Any:
         """By the original Op."""
         return self.op.impl(*values[: -self.sized])
 
@@ -129,11 +129,11 @@ def _checked_key(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Any:
 
 
 @jax_funcify.register(Index)
-def jax_funcify_index(op: Index, **kwargs: Any) -> Any:
+def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
     """`jax.numpy`'s indexing."""
     entries = op.entries
 
-    def index(x: Any, *values: Any) -> Any:
+    def index(x: Array, *values: Array) -> Array:
         x = jnp.asarray(x)
         return x[_checked_key(entries, x, values)]
 
@@ -141,12 +141,12 @@ def jax_funcify_index(op: Index, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(IndexUpdate)
-def jax_funcify_index_update(op: IndexUpdate, **kwargs: Any) -> Any:
+def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
     axis = updated_axis(op)
 
-    def update(x: Any, y: Any, *values: Any) -> Any:
+    def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
         key = _checked_key(entries, x, values)
@@ -164,7 +164,7 @@ def _changed(place: Any, y: Any, mode: str) -> Any:
     return place.max(y) if y.dtype == bool else place.add(y)
 
 
-def _scattered(x: Any, y: Any, index: Any, axis: int, mode: str) -> Any:
+def _scattered(x: Array, y: Array, index: Array, axis: int, mode: str) -> Array:
     """`x` with `y` in the places `index` of an axis, none of which is negative."""
     if index.dtype not in ("int32", "int64"):
         index = lax.convert_element_type(index, "int64")
@@ -187,11 +187,11 @@ def _scattered(x: Any, y: Any, index: Any, axis: int, mode: str) -> Any:
 
 
 @jax_funcify.register(SizedSubscript)
-def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: Any) -> Any:
+def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowering:
     """By the positions of the chosen elements: slices become index arrays."""
     inner, sized = op.op, op.sized
 
-    def elements(x: Any, values: Sequence[Any], lengths: Sequence[int]) -> Any:
+    def elements(x: Any, values: Sequence[Any], lengths: Sequence[Any]) -> Any:
         """The positions in the flattened x that `x[entries]` takes."""
         places = jnp.arange(x.size).reshape(x.shape)
         rest, known = iter(values), iter(lengths)
@@ -210,11 +210,11 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: Any) -> Any:
             axis += e != NEW
         return places[_checked_key(entries, places, kept)]
 
-    def index(x: Any, *rest: Any) -> Any:
+    def index(x: Array, *rest: Array) -> Array:
         x = jnp.asarray(x)
         return x.ravel()[elements(x, rest[:-sized], rest[-sized:])]
 
-    def update(x: Any, y: Any, *rest: Any) -> Any:
+    def update(x: Array, y: Array, *rest: Array) -> object:
         x = jnp.asarray(x)
         places = elements(x, rest[:-sized], rest[-sized:])
         y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
@@ -238,10 +238,10 @@ def _slice_places(parts: Sequence[Any], n: int, length: int) -> Any:
 
 
 @jax_funcify.register(SliceLength)
-def jax_funcify_slice_length(op: SliceLength, **kwargs: Any) -> Any:
+def jax_funcify_slice_length(op: SliceLength, **kwargs: object) -> Lowering:
     """As Python's `slice.indices` says."""
 
-    def slice_length(n: Any, *values: Any) -> Any:
+    def slice_length(n: Array, *values: Array) -> Array:
         rest = iter(values)
         parts: list[Any] = [next(rest) if p == SCALAR else p for p in op.part]
         start, stop, step = parts

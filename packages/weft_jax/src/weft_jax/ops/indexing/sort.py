@@ -6,8 +6,9 @@ from functools import partial
 from typing import Any, Final
 
 import jax.numpy as jnp
+from jax import Array
 
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.indexing.sort_order import complex_argextremum, complex_argsort
 from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
 
@@ -26,10 +27,10 @@ _OF_COMPLEX: Final[dict[type[Any], Any]] = {
 
 
 @jax_funcify.register(Sort)
-def jax_funcify_sort(op: Sort, **kwargs: Any) -> Any:
+def jax_funcify_sort(op: Sort, **kwargs: object) -> Lowering:
     """`jax.numpy.sort`."""
 
-    def sort(x: Any) -> Any:
+    def sort(x: Array) -> Array:
         x = jnp.asarray(x)
         if jnp.iscomplexobj(x):
             return jnp.take_along_axis(x, complex_argsort(x, op.axis), op.axis)
@@ -41,10 +42,10 @@ def jax_funcify_sort(op: Sort, **kwargs: Any) -> Any:
 @jax_funcify.register(ArgMax)
 @jax_funcify.register(ArgMin)
 @jax_funcify.register(ArgSort)
-def jax_funcify_arg(op: Any, **kwargs: Any) -> Any:
+def jax_funcify_arg(op: Any, **kwargs: object) -> Lowering:
     """`jax.numpy`'s function of the same name."""
 
-    def arg(x: Any) -> Any:
+    def arg(x: Array) -> object:
         x = jnp.asarray(x)
         function = (_OF_COMPLEX if jnp.iscomplexobj(x) else FUNCTIONS)[type(op)]
         return function(x, axis=op.axis).astype("int64")

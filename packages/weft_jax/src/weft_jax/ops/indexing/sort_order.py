@@ -9,20 +9,22 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import jax.numpy as jnp
-from jax import lax
+from jax import Array, lax
+
+from weft_jax.lowering.dispatch import Lowering
 
 __all__ = ["COMPLEX_ORDER", "complex_argextremum", "complex_argsort", "complex_extremum"]
 
 
-def _ordered(strictly: Callable[..., Any], tie: Callable[..., Any]) -> Callable[..., Any]:
-    def compare(x: Any, y: Any) -> Any:
+def _ordered(strictly: Lowering, tie: Lowering) -> Lowering:
+    def compare(x: Array, y: Array) -> object:
         sure = strictly(x.real, y.real) & ~(jnp.isnan(x.imag) | jnp.isnan(y.imag))
         return sure | ((x.real == y.real) & tie(x.imag, y.imag))
 
     return compare
 
 
-def _extreme(better: Callable[..., Any]) -> Callable[..., Any]:
+def _extreme(better: Lowering) -> Lowering:
     return lambda x, y: jnp.where(jnp.isnan(x) | better(x, y), x, y)
 
 
@@ -45,7 +47,7 @@ def _of_largest(x: Any, axis: Any) -> tuple[Any, Any, Any]:
     return real, imag, fits & (x.imag == imag)
 
 
-def complex_extremum(x: Any, axis: Sequence[int], *, largest: bool) -> Any:
+def complex_extremum(x: Array, axis: Sequence[int], *, largest: bool) -> Array:
     """The largest or smallest number over `axis`; NaN if there is one.
 
     >>> complex_extremum(jnp.array([1 + 2j, 1 - 1j]), (0,), largest=False)
@@ -58,7 +60,7 @@ def complex_extremum(x: Any, axis: Sequence[int], *, largest: bool) -> Any:
     return jnp.where(jnp.isnan(x).any(axis), jnp.nan, found).astype(x.dtype)
 
 
-def complex_argextremum(x: Any, axis: int, *, largest: bool) -> Any:
+def complex_argextremum(x: Array, axis: int, *, largest: bool) -> Array:
     """The first place of the largest or smallest number along `axis`, or of NaN if there is one.
 
     >>> int(complex_argextremum(jnp.array([1 + 2j, 1 - 1j]), 0, largest=True))
@@ -69,7 +71,7 @@ def complex_argextremum(x: Any, axis: int, *, largest: bool) -> Any:
     return jnp.argmax(jnp.where(nan.any(axis, keepdims=True), nan, there), axis=axis)
 
 
-def complex_argsort(x: Any, axis: int) -> Any:
+def complex_argsort(x: Array, axis: int) -> Array:
     """Places that sort x along `axis`: last what has an imaginary part that is NaN, then a real.
 
     >>> complex_argsort(jnp.array([2j, 1 + 0j, jnp.nan, 1j]), 0)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_graph import Variable
 from weft_jax.lowering.array_checks import require_square
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Cholesky, CholeskyInverse, Transpose
 
@@ -18,10 +17,10 @@ __all__ = ["is_factor", "jax_funcify_cholesky", "jax_funcify_cholesky_inverse", 
 
 
 @jax_funcify.register(Cholesky)
-def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
+def jax_funcify_cholesky(op: Cholesky, **kwargs: object) -> Lowering:
     """From the lower half, as NumPy; NaN in the result is an error unless the input has one."""
 
-    def cholesky(x: Any) -> Any:
+    def cholesky(x: Array) -> Array:
         require_square(x)
         factor = jax.lax.linalg.cholesky(jnp.asarray(x), symmetrize_input=False)
         fine = ~jnp.isnan(factor[..., :1, :1]) | jnp.isnan(x).any()  # all is NaN, or nothing
@@ -32,11 +31,13 @@ def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(CholeskyInverse)
-def jax_funcify_cholesky_inverse(op: CholeskyInverse, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_cholesky_inverse(
+    op: CholeskyInverse, *, node: Variable, **kwargs: object
+) -> Lowering:
     """The product of the inverse of the factor with itself."""
     is_checked = is_factor(node.inputs[0])
 
-    def cholesky_inverse(x: Any) -> Any:
+    def cholesky_inverse(x: Array) -> Array:
         require_square(x)
         if not is_checked:
             require_no_zero(x)
@@ -54,7 +55,7 @@ def is_factor(v: Variable) -> bool:
     return isinstance(v.op, Cholesky)
 
 
-def require_no_zero(x: Any) -> None:
+def require_no_zero(x: Array) -> None:
     """LinAlgError if there is one on the diagonal."""
     diagonal = jnp.diagonal(x, axis1=-2, axis2=-1)
     require(diagonal != 0, np.linalg.LinAlgError("singular matrix"))

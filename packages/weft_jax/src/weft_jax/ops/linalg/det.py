@@ -7,9 +7,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_jax.lowering.array_checks import require_square
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.linalg.svd import singular_values
 from weft_tensor import Cofactors, Det, SlogDet
 
@@ -17,10 +18,10 @@ __all__ = ["jax_funcify_cofactors", "jax_funcify_det", "jax_funcify_slogdet"]
 
 
 @jax_funcify.register(Det)
-def jax_funcify_det(op: Det, **kwargs: Any) -> Any:
+def jax_funcify_det(op: Det, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.det`."""
 
-    def det(x: Any) -> Any:
+    def det(x: Array) -> object:
         require_square(x)
         return jnp.linalg.det(x)
 
@@ -28,10 +29,10 @@ def jax_funcify_det(op: Det, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(SlogDet)
-def jax_funcify_slogdet(op: SlogDet, **kwargs: Any) -> Any:
+def jax_funcify_slogdet(op: SlogDet, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.slogdet`."""
 
-    def slogdet(x: Any) -> Any:
+    def slogdet(x: Array) -> object:
         require_square(x)
         return tuple(jnp.linalg.slogdet(x))
 
@@ -39,10 +40,10 @@ def jax_funcify_slogdet(op: SlogDet, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(Cofactors)
-def jax_funcify_cofactors(op: Cofactors, **kwargs: Any) -> Any:
+def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
     """By the inverse, or by singular values where a determinant is no normal number."""
 
-    def cofactors(x: Any) -> Any:
+    def cofactors(x: Array) -> object:
         require_square(x)
         if not x.size:
             return x
@@ -53,7 +54,7 @@ def jax_funcify_cofactors(op: Cofactors, **kwargs: Any) -> Any:
         det = size * (1 - 2 * turns) * jnp.sign(diagonal).prod(-1)
         unusual = (size < np.finfo(x.dtype).tiny) | jnp.isinf(size)
 
-        def by_inverse() -> Any:
+        def by_inverse() -> Array:
             ones = (order[..., None] == jnp.arange(x.shape[-1])).astype(x.dtype)
             half = jax.lax.linalg.triangular_solve(
                 packed, ones, left_side=True, lower=True, unit_diagonal=True
@@ -66,7 +67,7 @@ def jax_funcify_cofactors(op: Cofactors, **kwargs: Any) -> Any:
     return cofactors
 
 
-def _cofactors_by_singular_values(x: Any) -> Any:
+def _cofactors_by_singular_values(x: Array) -> Any:
     u, s, v = singular_values(x)
     ones = jnp.ones_like(s[..., :1])
     before = jnp.cumprod(jnp.concatenate([ones, s[..., :-1]], -1), -1)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
-from jax import lax
+from jax import Array, lax
 
 from weft_graph import Variable
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_tensor import Matmul
 
@@ -16,11 +14,11 @@ __all__ = ["jax_funcify_matmul"]
 
 
 @jax_funcify.register(Matmul)
-def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: object) -> Lowering:
     """`jax.numpy.matmul` at full precision."""
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
 
-    def matmul(a: Any, b: Any) -> Any:
+    def matmul(a: Array, b: Array) -> Array:
         if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
             raise ValueError(f"matmul: the shapes {a.shape} and {b.shape} do not fit")
         a, b = of_dtype(a, dtype), of_dtype(b, dtype)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_graph import Variable
 from weft_jax.lowering.array_checks import require_square
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.linalg.cholesky import is_factor, require_no_zero
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Inverse, Solve, SolveTriangular
@@ -19,10 +18,10 @@ __all__ = ["jax_funcify_inverse", "jax_funcify_solve", "jax_funcify_solve_triang
 
 
 @jax_funcify.register(Solve)
-def jax_funcify_solve(op: Solve, **kwargs: Any) -> Any:
+def jax_funcify_solve(op: Solve, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.solve`, stacks broadcast."""
 
-    def solve(a: Any, b: Any) -> Any:
+    def solve(a: Array, b: Array) -> object:
         require_square(a)
         if a.shape[-1] != b.shape[-2]:
             raise ValueError(f"solve: shapes {a.shape} and {b.shape} do not fit")
@@ -36,11 +35,13 @@ def jax_funcify_solve(op: Solve, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(SolveTriangular)
-def jax_funcify_solve_triangular(op: SolveTriangular, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_solve_triangular(
+    op: SolveTriangular, *, node: Variable, **kwargs: object
+) -> Lowering:
     """`jax.lax.linalg.triangular_solve`, stacks broadcast."""
     is_checked = op.unit_diagonal or is_factor(node.inputs[0])
 
-    def solve(a: Any, b: Any) -> Any:
+    def solve(a: Array, b: Array) -> Array:
         if a.shape[-1] != a.shape[-2] or a.shape[-1] != b.shape[-2]:
             raise ValueError(f"solve_triangular: shapes {a.shape} and {b.shape} do not fit")
         batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -56,10 +57,10 @@ def jax_funcify_solve_triangular(op: SolveTriangular, *, node: Variable, **kwarg
 
 
 @jax_funcify.register(Inverse)
-def jax_funcify_inverse(op: Inverse, **kwargs: Any) -> Any:
+def jax_funcify_inverse(op: Inverse, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.inv`."""
 
-    def inverse(x: Any) -> Any:
+    def inverse(x: Array) -> object:
         require_square(x)
         result = jnp.linalg.inv(x)
         _require_regular(result, x)
@@ -68,10 +69,10 @@ def jax_funcify_inverse(op: Inverse, **kwargs: Any) -> Any:
     return inverse
 
 
-def _require_regular(result: Any, *given: Any) -> None:
+def _require_regular(result: Array, *given: Array) -> None:
     """LinAlgError if the result is not finite though all that was given is."""
 
-    def excused() -> Any:
+    def excused() -> Array:
         return ~jnp.stack([jnp.isfinite(x).all() for x in given]).all()
 
     fine = jnp.isfinite(result).all()

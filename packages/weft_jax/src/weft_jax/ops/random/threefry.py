@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+from jax import Array
 
 from weft_tensor import THREEFRY_PARITY, THREEFRY_ROTATIONS
 
 __all__ = ["threefry2x32"]
 
 
-def threefry2x32(key: Any, counter: Any) -> Any:
+def threefry2x32(key: Array, counter: Array) -> Any:
     """Twenty rounds on the two halves of the counter, written out.
 
     XLA fuses them with what is made of the bits, which it does not with the loop over rounds
@@ -40,5 +41,5 @@ def threefry2x32(key: Any, counter: Any) -> Any:
     return (x.astype("uint64") << jnp.uint64(32)) | y.astype("uint64")
 
 
-def _halves(word: Any) -> tuple[Any, Any]:
+def _halves(word: Array) -> tuple[Any, Any]:
     return (word >> jnp.uint64(32)).astype("uint32"), word.astype("uint32")

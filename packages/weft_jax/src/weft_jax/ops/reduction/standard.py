@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import Array, lax
 
 from weft_graph import Variable
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.indexing.sort_order import complex_extremum
 from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum
 
@@ -34,7 +34,7 @@ _PLAINLY: Final[dict[type[Reduction], Any]] = {
 """The same for floats, of at least one element, which takes half as long to trace."""
 
 
-def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: object) -> Lowering:
     """`jax.numpy`'s function, in the dtype of the result."""
     function, axis = FUNCTIONS[type(op)], op.axis
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
@@ -42,7 +42,7 @@ def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> An
     options = {"initial": op.beyond} if isinstance(op, Max | Min) and op.or_infinity else {}
     is_plain = type(op) in _PLAINLY and dtype in ("float32", "float64")
 
-    def reduction(x: Any) -> Any:
+    def reduction(x: Array) -> object:
         x = jnp.asarray(x, given)
         if not axis:
             return x.astype(dtype)

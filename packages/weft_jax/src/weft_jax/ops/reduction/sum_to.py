@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import SumTo
 
 __all__ = ["jax_funcify_sum_to"]
 
 
 @jax_funcify.register(SumTo)
-def jax_funcify_sum_to(op: SumTo, **kwargs: Any) -> Any:
+def jax_funcify_sum_to(op: SumTo, **kwargs: object) -> Lowering:
     """A sum over the axes that are found to differ while tracing."""
 
-    def sum_to(x: Any, *lengths: int) -> Any:
+    def sum_to(x: Array, *lengths: int) -> Array:
         shape = np.shape(x)
         if np.broadcast_shapes(lengths, shape) != shape:
             raise ValueError(f"cannot sum {shape} to {lengths}, which does not broadcast to it")

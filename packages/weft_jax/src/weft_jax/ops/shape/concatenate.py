@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
+from jax import Array
 
 from weft_graph import Variable
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import Concatenate, Stack
 
 __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
 
 
 @jax_funcify.register(Concatenate)
-def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: object) -> Lowering:
     """`jax.numpy.concatenate`."""
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
     axis = op.axis
 
-    def concatenate(*xs: Any) -> Any:
+    def concatenate(*xs: Array) -> Array:
         others = {(*x.shape[:axis], *x.shape[axis + 1 :]) for x in xs}
         if len(others) > 1:
             shapes = ", ".join(str(x.shape) for x in xs)
@@ -30,7 +29,7 @@ def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -
 
 
 @jax_funcify.register(Stack)
-def jax_funcify_stack(op: Stack, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_stack(op: Stack, *, node: Variable, **kwargs: object) -> Lowering:
     """`jax.numpy.stack`."""
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
     return lambda *xs: jnp.stack([jnp.asarray(x, dtype) for x in xs])

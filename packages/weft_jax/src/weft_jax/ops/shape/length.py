@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from jax import Array
 
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import Length
 
 __all__ = ["jax_funcify_length"]
 
 
 @jax_funcify.register(Length)
-def jax_funcify_length(op: Length, **kwargs: Any) -> Any:
+def jax_funcify_length(op: Length, **kwargs: object) -> Lowering:
     """A Python number while JAX traces, or JAX's symbol for one that is exported."""
 
-    def length(x: Any) -> Any:
+    def length(x: Array) -> object:
         return np.shape(x)[op.axis]
 
     return length

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
 
 __all__ = [
@@ -21,10 +21,10 @@ __all__ = [
 
 
 @jax_funcify.register(Reshape)
-def jax_funcify_reshape(op: Reshape, **kwargs: Any) -> Any:
+def jax_funcify_reshape(op: Reshape, **kwargs: object) -> Lowering:
     """`jax.numpy.reshape`, without lengths of -1."""
 
-    def reshape(x: Any, *lengths: int) -> Any:
+    def reshape(x: Array, *lengths: int) -> Array:
         shape = np.shape(x)
         if min(lengths, default=0) < 0 or math.prod(lengths) != math.prod(shape):
             raise ValueError(f"cannot reshape {shape} into ({', '.join(map(str, lengths))})")
@@ -34,28 +34,28 @@ def jax_funcify_reshape(op: Reshape, **kwargs: Any) -> Any:
 
 
 @jax_funcify.register(Transpose)
-def jax_funcify_transpose(op: Transpose, **kwargs: Any) -> Any:
+def jax_funcify_transpose(op: Transpose, **kwargs: object) -> Lowering:
     """`jax.numpy.transpose`."""
     return lambda x: jnp.transpose(x, op.axes)
 
 
 @jax_funcify.register(ExpandDims)
-def jax_funcify_expand_dims(op: ExpandDims, **kwargs: Any) -> Any:
+def jax_funcify_expand_dims(op: ExpandDims, **kwargs: object) -> Lowering:
     """`jax.numpy.expand_dims`."""
     return lambda x: jnp.expand_dims(x, op.axis)
 
 
 @jax_funcify.register(Squeeze)
-def jax_funcify_squeeze(op: Squeeze, **kwargs: Any) -> Any:
+def jax_funcify_squeeze(op: Squeeze, **kwargs: object) -> Lowering:
     """`jax.numpy.squeeze`."""
     return lambda x: jnp.squeeze(x, op.axis)
 
 
 @jax_funcify.register(BroadcastTo)
-def jax_funcify_broadcast_to(op: BroadcastTo, **kwargs: Any) -> Any:
+def jax_funcify_broadcast_to(op: BroadcastTo, **kwargs: object) -> Lowering:
     """`jax.numpy.broadcast_to`."""
 
-    def broadcast_to(x: Any, *lengths: int) -> Any:
+    def broadcast_to(x: Array, *lengths: int) -> Array:
         if min(lengths, default=0) < 0:
             raise ValueError(f"lengths can't be negative: {lengths}")
         return jnp.broadcast_to(x, lengths)

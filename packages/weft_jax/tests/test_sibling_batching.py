@@ -12,7 +12,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
 from weft_jax import JAXLinker
-from weft_jax.analysis.sibling_batching import LARGEST, computed_together
+from weft_jax.analysis.sibling_batching import LARGEST, batch_isomorphic
 from weft_jax.lowering.x64 import enable_x64
 
 COUNT = 30
@@ -107,7 +107,7 @@ def test_matrices_and_arrays_of_jax() -> None:
 def test_the_program_is_as_large_as_that_of_one() -> None:
     graph = graph_of(families)
     shapes = [np.shape(v) for v in values_for(graph, CASES["one shape"])]
-    found = computed_together(graph, shapes)
+    found = batch_isomorphic(graph, shapes)
     assert found is not None
     assert len(found.graph.nodes) < 0.7 * len(graph.nodes)  # terms are still added one by one
     assert len(found.graph.inputs) == 1
@@ -119,9 +119,9 @@ def test_not_where_it_does_not_pay() -> None:
     different = [(k,) if v.type.ndim else () for k, v in enumerate(graph.inputs)]
     few = graph_of(lambda xs, places, shared: families(xs[:3], places[:3], shared))
     large = [(LARGEST,) if v.type.ndim else () for v in graph.inputs]
-    assert computed_together(graph, large) is None
-    assert computed_together(few, [(7,) if v.type.ndim else () for v in few.inputs]) is None
-    assert computed_together(graph, different) is None
+    assert batch_isomorphic(graph, large) is None
+    assert batch_isomorphic(few, [(7,) if v.type.ndim else () for v in few.inputs]) is None
+    assert batch_isomorphic(graph, different) is None
 
 
 def test_an_index_out_of_bounds_is_still_an_error() -> None:

@@ -1,0 +1,174 @@
+"""How a compiled function is called: what stands between the values of a call and JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from weft_graph import (
+    FunctionGraph,
+    Print,
+    PythonLinker,
+    Shared,
+    Variable,
+    ancestors,
+    load_source,
+)
+from weft_jax.analysis.static_values import Plan
+from weft_jax.compile.tracing import Run, plain
+from weft_jax.lowering.on_host import are_tensors, on_host
+from weft_jax.lowering.x64 import widened
+from weft_jax.runtime.traced import Tracer
+from weft_tensor import TensorType
+
+__all__ = ["Call", "Strategy", "Variant", "tensor_type"]
+
+Statements = list[str]
+"""Lines of Python."""
+
+
+class Variant(NamedTuple):
+    """Another way to compute what a call wants, for some of all calls."""
+
+    test: str
+    """Whether a call is computed so: an expression of `on_host` and the names of a `Call`."""
+    statements: Statements
+    """Leave in `found` the results, and perhaps `Flags` behind them."""
+    namespace: dict[str, object]
+    """What the names in both stand for."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """All that is known of calls of a segment: `run` is what they call.
+
+    It computes the lengths that depend on values, has JAX compute by the first variant that is
+    for such values, or else as `jitted` does, awaits the results, and raises errors. Results are
+    NumPy arrays, unless all inputs are arrays of JAX: then they are, too, and need not be there
+    yet. Where state is kept, they always are.
+    """
+
+    graph: FunctionGraph
+    """The segment, with the inputs that a call brings."""
+    plan: Plan
+    tracer: Tracer
+    run_steps: Run
+    """Computes the graph of the plan, for the tracer."""
+    traced: Callable[..., Any]
+    """What JAX traces: takes the lengths that depend on values, arrays, and constants."""
+    jitted: Callable[..., Any]
+    """The same, compiled without further ado."""
+    constants: Sequence[jax.Array] = ()
+    strategies: Sequence[Strategy] = ()
+    """Each says whether there is another way for this call; those before are tried before."""
+    updated: Sequence[Variable] | None = None
+    """The state that the call replaces, whose new values are the last outputs, if it is kept."""
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Those of the values of all inputs."""
+        return [f"x{k}" for k in range(len(self.graph.inputs))]
+
+    @cached_property
+    def arrays(self) -> list[str]:
+        """Those of the values that JAX takes as arrays."""
+        return [f"x{k}" for k in self.plan.arrays]
+
+    @cached_property
+    def hidden(self) -> list[str]:
+        """Those of the constants."""
+        return [f"c{k}" for k in range(len(self.constants))]
+
+    @cached_property
+    def arguments(self) -> str:
+        """All that `traced` takes, in order."""
+        sizes = ["*sizes"] if self.plan.sizes else []
+        return ", ".join([*sizes, *self.arrays, *self.hidden])
+
+    def are_on_host(self, names: Sequence[str]) -> str:
+        """The condition that these are NumPy arrays."""
+        return " and ".join(f"type({x}) is ndarray" for x in names) or "True"
+
+    def run(self) -> Run:
+        """The generated function."""
+        graph = self.graph
+        count = len(graph.outputs)
+        namespace: dict[str, Any] = {
+            "jitted": self.jitted,
+            "asarray": np.asarray,
+            "ndarray": np.ndarray,
+            "plain": plain,
+            **dict(zip(self.hidden, self.constants, strict=True)),
+        }
+        lines = [f"def run({', '.join(self.names)}):"]
+        if self.plan.sizes:
+            lines += _sizes(self, namespace)
+        pairs = zip(self.names, graph.inputs, strict=True)
+        given = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
+        lines.append(f"    on_host = {' or '.join(given) or 'True'}")
+        lines += ["    " + line for line in widened(self._computing(namespace), namespace)]
+        if any(isinstance(v.op, Print) for v in self.plan.graph.nodes):
+            namespace["effects_barrier"] = jax.effects_barrier
+            lines.append("    effects_barrier()")
+        values = ", ".join([*self.arrays, *self.hidden])
+        lines.append(f"    if len(found) > {count}: found[{count}].judge({values})")
+        kinds = list(map(tensor_type, graph.outputs))
+        if None in kinds:  # JAX returns the arrays of such values
+            namespace["tree"] = lambda value: jax.tree.map(on_host, value)
+            taken = [f"{'' if kind else 'tree'}(found[{k}])" for k, kind in enumerate(kinds)]
+            lines.append(f"    found = ({', '.join(taken)},)")
+        if self.updated is None:
+            taken = [f"{'asarray' if kind else ''}(found[{k}])" for k, kind in enumerate(kinds)]
+            lines.append(f"    if on_host: return ({''.join(r + ', ' for r in taken)})")
+        lines.append(f"    return found[:{count}]")
+        return load_source("run", "\n".join(lines) + "\n", namespace)
+
+    def _computing(self, namespace: dict[str, object]) -> Statements:
+        """What gives `found`."""
+        lines: Statements = []
+        word = "if"
+        for strategy in self.strategies:
+            variant = strategy(self)
+            if variant is not None:
+                namespace |= variant.namespace
+                lines.append(f"{word} {variant.test}:")
+                lines += ["    " + line for line in variant.statements]
+                word = "elif"
+        otherwise = f"found = jitted({self.arguments})"
+        return [*lines, "else:", f"    {otherwise}"] if lines else [otherwise]
+
+
+Strategy = Callable[[Call], Variant | None]
+
+
+def tensor_type(v: Variable) -> TensorType | None:
+    """The type of a variable, if that is a tensor."""
+    return v.type if isinstance(v.type, TensorType) else None
+
+
+def _sizes(call: Call, namespace: dict[str, object]) -> Statements:
+    """What gives `sizes`, the lengths that depend on values."""
+    graph, wanted = call.graph, call.plan.sizes
+    python = PythonLinker()
+    host, host_program = python.link(FunctionGraph(graph.inputs, wanted))
+    needed = set(ancestors(wanted))
+    values = [
+        f"asarray({x})" if v in needed and are_tensors(v) else x
+        for x, v in zip(call.names, graph.inputs, strict=True)
+    ]
+    taken = [f"plain(n{k})" if are_tensors(v) else f"n{k}" for k, v in enumerate(wanted)]
+    names = "".join(f"n{k}, " for k in range(len(wanted)))
+    namespace |= {"host": host, "explain": python.explain, "program": host_program}
+    return [
+        "    try:",
+        f"        {names}= host({', '.join(values)})",
+        f"        sizes = [{', '.join(taken)}]",
+        "    except Exception as error:",
+        "        explain(error, program)",
+        "        raise",
+    ]

@@ -1,0 +1,79 @@
+"""What JAX traces of a segment: its outputs, and what the host is to check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_graph import Program, Variable
+from weft_jax.analysis.static_values import Plan
+from weft_jax.compile.compile_stats import Compiles
+from weft_jax.compile.named_scopes import Names
+from weft_jax.compile.tracing import Run, program_of
+from weft_jax.lowering.x64 import of_dtype
+from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
+from weft_tensor import TensorType
+
+__all__ = ["Tracer"]
+
+
+@dataclass(frozen=True)
+class Tracer:
+    """Makes what JAX traces of the graphs of one segment."""
+
+    funcify: Callable[[Variable], Callable[..., Any]]
+    names: Names
+    bounds: Bounds
+    compiles: Compiles
+    """What counts how often JAX compiles, and knows which lengths come first."""
+    host_looks: bool
+    """Whether who calls has all arguments, and can look at their values on a CPU."""
+
+    def program(self, plan: Plan) -> tuple[Run, Program]:
+        """The graph of `plan` as a function, and its source."""
+        return program_of(plan, self.funcify, self.names)
+
+    def traced(
+        self,
+        plan: Plan,
+        run: Run,
+        places: Sequence[int | None] | None = None,
+        *,
+        speculates: bool = False,
+    ) -> Run:
+        """`run`, which computes `plan`: its results, with `Flags` if anything is to be checked.
+
+        `places` says where the arguments behind the lengths are among those of a call, if the host
+        has them there; by default in order.
+        """
+        dtypes = [
+            v.type.dtype if isinstance(v.type, TensorType) else None for v in plan.graph.outputs
+        ]
+        width = len(plan.sizes)
+
+        def traced(*values: object) -> tuple[object, ...]:
+            looks = self.host_looks and jax.default_backend() == "cpu"
+            order = range(len(values) - width) if places is None else places
+            seen = zip(order, values[width:], strict=True) if looks else ()
+            arguments = {k: value for k, value in seen if k is not None}
+            checking = noting(self.bounds, arguments, speculates=speculates)
+            with checking as checks, self.compiles.tracing(values):
+                results = run(*[_as_jax(value) for value in values])
+            outputs = tuple(
+                r if dtype is None else of_dtype(r, dtype)
+                for r, dtype in zip(results, dtypes, strict=True)
+            )
+            flags = Flags.of(checks)
+            return outputs if flags is None else (*outputs, flags)
+
+        return traced
+
+
+def _as_jax(value: object) -> object:
+    """`value` as JAX has it, where it is not tracing."""
+    return jnp.asarray(value) if isinstance(value, np.ndarray) else value
