@@ -38,7 +38,8 @@ from weft_graph import (
     wrap_py,
 )
 from weft_tensor import *
-from weft_tensor import __all__, linalg, names_by_numpy, random, unknown_name
+from weft_tensor import __all__, linalg, random
+from weft_tensor.extend import names_by_numpy, unknown_name
 
 __all__ = [
     *__all__,

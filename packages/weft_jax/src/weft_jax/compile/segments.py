@@ -39,18 +39,8 @@ from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.runtime.error_location import rescuer
 from weft_jax.runtime.on_host import are_tensors
 from weft_jax.runtime.runtime_checks import Bounds
-from weft_tensor import (
-    ARRAY,
-    BroadcastTo,
-    Cast,
-    Concatenate,
-    Elemwise,
-    Index,
-    Length,
-    Map,
-    Nonzero,
-    Reduction,
-)
+from weft_tensor import BroadcastTo, Cast, Concatenate, Elemwise, Index, Length, Map, Nonzero
+from weft_tensor.extend import ARRAY, Reduction
 
 __all__ = ["chained", "is_lowered", "one_segment", "opened", "segments_of"]
 

@@ -8,17 +8,8 @@ from typing import Any, Final
 import jax
 
 from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
-from weft_tensor import (
-    Cast,
-    Elemwise,
-    ExpandDims,
-    Inverse,
-    Length,
-    Reduction,
-    Solve,
-    Sum,
-    TensorType,
-)
+from weft_tensor import Cast, Elemwise, ExpandDims, Inverse, Length, Solve, Sum, TensorType
+from weft_tensor.extend import Reduction
 
 __all__ = ["FEW", "QUICKLY", "Telling", "Told", "is_flat", "sums_choices", "told_for"]
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from weft_graph import FunctionGraph, Op, Print, Variable
 from weft_jax.runtime.runtime_checks import CountsFromEndError
-from weft_tensor import ARRAY, IndexUpdate, Slice
+from weft_tensor import IndexUpdate
+from weft_tensor.extend import ARRAY, Slice
 
 __all__ = ["Presuming", "may_presume", "updated_axis"]
 

@@ -13,7 +13,8 @@ from weft_numba.lowering.result_check import type_check, with_lengths
 from weft_numba.numba_layer.bundles import bundled
 from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
 from weft_numba.ops.shape.concatenate import Source, joined
-from weft_tensor import Concatenate, Length, Stack
+from weft_tensor import Concatenate, Length
+from weft_tensor.extend import Stack
 
 __all__ = ["written"]
 

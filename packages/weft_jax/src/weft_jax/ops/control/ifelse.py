@@ -13,7 +13,8 @@ from weft_graph import Branch, OpFromGraph
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.ops.control.op_from_graph import steps
 from weft_jax.runtime.runtime_checks import Failure, noting, require
-from weft_tensor import IfElse, Undefined
+from weft_tensor import IfElse
+from weft_tensor.extend import Undefined
 
 __all__ = ["jax_funcify_branch", "jax_funcify_ifelse", "jax_funcify_undefined"]
 

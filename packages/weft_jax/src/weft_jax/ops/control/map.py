@@ -27,7 +27,8 @@ from weft_jax.analysis.static_values import static_positions, with_near_lengths
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.ops.control.op_from_graph import fixed_positions, steps, traced_graph
 from weft_jax.runtime.runtime_checks import Failure, noting, require
-from weft_tensor import Map, TensorOp, mapped_by
+from weft_tensor import Map, TensorOp
+from weft_tensor.extend import mapped_by
 
 __all__ = ["DynamicLoops", "DynamicShapeInLoopError", "jax_funcify_map", "with_host_loops"]
 

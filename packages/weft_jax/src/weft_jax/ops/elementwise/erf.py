@@ -8,7 +8,7 @@ from typing import Any, Final
 import jax.numpy as jnp
 from jax import lax
 
-from weft_tensor import ERFCX, ERFINV_CENTRE, ERFINV_TAIL
+from weft_tensor.extend import ERFCX, ERFINV_CENTRE, ERFINV_TAIL
 
 __all__ = ["ERROR_ROWS"]
 

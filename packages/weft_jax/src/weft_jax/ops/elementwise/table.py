@@ -19,7 +19,8 @@ from weft_jax.ops.elementwise.primitives import aligned, primitive_of
 from weft_jax.ops.indexing.sort_order import COMPLEX_ORDER
 from weft_jax.ops.random.distributions import threefry2x32
 from weft_jax.runtime.runtime_checks import require
-from weft_tensor import Elemwise, loop_dtypes
+from weft_tensor import Elemwise
+from weft_tensor.extend import loop_dtypes
 
 __all__ = ["ROWS", "jax_funcify_elemwise"]
 

@@ -20,7 +20,8 @@ from weft_jax.linker import JAXLinker
 from weft_jax.ops.control.map import DynamicLoops
 from weft_jax.ops.parallel.mesh import put, sharding_of
 from weft_jax.runtime.runtime_checks import Bounds
-from weft_tensor import Dim, Mesh, Shard, Spec, TensorType, as_spec
+from weft_tensor import Dim, Mesh, Shard, TensorType
+from weft_tensor.extend import Spec, as_spec
 
 __all__ = ["JAX"]
 

@@ -11,7 +11,8 @@ from jax import lax
 from weft_graph import Variable
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.ops.indexing.sort_order import complex_extremum
-from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
+from weft_tensor import All, Any_, Max, Min, Prod, Sum, SumTo
+from weft_tensor.extend import Reduction
 
 __all__ = ["jax_funcify_reduction", "jax_funcify_sum_to"]
 

@@ -8,7 +8,8 @@ import jax.numpy as jnp
 
 from weft_graph import Variable
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_tensor import Concatenate, Stack
+from weft_tensor import Concatenate
+from weft_tensor.extend import Stack
 
 __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from weft_graph import Static, Variable
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_tensor import SCALAR, Length, SliceLength, TensorType
+from weft_tensor import Length, TensorType
+from weft_tensor.extend import SCALAR, SliceLength
 
 __all__ = ["jax_funcify_length", "jax_funcify_slice_length", "jax_funcify_static"]
 

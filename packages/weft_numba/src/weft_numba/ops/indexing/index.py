@@ -9,7 +9,8 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.numba_layer.views import Cut, Kept, New, Part, Picked, view
 from weft_numba.ops.shape.shape import one_element
-from weft_tensor import NEW, Index, IndexUpdate, Slice
+from weft_tensor import Index, IndexUpdate
+from weft_tensor.extend import NEW, Slice
 
 __all__ = ["numba_funcify_index", "numba_funcify_index_update"]
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
-from weft_tensor import SCALAR, Length, SliceLength
+from weft_tensor import Length
+from weft_tensor.extend import SCALAR, SliceLength
 
 __all__ = ["numba_funcify_length", "numba_funcify_slice_length"]
 
