@@ -7,18 +7,17 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from weft_graph import Variable
 from weft_jax.compile.x64 import of_dtype
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_tensor import Matmul
+from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["jax_funcify_matmul"]
 
 
 @jax_funcify.register(Matmul)
-def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_matmul(op: Matmul, *, node: TensorVariable, **kwargs: Any) -> Any:
     """`jax.numpy.matmul` at full precision."""
-    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = node.type.dtype
 
     def matmul(a: Any, b: Any) -> Any:
         if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:

@@ -6,18 +6,17 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from weft_graph import Variable
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_tensor import Concatenate
+from weft_tensor import Concatenate, TensorVariable
 from weft_tensor.extend import Stack
 
 __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
 
 
 @jax_funcify.register(Concatenate)
-def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_concatenate(op: Concatenate, *, node: TensorVariable, **kwargs: Any) -> Any:
     """`jax.numpy.concatenate`."""
-    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = node.type.dtype
     axis = op.axis
 
     def concatenate(*xs: Any) -> Any:
@@ -31,7 +30,7 @@ def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: Any) -
 
 
 @jax_funcify.register(Stack)
-def jax_funcify_stack(op: Stack, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_stack(op: Stack, *, node: TensorVariable, **kwargs: Any) -> Any:
     """`jax.numpy.stack`."""
-    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = node.type.dtype
     return lambda *xs: jnp.stack([jnp.asarray(x, dtype) for x in xs])

@@ -9,7 +9,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.numba_layer.views import Cut, Kept, New, Part, Picked, view
 from weft_numba.ops.shape.shape import one_element
-from weft_tensor import Index, IndexUpdate
+from weft_tensor import Index, IndexUpdate, TensorVariable
 from weft_tensor.extend import NEW, Slice
 
 __all__ = ["numba_funcify_index", "numba_funcify_index_update"]
@@ -46,11 +46,11 @@ def _parts(entries: Any) -> tuple[Part, ...]:
 
 
 @numba_funcify.register(IndexUpdate)
-def numba_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: Any) -> Any:
+def numba_funcify_index_update(op: IndexUpdate, *, node: TensorVariable, **kwargs: Any) -> Any:
     """The new value of a number: all else is part of loop nests."""
     x, y = (v.type for v in node.inputs[:2])
     value = f"y[{', '.join('0' * _rank(y))}]" if _rank(y) else "y"
-    value = f"{x.dtype}({value})"  # type: ignore[attr-defined]  # a tensor
+    value = f"{x.dtype}({value})"
     return compiled(
         f"def lowered(x, y):\n    return {value if op.mode == 'set' else f'x + {value}'}\n"
     )

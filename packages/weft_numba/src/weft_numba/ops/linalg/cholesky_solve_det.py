@@ -44,6 +44,7 @@ from weft_tensor import (
     SlogDet,
     Solve,
     SolveTriangular,
+    TensorVariable,
 )
 
 __all__ = ["numba_funcify_linalg", "numba_funcify_solve", "numba_funcify_solve_triangular"]
@@ -238,7 +239,7 @@ def numba_funcify_linalg(op: Any, *, node: Variable, parallel: bool = False, **k
 
 @numba_funcify.register(SolveTriangular)
 def numba_funcify_solve_triangular(
-    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: Any
+    op: SolveTriangular, *, node: TensorVariable, parallel: bool = False, **kwargs: Any
 ) -> Any:
     """BLAS's trsm, or trsv for one column."""
     name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
@@ -247,15 +248,17 @@ def numba_funcify_solve_triangular(
 
 
 @numba_funcify.register(Solve)
-def numba_funcify_solve(op: Solve, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
+def numba_funcify_solve(
+    op: Solve, *, node: TensorVariable, parallel: bool = False, **kwargs: Any
+) -> Any:
     """LAPACK's getrf, then trsm; elimination for small matrices."""
     return _solution("solve", node, write_solve, "nnn", parallel)
 
 
 def _solution(
-    name: str, node: Variable, write: Callable[..., Any], work: str, parallel: bool
+    name: str, node: TensorVariable, write: Callable[..., Any], work: str, parallel: bool
 ) -> Any:
-    dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype: str = node.type.dtype
     a, b = Part("nn", dtype), Part("nk", dtype)
     failure = f"{name}: {_SINGULAR}"
     return callable_operation(
