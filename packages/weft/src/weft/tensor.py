@@ -9,7 +9,7 @@ array([2., 4.])
 `wt.wrap_jax` belongs to weft_jax, which is imported, with JAX, when one asks for it.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import weft_graph
 from weft_graph import (
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from weft_jax import wrap_jax as wrap_jax
 else:
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         if name != "wrap_jax":
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | names_by_numpy()
             offered |= {n: f"random.{n}" for n in random.__all__}
