@@ -13,7 +13,8 @@ from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.llvm.scalar.table import TABLE
-from weft_tensor import SCALARS, Elemwise, TensorType, as_tensor
+from weft_tensor import Elemwise, TensorType, as_tensor
+from weft_tensor.extend import SCALARS
 from weft_testing import tensor_ops
 
 PAGE: Final = ROOT / "docs" / "ops.md"

@@ -21,7 +21,8 @@ from weft_numba.llvm.loop_nest import lower
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.threads import RUNTIME
 from weft_numba.numba_layer.allocation import _CODE
-from weft_tensor import SCALARS, Elemwise, TensorType
+from weft_tensor import Elemwise, TensorType
+from weft_tensor.extend import SCALARS
 
 llvm.initialize_all_targets()
 llvm.initialize_all_asmprinters()

@@ -13,7 +13,8 @@ from weft_graph import Mode, PythonFallbackWarning, function
 from weft_numba import NumbaLinker
 from weft_numba.ir.llvm_writer import Code, Pair, number
 from weft_numba.llvm.scalar.table import row
-from weft_tensor import SCALARS, Cast, Elemwise, TensorType, loop_dtypes
+from weft_tensor import Cast, Elemwise, TensorType
+from weft_tensor.extend import SCALARS, loop_dtypes
 
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 DTYPES = ["bool", *INTEGERS, "float32", "float64", "complex64", "complex128"]

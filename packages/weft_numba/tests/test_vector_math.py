@@ -15,7 +15,8 @@ import weft_tensor as wt
 from weft_graph import Mode, OpFromGraph, function
 from weft_numba import NumbaLinker, assembly_code
 from weft_numba.ir import vector_math
-from weft_tensor import SCALARS, Elemwise, TensorType
+from weft_tensor import Elemwise, TensorType
+from weft_tensor.extend import SCALARS
 
 VECTOR = Mode(NumbaLinker(), books=[])
 EXACT = Mode(NumbaLinker(exact=True), books=[])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weft_tensor as wt
 from weft_graph import FunctionGraph
 from weft_rewrites import drop_proven_broadcasts
+from weft_tensor.extend import broadcast_length
 
 x, y = wt.vectors("x y")
 
@@ -37,7 +38,7 @@ def test_what_an_input_was_computed_from_does_not_matter() -> None:
 
 def test_lengths_are_followed_through_functions_of_several_shapes() -> None:
     both = wt.exp(x) * y
-    longest = wt.broadcast_length(x.shape[0], y.shape[0])
+    longest = broadcast_length(x.shape[0], y.shape[0])
     summed = wt.SumTo()(wt.tanh(both + x), longest)
     graph = FunctionGraph([x, y], [summed, summed_to(both, y)])
     dropped, kept = drop_proven_broadcasts(graph).outputs

@@ -9,6 +9,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import VerificationError, ask, assume, check_result, constant, function
+from weft_tensor.extend import inferred_shapes
 from weft_testing import check_op
 
 x = wt.vector("x")
@@ -216,7 +217,7 @@ class Shapes(Declared):
 @pytest.mark.parametrize("given", ["nothing", "two"])
 def test_what_infer_shape_may_not_return(given: str) -> None:
     with pytest.raises(TypeError, match=r"Shapes.infer_shape must return one shape for") as caught:
-        wt.inferred_shapes(Shapes(given)(x))
+        inferred_shapes(Shapes(given)(x))
     assert "while inferring the shape of <Shapes" in caught.value.__notes__[0]
 
 
@@ -224,23 +225,23 @@ def test_what_infer_shape_may_not_return(given: str) -> None:
 def test_infer_shape_says_as_many_lengths_as_there_are_axes(given: str) -> None:
     text = r"Shapes.infer_shape must return a length for each axis of float64\[\?\], not"
     with pytest.raises(TypeError, match=text) as caught:
-        wt.inferred_shapes(Shapes(given)(x))
+        inferred_shapes(Shapes(given)(x))
     assert "while inferring the shape of <Shapes" in caught.value.__notes__[0]
 
 
 def test_lengths_of_infer_shape_are_integers_and_may_be_open() -> None:
     for given in ("a number", "of NumPy", "of 32 bits"):
-        shapes = wt.inferred_shapes(Shapes(given)(x))
+        shapes = inferred_shapes(Shapes(given)(x))
         assert shapes is not None
         assert shapes[0][0].type is wt.TensorType("int64")
-    assert wt.inferred_shapes(Shapes("open")(x)) is None
+    assert inferred_shapes(Shapes("open")(x)) is None
     with pytest.raises(TypeError, match="a length must be an integer scalar"):
-        wt.inferred_shapes(Shapes("of 64 bits")(x))
+        inferred_shapes(Shapes("of 64 bits")(x))
 
 
 def test_an_error_in_infer_shape_names_the_node() -> None:
     with pytest.raises(KeyError, match="other") as caught:
-        wt.inferred_shapes(Shapes("other")(x))
+        inferred_shapes(Shapes("other")(x))
     assert "while inferring the shape of <Shapes" in caught.value.__notes__[0]
 
 

@@ -11,18 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft_graph import Mode, function, grad
-from weft_tensor import (
-    broadcast_arrays,
-    constant,
-    inferred_shapes,
-    matrix,
-    mul,
-    sum,
-    sum_to,
-    tensor,
-    vector,
-    where,
-)
+from weft_tensor import broadcast_arrays, constant, matrix, mul, sum, sum_to, tensor, vector, where
+from weft_tensor.extend import inferred_shapes
 
 PY = Mode("py", books=[])
 

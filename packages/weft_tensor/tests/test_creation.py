@@ -22,7 +22,6 @@ from weft_tensor import (
     full,
     full_like,
     identity,
-    inferred_shapes,
     iscalar,
     linspace,
     lscalar,
@@ -40,6 +39,7 @@ from weft_tensor import (
     zeros,
     zeros_like,
 )
+from weft_tensor.extend import inferred_shapes
 
 PY = Mode("py", books=[])
 STEPS = st.integers(-4, 4).filter(lambda step: step != 0)

@@ -18,22 +18,19 @@ from scipy.special import expit
 from weft_graph import Mode, function
 from weft_tensor import (
     DTYPES,
-    SCALARS,
     Elemwise,
     TensorType,
-    as_dtype,
     as_tensor,
-    as_tensors,
     cast,
     concatenate,
     constant,
     fscalar,
-    loop_dtypes,
     matmul,
     stack,
     tensor,
     where,
 )
+from weft_tensor.extend import SCALARS, as_dtype, as_tensors, loop_dtypes
 
 PY = Mode("py", books=[])
 PAIRS = [(a, b) for a in DTYPES for b in DTYPES]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import weft_tensor as wt
 from weft_graph import Fact, Mode, ask, assume, function
 from weft_tensor import facts
+from weft_tensor.extend import SCALARS
 
 PLAIN = Mode("py", books=[])
 NAN, INF = float("nan"), float("inf")
@@ -197,7 +198,7 @@ ASSUMABLE = (
     facts.no_negative_zero,
     facts.integer,
 )
-ROWS = sorted(wt.SCALARS)
+ROWS = sorted(SCALARS)
 
 
 @st.composite

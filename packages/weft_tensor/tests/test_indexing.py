@@ -14,7 +14,6 @@ from weft_graph import Mode, function
 from weft_tensor import (
     constant,
     dtensor3,
-    inferred_shapes,
     ivector,
     lscalar,
     lvector,
@@ -24,6 +23,7 @@ from weft_tensor import (
     vector,
     wvector,
 )
+from weft_tensor.extend import inferred_shapes
 
 PY = Mode("py", books=[])
 

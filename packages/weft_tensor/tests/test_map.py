@@ -11,6 +11,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, OpFromGraph, digest, function, grad, pushforward
+from weft_tensor.extend import inferred_shapes
 
 rng = np.random.default_rng(0)
 ROWS, OTHERS, WEIGHTS = rng.normal(size=(4, 3)), rng.normal(size=(4, 3)), rng.normal(size=3)
@@ -105,7 +106,7 @@ def test_types_are_inferred() -> None:
 def test_shapes_follow_from_those_of_the_inputs() -> None:
     k = wt.scalar("k", "int64")
     results = wt.map(lambda row: (wt.zeros((k, row.shape[0] + 1)), row.sum(), row[1:]), x)
-    shapes = wt.inferred_shapes(results[0].inputs[0])
+    shapes = inferred_shapes(results[0].inputs[0])
     assert shapes is not None
     lengths = [n for shape in shapes for n in shape]
     assert not any(isinstance(u.op, wt.Map) for u in FunctionGraph(outputs=lengths).nodes)

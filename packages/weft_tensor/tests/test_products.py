@@ -12,7 +12,6 @@ from weft_graph import Mode, function
 from weft_tensor import (
     constant,
     dot,
-    inferred_shapes,
     lmatrix,
     matmul,
     matrix,
@@ -22,6 +21,7 @@ from weft_tensor import (
     tensor3,
     vector,
 )
+from weft_tensor.extend import inferred_shapes
 from weft_testing import check_grad
 
 PY = Mode("py", books=[])

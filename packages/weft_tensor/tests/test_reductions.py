@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import weft_tensor as wt
 from weft_graph import Mode, ask, function, grad
-from weft_tensor import DTYPES, constant, inferred_shapes, matrix, prod, tensor, vector
+from weft_tensor import DTYPES, constant, matrix, prod, tensor, vector
+from weft_tensor.extend import inferred_shapes
 from weft_tensor.facts.definitions import positive
 from weft_testing import check_grad
 

@@ -18,7 +18,6 @@ from weft_tensor import (
     constant,
     expand_dims,
     flatten,
-    inferred_shapes,
     lscalar,
     matrix,
     matrix_transpose,
@@ -34,6 +33,7 @@ from weft_tensor import (
     transpose,
     vector,
 )
+from weft_tensor.extend import inferred_shapes
 
 PY = Mode("py", books=[])
 

@@ -5,7 +5,7 @@
 """
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weft_graph import __all__, __version__, no_such_name
 from weft_tensor import assert_op as assert_op
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     from weft._graph import *
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         tensors = getattr(sys.modules.get("weft_tensor"), "__all__", ())
         offered = {n: f"weft.tensor.{n}" for n in tensors} | {n: n for n in __all__}
         offered["tensor"] = "import weft.tensor as wt"

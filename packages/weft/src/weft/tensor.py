@@ -9,7 +9,7 @@ array([2., 4.])
 `wt.wrap_jax` belongs to weft_jax, which is imported, with JAX, when one asks for it.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import weft_graph
 from weft_graph import (
@@ -38,7 +38,8 @@ from weft_graph import (
     wrap_py,
 )
 from weft_tensor import *
-from weft_tensor import __all__, linalg, names_by_numpy, random, unknown_name
+from weft_tensor import __all__, linalg, random
+from weft_tensor.extend import names_by_numpy, unknown_name
 
 __all__ = [
     *__all__,
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from weft_jax import wrap_jax as wrap_jax
 else:
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         if name != "wrap_jax":
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | names_by_numpy()
             offered |= {n: f"random.{n}" for n in random.__all__}

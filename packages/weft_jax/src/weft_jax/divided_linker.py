@@ -22,7 +22,8 @@ from weft_jax.ops.control.map import DynamicLoops
 from weft_jax.ops.parallel.mesh import put, sharding_of
 from weft_jax.runtime.runtime_checks import Bounds
 from weft_jax.runtime.segment_chain import Compiled
-from weft_tensor import Dim, Mesh, Shard, Spec, TensorType, as_spec
+from weft_tensor import Dim, Mesh, Shard, TensorType
+from weft_tensor.extend import Spec, as_spec
 
 __all__ = ["JAX"]
 
@@ -231,7 +232,7 @@ class Divided:
             arrays.append(_placed(x if even else _longer(x, wanted), sharding))
         return [tuple(shapes), *values[: self.fixed], *arrays]
 
-    def _refuse(self, x: object, v: Variable, spec: Spec) -> None:
+    def _refuse(self, x: np.ndarray, v: Variable, spec: Spec) -> None:
         try:
             self.mesh.split(x, spec, repr(v))
         except ValueError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse, cholesky, cholesky_inverse
@@ -28,7 +28,7 @@ from weft_tensor.ops.linalg.svd import SVD
 
 if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> NoReturn:
         raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.linalg")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.ops.random.distributions import (
@@ -19,7 +19,7 @@ from weft_tensor.ops.random.threefry import threefry2x32
 
 if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> NoReturn:
         raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.random")
 
 

@@ -22,7 +22,8 @@ from weft_graph import (
     function,
     py_funcify,
 )
-from weft_tensor import TensorType, as_tensor, constant, inferred_shapes
+from weft_tensor import TensorType, as_tensor, constant
+from weft_tensor.extend import inferred_shapes
 from weft_testing.compare import compare_backends
 from weft_testing.gradients import check_grad
 from weft_testing.tolerances import assert_same

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from weft_graph import Op
-from weft_tensor import SCALARS, Elemwise
+from weft_tensor import Elemwise
+from weft_tensor.extend import SCALARS
 
 __all__ = ["tensor_ops"]
 

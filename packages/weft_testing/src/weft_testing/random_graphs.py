@@ -14,7 +14,8 @@ import numpy as np
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Linker, Mode, function
-from weft_tensor import SCALARS, Elemwise, TensorType, loop_dtypes
+from weft_tensor import Elemwise, TensorType
+from weft_tensor.extend import SCALARS, loop_dtypes
 
 __all__ = ["RandomGraphs", "faults_in_random_graphs"]
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable, remake
 from weft_tensor import (
-    ARRAY,
     All,
     Any_,
     BroadcastTo,
@@ -31,8 +30,6 @@ from weft_tensor import (
     Min,
     Nonzero,
     Prod,
-    Reduction,
-    Slice,
     Sum,
     SumTo,
     Transpose,
@@ -40,10 +37,9 @@ from weft_tensor import (
     constant,
     eq,
     gt,
-    lengths_of,
-    same_size,
     where,
 )
+from weft_tensor.extend import ARRAY, Reduction, Slice, lengths_of, same_size
 
 __all__ = ["lift_masks"]
 
@@ -280,7 +276,7 @@ def _reduced(op: Reduction, x: Chosen) -> object:
     return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))
 
 
-def _neutral(op: type[Reduction], dtype: str) -> object:
+def _neutral(op: type[Reduction], dtype: str) -> float:
     if op in _NEUTRAL:
         return _NEUTRAL[op]
     sign = -1 if op is Max else 1

@@ -30,18 +30,8 @@ from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.lowering.on_host import are_tensors
-from weft_tensor import (
-    ARRAY,
-    BroadcastTo,
-    Cast,
-    Concatenate,
-    Elemwise,
-    Index,
-    Length,
-    Map,
-    Nonzero,
-    Reduction,
-)
+from weft_tensor import BroadcastTo, Cast, Concatenate, Elemwise, Index, Length, Map, Nonzero
+from weft_tensor.extend import ARRAY, Reduction
 
 __all__ = ["is_lowered", "one_segment", "opened", "segments_of"]
 

@@ -15,17 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import FunctionGraph, Input, Op, Variable, apply, remake
-from weft_tensor import (
-    Cast,
-    Elemwise,
-    ExpandDims,
-    Length,
-    Reduction,
-    Squeeze,
-    Stack,
-    TensorType,
-    reshape,
-)
+from weft_tensor import Cast, Elemwise, ExpandDims, Length, Squeeze, TensorType, reshape
+from weft_tensor.extend import Reduction, Stack
 
 __all__ = ["FEWEST", "LARGEST", "WORTH_IT", "BatchedGraph", "batch_isomorphic"]
 

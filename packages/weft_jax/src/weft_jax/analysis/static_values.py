@@ -25,20 +25,8 @@ from weft_graph import (
     Variable,
     remake,
 )
-from weft_tensor import (
-    Cast,
-    Elemwise,
-    ExpandDims,
-    IfElse,
-    Length,
-    Matmul,
-    Max,
-    Reduction,
-    Sum,
-    TensorType,
-    as_size,
-    inferred_shapes,
-)
+from weft_tensor import Cast, Elemwise, ExpandDims, IfElse, Length, Matmul, Max, Sum, TensorType
+from weft_tensor.extend import Reduction, as_size, inferred_shapes
 
 __all__ = ["Plan", "plan_for", "static_positions", "with_near_lengths"]
 

@@ -148,7 +148,8 @@ class CountedProgram(Program):
     """A program whose parts JAX compiles, which are counted."""
 
     def __init__(self, program: Program, segments: tuple[Compiles, ...]) -> None:
-        super().__init__(program.name, program.source, program.namespace, program.lines)
+        super().__init__(program.name, program.parameters, program.namespace)
+        self.lines, self.steps, self.filename = program.lines, program.steps, program.filename
         self.segments = segments
 
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
-from weft_tensor import (
-    Cast,
-    Elemwise,
-    ExpandDims,
-    Inverse,
-    Length,
-    Reduction,
-    Solve,
-    Sum,
-    TensorType,
-)
+from weft_tensor import Cast, Elemwise, ExpandDims, Inverse, Length, Solve, Sum, TensorType
+from weft_tensor.extend import Reduction
 
 __all__ = ["FEW", "QUICKLY", "XlaOptions", "is_flat", "sums_choices", "xla_options_for"]
 

@@ -18,7 +18,8 @@ from weft_graph import FunctionGraph, Op, Print
 from weft_jax.compile.tracing import Run
 from weft_jax.runtime.call import Call, Variant
 from weft_jax.runtime.runtime_checks import CountsFromEndError
-from weft_tensor import ARRAY, IndexUpdate, Slice
+from weft_tensor import IndexUpdate
+from weft_tensor.extend import ARRAY, Slice
 
 __all__ = ["SpeculativeIndices", "can_speculate", "updated_axis", "with_speculation"]
 

@@ -13,9 +13,6 @@ from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.table import argument_dtypes, row
 from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_tensor import (
-    ARRAY,
-    NEW,
-    SCALAR,
     All,
     Any_,
     Arange,
@@ -31,13 +28,11 @@ from weft_tensor import (
     Min,
     Nonzero,
     Prod,
-    Slice,
-    SliceLength,
     Sum,
     SumTo,
-    advanced_place,
     where,
 )
+from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_place
 
 __all__ = [
     *("ACCUMULATIONS", "REDUCTIONS", "Along", "At", "Read", "home", "indices"),

@@ -29,10 +29,10 @@ from weft_tensor import (
     Eye,
     Index,
     IndexUpdate,
-    SliceLength,
     Squeeze,
     TensorType,
 )
+from weft_tensor.extend import SliceLength
 
 __all__ = ["Plan"]
 

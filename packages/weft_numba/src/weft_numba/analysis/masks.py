@@ -13,7 +13,6 @@ from weft_graph import Variable
 from weft_numba.analysis.compress import Compress, counted
 from weft_numba.ir.axis_sizes import Spaces
 from weft_tensor import (
-    ARRAY,
     All,
     Any_,
     BroadcastTo,
@@ -27,6 +26,7 @@ from weft_tensor import (
     constant,
     where,
 )
+from weft_tensor.extend import ARRAY
 
 __all__ = ["Masks"]
 

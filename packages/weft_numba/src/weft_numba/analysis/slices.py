@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weft_graph import Variable
-from weft_tensor import SCALAR, Slice, maximum, minimum, where
+from weft_tensor import maximum, minimum, where
+from weft_tensor.extend import SCALAR, Slice
 
 __all__ = ["count", "first", "has_known_step", "variables"]
 

@@ -13,7 +13,8 @@ from weft_graph import Assumed, FunctionGraph, Named, StopGradient, Variable, re
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
 from weft_numba.ir.axis_sizes import Spaces
-from weft_tensor import Elemwise, Length, Sum, SumTo, TensorType, constant, lengths_of
+from weft_tensor import Elemwise, Length, Sum, SumTo, TensorType, constant
+from weft_tensor.extend import lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
 

@@ -24,7 +24,8 @@ from weft_numba.ir.kernel import Kernel, Length, Operand, Result, Statement
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.accumulate import start
 from weft_numba.llvm.scalar.table import argument_dtypes
-from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, SliceLength, Sum, constant
+from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, Sum, constant
+from weft_tensor.extend import SliceLength
 
 __all__ = ["Builder", "Fused", "Pack"]
 

@@ -17,15 +17,12 @@ from weft_tensor import (
     Elemwise,
     ExpandDims,
     Length,
-    Slice,
-    SliceLength,
     Squeeze,
     TensorType,
     Transpose,
     constant,
-    inferred_shapes,
-    lengths_of,
 )
+from weft_tensor.extend import Slice, SliceLength, inferred_shapes, lengths_of
 
 __all__ = ["Space", "Spaces", "View", "see_through", "straight"]
 

@@ -29,7 +29,8 @@ from weft_graph import (
 )
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
-from weft_tensor import Dim, TensorOp, TensorType, as_tensor, inferred_shapes, lengths_of
+from weft_tensor import Dim, TensorOp, TensorType, as_tensor
+from weft_tensor.extend import inferred_shapes, lengths_of
 
 __all__ = ["Lengths", "broken", "type_check", "with_lengths"]
 

@@ -92,7 +92,7 @@ def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     if len(dtypes) == len(values):
         return tuple(given)
     others = tuple(dtypes)
-    return tuple([_among(v, others) if is_weak(v) else v for v in given])
+    return tuple([v if isinstance(v, TensorVariable) else _among(v, others) for v in given])
 
 
 def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:

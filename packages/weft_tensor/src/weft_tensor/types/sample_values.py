@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from weft_tensor.types.symbolic_dims import Length
+
+if TYPE_CHECKING:
+    from random import Random
 
 __all__ = ["close_arrays", "draw_array", "length_of"]
 
@@ -41,6 +43,7 @@ def close_arrays(before: np.ndarray, after: np.ndarray) -> bool:
 def length_of(length: Length, random: Random, lengths: dict[str, int]) -> int:
     """A number for the length of an axis; those of names are drawn once and kept in `lengths`.
 
+    >>> from random import Random
     >>> from weft_tensor.types.symbolic_dims import as_length
     >>> known = {"n": 4}
     >>> length_of(as_length("2*n + 1"), Random(0), known), length_of(None, Random(0), known)
@@ -59,6 +62,7 @@ def length_of(length: Length, random: Random, lengths: dict[str, int]) -> int:
 def draw_array(dtype: str, shape: Sequence[int], random: Random) -> np.ndarray:
     """Small numbers of both signs, or of one: that suits indices, and arguments of logarithms.
 
+    >>> from random import Random
     >>> draw_array("int8", (2, 3), Random(1)).shape
     (2, 3)
     """

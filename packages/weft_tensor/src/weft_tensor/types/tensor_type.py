@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from hashlib import blake2b
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +20,9 @@ from weft_tensor.types.symbolic_dims import (
     provably_differ,
     show_shape,
 )
+
+if TYPE_CHECKING:
+    from random import Random
 
 __all__ = ["TensorType"]
 
@@ -190,6 +191,8 @@ class TensorType(Type):
 
     def digest_of(self, value: np.ndarray) -> bytes:
         """Dtype, shape and a hash of the elements' bytes, in little-endian order."""
+        from hashlib import blake2b  # OpenSSL with it: 3 ms that few need
+
         array = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
         content = blake2b(array.reshape(-1).view(np.uint8).data).digest()
         return f"{array.dtype.str}{value.shape}".encode() + content

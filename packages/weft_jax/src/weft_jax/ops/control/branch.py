@@ -15,7 +15,7 @@ from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.ifelse import refuse_other_shapes
 from weft_jax.ops.control.op_from_graph import inner_function
 from weft_jax.runtime.runtime_checks import Failure, noting, require
-from weft_tensor import Undefined
+from weft_tensor.extend import Undefined
 
 __all__ = ["jax_funcify_branch"]
 

@@ -10,7 +10,8 @@ import jax.numpy as jnp
 from jax import Array
 
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_tensor import IfElse, Undefined
+from weft_tensor import IfElse
+from weft_tensor.extend import Undefined
 
 __all__ = ["jax_funcify_ifelse", "jax_funcify_undefined", "refuse_other_shapes"]
 

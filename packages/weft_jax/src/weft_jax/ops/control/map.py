@@ -28,7 +28,8 @@ from weft_jax.analysis.static_values import static_positions, with_near_lengths
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function, traced_graph
 from weft_jax.runtime.runtime_checks import Failure, noting, require
-from weft_tensor import Map, TensorOp, mapped_by
+from weft_tensor import Map, TensorOp
+from weft_tensor.extend import mapped_by
 
 __all__ = ["DynamicLoops", "DynamicShapeInLoopError", "jax_funcify_map", "with_host_loops"]
 
@@ -184,7 +185,7 @@ class HostMap(TensorOp):
         """The same types."""
         return self.loop.infer(*types)
 
-    def impl(self, *values: Array) -> Any:
+    def impl(self, *values: np.ndarray) -> Any:
         """Element after element."""
         run, single = self._run, len(self.loop.summed) == 1
         return mapped_by(self.loop, lambda *x: run(*x)[0] if single else run(*x), values)

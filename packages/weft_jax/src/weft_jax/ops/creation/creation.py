@@ -8,7 +8,8 @@ from jax import Array
 
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
-from weft_tensor import Arange, Eye, WholeNumber
+from weft_tensor import Arange, Eye
+from weft_tensor.extend import WholeNumber
 
 __all__ = ["jax_funcify_arange", "jax_funcify_eye", "jax_funcify_whole_number"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import Array, lax
 
-from weft_tensor import ERFCX
+from weft_tensor.extend import ERFCX
 
 __all__ = ["erfcx", "fraction", "log_ndtr", "logerfc"]
 

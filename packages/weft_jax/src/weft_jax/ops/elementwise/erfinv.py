@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from weft_jax.ops.elementwise.erfcx import fraction
-from weft_tensor import ERFINV_CENTRE, ERFINV_TAIL
+from weft_tensor.extend import ERFINV_CENTRE, ERFINV_TAIL
 
 __all__ = ["erfinv"]
 

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from weft_graph import MissingLoweringError, Variable
+from weft_graph import MissingLoweringError
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
@@ -21,7 +21,8 @@ from weft_jax.ops.elementwise.primitives import aligned, primitive_of
 from weft_jax.ops.indexing.sort_order import COMPLEX_ORDER
 from weft_jax.ops.random.threefry import threefry2x32
 from weft_jax.runtime.runtime_checks import require
-from weft_tensor import Elemwise, loop_dtypes
+from weft_tensor import Elemwise, TensorVariable
+from weft_tensor.extend import loop_dtypes
 
 __all__ = ["ROWS", "jax_funcify_elemwise"]
 
@@ -132,9 +133,9 @@ def _check_shapes(*shapes: Any) -> None:
 
 
 @jax_funcify.register(Elemwise)
-def jax_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: object) -> Lowering:
+def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """The row's function, in the dtypes that NumPy computes with."""
-    given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]  # tensors
+    given = tuple([v.type.dtype for v in node.inputs])
     wanted, result = loop_dtypes(op.name, given)
     primitive = primitive_of(op.name, wanted)
     if primitive is not None:

@@ -15,19 +15,8 @@ from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
 from weft_jax.runtime.speculative_indices import updated_axis
-from weft_tensor import (
-    ARRAY,
-    NEW,
-    SCALAR,
-    Index,
-    IndexUpdate,
-    Slice,
-    SliceLength,
-    TensorOp,
-    TensorType,
-    build_key,
-    lengths_of,
-)
+from weft_tensor import Index, IndexUpdate, TensorOp, TensorType
+from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, build_key, lengths_of
 
 __all__ = ["SizedSubscript", "book", "jax_funcify_index", "jax_funcify_index_update"]
 
@@ -42,11 +31,11 @@ class SizedSubscript(TensorOp):
     op: Index | IndexUpdate
     sized: int
 
-    def infer_from(self, *inputs: Array) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """The type of the original Op."""
         return self.op.infer_from(*inputs[: -self.sized])
 
-    def impl(self, *values: Array) -> Any:
+    def impl(self, *values: np.ndarray) -> Any:
         """By the original Op."""
         return self.op.impl(*values[: -self.sized])
 

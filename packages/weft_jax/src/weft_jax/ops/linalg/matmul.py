@@ -5,18 +5,17 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import Array, lax
 
-from weft_graph import Variable
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
-from weft_tensor import Matmul
+from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["jax_funcify_matmul"]
 
 
 @jax_funcify.register(Matmul)
-def jax_funcify_matmul(op: Matmul, *, node: Variable, **kwargs: object) -> Lowering:
+def jax_funcify_matmul(op: Matmul, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """`jax.numpy.matmul` at full precision."""
-    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = node.type.dtype
 
     def matmul(a: Array, b: Array) -> Array:
         if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:

@@ -10,7 +10,8 @@ import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
 from weft_jax.lowering.x64 import enable_x64
-from weft_tensor import Mesh, Spec, as_spec
+from weft_tensor import Mesh
+from weft_tensor.extend import Spec, as_spec
 
 __all__ = ["COUNT", "RANK", "WHERE", "connect", "device_mesh", "distribute", "sharding_of"]
 WHERE, COUNT, RANK = "JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID"

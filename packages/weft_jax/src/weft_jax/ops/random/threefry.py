@@ -7,7 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
-from weft_tensor import THREEFRY_PARITY, THREEFRY_ROTATIONS
+from weft_tensor.extend import THREEFRY_PARITY, THREEFRY_ROTATIONS
 
 __all__ = ["threefry2x32"]
 

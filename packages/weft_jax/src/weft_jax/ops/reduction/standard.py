@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from weft_graph import Variable
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.indexing.sort_order import complex_extremum
-from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum
+from weft_tensor import All, Any_, Max, Min, Prod, Sum, TensorVariable
+from weft_tensor.extend import Reduction
 
 __all__ = ["jax_funcify_reduction"]
 
@@ -34,10 +34,10 @@ _PLAINLY: Final[dict[type[Reduction], Any]] = {
 """The same for floats, of at least one element, which takes half as long to trace."""
 
 
-def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: object) -> Lowering:
+def jax_funcify_reduction(op: Reduction, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """`jax.numpy`'s function, in the dtype of the result."""
     function, axis = FUNCTIONS[type(op)], op.axis
-    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = node.type.dtype
     given = dtype if isinstance(op, Sum | Prod) else None
     options = {"initial": op.beyond} if isinstance(op, Max | Min) and op.or_infinity else {}
     is_plain = type(op) in _PLAINLY and dtype in ("float32", "float64")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import Array
 
-from weft_graph import Variable
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_tensor import Concatenate, Stack
+from weft_tensor import Concatenate, TensorVariable
+from weft_tensor.extend import Stack
 
 __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
 
 
 @jax_funcify.register(Concatenate)
-def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: object) -> Lowering:
+def jax_funcify_concatenate(op: Concatenate, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """`jax.numpy.concatenate`."""
-    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = node.type.dtype
     axis = op.axis
 
     def concatenate(*xs: Array) -> Array:
@@ -29,7 +29,7 @@ def jax_funcify_concatenate(op: Concatenate, *, node: Variable, **kwargs: object
 
 
 @jax_funcify.register(Stack)
-def jax_funcify_stack(op: Stack, *, node: Variable, **kwargs: object) -> Lowering:
+def jax_funcify_stack(op: Stack, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """`jax.numpy.stack`."""
-    dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = node.type.dtype
     return lambda *xs: jnp.stack([jnp.asarray(x, dtype) for x in xs])

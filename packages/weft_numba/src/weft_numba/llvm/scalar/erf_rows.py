@@ -19,7 +19,7 @@ from weft_numba.llvm.scalar.real_rows import (
     fsub,
     select,
 )
-from weft_tensor import ERFCX, ERFINV_CENTRE, ERFINV_TAIL
+from weft_tensor.extend import ERFCX, ERFINV_CENTRE, ERFINV_TAIL
 
 __all__ = ["ERROR_ROWS"]
 

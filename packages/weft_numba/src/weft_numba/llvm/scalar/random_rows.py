@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft_numba.ir.llvm_writer import Code, Number
-from weft_tensor import THREEFRY_PARITY, THREEFRY_ROTATIONS
+from weft_tensor.extend import THREEFRY_PARITY, THREEFRY_ROTATIONS
 
 __all__ = ["threefry2x32"]
 

@@ -13,7 +13,8 @@ from weft_numba.llvm.scalar.erf_rows import ERROR_ROWS
 from weft_numba.llvm.scalar.random_rows import threefry2x32
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_tensor import Elemwise, loop_dtypes
+from weft_tensor import Elemwise
+from weft_tensor.extend import loop_dtypes
 
 __all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
 

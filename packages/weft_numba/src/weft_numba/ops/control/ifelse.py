@@ -9,7 +9,8 @@ from numba.core.dispatcher import Dispatcher
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
-from weft_tensor import IfElse, Undefined
+from weft_tensor import IfElse
+from weft_tensor.extend import Undefined
 
 __all__ = ["numba_funcify_ifelse", "numba_funcify_undefined"]
 

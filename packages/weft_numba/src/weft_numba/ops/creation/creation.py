@@ -6,7 +6,8 @@ from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
-from weft_tensor import Arange, Eye, WholeNumber
+from weft_tensor import Arange, Eye
+from weft_tensor.extend import WholeNumber
 
 __all__ = ["numba_funcify_arange", "numba_funcify_eye", "numba_funcify_whole_number"]
 

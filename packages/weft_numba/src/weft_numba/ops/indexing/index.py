@@ -6,18 +6,18 @@ from typing import Any
 
 from numba.core.dispatcher import Dispatcher
 
-from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
 from weft_numba.numba_layer.views import Cut, Kept, New, Part, Picked, view
 from weft_numba.ops.shape.reshape import one_element
-from weft_tensor import NEW, SCALAR, Index, IndexUpdate, Slice, SliceLength
+from weft_tensor import Index, IndexUpdate, TensorVariable
+from weft_tensor.extend import NEW, SCALAR, Slice, SliceLength
 
 __all__ = ["numba_funcify_index", "numba_funcify_index_update", "numba_funcify_slice_length"]
 
 
 @numba_funcify.register(Index)
-def numba_funcify_index(op: Index, *, node: Variable, **kwargs: object) -> Any:
+def numba_funcify_index(op: Index, *, node: TensorVariable, **kwargs: object) -> Any:
     """A view; an array of one element for rank 0."""
     x, out = node.inputs[0].type, node.type
     if _rank(x):
@@ -47,11 +47,13 @@ def _parts(entries: Any) -> tuple[Part, ...]:
 
 
 @numba_funcify.register(IndexUpdate)
-def numba_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: object) -> Dispatcher:
+def numba_funcify_index_update(
+    op: IndexUpdate, *, node: TensorVariable, **kwargs: object
+) -> Dispatcher:
     """The new value of a number: all else is part of loop nests."""
     x, y = (v.type for v in node.inputs[:2])
     value = f"y[{', '.join('0' * _rank(y))}]" if _rank(y) else "y"
-    value = f"{x.dtype}({value})"  # type: ignore[attr-defined]  # a tensor
+    value = f"{x.dtype}({value})"
     return compiled(
         f"def lowered(x, y):\n    return {value if op.mode == 'set' else f'x + {value}'}\n"
     )

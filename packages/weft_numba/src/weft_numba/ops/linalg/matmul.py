@@ -8,7 +8,6 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.numba_layer import blas
@@ -25,7 +24,7 @@ from weft_numba.numba_layer.matrices import (
     number,
     spread,
 )
-from weft_tensor import Matmul
+from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["numba_funcify_matmul"]
 
@@ -40,12 +39,12 @@ _TINY: Final = 64
 
 @numba_funcify.register(Matmul)
 def numba_funcify_matmul(
-    op: Matmul, *, node: Variable, parallel: bool = False, **kwargs: object
+    op: Matmul, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """The product of two matrices, for stacks; vectors are matrices of one row or column."""
     given: list[Any] = [v.type for v in node.inputs]
     left, right = given
-    dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype: str = node.type.dtype
     product = callable_operation(
         MatrixOperation(
             "matmul",

@@ -10,7 +10,6 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.batched_matrix import (
     MatrixOperation,
@@ -36,7 +35,7 @@ from weft_numba.numba_layer.matrices import (
     copy,
     is_zero,
 )
-from weft_tensor import Inverse, Solve, SolveTriangular
+from weft_tensor import Inverse, Solve, SolveTriangular, TensorVariable
 
 __all__ = ["numba_funcify_solve", "numba_funcify_solve_triangular"]
 
@@ -166,7 +165,7 @@ _TRIANGULAR: Final = {
 
 @numba_funcify.register(SolveTriangular)
 def numba_funcify_solve_triangular(
-    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: object
+    op: SolveTriangular, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """BLAS's trsm, or trsv for one column."""
     name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
@@ -176,16 +175,16 @@ def numba_funcify_solve_triangular(
 
 @numba_funcify.register(Solve)
 def numba_funcify_solve(
-    op: Solve, *, node: Variable, parallel: bool = False, **kwargs: object
+    op: Solve, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """LAPACK's getrf, then trsm; elimination for small matrices."""
     return _solution("solve", node, write_solve, "nnn", parallel)
 
 
 def _solution(
-    name: str, node: Variable, write: Callable[..., Any], work: str, parallel: bool
+    name: str, node: TensorVariable, write: Callable[..., Any], work: str, parallel: bool
 ) -> Any:
-    dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype: str = node.type.dtype
     a, b = Part("nn", dtype), Part("nk", dtype)
     failure = f"{name}: {_SINGULAR}"
     return callable_operation(

@@ -27,7 +27,8 @@ from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.outlining import place_of
-from weft_tensor import Concatenate, Stack
+from weft_tensor import Concatenate
+from weft_tensor.extend import Stack
 
 __all__ = ["joined", "numba_funcify_concatenate", "numba_funcify_stack"]
 

@@ -19,7 +19,8 @@ from weft_graph import (
 )
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
-from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, expand_dims, lengths_of, same_size
+from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, expand_dims
+from weft_tensor.extend import lengths_of, same_size
 
 __all__ = ["simplify_maps"]
 

@@ -13,16 +13,8 @@ from weft_graph import Assumed, Constant, Rule, ask, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import (
-    Cholesky,
-    Det,
-    Elemwise,
-    Inverse,
-    Matmul,
-    Transpose,
-    facts,
-    inferred_shapes,
-)
+from weft_tensor import Cholesky, Det, Elemwise, Inverse, Matmul, Transpose, facts
+from weft_tensor.extend import inferred_shapes, lengths_of
 
 __all__ = ["maximum_of_signs", "rules"]
 
@@ -243,7 +235,7 @@ def _inverse_of_orthogonal(node: Any) -> Any:
 
 
 def _identity_like(v: Any) -> Any:
-    return wt.eye(wt.lengths_of(v)[-1], dtype=v.dtype)
+    return wt.eye(lengths_of(v)[-1], dtype=v.dtype)
 
 
 @rule(Inverse, name="inverse of what is triangular", may_change="rounding")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Constant, Item, Op, PythonLinker, Rule, TupleType, constant, rule
-from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType, as_dtype
+from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType
+from weft_tensor.extend import as_dtype
 
 __all__ = ["rules"]
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import weft_tensor as wt
 from weft_graph import Constant, Rule, rule
-from weft_tensor import Elemwise, lengths_of
+from weft_tensor import Elemwise
+from weft_tensor.extend import lengths_of
 
 __all__ = ["LARGEST", "rules"]
 

@@ -21,10 +21,10 @@ from weft_tensor import (
     broadcast_to,
     constant,
     ifelse,
-    inferred_shapes,
     logical_not,
     where,
 )
+from weft_tensor.extend import inferred_shapes
 
 __all__ = ["rules"]
 

@@ -17,7 +17,6 @@ import numpy as np
 import weft_tensor as wt
 from weft_graph import Constant, Rule, rule
 from weft_tensor import (
-    ARRAY,
     Arange,
     BroadcastTo,
     Cholesky,
@@ -30,6 +29,7 @@ from weft_tensor import (
     Squeeze,
     Transpose,
 )
+from weft_tensor.extend import ARRAY
 
 __all__ = ["rules"]
 

@@ -7,18 +7,8 @@ from typing import Any
 
 from weft_graph import Rule, rule
 from weft_rewrites.ops.shape.axes import expanded, squeezed, through_new_axes
-from weft_tensor import (
-    All,
-    Any_,
-    Elemwise,
-    ExpandDims,
-    Max,
-    Min,
-    Prod,
-    Reduction,
-    Sum,
-    Transpose,
-)
+from weft_tensor import All, Any_, Elemwise, ExpandDims, Max, Min, Prod, Sum, Transpose
+from weft_tensor.extend import Reduction
 
 __all__ = ["rules"]
 

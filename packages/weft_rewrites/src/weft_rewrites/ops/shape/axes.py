@@ -5,21 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from weft_graph import Rule, rule
-from weft_tensor import (
-    ARRAY,
-    NEW,
-    Cast,
-    Elemwise,
-    ExpandDims,
-    Index,
-    Matmul,
-    Reshape,
-    Slice,
-    Squeeze,
-    Stack,
-    Transpose,
-    has_lengths,
-)
+from weft_tensor import Cast, Elemwise, ExpandDims, Index, Matmul, Reshape, Squeeze, Transpose
+from weft_tensor.extend import ARRAY, NEW, Slice, Stack, has_lengths
 
 __all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
 

@@ -10,18 +10,8 @@ import numpy as np
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.ops.shape.axes import expanded
-from weft_tensor import (
-    BroadcastTo,
-    Cast,
-    Elemwise,
-    ExpandDims,
-    Sum,
-    constant,
-    has_lengths,
-    lengths_of,
-    same_size,
-    static_length,
-)
+from weft_tensor import BroadcastTo, Cast, Elemwise, ExpandDims, Sum, constant
+from weft_tensor.extend import has_lengths, lengths_of, same_size, static_length
 
 __all__ = ["keeps_lengths", "rules", "without_front"]
 

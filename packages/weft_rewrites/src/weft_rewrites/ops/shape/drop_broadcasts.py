@@ -10,16 +10,8 @@ from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import (
-    BroadcastTo,
-    Cast,
-    Elemwise,
-    SumTo,
-    TensorType,
-    as_size,
-    lengths_of,
-    same_size,
-)
+from weft_tensor import BroadcastTo, Cast, Elemwise, SumTo, TensorType
+from weft_tensor.extend import as_size, lengths_of, same_size
 
 __all__ = ["drop_proven_broadcasts"]
 

@@ -6,19 +6,8 @@ from typing import Any
 
 from weft_graph import Item, Rule, rule
 from weft_rewrites.dsl.equation import equation, letter
-from weft_tensor import (
-    Cast,
-    Dim,
-    Elemwise,
-    Length,
-    SumTo,
-    TensorType,
-    as_size,
-    broadcast_length,
-    constant,
-    inferred_shapes,
-    sum_to,
-)
+from weft_tensor import Cast, Dim, Elemwise, Length, SumTo, TensorType, constant, sum_to
+from weft_tensor.extend import as_size, broadcast_length, inferred_shapes
 
 __all__ = ["rules"]
 

@@ -189,11 +189,11 @@ def lengths_of_elements(op: Map) -> FunctionGraph | None:
     >>> [v.op.value.item() for v in graph.outputs]
     [3]
     """
-    inputs: list[Any] = [
-        TensorType(v.type.dtype, (None, *v.type.shape)) if m else v.type  # type: ignore[attr-defined]  # tensors
-        for v, m in zip(op.body.graph.inputs, op.mapped, strict=True)
+    kinds: list[Any] = [v.type for v in op.body.graph.inputs]
+    inputs = [
+        (TensorType(kind.dtype, (None, *kind.shape)) if m else kind)()
+        for kind, m in zip(kinds, op.mapped, strict=True)
     ]
-    inputs = [kind() for kind in inputs]
     known = [lengths_of(v)[m:] for v, m in zip(inputs, op.mapped, strict=True)]
     try:
         shapes = _shapes_of_elements(op, inputs, known)
@@ -254,7 +254,8 @@ def _shapes_of_nothing(op: Map, values: Sequence[np.ndarray]) -> list[tuple[int,
         raise ValueError(NO_ELEMENTS)
     run, _ = PythonLinker().link(graph)
     left = builtins.map(int, run(*values))
-    return [tuple([next(left) for _ in range(v.type.ndim)]) for v in op.body.graph.outputs]  # type: ignore[attr-defined]  # tensors
+    kinds: list[Any] = [v.type for v in op.body.graph.outputs]
+    return [tuple([next(left) for _ in range(kind.ndim)]) for kind in kinds]
 
 
 def map(

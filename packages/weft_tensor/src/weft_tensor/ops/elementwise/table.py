@@ -17,11 +17,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
+from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable, applied
 from weft_tensor.ops.reduction.sum_to import sum_to_shape_of
 from weft_tensor.ops.shape.length import same_size, static_length
 from weft_tensor.types.dtypes import as_dtype, promote
@@ -293,10 +293,10 @@ def _scaled(g: Any, derivative: Any) -> Any:
 
 
 @py_funcify.register(Elemwise)
-def py_funcify_elemwise(op: Elemwise, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
+def py_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: Any) -> Callable[..., Any]:
     """NumPy's function itself, unless it would compute in other dtypes than ours."""
     row = op.scalar
-    given = tuple([v.type.dtype for v in node.inputs])  # type: ignore[attr-defined]  # tensors
+    given = tuple([v.type.dtype for v in node.inputs])
     wanted, _ = loop_dtypes(op.name, given)
     function = row.numpy
     if given == wanted or (
@@ -350,7 +350,7 @@ def unary(
     op = _define(Scalar(name, function, summary, (domain,), example, *rest, **fields))
 
     def call(x: TensorLike, /) -> TensorVariable:
-        return apply(op, as_tensors((x,)))  # type: ignore[return-value]  # a tensor
+        return applied(op, as_tensors((x,)))
 
     return _documented(call, op.scalar)
 
@@ -368,7 +368,7 @@ def binary(
     op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
 
     def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return apply(op, as_tensors((x, y)))  # type: ignore[return-value]  # a tensor
+        return applied(op, as_tensors((x, y)))
 
     return _documented(call, op.scalar)
 

@@ -1,0 +1,105 @@
+"""What Ops, rules and linkers are made of: for authors of these, not for models.
+
+The Ops themselves are in `weft_tensor`.
+
+>>> [static_length(n) for n in lengths_of([[1.0, 2.0]])]
+[1, 2]
+"""
+
+from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.stack import Stack
+from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike, applied
+from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.numpy_protocol import names_by_numpy
+from weft_tensor.ops.control.ifelse import Undefined
+from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
+from weft_tensor.ops.creation.creation import WholeNumber
+from weft_tensor.ops.elementwise.comparison import broadcast_length
+from weft_tensor.ops.elementwise.erfcx import ERFCX
+from weft_tensor.ops.elementwise.erfinv import ERFINV_CENTRE, ERFINV_TAIL
+from weft_tensor.ops.elementwise.table import (
+    SCALARS,
+    Scalar,
+    binary,
+    floating,
+    loop_dtypes,
+    ternary,
+    unary,
+)
+from weft_tensor.ops.indexing.index import SliceLength
+from weft_tensor.ops.indexing.subscript import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
+from weft_tensor.ops.parallel.collectives import Collective
+from weft_tensor.ops.parallel.mesh import Spec, as_spec
+from weft_tensor.ops.random.threefry import THREEFRY_PARITY, THREEFRY_ROTATIONS
+from weft_tensor.ops.reduction.base import Reduction
+from weft_tensor.ops.reduction.cumulative import Cumulative
+from weft_tensor.ops.shape.length import (
+    as_size,
+    has_lengths,
+    inferred_shapes,
+    lengths_of,
+    same_size,
+    static_length,
+)
+from weft_tensor.types.axes import Axes, as_axes
+from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
+
+__all__ = [
+    "ARRAY",
+    "ERFCX",
+    "ERFINV_CENTRE",
+    "ERFINV_TAIL",
+    "NEW",
+    "NO_ELEMENTS",
+    "SCALAR",
+    "SCALARS",
+    "THREEFRY_PARITY",
+    "THREEFRY_ROTATIONS",
+    "Axes",
+    "Collective",
+    "Cotangents",
+    "Cumulative",
+    "DTypeLike",
+    "Examples",
+    "Reduction",
+    "Scalar",
+    "Shapes",
+    "Size",
+    "SizeLike",
+    "SizesLike",
+    "Slice",
+    "SliceLength",
+    "Spec",
+    "Stack",
+    "TensorApply",
+    "TensorLike",
+    "Tensors",
+    "Undefined",
+    "Value",
+    "WholeNumber",
+    "advanced_place",
+    "applied",
+    "as_axes",
+    "as_dtype",
+    "as_size",
+    "as_spec",
+    "as_tensors",
+    "binary",
+    "broadcast_length",
+    "build_key",
+    "floating",
+    "has_lengths",
+    "inferred_shapes",
+    "lengths_of",
+    "lengths_of_elements",
+    "loop_dtypes",
+    "mapped_by",
+    "names_by_numpy",
+    "promote",
+    "same_size",
+    "static_length",
+    "ternary",
+    "unary",
+    "unknown_name",
+]
