@@ -82,12 +82,13 @@ def program_of(
 
     def lowering(v: Variable) -> Any:
         if v in plan.numbers and not isinstance(v.op, (Length, Print)):
-            return _step(v, _by_python(v))
-        function = funcify(v)
-        if not callable(function):
-            return function
-        own = function if uses_builtin_lowering(v.op) else kept(function, v)
-        return _step(v, _scoped(scope_of(v, names), own))
+            function: Any = _by_python(v)
+        else:
+            function = funcify(v)
+            if not callable(function):
+                return function
+            function = function if uses_builtin_lowering(v.op) else kept(function, v)
+        return _step(v, scope_of(v, names), function)
 
     program = transpile(plan.graph, lowering, reuse=False)
     steps: Run = program.load()
@@ -101,14 +102,18 @@ def program_of(
     return run, program
 
 
-def _step(node: Variable, function: Run) -> Run:
-    """`function`, which computes `node`, and is known to do so while it runs and where it fails."""
+def _step(node: Variable, name: str, function: Run) -> Run:
+    """`function`, which computes `node`: known while it runs and where it fails.
+
+    In JAX's texts and profiles it has this name.
+    """
 
     def step(*values: object) -> object:
         outside = _local.step
         _local.step = Step(node, values)
         try:
-            return function(*values)
+            with jax.named_scope(name):
+                return _of_real_size(function(*values))
         except Exception as error:
             vars(error).setdefault(_FAILED, _local.step)
             raise
@@ -116,16 +121,6 @@ def _step(node: Variable, function: Run) -> Run:
             _local.step = outside
 
     return step
-
-
-def _scoped(name: str, function: Run) -> Run:
-    """`function`, by this name in JAX's texts and profiles."""
-
-    def scoped(*values: object) -> object:
-        with jax.named_scope(name):
-            return _of_real_size(function(*values))
-
-    return scoped
 
 
 def _of_real_size(result: object) -> object:
