@@ -43,7 +43,7 @@ from weft_tensor.extend import ARRAY, Reduction, Slice, lengths_of, same_size
 
 __all__ = ["lift_masks"]
 
-_NEUTRAL: Final[dict[type[Reduction], Any]] = {Sum: 0, Prod: 1, Any_: False, All: True}
+_NEUTRAL: Final[dict[type[Reduction], complex]] = {Sum: 0, Prod: 1, Any_: False, All: True}
 
 
 class Chosen(NamedTuple):
@@ -276,7 +276,7 @@ def _reduced(op: Reduction, x: Chosen) -> object:
     return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))
 
 
-def _neutral(op: type[Reduction], dtype: str) -> float:
+def _neutral(op: type[Reduction], dtype: str) -> complex:
     if op in _NEUTRAL:
         return _NEUTRAL[op]
     sign = -1 if op is Max else 1

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.extend.core import jaxpr_as_fun
 

@@ -15,7 +15,7 @@ from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
 from weft_jax.runtime.speculative_indices import updated_axis
-from weft_tensor import Index, IndexUpdate, TensorOp, TensorType
+from weft_tensor import Index, IndexUpdate, TensorOp, TensorType, TensorVariable
 from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, build_key, lengths_of
 
 __all__ = ["SizedSubscript", "book", "jax_funcify_index", "jax_funcify_index_update"]
