@@ -116,6 +116,7 @@ OF_ARRANGED: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("arrangement", ARRANGED)
 @pytest.mark.parametrize("outputs", OF_ARRANGED)
 def test_arrays_of_any_arrangement(outputs: str, arrangement: str) -> None:

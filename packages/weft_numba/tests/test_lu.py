@@ -57,6 +57,7 @@ def test_solutions_and_their_gradients() -> None:
         np.testing.assert_allclose(ours, wanted, rtol=1e-8)
 
 
+@pytest.mark.cases(0)
 def test_pivots_out_of_bounds() -> None:
     p = wt.lvector("p")
     f = function([p], wt.pivot_to_permutation(p), mode="numba")

@@ -76,7 +76,7 @@ def test_arrays_that_are_not_contiguous(linker: Linker) -> None:
     assert_same(linker, [results], {x: rng.normal(size=(3, 4)), y: rng.normal(size=(3, 7))})
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0)
 @each_linker
 def test_a_map_in_a_map_and_in_a_choice(linker: Linker) -> None:
     inner = wt.map(lambda row: wt.map(lambda e: e * w * row[0], row), x)
