@@ -2,13 +2,16 @@
 
 import os
 from doctest import ELLIPSIS
+from pathlib import Path
 from typing import Any
 
 from sybil import Sybil
 from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, SkipParser
 
-os.environ["WEFT_CACHE_DIR"] = "off"  # tests compile, and write nothing into the user's cache
+# Runs share machine code with one another, and write nothing into the user's cache.
+os.environ["WEFT_CACHE_DIR"] = str(Path(__file__).parent / ".tools" / "cache" / "weft")
 
+pytest_plugins = ["tools.cases"]
 collect_ignore = ["docs/conf.py", "docs/_build"]
 
 

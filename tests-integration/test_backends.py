@@ -204,6 +204,7 @@ def test_whole_powers_of_integers_wrap_around_as_numpys(mode: str, dtype: str) -
         np.testing.assert_allclose(got, want, rtol=1e-6 if want.dtype.kind == "f" else 0)
 
 
+@pytest.mark.cases(2)
 @BACKENDS
 @pytest.mark.parametrize("books", [[], None], ids=["plain", "all"])
 def test_integers_to_negative_powers_are_refused(mode: str, books: Any) -> None:
@@ -532,6 +533,7 @@ def test_an_error_in_a_shared_node_names_the_line_of_what_uses_it(mode: str) -> 
     assert "f = function([x, z], x[::z], mode=mode)" in "".join(caught.value.__notes__)
 
 
+@pytest.mark.cases(2)
 @BACKENDS
 def test_a_single_bool_as_an_index(mode: str) -> None:
     """As in NumPy: a new axis, of length 1 or 0."""
@@ -563,6 +565,7 @@ def test_a_single_bool_as_an_index(mode: str) -> None:
     assert f(-array, True, np.array([0, 1]))[-2] == 0
 
 
+@pytest.mark.cases(1)
 @BACKENDS
 def test_block_diagonals_of_stacks(mode: str) -> None:
     """Stacks of matrices are broadcast against each other."""

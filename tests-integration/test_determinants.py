@@ -61,6 +61,7 @@ def change(x: Any, t: Any) -> Any:
     return found
 
 
+@pytest.mark.cases(1)
 @MODES
 def test_first_and_second_derivatives_everywhere(mode: str) -> None:
     slope = grad(wt.det(X), X)
@@ -77,6 +78,7 @@ def test_first_and_second_derivatives_everywhere(mode: str) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-13, err_msg=str(matrix))
 
 
+@pytest.mark.cases(1)
 @MODES
 def test_stacks_of_singular_and_other_matrices(mode: str) -> None:
     stack, weights = wt.tensor4("stack"), wt.matrix("weights")
@@ -102,6 +104,7 @@ def test_other_dtypes(dtype: str, mode: str) -> None:
     np.testing.assert_allclose(slope, wanted, atol=1e-12 if dtype == "complex128" else 1e-5)
 
 
+@pytest.mark.cases(1)
 @MODES
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy
 def test_matrices_that_are_not_finite(mode: str) -> None:

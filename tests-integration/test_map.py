@@ -35,10 +35,12 @@ def positive(n: int) -> Any:
     return factors @ factors.transpose(0, 2, 1) + np.eye(3)
 
 
+@pytest.mark.cases(0)
 def test_the_op_is_right_in_every_respect() -> None:
     check_op(wt.Map, backends=["py", "numba", "jax"])
 
 
+@pytest.mark.cases(2)
 @both
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "float64", "complex128"])
 def test_dtypes_and_shapes(compare: Any, dtype: str) -> None:
@@ -50,6 +52,7 @@ def test_dtypes_and_shapes(compare: Any, dtype: str) -> None:
             compare(FunctionGraph([t], results), [values])
 
 
+@pytest.mark.cases("numba")
 @each_mode
 def test_densities_and_their_gradients(mode: Any) -> None:
     for n in (0, 1, 7):
@@ -61,6 +64,7 @@ def test_densities_and_their_gradients(mode: Any) -> None:
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.cases("numba", "jax")
 @each_mode
 def test_gradients_of_gradients(mode: Any) -> None:
     cost = wt.map(lambda row: wt.cumsum(row * w)[1] ** 3, x).sum()
@@ -72,6 +76,7 @@ def test_gradients_of_gradients(mode: Any) -> None:
     np.testing.assert_allclose(function([x, w], hessian, mode=mode)(ROWS, WEIGHTS), expected)
 
 
+@pytest.mark.cases("numba")
 @each_mode
 def test_numbers_drawn_inside_are_those_drawn_outside(mode: Any) -> None:
     seed = wt.scalar("seed", "int64")
@@ -82,6 +87,7 @@ def test_numbers_drawn_inside_are_those_drawn_outside(mode: Any) -> None:
     np.testing.assert_allclose(found, wanted)
 
 
+@pytest.mark.cases("jax")
 @each_mode
 def test_loops_choices_graphs_and_checkpoints_inside_one_another(mode: Any) -> None:
     @checkpoint
@@ -98,6 +104,7 @@ def test_loops_choices_graphs_and_checkpoints_inside_one_another(mode: Any) -> N
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.cases("numba", "jax")
 @each_mode
 def test_an_element_that_is_refused(mode: Any) -> None:
     def root(number: Any) -> Any:
@@ -110,6 +117,7 @@ def test_an_element_that_is_refused(mode: Any) -> None:
     assert "wt.check_and_raise(" in "\n".join(caught.value.__notes__)
 
 
+@pytest.mark.cases("numba", "jax")
 @each_mode
 def test_sequences_of_different_lengths(mode: Any) -> None:
     f = function([x, v], wt.map(lambda row, e: wt.sort(row) * e, (x, v)), mode=mode)
@@ -118,6 +126,7 @@ def test_sequences_of_different_lengths(mode: Any) -> None:
     assert "wt.map(" in "\n".join(caught.value.__notes__)
 
 
+@pytest.mark.cases("numba", "jax")
 @each_mode
 def test_state_that_a_loop_changes(mode: Any) -> None:
     total = wt.shared(np.zeros(3), "total")

@@ -87,6 +87,7 @@ MODELS: list[Callable[[], Model]] = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.__name__)
 def test_backends_agree_on_value_and_gradient(model: Callable[[], Model]) -> None:
     inputs, cost, wrt, values = model()

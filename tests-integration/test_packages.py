@@ -58,6 +58,7 @@ def test_what_belongs_to_weft_jax_is_imported_when_asked_for() -> None:
     assert "weft_jax" in modules_after("from weft.tensor import wrap_jax")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
 def test_what_a_function_imports_is_no_part_of_its_building(mode: str) -> None:
     program = f"""if True:

@@ -212,6 +212,7 @@ def test_a_wrapped_function_is_checked(mode: str) -> None:
         function([x], wrapped(x) + 1, mode=mode)(VALUES)
 
 
+@pytest.mark.cases(3)
 @COMPILED
 @pytest.mark.parametrize(("returned", "said"), [*OTHER, (float32, "float32"), (integer, "int64")])
 def test_compiled_code_must_return_what_was_promised(mode: str, returned: Any, said: str) -> None:
@@ -261,6 +262,7 @@ def test_jax_gives_numbers_of_no_dtype_the_promised_one() -> None:
             function([n], Lowered(wrong)(n) * 1, mode="jax")(np.float32(1))
 
 
+@pytest.mark.cases(0)
 def test_lengths_of_compiled_code_are_as_promised() -> None:
     """By a number, by a name, and by `infer_shape`: loop nests rely on all of these."""
     for length in (4, "n", None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import weft.tensor as wt
 from weft_graph import from_text
@@ -12,6 +13,7 @@ from weft_graph import from_text
 BACKENDS = ("py", "numba", "jax")
 
 
+@pytest.mark.cases(0)
 def test_a_model_with_noise_is_the_same_on_every_backend() -> None:
     seed, n = wt.lscalars("seed", "n")
     mu, log_sigma = wt.vector("mu", shape=(3,)), wt.scalar("log_sigma")

@@ -1,8 +1,9 @@
 """Check each package's imports against its declarations: `python -m tools.check_imports`.
 
 A package may import the standard library, itself, and what its pyproject.toml declares, extras
-included; other packages of the workspace by their public face only. Imports for type checkers
-count: whoever reads the types needs them too.
+included; other packages of the workspace by a public face only: the package itself, or its
+`extend`. Imports for type checkers count: whoever reads the types needs them too. Inside a package
+they go by the order of folders that its pyproject.toml declares (tools/layout.py).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tools.layout import check_layout
 from tools.workspace import ROOT, Package, read_packages
 
 
@@ -45,7 +47,14 @@ def check(root: Path = ROOT) -> list[str]:
     """Return what is wrong with the imports of all packages."""
     packages = read_packages(root)
     workspace = frozenset(packages)
-    return [line for package in packages.values() for line in check_package(package, workspace)]
+    ops = [
+        root / "packages" / name / "src" / name / "ops" for name in ("weft_tensor", "weft_graph")
+    ]
+    return [
+        line
+        for package in packages.values()
+        for line in (*check_package(package, workspace), *check_layout(package, *ops))
+    ]
 
 
 def main() -> int:

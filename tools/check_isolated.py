@@ -1,8 +1,9 @@
 """Check that each package works alone: `python -m tools.check_isolated [NAME ...]`.
 
 Each package is built, its wheel is installed into an empty environment with nothing but what it
-declares, and imported there. Only then come the test tools, and its tests run from a copy, so
-that nothing of the checkout is within reach.
+declares, and imported there. Only then come the test tools, and the examples of its docstrings and
+one test of each file run, from a copy, so that nothing of the checkout is within reach. What else
+the tests say does not depend on what is absent; with `--all` they all run, as every night.
 """
 
 from __future__ import annotations
@@ -66,7 +67,11 @@ class Environment:
 
 
 def check_package(
-    package: Package, packages: dict[str, Package], wheels: dict[str, Path], directory: Path
+    package: Package,
+    packages: dict[str, Package],
+    wheels: dict[str, Path],
+    directory: Path,
+    extent: str,
 ) -> None:
     """Install, import and test one package; raise NotAlone if one of these fails."""
     needed = closure(packages, package.name)
@@ -83,8 +88,10 @@ def check_package(
     if any(tests.rglob("test_*.py")):
         environment.install("--group", "test", *testing_wheel(needed, packages, wheels))
         settings = ("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(directory))
-        quiet = ("-q", "-p", "no:cacheprovider")
-        environment.run("-m", "pytest", *quiet, *settings, str(tests), directory=directory)
+        shutil.copy(ROOT / "tools" / "cases.py", directory / "conftest.py")
+        quiet = ("-q", "-p", "no:cacheprovider", extent)
+        what = (str(tests), "--pyargs", package.name)
+        environment.run("-m", "pytest", *quiet, *settings, *what, directory=directory)
 
 
 def testing_wheel(
@@ -100,7 +107,10 @@ def main() -> int:
     packages = read_packages()
     parser = argparse.ArgumentParser(prog="python -m tools.check_isolated", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(packages))
-    names = parser.parse_args().names or list(packages)
+    parser.add_argument("--all", action="store_true", help="run all tests of each package")
+    arguments = parser.parse_args()
+    names = arguments.names or list(packages)
+    extent = "--all" if arguments.all else "--one"
     if unknown := set(names) - packages.keys():
         parser.error(f"no such package: {', '.join(sorted(unknown))}")
     # Beside uv's cache, so that uv links files into the environments and copies none.
@@ -115,7 +125,7 @@ def main() -> int:
             (directory / name).mkdir()
             problem = ""
             try:
-                check_package(packages[name], packages, wheels, directory / name)
+                check_package(packages[name], packages, wheels, directory / name, extent)
             except NotAlone as error:
                 problem = str(error)
             outcome = f"DOES NOT WORK ALONE: {problem}" if problem else "works alone"

@@ -1,7 +1,8 @@
 """Run one of this repository's commands in an environment of its own: `dev.py demo`, `dev.py test`.
 
 Needs Python 3.11 or newer with pip. The first call installs uv and hatch into `.tools`; every
-call then is `hatch run <arguments>`, from the root. Nothing outside the checkout is written.
+call then is `hatch run <arguments>`, from the root; `test:all` and `test:affected` are variants of
+`test`, in the same environment. Nothing outside the checkout is written.
 """
 
 import os
@@ -14,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / ".tools"
 SUFFIX = ".exe" if os.name == "nt" else ""
 SYSTEM_CERTS = "UV_SYSTEM_CERTS"
+VARIANTS = {"test:all": ["test", "--all"], "test:affected": ["affected"]}
 
 
 def pip_index() -> dict[str, str]:
@@ -47,6 +49,7 @@ def main(arguments: list[str]) -> int:
         sys.exit("Weft needs Python 3.11 or newer: call this script with such a Python")
     if not arguments:
         sys.exit(__doc__)
+    arguments = [*VARIANTS.get(arguments[0], arguments[:1]), *arguments[1:]]
     uv = TOOLS / UV.replace("==", "-") / "bin" / f"uv{SUFFIX}"
     hatch = TOOLS / HATCH.replace("==", "-")
     python = hatch / ("Scripts" if SUFFIX else "bin") / f"python{SUFFIX}"

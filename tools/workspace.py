@@ -40,6 +40,12 @@ class Package:
     version: str
     requires: tuple[Requirement, ...]
     optional: tuple[Requirement, ...]
+    folders: tuple[str, ...] = ()
+    """Those of its modules, lowest first; none where it does not declare them."""
+    is_backend: bool = False
+    """Whether it brings a linker."""
+    any_limits: tuple[float, float] = (20, 15)
+    """In percent: how many of its parameters, and returns, may be annotated with `Any`."""
 
     @property
     def source(self) -> Path:
@@ -54,9 +60,10 @@ def import_name(distribution: str) -> str:
 
 def read_package(directory: Path) -> Package:
     """Read one package's declarations."""
-    project: dict[str, Any] = tomllib.loads(
-        (directory / "pyproject.toml").read_text(encoding="utf-8")
-    )["project"]
+    read: dict[str, Any] = tomllib.loads((directory / "pyproject.toml").read_text(encoding="utf-8"))
+    project = read["project"]
+    own = read.get("tool", {}).get("weft", {})
+    limits = {"parameters": 20, "returns": 15} | own.get("any", {})
     extras = project.get("optional-dependencies", {}).values()
     return Package(
         directory=directory,
@@ -64,6 +71,9 @@ def read_package(directory: Path) -> Package:
         version=project["version"],
         requires=tuple(map(Requirement.parse, project.get("dependencies", ()))),
         optional=tuple(Requirement.parse(text) for texts in extras for text in texts),
+        folders=tuple(own.get("folders", ())),
+        is_backend="weft.linkers" in project.get("entry-points", {}),
+        any_limits=(limits["parameters"], limits["returns"]),
     )
 
 

@@ -158,6 +158,7 @@ def test_worker_reports_a_wrong_result_and_stages() -> None:
     assert report["wrong"] == "result 0 is wrong by 1"
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("peer", ["weft-py", "weft-numba", "weft-jax", "jax", "numba"])
 @pytest.mark.parametrize("name", ["scalars", "breast-cancer", "scatter"])
 def test_peers_agree_with_numpy(name: str, peer: str) -> None:
@@ -165,6 +166,7 @@ def test_peers_agree_with_numpy(name: str, peer: str) -> None:
     assert (result.error, result.wrong) == ("", "")
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("peer", ["weft-py", "jax", "numba"])
 @pytest.mark.parametrize(
     "name", ["radon", "solve", "mask", "sizes", "gp", "mlp", "chain-300", "normals"]
@@ -174,12 +176,14 @@ def test_other_peers_agree_with_numpy(name: str, peer: str) -> None:
     assert (result.error, result.wrong) == ("", "")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("peer", ["weft-py", "jax"])
 def test_forty_densities(peer: str) -> None:
     (result,) = measure(WORKLOADS["model-1500"], [peer], rounds=0)
     assert (result.error, result.wrong) == ("", "")
 
 
+@pytest.mark.cases(0)
 def test_two_threads_are_asked_for_and_timed() -> None:
     (result,) = measure(WORKLOADS["threads"], ["weft-numba"], rounds=1)
     assert (result.error, result.wrong) == ("", "")
@@ -212,6 +216,7 @@ def test_graphs(name: str) -> None:
     assert result.seconds is not None
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("peer", ["weft-jax", "jax"])
 def test_tracing(peer: str) -> None:
     (result,) = measure(WORKLOADS["trace"], [peer], rounds=1)
@@ -225,6 +230,7 @@ def test_growth_is_the_ratio_of_two_times_per_step() -> None:
     assert found["large / small"] == found["1,000 steps"] / found["100 steps"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("model", list(MODELS))
 def test_densities_are_right_and_small_and_large_ones_are_rewritten(model: str) -> None:
     small, large = (
@@ -245,6 +251,7 @@ def test_density_of_a_regression_is_that_of_normal_numbers() -> None:
     assert f(X, y, a, b, log_s) == pytest.approx(expected - np.log(1.04))
 
 
+@pytest.mark.cases(0)
 def test_long_chains_give_memory_back() -> None:
     (result,) = measure(WORKLOADS["memory"], ["weft"], rounds=0)
     assert result.error == ""
@@ -279,6 +286,7 @@ def test_stages_are_the_best_of_all_rounds() -> None:
     assert stages(Result("weft", rounds=rounds)) == "weft, s: a 1.00, b 3.00"
 
 
+@pytest.mark.cases(0)
 def test_imports_are_measured_and_failures_shown() -> None:
     statements = (
         "pass",

@@ -39,6 +39,7 @@ class Page(HTMLParser):
         self.loads += [value or "" for name, value in attrs if name in {"src", "href"}]
 
 
+@pytest.mark.cases(0)
 def test_the_demo(tmp_path: Path) -> None:
     command = [sys.executable, str(DEMO), "--output", "pictures"]
     environ = os.environ | {"COLUMNS": "100"}

@@ -130,6 +130,7 @@ def test_an_op_can_not_be_changed() -> None:
         del Same().scale  # type: ignore[attr-defined]  # what is tested
 
 
+@pytest.mark.cases(0)
 def test_a_cycle_made_by_force_is_found() -> None:
     start = Type()("start")
     first = Same()(start)

@@ -187,6 +187,7 @@ def test_an_op_comes_before_its_class(judged: Any, calc: Any, x: Any, y: Any) ->
     assert ask(x * y, judged.above) is True
 
 
+@pytest.mark.cases(0)
 def test_long_chains(judged: Any, x: Any) -> None:
     v = a = assume(x, above_zero=True)
     for _ in range(LENGTH):

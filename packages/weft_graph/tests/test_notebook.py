@@ -42,6 +42,7 @@ def test_a_function_and_a_graph_show_what_is_computed(x: Any, y: Any) -> None:
     assert picture(f) == picture(f.graph) == picture(FunctionGraph([x, y], [x + y, -x]))
 
 
+@pytest.mark.cases(0)
 def test_a_large_graph_is_a_table_of_bounded_size(x: Any, y: Any) -> None:
     v = x
     for _ in range(50_000):

@@ -46,6 +46,7 @@ def test_building_and_walking(chain: Any, x: Any) -> None:
     assert len(FunctionGraph([x], [chain])) == LENGTH
 
 
+@pytest.mark.cases(0)
 def test_building_the_same_again_makes_nothing(chain: Any, x: Any, living: Any) -> None:
     before = living()
     v = x
@@ -55,6 +56,7 @@ def test_building_the_same_again_makes_nothing(chain: Any, x: Any, living: Any) 
     assert living() == before
 
 
+@pytest.mark.cases(0)
 def test_dying(x: Any, living: Any) -> None:
     gc.collect()
     before = living()
@@ -66,6 +68,7 @@ def test_dying(x: Any, living: Any) -> None:
     assert living() == before
 
 
+@pytest.mark.cases(0)
 def test_differentiating(x: Any, calc: Any) -> None:
     v = x
     for _ in range(LENGTH):
@@ -75,6 +78,7 @@ def test_differentiating(x: Any, calc: Any) -> None:
     assert function([], slope, mode=Mode("py", books=[]))() == 1.0
 
 
+@pytest.mark.cases(0)
 def test_differentiating_forward(x: Any, y: Any) -> None:
     v = x
     for _ in range(LENGTH):
@@ -82,6 +86,7 @@ def test_differentiating_forward(x: Any, y: Any) -> None:
     assert len(toposort([pushforward(v, x, y)])) == LENGTH + 1
 
 
+@pytest.mark.cases(0)
 def test_value_and_gradient(x: Any, calc: Any) -> None:
     v = x
     for _ in range(LENGTH // 2):
@@ -90,17 +95,20 @@ def test_value_and_gradient(x: Any, calc: Any) -> None:
     assert len(toposort([cost, slope])) == 6 * (LENGTH // 2) + 2
 
 
+@pytest.mark.cases(0)
 def test_what_cuts_a_long_way(chain: Any, y: Any) -> None:
     with pytest.raises(DisconnectedInputError, match=r"<y : Number>.* y is no part of it"):
         grad(chain, y)
 
 
+@pytest.mark.cases(0)
 def test_replacing(chain: Any, x: Any, y: Any) -> None:
     (new,) = replace([chain], {x: y})
     assert new is not chain
     assert replace([new], {y: x}) == [chain]
 
 
+@pytest.mark.cases(0)
 def test_rewriting(chain: Any, x: Any, calc: Any) -> None:
     by_two = Rule(calc.Add, lambda node: node.inputs[0] * 1, name="product")
     (new,) = rewrite([chain], RuleBook("products", [by_two]))
@@ -109,6 +117,7 @@ def test_rewriting(chain: Any, x: Any, calc: Any) -> None:
     assert {v.op for v in order[2:]} == {calc.Mul()}
 
 
+@pytest.mark.cases(0)
 def test_rewriting_to_nothing(x: Any, calc: Any) -> None:
     v = x
     for _ in range(LENGTH):
@@ -116,12 +125,14 @@ def test_rewriting_to_nothing(x: Any, calc: Any) -> None:
     assert rewrite([v], RuleBook("drop", [Rule(calc.Neg, lambda node: node.inputs[0])])) == [x]
 
 
+@pytest.mark.cases(0)
 def test_printing(chain: Any) -> None:
     lines = text_of(chain).splitlines()
     assert len(lines) == 2 * LENGTH + 1
     assert max(map(len, lines)) < 300
 
 
+@pytest.mark.cases(0)
 def test_pickling(chain: Any) -> None:
     again = pickle.loads(pickle.dumps(chain))
     order = toposort([again])
@@ -129,6 +140,7 @@ def test_pickling(chain: Any) -> None:
     assert again.made_at == chain.made_at
 
 
+@pytest.mark.cases(0)
 def test_compiling_and_running(chain: Any, x: Any) -> None:
     compiled = function([x], chain, mode=Mode("py", books=[]))
     assert compiled(5) == LENGTH + 5

@@ -480,6 +480,7 @@ def test_what_has_no_text_is_named() -> None:
         to_text(Lonely()(x))
 
 
+@pytest.mark.cases(0)
 def test_100_000_nodes(x: Any, calc: Any) -> None:
     v = x
     for _ in range(50_000):

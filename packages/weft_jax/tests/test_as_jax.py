@@ -53,6 +53,7 @@ TRANSFORMED: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("wide", [False, True], ids=["32 bits", "64 bits"])
 @pytest.mark.parametrize("name", TRANSFORMED)
 def test_transformations(name: str, wide: bool) -> None:
@@ -166,6 +167,7 @@ def test_optax_fits_a_regression() -> None:
     np.testing.assert_allclose(params["w"], truth, atol=1e-2)
 
 
+@pytest.mark.cases(0)
 def test_blackjax_samples_a_posterior() -> None:
     place, rate = wt.scalar("place"), wt.scalar("rate")
     data = np.random.default_rng(0).normal(3.0, 0.5, size=40)

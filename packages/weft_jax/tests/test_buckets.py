@@ -40,6 +40,7 @@ CASES: dict[str, tuple[list[Any], Any]] = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", CASES)
 def test_results_are_those_without_padding(name: str) -> None:
     inputs, outputs = CASES[name]

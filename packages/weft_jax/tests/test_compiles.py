@@ -65,6 +65,7 @@ def test_many_lengths_warn_once_and_name_the_length() -> None:
     assert len(caught) == 1
 
 
+@pytest.mark.cases(0)
 def test_a_bounded_number_is_kept_and_what_was_used_last() -> None:
     made: list[Any] = []
 

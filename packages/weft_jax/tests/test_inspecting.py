@@ -97,6 +97,7 @@ def loaded(path: Path, *rows: int) -> Any:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
+@pytest.mark.cases(0)
 def test_a_process_without_weft_runs_what_was_exported(f: Function, tmp_path: Path) -> None:
     f.export(tmp_path / "model")
     value, dtype, other, _ = loaded(tmp_path / "model", 4, 7)
@@ -105,6 +106,7 @@ def test_a_process_without_weft_runs_what_was_exported(f: Function, tmp_path: Pa
     assert dtype == "float64"
 
 
+@pytest.mark.cases(0)
 def test_export_for_the_shapes_of_examples(f: Function, tmp_path: Path) -> None:
     f.export(tmp_path / "model", ARGUMENTS[0], {"w": ARGUMENTS[1]})
     assert len(loaded(tmp_path / "model", 4)) == 2

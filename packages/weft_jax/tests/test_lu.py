@@ -11,6 +11,7 @@ from weft_graph import function, grad
 RNG = np.random.default_rng(21)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("shape", [(4, 4), (3, 5), (5, 3), (2, 3, 3), (0, 3), (3, 0), (0, 2, 2)])
 def test_factors_are_those_of_python(shape: tuple[int, ...]) -> None:
     X = wt.tensor("X", shape=[None] * len(shape))

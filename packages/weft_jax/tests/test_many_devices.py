@@ -50,6 +50,7 @@ def launch(*arguments: object) -> subprocess.CompletedProcess[str]:
     return python("-m", "weft_jax.interop.launch", *arguments)
 
 
+@pytest.mark.cases(0)
 def test_two_processes_train_as_one(tmp_path: Path) -> None:
     done = launch("-n", 2, "--devices", 2, HERE / "two_processes.py", tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -68,6 +69,7 @@ def test_two_processes_train_as_one(tmp_path: Path) -> None:
             np.testing.assert_allclose(found[key], one[key], rtol=1e-12)
 
 
+@pytest.mark.cases(0)
 def test_when_a_process_dies_the_others_are_ended(tmp_path: Path) -> None:
     done = launch("-n", 2, "--devices", 1, HERE / "two_processes.py", tmp_path, "die")
     assert done.returncode == 3

@@ -161,6 +161,7 @@ def test_a_length_by_values_of_the_outer_element_is_an_error() -> None:
         function([places, v], mapped, mode="jax")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("place", ["alone", "in a choice", "in a map", "in an op"])
 def test_python_runs_a_loop_with_such_lengths(place: str) -> None:
     outputs = wt.map(chosen_and_summed, x)

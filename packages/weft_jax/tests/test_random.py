@@ -34,6 +34,7 @@ DRAWS = {
 }
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", DRAWS)
 def test_the_same_as_python(name: str) -> None:
     expected, got = (
@@ -93,6 +94,7 @@ def test_state_stays_on_the_device() -> None:
     np.testing.assert_array_equal(streams[1], streams[0])
 
 
+@pytest.mark.cases(0)
 def test_inside_transformations_of_jax() -> None:
     draw = as_jax(function([SEED], random.normal(KEY, size=3), mode="py"))
     with enable_x64(True):

@@ -73,6 +73,7 @@ CASES = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("make", [families, normalised, looked_up])
 @pytest.mark.parametrize("case", CASES)
 def test_results_are_those_of_python(make: Callable[..., Any], case: str) -> None:

@@ -470,6 +470,7 @@ def difference(found: Any, wanted: Any) -> str:
     return ""
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("name", CASES)
 def test_numba_answers_as_python_does(name: str) -> None:
     build, table = CASES[name]
@@ -554,6 +555,7 @@ HUGE = """
 """
 
 
+@pytest.mark.cases(0)
 def test_arrays_larger_than_memory_do_not_end_the_process() -> None:
     command = [sys.executable, "-X", "faulthandler", "-c", dedent(HUGE)]
     done = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)

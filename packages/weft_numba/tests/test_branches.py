@@ -43,6 +43,7 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("which", [True, False])
 def test_results_of_both_cases(case: str, which: bool) -> None:

@@ -122,6 +122,7 @@ WITHOUT_BOOKS = """
 """
 
 
+@pytest.mark.cases(0)
 def test_without_books_none_need_be_imported() -> None:
     assert run(WITHOUT_BOOKS) == ["link for numba", "recall for numba"]
     assert run(WITHOUT_BOOKS) == ["recall for numba", "recall for numba"]
@@ -180,6 +181,7 @@ def test_who_watches_the_rewriting_sees_it() -> None:
     assert any(p.name == "inline" for p in seen)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -286,6 +288,7 @@ def test_nothing_is_kept_if_told_so(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.cases(0)
 def test_many_processes_may_write_and_read_at_once(folder: Path) -> None:
     program = f"""
         import importlib.util
@@ -319,6 +322,7 @@ SMALL = """
 """
 
 
+@pytest.mark.cases(0)
 def test_many_processes_may_compile_the_same_at_once(folder: Path) -> None:
     at_once = """
         children = []
@@ -335,6 +339,7 @@ def test_many_processes_may_compile_the_same_at_once(folder: Path) -> None:
     assert entry.suffix == ".weft"
 
 
+@pytest.mark.cases(0)
 def test_a_file_that_can_not_grow_is_dropped(folder: Path) -> None:
     limit = """
         import resource, warnings
@@ -359,6 +364,7 @@ def test_what_is_kept_serves_where_nothing_can_be_written(monkeypatch: pytest.Mo
     assert f([0.0]).tolist() == [1.0]
 
 
+@pytest.mark.cases(0)
 def test_the_command_tells_and_clears() -> None:
     compiled()
     for arguments, entries in (([], 1), (["clear"], 0), ([], 0)):
@@ -402,6 +408,7 @@ USER = """
 """
 
 
+@pytest.mark.cases(0)
 def test_a_lowering_of_the_user_counts_by_its_source(tmp_path: Path) -> None:
     (tmp_path / "ops.py").write_text(dedent(OPS))
     for factor, found in ((2, "link"), (2, "recall"), (3, "link"), (3, "recall")):
@@ -525,6 +532,7 @@ def planted(folder: Path, kind: str) -> Path:
 FOREIGN = [f"{how} {what}" for how in ("chown", "group", "others") for what in ("folder", "file")]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", FOREIGN)
 def test_what_others_may_have_written_is_not_read(folder: Path, kind: str) -> None:
     seen = planted(folder, kind)
@@ -585,6 +593,7 @@ def test_a_shared_directory_is_read_and_not_changed(
     assert [path.read_bytes() for path in shared.iterdir()] == [before[:-1]]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("what", ["folder", "file", "owner"])
 def test_a_shared_directory_is_its_owners_alone(what: str, shared: Path) -> None:
     (entry,) = shared.iterdir()

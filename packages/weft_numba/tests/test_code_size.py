@@ -63,6 +63,7 @@ GROWING: dict[str, tuple[int, Callable[[list[Any]], Any]]] = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", GROWING)
 def test_an_array_more_is_a_few_instructions(name: str, modules: list[str]) -> None:
     """Not a few times as many instructions as there are arrays."""

@@ -79,6 +79,7 @@ def _(op: Copied, **kwargs: Any) -> Any:
     return copied
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_layout_of_a_constant_makes_no_difference(layout: str) -> None:
     """Nor does it when the code comes from disk, by a key that is the same for all layouts."""
@@ -115,6 +116,7 @@ OF_ARRANGED: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("arrangement", ARRANGED)
 @pytest.mark.parametrize("outputs", OF_ARRANGED)
 def test_arrays_of_any_arrangement(outputs: str, arrangement: str) -> None:
@@ -181,6 +183,7 @@ def test_lengths_that_do_not_fit_in_another_order() -> None:
     assert any("while computing mul" in note for note in caught.value.__notes__)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     "dtype", ["bool", "int8", "int64", "uint64", "float32", "float64", "complex64", "complex128"]
 )
@@ -224,6 +227,7 @@ def many(count: int) -> tuple[list[Any], list[Any], list[Any]]:
     return inputs, outputs, values
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("count", [5, 16, 40])
 def test_many_arrays_come_and_go_in_their_order(count: int) -> None:
     inputs, outputs, values = many(count)
@@ -237,6 +241,7 @@ def test_many_arrays_come_and_go_in_their_order(count: int) -> None:
             assert not any(np.shares_memory(result, value) for value in changed)
 
 
+@pytest.mark.cases(0)
 def test_many_arrays_of_which_one_does_not_fit() -> None:
     inputs = [wt.vector(f"x{k}") for k in range(40)]
     f = function(inputs, [x + inputs[0] for x in inputs], mode="numba")

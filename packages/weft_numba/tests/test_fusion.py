@@ -198,6 +198,7 @@ def _misaligned(x: np.ndarray) -> np.ndarray:
     return made
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_of_inputs(layout: str) -> None:
     x, i = wt.matrix("x"), wt.lvector("i")
@@ -218,6 +219,7 @@ REDUCED: list[tuple[str, str]] = [
 SHAPES = [(4, 1), (1, 4), (1, 1), (5, 3), (70, 70), (0, 1), (1, 0), (3, 1, 1), (2, 3, 4), (2, 3, 1)]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("dtype", "name"), REDUCED)
 @pytest.mark.parametrize("ndim", [2, 3])
 def test_reductions_of_columns_and_transposes(dtype: str, name: str, ndim: int) -> None:
@@ -301,6 +303,7 @@ def _grown(draw: Any, nodes: list[Any]) -> Any:
     return simple.get(kind, lambda: wt.tanh(x))()
 
 
+@pytest.mark.cases(0)
 @settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_random_graphs(data: st.DataObject) -> None:

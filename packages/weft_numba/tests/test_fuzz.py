@@ -7,6 +7,7 @@ import pytest
 from weft_testing import faults_in_random_graphs
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("start", range(0, 300, 20))
 def test_random_graphs(start: int) -> None:
     found = faults_in_random_graphs("numba", range(start, start + 20))

@@ -49,6 +49,7 @@ def close(actual: Any, expected: Any) -> None:
     np.testing.assert_allclose(actual / size, expected / size, rtol=0, atol=tolerance)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_of_one_matrix(dtype: str) -> None:
     X = wt.tensor("X", dtype, [None] * 3)
@@ -66,6 +67,7 @@ def test_functions_of_one_matrix(dtype: str) -> None:
             np.testing.assert_array_equal(x, before)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_systems(dtype: str) -> None:
     A, B = wt.tensor("A", dtype, [None] * 3), wt.tensor("B", dtype, [None] * 3)
@@ -98,6 +100,7 @@ def test_rows_are_exchanged_where_they_must() -> None:
         close(f(a, b), np.linalg.solve(a, b))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("n", [3, 30])
 def test_singular_matrices_in_a_stack(n: int) -> None:
     A, B = wt.dtensor3("A"), wt.dmatrix("B")
@@ -117,6 +120,7 @@ def test_singular_matrices_in_a_stack(n: int) -> None:
     assert (det.tolist(), sign.tolist(), log.tolist()) == ([1, 1, 0], [1, 1, 0], [0, 0, -np.inf])
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n", [0, 1, 5, 32, 33, 77, 130])
 def test_inverses_by_halves_of_triangles(dtype: str, n: int) -> None:

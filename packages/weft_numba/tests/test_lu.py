@@ -22,6 +22,7 @@ def layouts(x: Any) -> Iterator[Any]:
     yield x[..., ::-1, ::-1].copy()[..., ::-1, ::-1]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("ndim", [2, 3])
 def test_factors_are_those_of_python(dtype: str, ndim: int) -> None:
@@ -45,6 +46,7 @@ def test_a_transposed_matrix_inside_a_graph() -> None:
     np.testing.assert_allclose(lower @ upper, x.T)
 
 
+@pytest.mark.cases(0)
 def test_solutions_and_their_gradients() -> None:
     A, b = wt.matrix("A"), wt.vector("b")
     cost = wt.sum(wt.square(wt.lu_solve(wt.lu_factor(A), b)))
@@ -55,6 +57,7 @@ def test_solutions_and_their_gradients() -> None:
         np.testing.assert_allclose(ours, wanted, rtol=1e-8)
 
 
+@pytest.mark.cases(0)
 def test_pivots_out_of_bounds() -> None:
     p = wt.lvector("p")
     f = function([p], wt.pivot_to_permutation(p), mode="numba")

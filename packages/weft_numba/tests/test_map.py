@@ -33,6 +33,7 @@ def assert_same(linker: Linker, outputs: Any, *values: dict[Any, Any]) -> None:
             assert (a.dtype, a.shape) == (b.dtype, b.shape)
 
 
+@pytest.mark.cases(1)
 @each_linker
 def test_rows_and_what_is_the_same_for_all(linker: Linker) -> None:
     results = wt.map(lambda a, b, c: (wt.exp(a) * w, a @ b + c, a > b), (x, y, v))
@@ -44,6 +45,7 @@ def test_rows_and_what_is_the_same_for_all(linker: Linker) -> None:
     assert_same(linker, results, *values)
 
 
+@pytest.mark.cases(0)
 @each_linker
 def test_derivatives(linker: Linker) -> None:
     def corner(row: Any, factor: Any) -> Any:
@@ -57,6 +59,7 @@ def test_derivatives(linker: Linker) -> None:
     assert_same(linker, [cost, *grad(cost, [x, v, w])], *values)
 
 
+@pytest.mark.cases(1)
 @each_linker
 def test_other_dtypes_and_ranks(linker: Linker) -> None:
     z = wt.tensor("z", "complex64", (None, None, None))
@@ -66,12 +69,14 @@ def test_other_dtypes_and_ranks(linker: Linker) -> None:
     assert_same(linker, results, {z: numbers, i: np.arange(4, dtype="uint8")})
 
 
+@pytest.mark.cases(1)
 @each_linker
 def test_arrays_that_are_not_contiguous(linker: Linker) -> None:
     results = wt.map(lambda a, b: a * b[::-1], (x.T, y[:, ::2].T[::-1]))
     assert_same(linker, [results], {x: rng.normal(size=(3, 4)), y: rng.normal(size=(3, 7))})
 
 
+@pytest.mark.cases(0)
 @each_linker
 def test_a_map_in_a_map_and_in_a_choice(linker: Linker) -> None:
     inner = wt.map(lambda row: wt.map(lambda e: e * w * row[0], row), x)
@@ -80,6 +85,7 @@ def test_a_map_in_a_map_and_in_a_choice(linker: Linker) -> None:
     assert_same(linker, [chosen, *grad((inner**2).sum(), [x, w])], values)
 
 
+@pytest.mark.cases(1)
 @each_linker
 def test_random_numbers(linker: Linker) -> None:
     keys = wt.random.split(wt.random.key(sizes[0]), 500)
@@ -87,6 +93,7 @@ def test_random_numbers(linker: Linker) -> None:
     assert_same(linker, [drawn], {sizes: np.array([7])})
 
 
+@pytest.mark.cases(1)
 @each_linker
 def test_shapes_that_the_first_element_tells(linker: Linker) -> None:
     drawn, total = wt.map(lambda k: (wt.arange(k) * 2.5, k), sizes)
@@ -106,6 +113,7 @@ def test_sums_of_elements_of_shapes_that_the_first_one_tells() -> None:
     assert_same(NumbaLinker(), op(sizes, v), {sizes: np.array([2, 2]), v: np.array([0.5, 1.5])})
 
 
+@pytest.mark.cases(0)
 @each_linker
 def test_errors_are_those_of_the_first_element_that_has_one(linker: Linker) -> None:
     def root(number: Any) -> Any:
@@ -122,6 +130,7 @@ def test_errors_are_those_of_the_first_element_that_has_one(linker: Linker) -> N
         assert "check_and_raise(" in "\n".join(caught.value.__notes__)
 
 
+@pytest.mark.cases(1)
 @each_linker
 def test_singular_matrices_and_indices_out_of_range(linker: Linker) -> None:
     f = function([x, v], wt.map(lambda a: wt.inv(wt.outer(a, a)) * v[4], x), mode=Mode(linker))
@@ -131,6 +140,7 @@ def test_singular_matrices_and_indices_out_of_range(linker: Linker) -> None:
         f(np.ones((3000, 1)), np.ones(3))
 
 
+@pytest.mark.cases(1)
 @each_linker
 def test_lengths_that_differ(linker: Linker) -> None:
     f = function([x, v], wt.map(lambda a, b: a * b, (x, v)), mode=Mode(linker))
@@ -139,6 +149,7 @@ def test_lengths_that_differ(linker: Linker) -> None:
     assert "(3, 2)" in "\n".join(caught.value.__notes__)
 
 
+@pytest.mark.cases(0)
 def test_results_do_not_depend_on_how_many_threads_there_are() -> None:
     program = """if True:
         import numpy as np
@@ -191,6 +202,7 @@ def test_a_body_without_machine_code_runs_in_python(linker: Linker) -> None:
     assert [part.by for part in parts.segments] == ["py", "numba"]
 
 
+@pytest.mark.cases(0)
 def test_another_process_finds_it_on_disk(tmp_path: Path) -> None:
     program = """if True:
         import numpy as np

@@ -58,6 +58,7 @@ def test_costly_masks_are_computed_as_vectors_first() -> None:
     assert kernels([x], [x[wt.exp(x) > 1]]) == 2
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("parallel", [False, True])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex64", "complex128"])
 def test_chosen_elements_of_every_kind(dtype: str, parallel: bool) -> None:

@@ -97,6 +97,7 @@ FAILING: dict[str, tuple[list[Any], list[Any], list[Any], type[Exception]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("case", FAILING)
 def test_what_fails_gives_back_the_memory_it_holds(case: str) -> None:
     inputs, outputs, values, kind = FAILING[case]
@@ -137,6 +138,7 @@ def test_what_fails_leaves_its_arguments_to_the_caller() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
 
 
+@pytest.mark.cases(0)
 def test_many_arrays_keep_nothing() -> None:
     outputs = [wt.concatenate(MANY), *MANY, *(v * 2 for v in MANY), *(v[::-1] for v in MANY)]
     f = function(MANY, outputs, mode="numba")
@@ -232,6 +234,7 @@ def test_dead_intermediates_are_freed_before_the_end() -> None:
     assert allocation.kept() <= 2 * (result.nbytes + 100)
 
 
+@pytest.mark.cases(0)
 def test_not_all_memory_is_kept() -> None:
     f = function([x], x + 1, mode="numba")
     allocation.release()
@@ -275,6 +278,7 @@ ALIASES: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("case", ALIASES)
 def test_results_share_memory_with_nothing(case: str) -> None:
     f = function([X], ALIASES[case], mode="numba")

@@ -202,6 +202,7 @@ def test_threads_and_allocation(target: Target) -> None:
     assert "NRT_weft_allocate" in assembly(target, _CODE)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.triple)
 def test_rows_need_nothing_but_the_c_library(target: Target, dtype: str, compiled: Compile) -> None:

@@ -51,6 +51,7 @@ def same(actual: Any, expected: Any) -> None:
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "dtype", ["float32", "float64", "complex64", "complex128", "int16", "bool"]
 )
@@ -63,6 +64,7 @@ def test_matrices_in_every_layout(dtype: str) -> None:
                 same(f(x, y), np.matmul(a, b))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("dtype", ["float64", "complex64", "int64"])
 def test_vectors(dtype: str) -> None:
     for n in (0, 1, 5, 200):

@@ -32,6 +32,7 @@ DRAWS = {
 }
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", DRAWS)
 def test_the_same_as_python(name: str) -> None:
     expected, got = (

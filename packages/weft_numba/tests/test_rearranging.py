@@ -31,6 +31,7 @@ GROUPS: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", GROUPS)
 def test_equals_python(name: str) -> None:
     outputs = list(GROUPS[name])
@@ -75,6 +76,7 @@ JOINED: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", JOINED)
 def test_joins_of_many(name: str) -> None:
     parts = JOINED[name]

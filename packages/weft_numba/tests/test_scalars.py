@@ -135,6 +135,7 @@ def faults(names: list[str], dtype: str, values: list[Any]) -> list[str]:
     return [text for text in found if text]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("arity", [1, 2, 3])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows(dtype: str, arity: int) -> None:
@@ -158,6 +159,7 @@ def test_integer_powers(dtype: str) -> None:
     assert f(np.ones(0, dtype), np.ones(0, dtype))[0].size == 0
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_casts(dtype: str) -> None:
     x = TensorType(dtype, (None,))("x")

@@ -395,7 +395,7 @@ def test_an_op_that_no_other_process_can_find_is_no_hindrance(
     assert cache.info().entries == 2
 
 
-def test_a_long_chain_takes_linear_time() -> None:
+def test_a_long_chain_of_parts() -> None:
     v: Any = x
     for _ in range(300):
         v = Doubled()(v)

@@ -47,6 +47,7 @@ def steps(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:
     return len(kernels), len(others)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("part", SLICES, ids=str)
 def test_slices_of_numbers(part: slice) -> None:
     cut = x[part]

@@ -22,6 +22,7 @@ def drawn(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     return values
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_every_dtype_along_every_axis(dtype: str, axis: int) -> None:

@@ -45,6 +45,7 @@ def run(program: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("shape", [(600, 700), (3, 150_000), (150_000, 3), (1, 1), (0, 5), (2, 0)])
 def test_reductions_over_any_axes(shape: tuple[int, int]) -> None:
     x, y = wt.matrix("x"), wt.matrix("y")
@@ -85,6 +86,7 @@ def test_what_is_written_at_computed_indices() -> None:
     assert_same([x, y, i], grad(loss, [x, y]), *values)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("n", [0, 1, 1000, 300_001, 1_000_003])
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_what_a_mask_chooses_is_written_by_all_chunks(n: int, share: float) -> None:
@@ -112,6 +114,7 @@ def test_errors_in_the_last_chunk_are_raised() -> None:
         f([1.0], where)
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("shapes", [((2000, 9, 9), (2000, 9, 9)), ((1, 300, 9, 9), (7, 1, 9, 9))])
 def test_stacks_of_matrices(shapes: Any) -> None:
     a, b = (wt.tensor(n, "float64", [None] * len(s)) for n, s in zip("ab", shapes, strict=True))
@@ -187,6 +190,7 @@ def test_chunks_run_on_several_threads_at_once() -> None:
     run(RUNTIME + MEETING, NUMBA_NUM_THREADS="4")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("count", ["1", "3"])
 def test_each_chunk_runs_once_also_within_others(count: str) -> None:
     assert run(RUNTIME + NESTED, NUMBA_NUM_THREADS=count) == count
@@ -212,11 +216,13 @@ SAY = """
 """
 
 
+@pytest.mark.cases(0)
 def test_results_do_not_depend_on_the_number_of_threads() -> None:
     said = {run(RESULTS + SAY, NUMBA_NUM_THREADS=n, WEFT_CACHE_DIR="off") for n in "125"}
     assert len(said) == 1
 
 
+@pytest.mark.cases(0)
 def test_code_from_disk_finds_its_threads(tmp_path: Path) -> None:
     first, second = (run(RESULTS + SAY, WEFT_CACHE_DIR=str(tmp_path)).split() for _ in "12")
     assert (first[0], second[0]) == ("link", "recall")
@@ -251,6 +257,7 @@ SHORTAGE = """
 """
 
 
+@pytest.mark.cases(0)
 def test_a_child_process_has_threads_of_its_own() -> None:
     run(RESULTS + FORK, NUMBA_NUM_THREADS="3")
 
@@ -259,6 +266,7 @@ def test_without_room_for_threads_the_caller_does_all() -> None:
     run(RUNTIME + SHORTAGE, NUMBA_NUM_THREADS="3")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("nogil", [False, True])
 @pytest.mark.parametrize("parallel", [False, True])
 def test_many_threads_may_call_one_function(nogil: bool, parallel: bool) -> None:
@@ -304,6 +312,7 @@ HELD = """
 """
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("nogil", "expected"), [(False, ""), (True, "yes")])
 def test_other_python_threads_go_on_if_asked(nogil: bool, expected: str) -> None:
     assert run(HELD.replace("NOGIL", str(nogil))) == expected

@@ -119,6 +119,7 @@ def worst(name: str, got: Any, given: list[Any]) -> tuple[float, str]:
     return largest, where
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("mode", [VECTOR, EXACT], ids=["vector", "exact"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", REFERENCES)

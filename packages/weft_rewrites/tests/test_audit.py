@@ -269,6 +269,7 @@ EXAMPLES: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("book", "earlier"),
     [(simplify, []), (stabilize, [simplify, drop_proven_broadcasts, factor_sums])],

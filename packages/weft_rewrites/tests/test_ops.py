@@ -44,6 +44,7 @@ def outputs_of(op: Any, inputs: list[Any]) -> list[Any]:
     return outputs + gradients
 
 
+@pytest.mark.cases(500)
 @pytest.mark.parametrize("static", [False, True], ids=["unknown lengths", "known lengths"])
 @pytest.mark.parametrize(("op", "values"), list(cases()))
 def test_rewriting_keeps_what_ops_compute(op: Any, values: list[Any], static: bool) -> None:

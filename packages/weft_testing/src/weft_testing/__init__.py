@@ -1,6 +1,6 @@
 """Helpers that tell whether an Op, and its implementations, are right."""
 
-from weft_testing.check_op import check_op
+from weft_testing.check_op import check_backend, check_op, examples_of
 from weft_testing.check_rule import check_book, check_rule, contract_table
 from weft_testing.compare import compare_backends, compare_jax_and_py, compare_numba_and_py
 from weft_testing.gradients import check_grad
@@ -16,6 +16,7 @@ __all__ = [
     "assert_close",
     "assert_same",
     "assert_same_outcome",
+    "check_backend",
     "check_book",
     "check_grad",
     "check_op",
@@ -24,6 +25,7 @@ __all__ = [
     "compare_jax_and_py",
     "compare_numba_and_py",
     "contract_table",
+    "examples_of",
     "faults_in_random_graphs",
     "outcome",
     "tensor_ops",

@@ -28,7 +28,7 @@ from weft_testing.compare import compare_backends
 from weft_testing.gradients import check_grad
 from weft_testing.tolerances import assert_same
 
-__all__ = ["check_op"]
+__all__ = ["check_backend", "check_op", "examples_of"]
 
 Example = tuple[Op, Sequence[Any]]
 
@@ -74,29 +74,52 @@ def check_op(
     >>> from weft_tensor import Elemwise
     >>> check_op(Elemwise("sin"), np.array([0.0, 1.0]), reference=np.sin)
     """
-    examples = _examples(op, values)
-    if not examples:
-        raise ValueError(
-            f"{op} has no examples: define a classmethod `examples` that returns (Op, input "
-            "values) pairs, or call check_op(op, *values)"
-        )
+    if values and isinstance(op, type):
+        raise TypeError("with input values, give an Op, not a class of Ops")
+    examples: Sequence[Example] = [(op, values)] if isinstance(op, Op) and values else ()
+    examples = examples or examples_of(op)
     if backends is None:
         backends = sorted({e.name for e in entry_points(group="weft.linkers")})
     problems = [text for example in examples for text in _problems(example, reference)]
     for backend in backends:
         problems += _backend_problems(examples, backend)
+    _report(problems)
+
+
+def check_backend(examples: Sequence[Example], backend: str) -> None:
+    """Check only that a backend computes for (Op, input values) pairs what Python does.
+
+    Raises AssertionError, listing all that is wrong.
+
+    >>> from weft_tensor import Elemwise
+    >>> check_backend(examples_of(Elemwise("sin")), "py")
+    """
+    _report(list(_backend_problems(examples, backend)))
+
+
+def examples_of(op: Op | type[Op]) -> list[Example]:
+    """The (Op, input values) pairs that an Op, or a class of Ops, gives as examples.
+
+    Raises ValueError if there are none.
+
+    >>> from weft_tensor import Elemwise
+    >>> len(examples_of(Elemwise("sin"))) > 2
+    True
+    """
+    kind = op if isinstance(op, type) else type(op)
+    listed: list[Example] = getattr(kind, "examples", list)()
+    examples = [e for e in listed if isinstance(op, type) or e[0] is op]
+    if not examples:
+        raise ValueError(
+            f"{op} has no examples: define a classmethod `examples` that returns (Op, input "
+            "values) pairs, or call check_op(op, *values)"
+        )
+    return examples
+
+
+def _report(problems: Sequence[str]) -> None:
     if problems:
         raise AssertionError("\n\n".join([f"{len(problems)} problems", *problems]))
-
-
-def _examples(op: Op | type[Op], values: tuple[Any, ...]) -> list[Example]:
-    if values:
-        if isinstance(op, type):
-            raise TypeError("with input values, give an Op, not a class of Ops")
-        return [(op, values)]
-    kind = op if isinstance(op, type) else type(op)
-    made: list[Example] = getattr(kind, "examples", list)()
-    return [e for e in made if isinstance(op, type) or e[0] is op]
 
 
 def _problems(example: Example, reference: Callable[..., Any] | None) -> Iterator[str]:

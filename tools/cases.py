@@ -1,0 +1,108 @@
+"""Which cases run: `pytest` is the quick run, `pytest --all` everything; a plugin of pytest.
+
+The quick run has every file. Of a test with several parameters it keeps cases that together have
+each value of each of them. `@pytest.mark.cases(n)` says that n cases of a test are enough there
+(0: it runs with `--all` only), `@pytest.mark.cases("numba", "jax")` that these are, and the fixture
+`few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any, TypeVar
+from zlib import crc32
+
+import pytest
+from hypothesis import settings
+
+T = TypeVar("T")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer more than the quick run, and less."""
+    parser.addoption("--all", action="store_true", help="run every case of every test")
+    parser.addoption("--one", action="store_true", help="run one test of each file, and examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker; hypothesis draws less in the quick run."""
+    text = "cases(n, or names): so many, or these, of its cases are enough in the quick run"
+    config.addinivalue_line("markers", text)
+    settings.register_profile("quick", max_examples=20)
+    if is_quick(config):
+        settings.load_profile("quick")
+
+
+def is_quick(config: pytest.Config) -> bool:
+    """Whether fewer cases than there are run."""
+    return not (config.getoption("--all") or any("::" in text for text in config.args))
+
+
+@pytest.fixture
+def few(request: pytest.FixtureRequest) -> Callable[[Sequence[Any], int], Sequence[Any]]:
+    """Take so many of a sequence in the quick run, others for each test, and else all of it."""
+    if not is_quick(request.config):
+        return lambda values, number: values
+    start = crc32(request.node.nodeid.encode())
+    return lambda values, number: spread(values, number, start)
+
+
+def spread(values: Sequence[T], number: int, start: int = 0) -> Sequence[T]:
+    """At most `number` of the values, as far apart as can be.
+
+    >>> spread(range(10), 3), spread(range(10), 3, start=5), spread("ab", 3)
+    ([0, 3, 6], [1, 5, 8], 'ab')
+    """
+    size = len(values)
+    places = sorted((start + k * size // number) % size for k in range(number))
+    return values if number >= size else [values[k] for k in places]
+
+
+def covering(cases: Sequence[frozenset[Any]]) -> list[int]:
+    """Places of some of the cases that together have all that any of them has.
+
+    >>> covering([frozenset(pair) for pair in ("ax", "ay", "bx", "by", "cy")])
+    [0, 3, 4]
+    """
+    missing = frozenset[Any]().union(*cases)
+    chosen = []
+    while missing:
+        best = max(range(len(cases)), key=lambda k: len(cases[k] & missing))
+        chosen.append(best)
+        missing -= cases[best]
+    return sorted(chosen)
+
+
+def kept(cases: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
+    """Those of the cases of one test that the quick run has; a test alone is a case, too."""
+    enough = next((mark.args for mark in cases[0].iter_markers("cases")), ())
+    if enough and isinstance(enough[0], int):
+        return spread(cases, enough[0])
+    if enough:
+        return [case for case in cases if case.callspec.id in enough]  # type: ignore[attr-defined]  # names are of cases
+    having = [_arguments(case) for case in cases]
+    return [cases[k] for k in covering(having)] if len(having[0]) > 1 else cases
+
+
+def _arguments(case: pytest.Item) -> frozenset[tuple[str, int]]:
+    """The arguments of a case; equal values of one are the same object in all cases of a test."""
+    arguments = case.callspec.params if hasattr(case, "callspec") else {}
+    return frozenset((name, id(value)) for name, value in arguments.items())
+
+
+def _test(item: pytest.Item) -> tuple[Any, str]:
+    """The test that an item is a case of."""
+    return item.parent, getattr(item, "originalname", item.name)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the run does not have."""
+    if is_quick(config):
+        chosen = {case for _, cases in groupby(items, _test) for case in kept(list(cases))}
+        if config.getoption("--one"):
+            tests = [item for item in items if item in chosen and isinstance(item, pytest.Function)]
+            first = {item.path: item for item in reversed(tests)}
+            chosen -= {item for item in tests if item is not first[item.path]}
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]

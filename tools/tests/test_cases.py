@@ -1,0 +1,78 @@
+"""The quick run has fewer cases, `--all` every one, `--one` a test of each file."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.workspace import ROOT
+
+TESTS = '''
+import pytest
+
+@pytest.mark.parametrize("b", [1, 2])
+@pytest.mark.parametrize("a", ["x", "y", "z"])
+def test_of_two_parameters(a, b): pass
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("n", range(10))
+def test_of_numbers(n): pass
+
+@pytest.mark.cases("q")
+@pytest.mark.parametrize("name", ["p", "q"])
+def test_of_names(name): pass
+
+@pytest.mark.parametrize("name", ["p", "q"])
+def test_of_one_parameter(name): pass
+
+@pytest.mark.cases(0)
+def test_of_everything(): pass
+
+def test_that_draws(few):
+    """
+    >>> 1 + 1
+    2
+    """
+    assert len(few(range(10), 3)) == DRAWN
+'''
+
+
+def run(folder: Path, *arguments: str, drawn: int = 3) -> set[str]:
+    """Names of the tests that run, all of which pass."""
+    shutil.copy(ROOT / "tools" / "cases.py", folder / "conftest.py")
+    (folder / "test_it.py").write_text(TESTS.replace("DRAWN", str(drawn)))
+    (folder / "empty.ini").write_text("[pytest]")
+    options = ("-vv", "-p", "no:cacheprovider", "--doctest-modules", "-c", "empty.ini")
+    command = [sys.executable, "-m", "pytest", *options, "--rootdir", str(folder), *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    lines = [line for line in done.stdout.splitlines() if " PASSED" in line]
+    return {line.split(" PASSED")[0].partition("::")[2] for line in lines}
+
+
+def test_every_value_of_each_parameter_and_what_is_enough(tmp_path: Path) -> None:
+    found = run(tmp_path, "test_it.py")
+    pairs = {name for name in found if "two_parameters" in name}
+    assert {name.partition("[")[2][0] for name in pairs} == {"x", "y", "z"}
+    assert {name[-2] for name in pairs} == {"1", "2"}
+    assert len(pairs) == 3
+    assert found - pairs == {
+        *("test_of_numbers[0]", "test_of_numbers[5]", "test_of_names[q]", "test_that_draws"),
+        *("test_of_one_parameter[p]", "test_of_one_parameter[q]", "test_it.test_that_draws"),
+    }
+
+
+def test_everything(tmp_path: Path) -> None:
+    found = run(tmp_path, "test_it.py", "--all", drawn=10)
+    assert len(found) == 6 + 10 + 2 + 2 + 1 + 1 + 1
+
+
+def test_what_is_asked_for_by_name(tmp_path: Path) -> None:
+    assert run(tmp_path, "test_it.py::test_of_everything") == {"test_of_everything"}
+    assert len(run(tmp_path, "test_it.py::test_of_numbers")) == 10
+
+
+def test_one_test_of_each_file(tmp_path: Path) -> None:
+    found = run(tmp_path, "test_it.py", "--one")
+    assert found == {"test_of_two_parameters[x-1]", "test_it.test_that_draws"}
