@@ -32,7 +32,7 @@ from weft_tensor.ops.indexing.subscript import ARRAY, NEW, SCALAR, Slice, advanc
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.random.threefry import THREEFRY_PARITY, THREEFRY_ROTATIONS
-from weft_tensor.ops.reduction.base import Reduction
+from weft_tensor.ops.reduction.base import AxisReduction
 from weft_tensor.ops.reduction.cumulative import Cumulative
 from weft_tensor.ops.shape.length import (
     as_size,
@@ -57,12 +57,12 @@ __all__ = [
     "THREEFRY_PARITY",
     "THREEFRY_ROTATIONS",
     "Axes",
+    "AxisReduction",
     "Collective",
     "Cotangents",
     "Cumulative",
     "DTypeLike",
     "Examples",
-    "Reduction",
     "Scalar",
     "Shapes",
     "Size",

@@ -39,11 +39,11 @@ from weft_tensor import (
     gt,
     where,
 )
-from weft_tensor.extend import ARRAY, Reduction, Slice, lengths_of, same_size
+from weft_tensor.extend import ARRAY, AxisReduction, Slice, lengths_of, same_size
 
 __all__ = ["lift_masks"]
 
-_NEUTRAL: Final[dict[type[Reduction], complex]] = {Sum: 0, Prod: 1, Any_: False, All: True}
+_NEUTRAL: Final[dict[type[AxisReduction], complex]] = {Sum: 0, Prod: 1, Any_: False, All: True}
 
 
 class Chosen(NamedTuple):
@@ -139,7 +139,7 @@ def _chosen(
         return first if first is not None and _same_lengths(inputs[1:], first.shape) else None
     if type(op) is Matmul:
         return _product(v, inputs, below)
-    if isinstance(op, Reduction | Transpose) and below[0] is not None:
+    if isinstance(op, AxisReduction | Transpose) and below[0] is not None:
         return _moved(v, below[0])
     if type(op) not in (Cast, Elemwise, Named):
         return None
@@ -162,10 +162,10 @@ def _chosen(
 def _moved(v: Variable, x: Chosen) -> Chosen | None:
     """A transpose, or a reduction along other axes: what is chosen is on one axis, as before."""
     op: Any = v.op
-    if x.mask.ndim > 1 or (isinstance(op, Reduction) and x.axis in op.axis):
+    if x.mask.ndim > 1 or (isinstance(op, AxisReduction) and x.axis in op.axis):
         return None
     whole = remake(v, (x.whole,))
-    if isinstance(op, Reduction):
+    if isinstance(op, AxisReduction):
         axis = x.axis - sum(a < x.axis for a in op.axis)
     else:
         axis = op.axes.index(x.axis)
@@ -246,7 +246,7 @@ def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
     """What computes `v` with the chosen in their places; None if that can't be."""
     op: Any = v.op
     first = below[0] if below else None
-    if isinstance(op, Reduction) and first is not None:
+    if isinstance(op, AxisReduction) and first is not None:
         return _reduced(op, first)
     if type(op) is Length and first is not None:
         return first.shape[op.axis]
@@ -257,7 +257,7 @@ def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
     return None
 
 
-def _reduced(op: Reduction, x: Chosen) -> object:
+def _reduced(op: AxisReduction, x: Chosen) -> object:
     """The reduction of everything, in which the elements left out change nothing."""
     if x.axis not in op.axis:
         return None
@@ -276,7 +276,7 @@ def _reduced(op: Reduction, x: Chosen) -> object:
     return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))
 
 
-def _neutral(op: type[Reduction], dtype: str) -> complex:
+def _neutral(op: type[AxisReduction], dtype: str) -> complex:
     if op in _NEUTRAL:
         return _NEUTRAL[op]
     sign = -1 if op is Max else 1

@@ -31,7 +31,7 @@ from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.lowering.on_host import are_tensors
 from weft_tensor import BroadcastTo, Cast, Concatenate, Elemwise, Index, Length, Map, Nonzero
-from weft_tensor.extend import ARRAY, Reduction
+from weft_tensor.extend import ARRAY, AxisReduction
 
 __all__ = ["is_lowered", "one_segment", "opened", "segments_of"]
 
@@ -187,4 +187,6 @@ def _is_array(v: Variable) -> bool:
 def _is_simple(v: Variable) -> bool:
     if isinstance(v.op, Index):
         return ARRAY not in v.op.entries
-    return isinstance(v.op, BroadcastTo | Cast | CheckAndRaise | Concatenate | Elemwise | Reduction)
+    return isinstance(
+        v.op, BroadcastTo | Cast | CheckAndRaise | Concatenate | Elemwise | AxisReduction
+    )

@@ -16,7 +16,7 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Input, Op, Variable, apply, remake
 from weft_tensor import Cast, Elemwise, ExpandDims, Length, Squeeze, TensorType, reshape
-from weft_tensor.extend import Reduction, Stack
+from weft_tensor.extend import AxisReduction, Stack
 
 __all__ = ["FEWEST", "LARGEST", "WORTH_IT", "BatchedGraph", "batch_isomorphic"]
 
@@ -115,7 +115,7 @@ def _shifted(v: Variable) -> Op | None:
     op = v.op
     if isinstance(op, Elemwise | Cast):
         return op
-    if isinstance(op, Reduction | ExpandDims | Squeeze):
+    if isinstance(op, AxisReduction | ExpandDims | Squeeze):
         fields = {field: getattr(op, field) for field in op.__props__}
         return type(op)(**(fields | {"axis": tuple([a + 1 for a in op.axis])}))
     return Length(op.axis + 1) if isinstance(op, Length) else None

@@ -26,7 +26,7 @@ from weft_graph import (
     remake,
 )
 from weft_tensor import Cast, Elemwise, ExpandDims, IfElse, Length, Matmul, Max, Sum, TensorType
-from weft_tensor.extend import Reduction, as_size, inferred_shapes
+from weft_tensor.extend import AxisReduction, as_size, inferred_shapes
 
 __all__ = ["Plan", "plan_for", "static_positions", "with_near_lengths"]
 
@@ -64,7 +64,7 @@ def static_positions(op: Op, node: Variable) -> frozenset[int]:
 @static_positions.register(Length)
 @static_positions.register(Matmul)
 @static_positions.register(Max)
-@static_positions.register(Reduction)
+@static_positions.register(AxisReduction)
 @static_positions.register(Sum)
 def _(op: Op, node: Variable) -> frozenset[int]:
     """None, whatever the node: said here because most nodes are such."""

@@ -15,10 +15,10 @@ from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Reduction", "Sum", "keep", "reduce", "spread", "sum"]
+__all__ = ["AxisReduction", "Sum", "keep", "reduce", "spread", "sum"]
 
 
-class Reduction(TensorOp):
+class AxisReduction(TensorOp):
     """A reduction over `axis`, a sorted tuple; NumPy's `function` computes it."""
 
     view_of = ()
@@ -61,7 +61,7 @@ def _result_dtype(function: Callable[..., Any], dtype: str) -> str:
     return as_dtype(function(np.ones(1, dtype)).dtype)
 
 
-class Sum(Reduction):
+class Sum(AxisReduction):
     """Sum; small integers and bools are summed as int64 (`numpy.sum`)."""
 
     function = np.sum
@@ -83,7 +83,11 @@ def spread(g: TensorVariable, axes: tuple[int, ...], x: TensorVariable) -> Tenso
 
 
 def reduce(
-    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None
+    op: type[AxisReduction],
+    x: TensorLike,
+    axis: Axes,
+    keepdims: bool,
+    dtype: DTypeLike | None = None,
 ) -> TensorVariable:
     """`op` of `x` over `axis`; with `keepdims`, the axes stay, with length 1.
 

@@ -10,7 +10,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.reduction.base import Reduction, keep, reduce, spread, sum
+from weft_tensor.ops.reduction.base import AxisReduction, keep, reduce, spread, sum
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-class Prod(Reduction):
+class Prod(AxisReduction):
     """Product; small integers and bools are multiplied as int64 (`numpy.prod`)."""
 
     function = np.prod
@@ -48,7 +48,7 @@ class Prod(Reduction):
         return [spread(g, self.axis, x) * (partial.conj() if x.is_complex else partial)]
 
 
-class _Extremum(Reduction):
+class _Extremum(AxisReduction):
     """Max or Min: the cotangent goes to the elements that are it, in equal parts.
 
     Of no elements, it is an error; or infinity, which all numbers are beyond, on request.
@@ -111,7 +111,7 @@ class Min(_Extremum):
     beyond = np.inf
 
 
-class _Truth(Reduction):
+class _Truth(AxisReduction):
     """Any or All: every number but zero is true."""
 
     @classmethod
