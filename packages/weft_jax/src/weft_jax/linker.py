@@ -38,7 +38,7 @@ from weft_jax.compile.x64 import enable_x64, of_dtype
 from weft_jax.compile.xla_options import Telling
 from weft_jax.interop.inspection import Inspection
 from weft_jax.lowering.array_checks import fits, shown
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import has_function, jax_funcify
 from weft_jax.ops.control.map import DynamicLoops, with_host_loops
 from weft_jax.ops.indexing.index import book
 from weft_jax.runtime.batched_call import Batched, may_batch
@@ -49,7 +49,7 @@ from weft_jax.runtime.nan_guard import guarded
 from weft_jax.runtime.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
 from weft_jax.runtime.speculative_indices import Presuming, may_presume
-from weft_tensor import TensorType
+from weft_tensor import TensorType, expanded
 
 __all__ = ["JAXLinker"]
 
@@ -181,7 +181,7 @@ class JAXLinker(Linker):
         """What runs the segments of `graph`: a single one, as a rule."""
         if not self.buckets:
             return self._linked(lift_masks(graph))
-        plan = bucketed(graph, self.buckets)
+        plan = bucketed(expanded(graph, has_function), self.buckets)
         lifted = lift_masks(plan.graph)
         check_buckets(lifted, len(plan.names))
         run, program = self._linked(lifted)

@@ -2,11 +2,13 @@
 
 from weft_tensor import facts, random
 from weft_tensor.build.convert import as_tensor, as_tensor_variable, as_tensors, constant
+from weft_tensor.build.kinds import *
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.stack import Stack
 from weft_tensor.facts import elementwise as facts_elementwise
 from weft_tensor.facts import matrices as facts_matrices
 from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.expansions import *
 from weft_tensor.front.inputs import *
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.shared import shared
@@ -38,8 +40,9 @@ from weft_tensor.ops.elementwise.table import (
 from weft_tensor.ops.elementwise.trigonometric import *
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, SliceLength, index
 from weft_tensor.ops.indexing.nonzero import *
+from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.sort import *
-from weft_tensor.ops.indexing.subscript import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
+from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
 from weft_tensor.ops.indexing.take import *
 from weft_tensor.ops.linalg.matmul import *
 from weft_tensor.ops.parallel.collectives import *
@@ -47,7 +50,7 @@ from weft_tensor.ops.parallel.mesh import Mesh, Spec, as_spec
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
 from weft_tensor.ops.random.threefry import *
-from weft_tensor.ops.reduction.base import Reduction, Sum, as_axes, sum
+from weft_tensor.ops.reduction.base import AxisReduction, Sum, as_axes, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
@@ -88,7 +91,7 @@ __all__ = [
     "IndexUpdate",
     "Length",
     "Mesh",
-    "Reduction",
+    "AxisReduction",
     "Scalar",
     "Slice",
     "SliceLength",
@@ -160,8 +163,8 @@ __all__ += [  # constants
     "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
 ]
 __all__ += [  # creation
-    "Arange", "Eye", "WholeNumber", "alloc", "arange", "eye", "full", "full_like", "identity",
-    "linspace", "ones", "ones_like", "zeros", "zeros_like",
+    "Arange", "Eye", "Iota", "WholeNumber", "alloc", "arange", "eye", "full", "full_like",
+    "identity", "linspace", "ones", "ones_like", "zeros", "zeros_like",
 ]
 __all__ += [  # cumulative
     "CumProd", "CumSum", "Cumulative", "cumprod", "cumsum",
@@ -201,6 +204,10 @@ __all__ += [  # inverse_erf
 ]
 __all__ += [  # joining
     "Concatenate", "concatenate", "stack",
+]
+__all__ += [  # kinds
+    "Compress", "Cut", "Gather", "Kind", "Pointwise", "Reduction", "Scan", "Scatter", "SumOver",
+    "View", "expand", "expanded", "shape_by_kind",
 ]
 __all__ += [  # linalg
     "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",

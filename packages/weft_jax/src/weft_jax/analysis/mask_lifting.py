@@ -16,10 +16,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable, remake
+from weft_jax.lowering.dispatch import has_function
 from weft_tensor import (
     ARRAY,
     All,
     Any_,
+    AxisReduction,
     BroadcastTo,
     Cast,
     Elemwise,
@@ -31,7 +33,6 @@ from weft_tensor import (
     Min,
     Nonzero,
     Prod,
-    Reduction,
     Slice,
     Sum,
     SumTo,
@@ -39,6 +40,7 @@ from weft_tensor import (
     broadcast_to,
     constant,
     eq,
+    expanded,
     gt,
     lengths_of,
     same_size,
@@ -47,7 +49,7 @@ from weft_tensor import (
 
 __all__ = ["lift_masks"]
 
-_NEUTRAL: Final[dict[type[Reduction], Any]] = {Sum: 0, Prod: 1, Any_: False, All: True}
+_NEUTRAL: Final[dict[type[AxisReduction], Any]] = {Sum: 0, Prod: 1, Any_: False, All: True}
 
 
 class Chosen(NamedTuple):
@@ -100,7 +102,11 @@ class Chosen(NamedTuple):
 
 
 def lift_masks(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` without lengths that come from masks, wherever these can be avoided."""
+    """`graph` without lengths that come from masks, wherever these can be avoided.
+
+    Ops that are not lowered stand there by their expansions.
+    """
+    graph = expanded(graph, has_function)
     if not any(type(v.op) is Nonzero for v in graph.nodes):
         return graph
     chosen: dict[Variable, Chosen] = {}
@@ -143,7 +149,7 @@ def _chosen(
         return first if first is not None and _same_lengths(inputs[1:], first.shape) else None
     if type(op) is Matmul:
         return _product(v, inputs, below)
-    if isinstance(op, Reduction | Transpose) and below[0] is not None:
+    if isinstance(op, AxisReduction | Transpose) and below[0] is not None:
         return _moved(v, below[0])
     if type(op) not in (Cast, Elemwise, Named):
         return None
@@ -166,10 +172,10 @@ def _chosen(
 def _moved(v: Variable, x: Chosen) -> Chosen | None:
     """A transpose, or a reduction along other axes: what is chosen is on one axis, as before."""
     op: Any = v.op
-    if x.mask.ndim > 1 or (isinstance(op, Reduction) and x.axis in op.axis):
+    if x.mask.ndim > 1 or (isinstance(op, AxisReduction) and x.axis in op.axis):
         return None
     whole = remake(v, (x.whole,))
-    if isinstance(op, Reduction):
+    if isinstance(op, AxisReduction):
         axis = x.axis - sum(a < x.axis for a in op.axis)
     else:
         axis = op.axes.index(x.axis)
@@ -250,7 +256,7 @@ def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
     """What computes `v` with the chosen in their places; None if that can't be."""
     op: Any = v.op
     first = below[0] if below else None
-    if isinstance(op, Reduction) and first is not None:
+    if isinstance(op, AxisReduction) and first is not None:
         return _reduced(op, first)
     if type(op) is Length and first is not None:
         return first.shape[op.axis]
@@ -261,7 +267,7 @@ def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
     return None
 
 
-def _reduced(op: Reduction, x: Chosen) -> Any:
+def _reduced(op: AxisReduction, x: Chosen) -> Any:
     """The reduction of everything, in which the elements left out change nothing."""
     if x.axis not in op.axis:
         return None
@@ -280,7 +286,7 @@ def _reduced(op: Reduction, x: Chosen) -> Any:
     return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))
 
 
-def _neutral(op: type[Reduction], dtype: str) -> Any:
+def _neutral(op: type[AxisReduction], dtype: str) -> Any:
     if op in _NEUTRAL:
         return _NEUTRAL[op]
     sign = -1 if op is Max else 1

@@ -16,11 +16,11 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Input, Op, Variable, apply, remake
 from weft_tensor import (
+    AxisReduction,
     Cast,
     Elemwise,
     ExpandDims,
     Length,
-    Reduction,
     Squeeze,
     Stack,
     TensorType,
@@ -124,7 +124,7 @@ def _shifted(v: Variable) -> Op | None:
     op = v.op
     if isinstance(op, Elemwise | Cast):
         return op
-    if isinstance(op, Reduction | ExpandDims | Squeeze):
+    if isinstance(op, AxisReduction | ExpandDims | Squeeze):
         fields = {field: getattr(op, field) for field in op.__props__}
         return type(op)(**(fields | {"axis": tuple([a + 1 for a in op.axis])}))
     return Length(op.axis + 1) if isinstance(op, Length) else None

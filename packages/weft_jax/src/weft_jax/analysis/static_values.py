@@ -26,6 +26,7 @@ from weft_graph import (
     remake,
 )
 from weft_tensor import (
+    AxisReduction,
     Cast,
     Elemwise,
     ExpandDims,
@@ -33,7 +34,6 @@ from weft_tensor import (
     Length,
     Matmul,
     Max,
-    Reduction,
     Sum,
     TensorType,
     as_size,
@@ -76,7 +76,7 @@ def static_positions(op: Op, node: Variable) -> frozenset[int]:
 @static_positions.register(Length)
 @static_positions.register(Matmul)
 @static_positions.register(Max)
-@static_positions.register(Reduction)
+@static_positions.register(AxisReduction)
 @static_positions.register(Sum)
 def _(op: Op, node: Variable) -> frozenset[int]:
     """None, whatever the node: said here because most nodes are such."""

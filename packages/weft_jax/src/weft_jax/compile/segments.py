@@ -35,12 +35,13 @@ from weft_graph import (
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.compile.compile_stats import Compiles
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import has_function
 from weft_jax.runtime.error_location import rescuer
 from weft_jax.runtime.on_host import are_tensors
 from weft_jax.runtime.runtime_checks import Bounds
 from weft_tensor import (
     ARRAY,
+    AxisReduction,
     BroadcastTo,
     Cast,
     Concatenate,
@@ -49,7 +50,7 @@ from weft_tensor import (
     Length,
     Map,
     Nonzero,
-    Reduction,
+    expanded,
 )
 
 __all__ = ["chained", "is_lowered", "one_segment", "opened", "segments_of"]
@@ -66,7 +67,10 @@ def is_lowered(v: Variable) -> bool:
         return _is_whole(v.op.on_true) and _is_whole(v.op.on_false)
     if isinstance(v.op, Map):
         return all(type(u.op) is Item or is_lowered(u) for u in v.op.body.graph.nodes)
-    return jax_funcify.dispatch(type(v.op)) is not jax_funcify.dispatch(object)
+    if has_function(v.op):
+        return True
+    inner = expanded(FunctionGraph(dict.fromkeys(v.inputs), [v]), has_function)
+    return v not in inner.outputs and all(map(is_lowered, inner.nodes))
 
 
 @lru_cache(maxsize=1024)
@@ -206,7 +210,9 @@ def _is_array(v: Variable) -> bool:
 def _is_simple(v: Variable) -> bool:
     if isinstance(v.op, Index):
         return ARRAY not in v.op.entries
-    return isinstance(v.op, BroadcastTo | Cast | CheckAndRaise | Concatenate | Elemwise | Reduction)
+    return isinstance(
+        v.op, BroadcastTo | Cast | CheckAndRaise | Concatenate | Elemwise | AxisReduction
+    )
 
 
 def chained(

@@ -9,12 +9,12 @@ import jax
 
 from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
 from weft_tensor import (
+    AxisReduction,
     Cast,
     Elemwise,
     ExpandDims,
     Inverse,
     Length,
-    Reduction,
     Solve,
     Sum,
     TensorType,
@@ -53,7 +53,7 @@ _COMPARING: Final = frozenset(
 _CHEAP: Final = _COMPARING | frozenset(
     ["add", "sub", "mul", "true_div", "neg", "abs", "sign", "square", "sqrt", "minimum", "maximum"]
 )
-_REDUCING: Final = (Reduction, Inverse, Solve)
+_REDUCING: Final = (AxisReduction, Inverse, Solve)
 """Ops whose implementations reduce arrays, be it to check a result."""
 _ROUGH: Final = ("float32", "complex64")
 _PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
@@ -114,7 +114,9 @@ def sums_choices(graph: FunctionGraph) -> bool:
     >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum()), judged(wt.exp(x).sum())
     (True, False, False)
     """
-    arrays = [v for v in graph.nodes if getattr(v.type, "ndim", 0) or isinstance(v.op, Reduction)]
+    arrays = [
+        v for v in graph.nodes if getattr(v.type, "ndim", 0) or isinstance(v.op, AxisReduction)
+    ]
     is_sum = any(isinstance(v.op, Sum) for v in arrays)
     return is_sum and any(map(_compares, arrays)) and all(map(_is_cheap, arrays))
 

@@ -11,28 +11,20 @@ from weft_numba.analysis.access import (
     Along,
     At,
     Read,
+    fused_kind,
     home,
     indices,
+    is_addition,
     is_collected,
     is_compressed,
     is_update,
     reads,
 )
-from weft_numba.ir.axis_sizes import VIEWS, Space, Spaces, View, see_through
+from weft_numba.analysis.updates import is_number_repeated
+from weft_numba.ir.axis_sizes import Space, Spaces, View, kind_of
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
-from weft_numba.lowering.dispatch import is_ours
-from weft_tensor import (
-    Arange,
-    BroadcastTo,
-    Cast,
-    Elemwise,
-    Eye,
-    Index,
-    IndexUpdate,
-    SliceLength,
-    Squeeze,
-    TensorType,
-)
+from weft_tensor import Cut, Gather, Pointwise, Scatter, TensorType
+from weft_tensor import View as Seen
 
 __all__ = ["Plan"]
 
@@ -87,7 +79,7 @@ class Plan:
             space = None if v in self.inputs or not v.inputs else home(v, self.spaces)
             if space is not None:
                 self.home[v] = space
-                if isinstance(v.op, (Index, IndexUpdate)):
+                if isinstance(kind_of(v), (Gather, Scatter)):
                     self.indices[v] = indices(v, self.spaces, len(space))
 
     def _ends_of_slices(self) -> list[Variable]:
@@ -98,12 +90,12 @@ class Plan:
     def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
         users = Counter(i for v in self.order for i in v.inputs)
         found: dict[Variable, tuple[Variable, ...]] = {}
-        updates: list[Any] = [v for v in self.order if v in self.home and is_update(v)]
+        updates = [v for v in self.order if v in self.home and is_update(v)]
         for v in updates:
             x = v.inputs[0]
             inner = users[x] == 1 and x not in self.outputs and self.home.get(x) == self.home[v]
             earlier = found.get(x, ())
-            if inner and is_update(x) and x.op.mode == v.op.mode == "inc":
+            if inner and is_addition(x) and is_addition(v):
                 found[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
         return found
 
@@ -130,27 +122,25 @@ class Plan:
 
     def is_filled(self, v: Any) -> bool:
         """Whether `v` is one number, repeated."""
-        if v in self.inputs or not isinstance(v.op, BroadcastTo):
-            return False
-        x: Any = v.inputs[0]
-        return not x.ndim
+        return v not in self.inputs and is_number_repeated(v)
 
     def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
         """What is behind views, how it is read from where `v` was read, and lengths met."""
         sizes: list[Variable] = []
-        while self._is_seen_through(v):
-            through = see_through(v)
+        while (through := self._axes_behind(v)) is not None:
             sizes += v.inputs[1:]
             view = tuple([None if a is None else through[a] for a in view])
             v = v.inputs[0]
         return v, view, sizes
 
-    def _is_seen_through(self, v: Any) -> bool:
-        """Whether `v` is a view that needs no code: nothing has to be checked for it."""
-        if not isinstance(v.op, VIEWS) or v in self.inputs or not is_ours(v.op):
-            return False
-        gone = v.op.axis if isinstance(v.op, Squeeze) else ()
-        return all(self.spaces.of(v.inputs[0])[a] == 1 for a in gone)
+    def _axes_behind(self, v: Any) -> View | None:
+        """The axes of the input of `v`, a view that needs no code: nothing has to be checked."""
+        kind = None if v in self.inputs else fused_kind(v)
+        if not isinstance(kind, Seen):
+            return None
+        kept = kind.axes
+        ones = all(n == 1 for a, n in enumerate(self.spaces.of(v.inputs[0])) if a not in kept)
+        return kept if ones else None
 
     def _live(self) -> set[Variable]:
         """What has to be computed."""
@@ -208,18 +198,21 @@ class Plan:
 
 def _calls(v: Any) -> bool:
     """Whether the operation of `v` calls functions of whole vectors."""
-    if not isinstance(v.op, Elemwise):
-        return False
-    wanted = argument_dtypes(v.op.name, tuple([i.dtype for i in v.inputs]))
-    return calls_of_vectors(v.op.name, wanted[-1], len(v.inputs))
+    match fused_kind(v):
+        case Pointwise(str(name)) if name != "cast":
+            wanted = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
+            return calls_of_vectors(name, wanted[-1], len(v.inputs))
+    return False
 
 
 def _price(v: Any) -> int:
     """How costly the operation of `v` is."""
-    if isinstance(v.op, (Elemwise, Cast)):
-        name = v.op.name if isinstance(v.op, Elemwise) else "cast"
-        return 1 if name in _QUICK else _COSTLY
-    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye, SliceLength)) else _COSTLY
+    match fused_kind(v):
+        case Pointwise(str(name)):
+            return 1 if name in _QUICK else _COSTLY
+        case Pointwise() | Seen() | Cut():
+            return 1
+    return _COSTLY
 
 
 _QUICK: Final = frozenset(

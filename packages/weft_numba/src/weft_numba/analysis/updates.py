@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Constant, Variable
-from weft_numba.analysis.access import home, is_update
-from weft_numba.ir.axis_sizes import Spaces
-from weft_tensor import BroadcastTo, Cast, Elemwise
+from weft_numba.analysis.access import home, is_addition
+from weft_numba.ir.axis_sizes import Spaces, kind_of
+from weft_tensor import Pointwise, View
 
-__all__ = ["Updates"]
+__all__ = ["Updates", "is_number_repeated"]
 
 
 class Updates:
@@ -34,12 +34,13 @@ class Updates:
 
     def simpler(self, v: Any) -> Variable | None:
         """The same as `v`, a sum of two such tensors, without the sum; or None."""
-        if is_update(v) and v.op.mode == "inc":
+        if is_addition(v):
             x = v.inputs[0]
             if x in self._of_zeros or _is_zeros(x):
                 self._of_zeros.add(v)
             return None
-        if not isinstance(v.op, Elemwise) or v.op.name != "add":
+        kind = kind_of(v)
+        if not isinstance(kind, Pointwise) or kind.of != "add":
             return None
         for x, y in (v.inputs, v.inputs[::-1]):
             if x in self._of_zeros and y in self._of_zeros and self._go_together(v, x, y):
@@ -59,9 +60,17 @@ class Updates:
         )
 
 
+def is_number_repeated(v: Any) -> bool:
+    """Whether `v` is one number, everywhere."""
+    kind = kind_of(v)
+    return isinstance(kind, View) and kind.stretched and not v.inputs[0].ndim
+
+
 def _is_zeros(x: Any) -> bool:
-    if not isinstance(x.op, BroadcastTo):
+    if not is_number_repeated(x):
         return False
     number = x.inputs[0]
-    value = (number.inputs[0] if isinstance(number.op, Cast) else number).op
+    kind = kind_of(number)
+    is_cast = isinstance(kind, Pointwise) and kind.of == "cast"
+    value = (number.inputs[0] if is_cast else number).op
     return isinstance(value, Constant) and not any(value.value.tobytes())  # -0.0 has a bit set

@@ -8,12 +8,12 @@ from typing import Any
 from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Variable, lowered
 from weft_numba.fusion.fuse import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
-from weft_numba.lowering.dispatch import is_ours
+from weft_numba.lowering.dispatch import has_function, is_ours
 from weft_numba.lowering.result_check import type_check, with_lengths
 from weft_numba.numba_layer.bundles import bundled
 from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
 from weft_numba.ops.shape.concatenate import Source, joined
-from weft_tensor import Concatenate, Length, Stack
+from weft_tensor import Concatenate, Length, Stack, expanded
 
 __all__ = ["written"]
 
@@ -70,7 +70,7 @@ class _Writer:
         """The lines of a graph whose inputs have these names; gives the names of its outputs."""
         scope = _Scope()
         scope.names.update(zip(graph.inputs, given, strict=True))
-        graph = with_lengths(graph)
+        graph = with_lengths(expanded(graph, has_function))
         for step in fuse(graph, assume=assume):
             if isinstance(step, Fused):
                 self._kernel(step, scope)

@@ -13,7 +13,8 @@ from weft_graph import FunctionGraph, Variable
 from weft_numba.analysis.access import is_accumulation, is_collected, is_compressed
 from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.analysis.levels import is_light, levels
-from weft_numba.fusion.kernel_builder import Builder, Fused, Pack
+from weft_numba.fusion.kernel_builder import Builder
+from weft_numba.fusion.numbering import Fused, Pack
 from weft_numba.ir.axis_sizes import Space
 
 __all__ = ["Fused", "Pack", "Step", "fuse"]

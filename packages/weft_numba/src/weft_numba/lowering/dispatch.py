@@ -9,7 +9,7 @@ from typing import Any
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 from weft_numba.lowering.njit_source import compiled
 
-__all__ = ["is_ours", "numba_funcify"]
+__all__ = ["has_function", "is_ours", "numba_funcify"]
 
 
 @singledispatch
@@ -41,6 +41,16 @@ def is_ours(op: Op) -> bool:
     """
     module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"
     return module.partition(".")[0] == __name__.partition(".")[0]
+
+
+def has_function(op: Op) -> bool:
+    """Whether a function is registered for `op`.
+
+    >>> import weft_tensor as wt
+    >>> has_function(wt.sort(wt.vector("x")).op), has_function(wt.sum(wt.vector("x")).op)
+    (True, False)
+    """
+    return numba_funcify.dispatch(type(op)) is not numba_funcify.dispatch(object)
 
 
 @numba_funcify.register(Identity)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from weft_graph import AnyType, Constant, Variable, apply
 from weft_graph import constant as graph_constant
+from weft_tensor.build.stack import Stack
 from weft_tensor.types.as_array import as_array
 from weft_tensor.types.dtypes import as_dtype, is_weak, weak_dtype
-from weft_tensor.build.stack import Stack
 from weft_tensor.types.tensor_type import TensorType
 
 if TYPE_CHECKING:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.runtime.runtime_checks import require
-from weft_tensor import Arange, Eye, WholeNumber
+from weft_tensor import Arange, Eye, Iota, WholeNumber
 
-__all__ = ["jax_funcify_arange", "jax_funcify_eye", "jax_funcify_whole_number"]
+__all__ = [
+    "jax_funcify_arange",
+    "jax_funcify_eye",
+    "jax_funcify_iota",
+    "jax_funcify_whole_number",
+]
 
 _SHORT = 1024
 
@@ -38,6 +44,12 @@ def jax_funcify_arange(op: Arange, **kwargs: Any) -> Any:
         return jnp.arange(n if is_symbol else int(n), dtype="int64")
 
     return arange
+
+
+@jax_funcify.register(Iota)
+def jax_funcify_iota(op: Iota, **kwargs: Any) -> Any:
+    """`jax.lax.broadcasted_iota`."""
+    return lambda *shape: jax.lax.broadcasted_iota("int64", shape, op.axis)
 
 
 @jax_funcify.register(WholeNumber)

@@ -11,11 +11,11 @@ from jax import lax
 from weft_graph import Variable
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.ops.indexing.sort_order import complex_extremum
-from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
+from weft_tensor import All, Any_, AxisReduction, Max, Min, Prod, Sum, SumTo
 
 __all__ = ["jax_funcify_reduction", "jax_funcify_sum_to"]
 
-FUNCTIONS: Final[dict[type[Reduction], Any]] = {
+FUNCTIONS: Final[dict[type[AxisReduction], Any]] = {
     Sum: jnp.sum,
     Prod: jnp.prod,
     Max: jnp.max,
@@ -25,7 +25,7 @@ FUNCTIONS: Final[dict[type[Reduction], Any]] = {
 }
 
 
-_PLAINLY: Final[dict[type[Reduction], Any]] = {
+_PLAINLY: Final[dict[type[AxisReduction], Any]] = {
     Sum: (lax.add, 0.0),
     Prod: (lax.mul, 1.0),
     Max: (lax.max, Max.beyond),
@@ -34,7 +34,7 @@ _PLAINLY: Final[dict[type[Reduction], Any]] = {
 """The same for floats, of at least one element, which takes half as long to trace."""
 
 
-def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> Any:
+def jax_funcify_reduction(op: AxisReduction, *, node: Variable, **kwargs: Any) -> Any:
     """`jax.numpy`'s function, in the dtype of the result."""
     function, axis = FUNCTIONS[type(op)], op.axis
     dtype = node.type.dtype  # type: ignore[attr-defined]  # a tensor

@@ -10,12 +10,12 @@ from weft_rewrites.ops.shape.axes import expanded, squeezed, through_new_axes
 from weft_tensor import (
     All,
     Any_,
+    AxisReduction,
     Elemwise,
     ExpandDims,
     Max,
     Min,
     Prod,
-    Reduction,
     Sum,
     Transpose,
 )
@@ -32,14 +32,14 @@ def _over(op: Any, axes: Iterable[int]) -> Any:
     return type(op)(axis, op.or_infinity) if isinstance(op, Max | Min) else type(op)(axis)
 
 
-@rule(Reduction, name="reduction over no axes")
+@rule(AxisReduction, name="reduction over no axes")
 def _over_no_axes(node: Any) -> Any:
     if node.op.axis or type(node.op) not in _ASSOCIATIVE:
         return None
     return node.inputs[0].astype(node.dtype)
 
 
-@rule(Reduction, over=Reduction, name="reduction of the same reduction")
+@rule(AxisReduction, over=AxisReduction, name="reduction of the same reduction")
 def _of_the_same(node: Any) -> Any:
     (mid,) = node.inputs
     kind = type(node.op)
@@ -50,7 +50,7 @@ def _of_the_same(node: Any) -> Any:
     return _over(node.op, [*mid.op.axis, *(places[a] for a in node.op.axis)])(x)
 
 
-@rule(Reduction, over=ExpandDims, name="reduction of expand_dims")
+@rule(AxisReduction, over=ExpandDims, name="reduction of expand_dims")
 def _of_expand_dims(node: Any) -> Any:
     (mid,) = node.inputs
     kind = type(node.op)
@@ -60,7 +60,7 @@ def _of_expand_dims(node: Any) -> Any:
     return expanded(_over(node.op, reduced)(mid.inputs[0]), new)
 
 
-@rule(Reduction, name="reduction over axes of length 1")
+@rule(AxisReduction, name="reduction over axes of length 1")
 def _over_ones(node: Any) -> Any:
     (x,) = node.inputs
     kind = type(node.op)
@@ -74,7 +74,7 @@ def _over_ones(node: Any) -> Any:
     return _over(node.op, rest)(squeezed(x, ones))
 
 
-@rule(Reduction, over=Transpose, name="full reduction of a transpose")
+@rule(AxisReduction, over=Transpose, name="full reduction of a transpose")
 def _of_transpose(node: Any) -> Any:
     (mid,) = node.inputs
     if type(mid.op) is not Transpose or node.ndim or type(node.op) not in _ASSOCIATIVE:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.op import TensorOp
 from weft_tensor.types.dtypes import as_dtype
 from weft_tensor.types.tensor_type import TensorType
@@ -23,6 +24,7 @@ class Cast(TensorOp):
 
     view_of = ()
     dtype: str
+    primitive = True
     linear = slice(1)
 
     def infer(self, *types: Any) -> TensorType:
@@ -44,9 +46,9 @@ class Cast(TensorOp):
             return [None]
         return [cast(cotangents[0], inputs[0].dtype)]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The same shape."""
-        return input_shapes
+    def kind(self, *inputs: Any) -> Pointwise:
+        """The same number."""
+        return _CAST
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
@@ -61,6 +63,9 @@ class Cast(TensorOp):
 
     def __str__(self) -> str:
         return f"cast[{self.dtype}]"
+
+
+_CAST: Final = Pointwise("cast")
 
 
 def cast(x: TensorLike, dtype: Any) -> TensorVariable:

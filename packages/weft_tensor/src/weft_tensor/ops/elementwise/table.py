@@ -19,6 +19,7 @@ import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
 from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.reduction.sum_to import sum_to_shape_of
@@ -129,6 +130,7 @@ class Elemwise(TensorOp):
     """The scalar function `name`, elementwise, with NumPy's broadcasting."""
 
     name: str
+    primitive = True
 
     @property
     def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the row
@@ -205,6 +207,10 @@ class Elemwise(TensorOp):
         """The inputs' lengths, broadcast."""
         return [broadcast_dims(*input_shapes)]
 
+    def kind(self, *inputs: Any) -> Pointwise:
+        """The function, at each point."""
+        return _pointwise(self.name)
+
     def impl(self, *values: Any) -> Any:
         """NumPy's function."""
         return self.scalar.numpy(*values)
@@ -225,6 +231,11 @@ class Elemwise(TensorOp):
 
     def __str__(self) -> str:
         return self.name
+
+
+@cache
+def _pointwise(name: str) -> Pointwise:
+    return Pointwise(name)
 
 
 _SHAPES = (((), ()), ((3,), (3,)), ((2, 1), (3,)), ((2, 3), ()), ((0, 3), (1,)))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.kinds import Cut, Gather, Scatter
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,
     NEW,
-    SCALAR,
     Entry,
-    Slice,
     advanced_place,
     build_key,
     parse,
@@ -43,6 +44,7 @@ class SliceLength(TensorOp):
 
     view_of = ()
     part: Slice
+    primitive = True
 
     def infer_from(self, *inputs: Any) -> TensorType:
         """An int64 scalar."""
@@ -53,6 +55,10 @@ class SliceLength(TensorOp):
         n, *rest = values
         (key,) = build_key([self.part], rest, int)
         return np.int64(len(range(*key.indices(int(n)))))
+
+    def kind(self, *inputs: Any) -> Cut:
+        """By arithmetic, where the step is known."""
+        return _cut(self.part)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -74,9 +80,14 @@ class SliceLength(TensorOp):
         return "slice_length"
 
 
+@cache
+def _cut(part: Slice) -> Cut:
+    return Cut(part, lambda n, *given: part.length(n, given))
+
+
 def _slice_length(n: Any, part: Slice, values: Iterator[Any]) -> Any:
     """The length of a slice of an axis of length `n`: a number where it is known."""
-    variables = [next(values) for p in part if p == SCALAR]
+    variables = part.variables(values)
     if part.is_full:
         return n
     known = static_length(n)
@@ -138,6 +149,7 @@ class Index(TensorOp):
     entries: tuple[Entry, ...]
     lifted: tuple[int, ...] = ()
     linear = slice(1)
+    primitive = True
 
     @property
     def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the entries
@@ -155,6 +167,10 @@ class Index(TensorOp):
         """NumPy's indexing."""
         x, *rest = values
         return x[build_key(self.entries, rest, int)]
+
+    def kind(self, *inputs: Any) -> Gather:
+        """Where the entries say."""
+        return Gather(self.entries)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -188,6 +204,7 @@ class IndexUpdate(TensorOp):
     entries: tuple[Entry, ...]
     mode: str
     linear = slice(2)
+    primitive = True
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """As tensors; a number takes the dtype of x."""
@@ -227,6 +244,10 @@ class IndexUpdate(TensorOp):
             result[key] += y
         return result
 
+    def kind(self, *inputs: Any) -> Scatter:
+        """Where the entries say."""
+        return Scatter(self.entries, self.mode)
+
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[Any]:
@@ -239,10 +260,6 @@ class IndexUpdate(TensorOp):
         there = Index(self.entries)(g, *values)
         gx = IndexUpdate(self.entries, "set")(g, 0, *values) if self.mode == "set" else g
         return [gx, sum_to(there, lengths_of(y)).astype(y.dtype), *([None] * len(values))]
-
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shape of x."""
-        return [input_shapes[0]]
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.kinds import Compress
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.reduction.base import Axes, sum
@@ -32,6 +33,7 @@ class Nonzero(TensorOp):
 
     view_of = ()
     axis: int
+    primitive = True
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """The mask, and int64 scalars."""
@@ -58,6 +60,10 @@ class Nonzero(TensorOp):
         if len(found) != count:
             raise ValueError(f"the mask has {len(found)} true elements, not {count}")
         return found
+
+    def kind(self, *inputs: Any) -> Compress:
+        """Positions along the axis."""
+        return Compress(self.axis)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 import numpy as np
 
 from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.kinds import Reduction
 from weft_tensor.build.op import TensorOp
 from weft_tensor.types.dtypes import as_dtype
 from weft_tensor.types.tensor_type import TensorType
@@ -17,7 +18,7 @@ from weft_tensor.types.tensor_type import TensorType
 if TYPE_CHECKING:
     from weft_tensor.front.variable import TensorVariable
 
-__all__ = ["Axes", "Reduction", "Sum", "as_axes", "keep", "listed", "reduce", "spread", "sum"]
+__all__ = ["Axes", "AxisReduction", "Sum", "as_axes", "keep", "listed", "reduce", "spread", "sum"]
 
 Axes = SupportsIndex | Sequence[SupportsIndex] | None
 """Axes to reduce: one, several, or all (None). Negative ones count from the end."""
@@ -51,12 +52,15 @@ def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
         raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
 
 
-class Reduction(TensorOp):
+class AxisReduction(TensorOp):
     """A reduction over `axis`, a sorted tuple; NumPy's `function` computes it."""
 
     view_of = ()
     axis: tuple[int, ...]
     function: ClassVar[Callable[..., Any]]
+    combine: ClassVar[str]
+    """The function of two numbers that it is."""
+    primitive = True
 
     def infer(self, *types: Any) -> TensorType:
         """Without the reduced axes; dtype as NumPy has it."""
@@ -70,9 +74,9 @@ class Reduction(TensorOp):
         """NumPy's function."""
         return type(self).function(values[0], axis=self.axis)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The lengths of the axes that stay."""
-        return [tuple(n for axis, n in enumerate(input_shapes[0]) if axis not in self.axis)]
+    def kind(self, *inputs: Any) -> Reduction:
+        """What the class combines by."""
+        return Reduction(self.axis, self.combine)
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
@@ -94,10 +98,11 @@ def _result_dtype(function: Callable[..., Any], dtype: str) -> str:
     return as_dtype(function(np.ones(1, dtype)).dtype)
 
 
-class Sum(Reduction):
+class Sum(AxisReduction):
     """Sum; small integers and bools are summed as int64 (`numpy.sum`)."""
 
     function = np.sum
+    combine = "add"
     linear = slice(1)
 
     def pullback(
@@ -118,7 +123,7 @@ def spread(g: Any, axes: tuple[int, ...], x: Any) -> Any:
 
 
 def reduce(
-    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: Any = None
+    op: type[AxisReduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: Any = None
 ) -> TensorVariable:
     """`op` of `x` over `axis`; with `keepdims`, the axes stay, with length 1.
 

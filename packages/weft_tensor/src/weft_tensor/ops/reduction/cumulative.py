@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.kinds import Scan
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
@@ -29,6 +30,9 @@ class Cumulative(TensorOp):
     view_of = ()
     axis: int
     function: ClassVar[Callable[..., Any]]
+    combine: ClassVar[str]
+    """The function of two numbers that it is."""
+    primitive = True
 
     def infer(self, *types: Any) -> TensorType:
         """The shape of x; dtype as NumPy has it."""
@@ -41,9 +45,9 @@ class Cumulative(TensorOp):
         """NumPy's function."""
         return type(self).function(values[0], axis=self.axis)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shape of x."""
-        return input_shapes
+    def kind(self, *inputs: Any) -> Scan:
+        """What the class combines by."""
+        return Scan(self.axis, self.combine)
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
@@ -74,6 +78,7 @@ class CumSum(Cumulative):
     """Sums so far (`numpy.cumsum`)."""
 
     function = np.cumsum
+    combine = "add"
     linear = slice(1)
 
     def pullback(
@@ -87,6 +92,7 @@ class CumProd(Cumulative):
     """Products so far (`numpy.cumprod`)."""
 
     function = np.cumprod
+    combine = "mul"
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]

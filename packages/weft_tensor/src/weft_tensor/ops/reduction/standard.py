@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.kinds import Reduction
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.reduction.base import Axes, Reduction, as_axes, keep, reduce, spread, sum
+from weft_tensor.ops.reduction.base import Axes, AxisReduction, as_axes, keep, reduce, spread, sum
 from weft_tensor.types.dtypes import as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
@@ -32,10 +33,11 @@ __all__ = [
 ]
 
 
-class Prod(Reduction):
+class Prod(AxisReduction):
     """Product; small integers and bools are multiplied as int64 (`numpy.prod`)."""
 
     function = np.prod
+    combine = "mul"
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -51,7 +53,7 @@ class Prod(Reduction):
         return [spread(g, self.axis, x) * (partial.conj() if x.is_complex else partial)]
 
 
-class _Extremum(Reduction):
+class _Extremum(AxisReduction):
     """Max or Min: the cotangent goes to the elements that are it, in equal parts.
 
     Of no elements, it is an error; or infinity, which all numbers are beyond, on request.
@@ -59,6 +61,7 @@ class _Extremum(Reduction):
     """
 
     or_infinity: bool = False
+    primitive = True
     beyond: ClassVar[float]
     """The infinity."""
 
@@ -71,6 +74,10 @@ class _Extremum(Reduction):
         elif 0 in [x.shape[a] for a in self.axis if a < x.ndim]:
             raise ValueError(f"{self} of an axis of length 0 has no value")
         return super().infer(x)
+
+    def kind(self, *inputs: Any) -> Reduction:
+        """With an infinity, on request."""
+        return Reduction(self.axis, self.combine, or_infinity=self.or_infinity)
 
     def impl(self, *values: Any) -> Any:
         """NumPy's function."""
@@ -106,6 +113,7 @@ class Max(_Extremum):
     """The largest element; NaN if there is one (`numpy.max`)."""
 
     function = np.max
+    combine = "maximum"
     beyond = -np.inf
 
 
@@ -113,10 +121,11 @@ class Min(_Extremum):
     """The smallest element; NaN if there is one (`numpy.min`)."""
 
     function = np.min
+    combine = "minimum"
     beyond = np.inf
 
 
-class _Truth(Reduction):
+class _Truth(AxisReduction):
     """Any or All: every number but zero is true."""
 
     @classmethod
@@ -129,12 +138,14 @@ class Any_(_Truth):
     """Whether any element is true (`numpy.any`)."""
 
     function = np.any
+    combine = "logical_or"
 
 
 class All(_Truth):
     """Whether all elements are true (`numpy.all`)."""
 
     function = np.all
+    combine = "logical_and"
 
 
 def prod(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weft_tensor.build.kinds import SumOver
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
@@ -26,6 +27,7 @@ class SumTo(TensorOp):
 
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: Any) -> TensorType:
         """Of unknown lengths: the call decides."""
@@ -47,9 +49,9 @@ class SumTo(TensorOp):
         x, *lengths = inputs
         return [cotangents[0].broadcast_to(x.shape), *([None] * len(lengths))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The lengths that were given."""
-        return [tuple(node.inputs[1:])]
+    def kind(self, *inputs: Any) -> SumOver:
+        """Over what the call tells."""
+        return SumOver()
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.kinds import View
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.reduction.base import Axes, as_axes, listed
@@ -190,6 +191,7 @@ class Transpose(TensorOp):
     axes: tuple[int, ...]
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: Any) -> TensorType:
         """The shape in the new order."""
@@ -208,9 +210,9 @@ class Transpose(TensorOp):
         """The cotangent, transposed back."""
         return [Transpose(tuple(map(int, np.argsort(self.axes))))(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The lengths in the new order."""
-        return [tuple(input_shapes[0][a] for a in self.axes)]
+    def kind(self, *inputs: Any) -> View:
+        """The axes in the new order."""
+        return View(self.axes)
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
@@ -290,12 +292,13 @@ class ExpandDims(TensorOp):
     axis: tuple[int, ...]
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: Any) -> TensorType:
         """The shape with ones inserted."""
         (x,) = types
         as_axes(self.axis, x.ndim + len(self.axis))
-        return TensorType(x.dtype, _with_ones(x.shape, self.axis))
+        return TensorType(x.dtype, _with(1, x.shape, self.axis))
 
     def impl(self, *values: Any) -> Any:
         """`numpy.expand_dims`."""
@@ -307,9 +310,9 @@ class ExpandDims(TensorOp):
         """The cotangent without these axes."""
         return [Squeeze(self.axis)(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The lengths with ones inserted."""
-        return [tuple(_with_ones(input_shapes[0], self.axis))]
+    def kind(self, *inputs: Any) -> View:
+        """New axes among the old ones."""
+        return View(tuple(_with(None, range(inputs[0].ndim), self.axis)))
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
@@ -321,9 +324,10 @@ class ExpandDims(TensorOp):
         return f"expand_dims{list(self.axis)}"
 
 
-def _with_ones(shape: Sequence[Any], axes: Sequence[int]) -> list[Any]:
-    rest = iter(shape)
-    return [1 if i in axes else next(rest) for i in range(len(shape) + len(axes))]
+def _with(new: Any, old: Sequence[Any], axes: Sequence[int]) -> list[Any]:
+    """`new` at the places `axes`, the `old` in order at all others."""
+    rest = iter(old)
+    return [new if i in axes else next(rest) for i in range(len(old) + len(axes))]
 
 
 def expand_dims(x: TensorLike, axis: Axes) -> TensorVariable:
@@ -346,6 +350,7 @@ class Squeeze(TensorOp):
     axis: tuple[int, ...]
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: Any) -> TensorType:
         """The other lengths."""
@@ -365,9 +370,9 @@ class Squeeze(TensorOp):
         """The cotangent with these axes."""
         return [ExpandDims(self.axis)(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The other lengths."""
-        return [tuple(n for a, n in enumerate(input_shapes[0]) if a not in self.axis)]
+    def kind(self, *inputs: Any) -> View:
+        """The other axes."""
+        return View(tuple([a for a in range(inputs[0].ndim) if a not in self.axis]))
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
@@ -400,6 +405,7 @@ class BroadcastTo(TensorOp):
 
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer_from(self, *inputs: Any) -> TensorType:
         """The lengths as far as they are known."""
@@ -427,9 +433,11 @@ class BroadcastTo(TensorOp):
         x, *sizes = inputs
         return [sum_to(cotangents[0], lengths_of(x)), *([None] * len(sizes))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The lengths that were given."""
-        return [tuple(node.inputs[1:])]
+    def kind(self, *inputs: Any) -> View:
+        """The last axes are those of the input."""
+        x, *sizes = inputs
+        new = (None,) * (len(sizes) - x.ndim)
+        return View((*new, *range(x.ndim)), stretched=True)
 
     @classmethod
     def examples(cls) -> list[tuple[Any, list[Any]]]:
