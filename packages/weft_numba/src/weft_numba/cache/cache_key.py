@@ -167,7 +167,7 @@ def _described(function: Callable[..., Any], modules: set[str]) -> tuple[bytes, 
             continue
         seen.add(plain)
         modules.add(_top(plain.__module__))
-        texts.append(marshal.dumps(plain.__code__))
+        texts.append(marshal.dumps(plain.__code__, 2))  # later versions count references
         enclosed = [cell.cell_contents for cell in plain.__closure__ or ()]
         enclosed += [*(plain.__defaults__ or ()), *(plain.__kwdefaults__ or {}).values()]
         mentioned = [plain.__globals__.get(name) for name in plain.__code__.co_names]
