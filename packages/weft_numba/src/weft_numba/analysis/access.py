@@ -34,16 +34,8 @@ from weft_tensor import (
 from weft_tensor import View as Seen
 
 __all__ = [
-    *("COMBINED", "Along", "At", "Read", "fused_kind", "home", "indices"),
-    *(
-        "is_accumulation",
-        "is_addition",
-        "is_collected",
-        "is_compressed",
-        "is_pointwise",
-        "is_range",
-    ),
-    *("is_reduction", "is_update", "reads"),
+    *("COMBINED", "Along", "At", "Read", "fused_kind", "home", "indices", "is_collected"),
+    *("is_pointwise", "own_index", "reads"),
 ]
 
 COMBINED: Final[dict[str, str]] = {
@@ -92,14 +84,15 @@ def fused_kind(v: Variable) -> Kind | None:
     return None if kind is None or not is_ours(v.op) else kind
 
 
-def is_pointwise(v: Any) -> bool:
-    """Whether `v` is computed element by element, by machine code that we have.
+def is_pointwise(v: Any, kind: Kind | None) -> bool:
+    """Whether `v`, of this kind, is computed element by element, by machine code that we have.
 
     >>> import weft_tensor as wt
-    >>> is_pointwise(wt.exp(wt.vector("x"))), is_pointwise(wt.zvector("z") + 1)
-    (True, True)
+    >>> x = wt.exp(wt.vector("x"))
+    >>> is_pointwise(x, fused_kind(x)), is_pointwise(x, None)
+    (True, False)
     """
-    match fused_kind(v):
+    match kind:
         case Pointwise(str(name)):
             if name == "cast":
                 return True
@@ -133,35 +126,9 @@ def own_index(v: Any) -> int | None:
     return places.index(found) if found in places else None
 
 
-def is_reduction(v: Any) -> bool:
-    """Whether `v` combines elements over axes, by machine code that we have."""
-    return isinstance(fused_kind(v), Reduction) and v.inputs[0].ndim > 0
-
-
-def is_update(v: Any) -> bool:
-    """Whether `v` is a tensor into which elements are written at computed indices."""
-    return isinstance(fused_kind(v), Scatter) and v.ndim > 0
-
-
-def is_addition(v: Any) -> bool:
-    """Whether `v` is such a tensor to whose elements others are added."""
-    kind = fused_kind(v)
-    return isinstance(kind, Scatter) and kind.how == "inc" and v.ndim > 0
-
-
-def is_compressed(v: Any) -> bool:
-    """Whether `v` has one element for each point where a mask is true."""
-    return isinstance(fused_kind(v), Compress)
-
-
-def is_accumulation(v: Any) -> bool:
-    """Whether each element of `v` is combined from all before it along an axis."""
-    return isinstance(fused_kind(v), Scan)
-
-
-def is_collected(v: Any) -> bool:
-    """Whether `v` is ready only when all points have been visited."""
-    match fused_kind(v):
+def is_collected(v: Any, kind: Kind | None) -> bool:
+    """Whether `v`, of this kind, is ready only when all points have been visited."""
+    match kind:
         case Compress() | Scan():
             return True
         case Scatter() | SumOver():
@@ -171,13 +138,13 @@ def is_collected(v: Any) -> bool:
     return False
 
 
-def home(v: Any, spaces: Spaces) -> tuple[Any, ...] | None:
-    """The space that is walked over to compute `v`; None if kernels can't."""
-    if is_pointwise(v):
+def home(v: Any, kind: Kind | None, spaces: Spaces) -> tuple[Any, ...] | None:
+    """The space that is walked over to compute `v`, of this kind; None if kernels can't."""
+    if is_pointwise(v, kind):
         return spaces.of(v)
-    if not is_collected(v):
+    if not is_collected(v, kind):
         return None
-    match fused_kind(v):
+    match kind:
         case Scatter(entries):
             x, _, *values = v.inputs
             return spaces.of(expand(Gather(entries), v.op, (x, *values)))
@@ -187,10 +154,10 @@ def home(v: Any, spaces: Spaces) -> tuple[Any, ...] | None:
     return spaces.of(v.inputs[0])
 
 
-def reads(v: Any, ndim: int, at: Sequence[At]) -> list[Read]:
+def reads(v: Any, kind: Kind | None, ndim: int, at: Sequence[At]) -> list[Read]:
     """What is read to compute `v` over `ndim` axes; `at`: what `indices` gives."""
     nowhere: View = (None,) * ndim
-    match fused_kind(v):
+    match kind:
         case Seen() | SumOver():
             x, *sizes = v.inputs
             return [Read(x, straight(ndim, x.ndim)), *(Read(n, nowhere) for n in sizes)]
@@ -199,7 +166,7 @@ def reads(v: Any, ndim: int, at: Sequence[At]) -> list[Read]:
             if axis is not None and counted(others[0]) is x:
                 others.pop(0)
             return [Read(i, straight(ndim, i.ndim)) for i in (x, *others)]
-        case Gather() | Scatter() as kind:
+        case Gather() | Scatter():
             found = [Read(v.inputs[0], nowhere, table=True)]
             if isinstance(kind, Scatter):
                 found.append(Read(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
@@ -212,9 +179,8 @@ def reads(v: Any, ndim: int, at: Sequence[At]) -> list[Read]:
     return [Read(i, straight(ndim, i.ndim)) for i in v.inputs]
 
 
-def indices(v: Any, spaces: Spaces, ndim: int) -> list[At]:
+def indices(v: Any, kind: Any, spaces: Spaces, ndim: int) -> list[At]:
     """Per axis of the table of `v`, a lookup or an update, where it is read or written."""
-    kind: Any = fused_kind(v)
     entries, values = kind.at, v.inputs[2 if isinstance(kind, Scatter) else 1 :]
     rest = iter(values)
     place = advanced_place(entries)

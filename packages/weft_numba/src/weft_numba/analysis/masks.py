@@ -32,9 +32,8 @@ class Masks:
         self._whole: dict[Variable, tuple[Any, Variable]] = {}
         """For a vector of chosen elements, what all of them are, and the mask."""
 
-    def simpler(self, v: Any) -> Variable | None:
+    def simpler(self, v: Any, kind: Kind | None) -> Variable | None:
         """The same as `v` without choosing, or None."""
-        kind = kind_of(v)
         found = self._chosen(v, kind)
         if found is not None:
             new = self._compressed(v, *found) if isinstance(kind, Gather) else None

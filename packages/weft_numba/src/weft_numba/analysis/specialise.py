@@ -73,8 +73,8 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
             key: Any = spaces.size(v)
             found = _read_from_input(spaces.at_inputs(key), v)
             return key if found is None and _is_sum(key) else found
-        chosen = masks.simpler(v)
-        return updates.simpler(v) if chosen is None else chosen
+        chosen = masks.simpler(v, kind)
+        return updates.simpler(v, kind) if chosen is None else chosen
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
     place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}

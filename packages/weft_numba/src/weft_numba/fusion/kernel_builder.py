@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft_graph import Constant, FunctionGraph, Variable
-from weft_numba.analysis.access import COMBINED, Read, fused_kind, is_collected, own_index
+from weft_numba.analysis.access import COMBINED, Read, own_index
 from weft_numba.analysis.compress import counted
 from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.fusion.numbering import Fused, LengthSource, Pack, PendingResult, numbered
@@ -46,7 +46,7 @@ class Builder:
         self.members = members
         self.space = space
         self.here = tuple(range(len(space)))
-        self.inside = {v for v in members if not is_collected(v)}
+        self.inside = {v for v in members if v not in plan.collected}
         self.stored = stored
         self.packed = packed
         self.operands: dict[tuple[Variable, View, bool], Operand] = {}
@@ -60,7 +60,7 @@ class Builder:
         outputs = [v for v in self.members if v not in self.inside or v in self.stored]
         self.computed = self._wanted(outputs)
         for v in self.computed:
-            if not is_collected(v):
+            if v not in self.plan.collected:
                 self._statement(v)
         results: list[PendingResult] = []
         for v in outputs:
@@ -81,7 +81,7 @@ class Builder:
 
     def _collected(self, v: Any) -> PendingResult:
         """What is ready only when all points have been visited."""
-        match fused_kind(v):
+        match self.plan.kind(v):
             case Reduction(axis=axes) as kind:
                 value = self._argument(v.inputs[0], v.dtype, self.here)
                 kept = tuple([a for a in self.here if a not in axes])  # type: ignore[operator]  # a primitive's
@@ -120,7 +120,7 @@ class Builder:
         wanted = [
             self._operand(v.inputs[2], (None,) * len(self.space))
             for v in self.computed
-            if len(v.inputs) == 3 and fused_kind(v) == Compress(a)
+            if len(v.inputs) == 3 and self.plan.kind(v) == Compress(a)
         ]
         return self._told(a)._replace(wanted=tuple(wanted))
 
@@ -155,7 +155,7 @@ class Builder:
         return LengthSource(None, tuple(sizes), (), len(_members(key)) == 1)
 
     def _statement(self, v: Any) -> None:
-        match fused_kind(v):
+        match self.plan.kind(v):
             case Pointwise(str(name)) if name != "cast":
                 self._function(v, name)
             case Pointwise(of, True):
@@ -252,7 +252,7 @@ class Builder:
         """What is written at computed indices, and how."""
         first, *others = [*self.plan.before.get(v, ()), v]
         x = first.inputs[0]
-        how: str = fused_kind(v).how  # type: ignore[union-attr]  # a Scatter
+        how: str = self.plan.kind(v).how  # type: ignore[union-attr]  # a Scatter
         shape: tuple[LengthSource, ...] = ()
         nowhere: View = (None,) * len(self.space)
         if self.plan.is_filled(x):

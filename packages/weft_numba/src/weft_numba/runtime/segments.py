@@ -42,7 +42,7 @@ from weft_graph import (
     profile,
     py_funcify,
 )
-from weft_numba.analysis.access import is_collected, is_pointwise
+from weft_numba.analysis.access import fused_kind, is_collected, is_pointwise
 from weft_numba.lowering.dispatch import has_function
 from weft_numba.runtime.step_clock import hold
 from weft_tensor import Elemwise, TensorType, expanded
@@ -158,7 +158,8 @@ class _Held:
 def _has_code(v: Variable) -> bool:
     if isinstance(v.op, Identity) and not isinstance(v.type, TensorType):
         return False
-    if isinstance(v.op, (Branch, Item)) or is_pointwise(v) or is_collected(v):
+    kind = fused_kind(v)
+    if isinstance(v.op, (Branch, Item)) or is_pointwise(v, kind) or is_collected(v, kind):
         return True
     if isinstance(v.op, Elemwise) or has_function(v.op):
         return not isinstance(v.op, Elemwise)
