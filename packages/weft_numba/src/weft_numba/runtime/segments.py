@@ -161,8 +161,8 @@ def _has_code(v: Variable) -> bool:
     kind = fused_kind(v)
     if isinstance(v.op, (Branch, Item)) or is_pointwise(v, kind) or is_collected(v, kind):
         return True
-    if isinstance(v.op, Elemwise) or has_function(v.op):
-        return not isinstance(v.op, Elemwise)
+    if has_function(v.op):
+        return not isinstance(v.op, Elemwise)  # of which rows of the table have code
     inner = expanded(FunctionGraph(dict.fromkeys(v.inputs), [v]), has_function)
     return v not in inner.outputs and all(map(_has_code, inner.nodes))
 
