@@ -13,7 +13,7 @@ from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.llvm.scalar.table import TABLE
-from weft_tensor import Elemwise, TensorType, as_tensor
+from weft_tensor import Elemwise, TensorOp, TensorType, as_tensor
 from weft_tensor.extend import SCALARS
 from weft_testing import tensor_ops
 
@@ -26,8 +26,9 @@ Every Op computes in Python by NumPy and SciPy. On Numba it is a part of *loops*
 with their neighbours' and written as machine code, or a *function* that the compiled program
 calls (views are read through where that is possible); nothing goes back to Python. On JAX it is
 traced into the one compiled function, or, where XLA can't know the length of a result, runs
-between two of them. `check_op` compares all cells of a line with each other and the derivatives
-with finite differences, as a test.
+between two of them. The *kind* is what the Op says of itself (`TensorOp.kind`): Numba fuses by it,
+and an Op without one is opaque, a function that is called. `check_op` compares all cells of a line
+with each other and the derivatives with finite differences, as a test.
 """
 _FUNCTIONS = """\
 ## Functions of numbers
@@ -42,6 +43,7 @@ class Line(NamedTuple):
     """What one Op has; an empty cell is something that is missing."""
 
     name: str
+    kind: str
     numba: str
     jax: str
     derivative: str
@@ -52,7 +54,8 @@ def structured() -> Iterator[Line]:
     """The Ops that are classes of their own."""
     for kind in tensor_ops():
         if isinstance(kind, type) and kind.__module__.startswith("weft_"):
-            yield Line(kind.__name__, _numba(kind), _jax(kind), _derivative(kind), _summary(kind))
+            cells = _numba(kind), _jax(kind), _derivative(kind), _summary(kind)
+            yield Line(kind.__name__, _kind(kind), *cells)
 
 
 def functions() -> Iterator[Line]:
@@ -63,7 +66,7 @@ def functions() -> Iterator[Line]:
         kinds = " ".join(kind for kind in "fiubc" if name in TABLE[kind])
         has_own = row.derivative is not None or row.pullback is not None
         derivative = "yes" if has_own else "zero"
-        yield Line(name, kinds, _traced(name), derivative, row.summary)
+        yield Line(name, "pointwise", kinds, _traced(name), derivative, row.summary)
 
 
 def _nodes(kind: Any) -> Iterator[tuple[list[Any], Any]]:
@@ -73,6 +76,14 @@ def _nodes(kind: Any) -> Iterator[tuple[list[Any], Any]]:
         inputs = [TensorType(c.dtype, c.type.shape)() for c in constants]
         made = op(*inputs)
         yield inputs, made if isinstance(made, Variable) else made[0]
+
+
+def _kind(kind: Any) -> str:
+    for _, node in _nodes(kind):
+        said = node.op.kind(*node.inputs) if isinstance(node.op, TensorOp) else None
+        if said is not None:
+            return type(said).__name__.lower()
+    return "opaque"
 
 
 def _numba(kind: Any) -> str:
@@ -107,8 +118,8 @@ def _summary(kind: type[Op]) -> str:
 
 def table(lines: Iterator[Line], first: str) -> str:
     """A table in Markdown."""
-    rows = [f"| {first} | Numba | JAX | derivative | |", "| --- | --- | --- | --- | --- |"]
-    rows += [f"| `{n}` | {a} | {b} | {d} | {text} |" for n, a, b, d, text in lines]
+    rows = [f"| {first} | kind | Numba | JAX | derivative | |", "| --- " * 6 + "|"]
+    rows += [f"| `{name}` | {' | '.join(cells)} |" for name, *cells in lines]
     return "\n".join(rows)
 
 

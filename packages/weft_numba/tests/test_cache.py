@@ -418,6 +418,25 @@ def test_a_lowering_of_the_user_counts_by_its_source(tmp_path: Path) -> None:
         assert run(USER, tmp_path) == [f"{factor}.0", f"{found} for numba"]
 
 
+KIND = """
+    import weft_tensor as wt
+    import helping
+
+    class Scaled(wt.TensorOp):
+        def kind(self, x):
+            return wt.Pointwise(helping.scaled)
+"""
+
+
+def test_a_kind_of_the_user_counts_by_its_source(tmp_path: Path) -> None:
+    (tmp_path / "ops.py").write_text(dedent(KIND))
+    for factor, found in ((2, "link"), (2, "recall"), (3, "link"), (3, "recall")):
+        if found == "link":
+            text = dedent(HELPING).replace("FACTOR", f"{factor}.0")
+            (tmp_path / "helping.py").write_text(text)
+        assert run(USER, tmp_path) == [f"{factor}.0", f"{found} for numba"]
+
+
 def key(mode: Mode) -> str | None:
     x = wt.vector("x")
     books = [*mode.books, *mode.linker.books]

@@ -36,7 +36,7 @@ from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
 from weft_jax.compile.tracing import Run
 from weft_jax.interop.inspection import Inspection
 from weft_jax.lowering.array_checks import fits, shown
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import has_function, jax_funcify
 from weft_jax.lowering.on_host import on_host
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.ops.control.map import DynamicLoops, with_host_loops
@@ -52,7 +52,7 @@ from weft_jax.runtime.runtime_checks import Bounds
 from weft_jax.runtime.segment_chain import Compiled, chained
 from weft_jax.runtime.speculative_indices import with_speculation
 from weft_jax.runtime.traced import Tracer
-from weft_tensor import TensorType
+from weft_tensor import TensorType, expanded
 
 __all__ = ["JAXLinker"]
 
@@ -196,7 +196,7 @@ class JAXLinker(Linker):
         """What runs `graph`; if it `updated` state, that is kept where JAX computes it."""
         if not self.buckets:
             return self._segments(lift_masks(graph), updated)
-        plan = bucketed(graph, self.buckets)
+        plan = bucketed(expanded(graph, has_function), self.buckets)
         lifted = lift_masks(plan.graph)
         check_buckets(lifted, len(plan.names))
         compiled = self._segments(lifted)

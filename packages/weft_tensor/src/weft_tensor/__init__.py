@@ -2,9 +2,11 @@
 
 from weft_tensor import facts, random
 from weft_tensor.build.convert import as_tensor, as_tensor_variable, constant
+from weft_tensor.build.kinds import *
 from weft_tensor.build.op import TensorOp
 from weft_tensor.facts import elementwise as facts_elementwise
 from weft_tensor.facts import matrices as facts_matrices
+from weft_tensor.front.expansions import *
 from weft_tensor.front.inputs import *
 from weft_tensor.front.methods import TensorVariable
 from weft_tensor.front.shared import shared
@@ -32,7 +34,7 @@ from weft_tensor.ops.parallel.mesh import Mesh
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
 from weft_tensor.ops.random.threefry import threefry2x32
-from weft_tensor.ops.reduction.base import Sum, sum
+from weft_tensor.ops.reduction.base import AxisReduction, Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
@@ -63,6 +65,12 @@ __all__ = [
     "IndexUpdate",
     "Length",
     "Mesh",
+    "AxisReduction",
+    "Scalar",
+    "Slice",
+    "SliceLength",
+    "Spec",
+    "Stack",
     "Sum",
     "SumTo",
     "TensorOp",
@@ -109,8 +117,8 @@ __all__ += [  # constants
     "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
 ]
 __all__ += [  # creation
-    "Arange", "Eye", "alloc", "arange", "eye", "full", "full_like", "identity",
-    "linspace", "ones", "ones_like", "zeros", "zeros_like",
+    "Arange", "Eye", "Iota", "WholeNumber", "alloc", "arange", "eye", "full", "full_like",
+    "identity", "linspace", "ones", "ones_like", "zeros", "zeros_like",
 ]
 __all__ += [  # cumulative
     "CumProd", "CumSum", "cumprod", "cumsum",
@@ -147,6 +155,10 @@ __all__ += [  # inputs
 ]
 __all__ += [  # joining
     "Concatenate", "concatenate", "stack",
+]
+__all__ += [  # kinds
+    "Compress", "Cut", "Gather", "Kind", "Pointwise", "Reduction", "Scan", "Scatter", "SumOver",
+    "View", "expand", "expanded", "shape_by_kind",
 ]
 __all__ += [  # linalg
     "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",

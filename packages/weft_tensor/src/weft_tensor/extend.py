@@ -28,7 +28,8 @@ from weft_tensor.ops.elementwise.table import (
     unary,
 )
 from weft_tensor.ops.indexing.index import SliceLength
-from weft_tensor.ops.indexing.subscript import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
+from weft_tensor.ops.indexing.slices import SCALAR, Slice
+from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.random.threefry import THREEFRY_PARITY, THREEFRY_ROTATIONS

@@ -22,7 +22,7 @@ from weft_graph import (
     function,
     py_funcify,
 )
-from weft_tensor import TensorType, as_tensor, constant
+from weft_tensor import TensorOp, TensorType, as_tensor, constant
 from weft_tensor.extend import inferred_shapes
 from weft_testing.compare import compare_backends
 from weft_testing.gradients import check_grad
@@ -45,9 +45,9 @@ def check_op(
     """Check an Op from all sides, and report everything that is wrong at once.
 
     Checked, for each example: inferred dtype, rank and shape against results;
-    `infer_shape`; that inputs stay unmodified, and layouts of memory make no difference;
-    that the Op pickles to itself; every backend against Python; derivatives in both modes
-    against finite differences.
+    `infer_shape`; that the Op computes what its kind, or its expansion, says; that inputs stay
+    unmodified, and layouts of memory make no difference; that the Op pickles to itself; every
+    backend against Python; derivatives in both modes against finite differences.
 
     Parameters
     ----------
@@ -128,6 +128,7 @@ def _problems(example: Example, reference: Callable[..., Any] | None) -> Iterato
     checks: dict[str, Callable[[Sequence[Any]], None]] = {
         "types": lambda values: _check_types(op, values),
         "infer_shape": lambda values: _check_shapes(op, values),
+        "kind": lambda values: _check_kind(op, values),
         "inputs": lambda values: _check_unmodified(op, values),
         "memory": lambda values: _check_memory(op, values),
         "memory layout": lambda values: _check_layouts(op, values),
@@ -216,6 +217,24 @@ def _check_shapes(op: Op, values: Sequence[Any]) -> None:
         computed = function(inputs, lengths, mode=Mode("py", books=[]))(*values)
         found = tuple(int(n) for n in computed)
         assert found == result.shape, f"{found}, but the result has {result.shape}"
+
+
+def _check_kind(op: Op, values: Sequence[Any]) -> None:
+    """What the kind, or the expansion, says is what the Op computes."""
+    if not isinstance(op, TensorOp) or op.primitive:
+        return
+    inputs = _inputs(values)
+    expansion = op.expanded(*op.convert(tuple(inputs)))
+    if expansion is None:
+        return
+    said = type(op.kind(*inputs)).__name__
+    what = "expansion" if said == "NoneType" else f"kind, {said},"
+    _, (computed,) = _python(op, values)
+    (expected,) = function(inputs, [expansion], mode=Mode("py", books=[]))(*values)
+    try:
+        assert_same(computed, expected)
+    except AssertionError as error:
+        raise AssertionError(f"its {what} does not say what it computes: {error}") from None
 
 
 def _check_unmodified(op: Op, values: Sequence[Any]) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable, remake
+from weft_jax.lowering.dispatch import has_function
 from weft_tensor import (
     All,
     Any_,
@@ -36,6 +37,7 @@ from weft_tensor import (
     broadcast_to,
     constant,
     eq,
+    expanded,
     gt,
     where,
 )
@@ -96,7 +98,11 @@ class Chosen(NamedTuple):
 
 
 def lift_masks(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` without lengths that come from masks, wherever these can be avoided."""
+    """`graph` without lengths that come from masks, wherever these can be avoided.
+
+    Ops that are not lowered stand there by their expansions.
+    """
+    graph = expanded(graph, has_function)
     if not any(type(v.op) is Nonzero for v in graph.nodes):
         return graph
     chosen: dict[Variable, Chosen] = {}

@@ -28,9 +28,19 @@ from weft_graph import (
 )
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import static_positions
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import has_function
 from weft_jax.lowering.on_host import are_tensors
-from weft_tensor import BroadcastTo, Cast, Concatenate, Elemwise, Index, Length, Map, Nonzero
+from weft_tensor import (
+    BroadcastTo,
+    Cast,
+    Concatenate,
+    Elemwise,
+    Index,
+    Length,
+    Map,
+    Nonzero,
+    expanded,
+)
 from weft_tensor.extend import ARRAY, AxisReduction
 
 __all__ = ["is_lowered", "one_segment", "opened", "segments_of"]
@@ -47,7 +57,10 @@ def is_lowered(v: Variable) -> bool:
         return _is_whole(v.op.on_true) and _is_whole(v.op.on_false)
     if isinstance(v.op, Map):
         return all(type(u.op) is Item or is_lowered(u) for u in v.op.body.graph.nodes)
-    return jax_funcify.dispatch(type(v.op)) is not jax_funcify.dispatch(object)
+    if has_function(v.op):
+        return True
+    inner = expanded(FunctionGraph(dict.fromkeys(v.inputs), [v]), has_function)
+    return v not in inner.outputs and all(map(is_lowered, inner.nodes))
 
 
 @lru_cache(maxsize=1024)

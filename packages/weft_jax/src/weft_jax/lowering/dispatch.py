@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 
-__all__ = ["Lowering", "jax_funcify", "uses_builtin_lowering"]
+__all__ = ["Lowering", "has_function", "jax_funcify", "uses_builtin_lowering"]
 
 
 Lowering = Callable[..., Any]
@@ -43,6 +43,16 @@ def uses_builtin_lowering(op: Op) -> bool:
     """
     module = jax_funcify.dispatch(type(op)).__module__ or "a page of documentation"
     return module.partition(".")[0] == __name__.partition(".")[0]
+
+
+def has_function(op: Op) -> bool:
+    """Whether a function is registered for `op`.
+
+    >>> import weft_tensor as wt
+    >>> has_function(wt.vector("x").sum().owner.op)
+    True
+    """
+    return jax_funcify.dispatch(type(op)) is not jax_funcify.dispatch(object)
 
 
 def _home(kind: type[Op]) -> str:

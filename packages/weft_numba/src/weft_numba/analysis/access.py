@@ -6,51 +6,42 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
-from weft_numba.analysis.compress import Compress, counted
-from weft_numba.analysis.slices import first, has_known_step, variables
-from weft_numba.ir.axis_sizes import Spaces, View, straight
+from weft_numba.analysis.compress import counted
+from weft_numba.ir.axis_sizes import Spaces, View, kind_of, straight
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.table import argument_dtypes, row
 from weft_numba.lowering.dispatch import uses_builtin_lowering
 from weft_tensor import (
-    All,
-    Any_,
-    Arange,
-    BroadcastTo,
-    Cast,
-    CumProd,
-    CumSum,
-    Elemwise,
-    Eye,
-    Index,
-    IndexUpdate,
-    Max,
-    Min,
-    Nonzero,
-    Prod,
-    Sum,
-    SumTo,
+    Compress,
+    Cut,
+    Gather,
+    Kind,
+    Pointwise,
+    Reduction,
+    Scan,
+    Scatter,
+    SumOver,
+    TensorType,
+    expand,
     where,
 )
+from weft_tensor import View as Seen
 from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_place
 
 __all__ = [
-    *("ACCUMULATIONS", "REDUCTIONS", "Along", "At", "Read", "home", "indices"),
-    *("is_accumulation", "is_collected", "is_compressed", "is_pointwise", "is_reduction"),
-    *("is_sum_to", "is_update", "reads"),
+    *("COMBINED", "Along", "At", "Read", "fused_kind", "home", "indices", "is_collected"),
+    *("is_pointwise", "own_index", "reads"),
 ]
 
-REDUCTIONS: Final[dict[type, str]] = {
-    Sum: "sum",
-    Prod: "prod",
-    Max: "max",
-    Min: "min",
-    Any_: "any",
-    All: "all",
+COMBINED: Final[dict[str, str]] = {
+    "add": "sum",
+    "mul": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_or": "any",
+    "logical_and": "all",
 }
-
-ACCUMULATIONS: Final[dict[type, str]] = {CumSum: "add", CumProd: "mul"}
-"""The scalar function of each value and what came before it."""
+"""What reductions by functions of two numbers are called in kernels."""
 
 
 class Read(NamedTuple):
@@ -76,111 +67,120 @@ At = Read | Along | int
 """Where a table is read or written along one of its axes."""
 
 
-def is_pointwise(v: Any) -> bool:
-    """Whether `v` is computed element by element, by machine code that we have.
+def fused_kind(v: Variable) -> Kind | None:
+    """What `v` is, if kernels compute it by its kind; None if that is left to a function.
 
     >>> import weft_tensor as wt
-    >>> is_pointwise(wt.exp(wt.vector("x"))), is_pointwise(wt.zvector("z") + 1)
-    (True, True)
+    >>> x = wt.matrix("x")
+    >>> fused_kind(wt.sum(x, axis=0)), fused_kind(wt.sort(x))
+    (Reduction(axis=(0,), combine='add', start=None, finish=None, or_infinity=False), None)
     """
-    op = v.op
-    if not uses_builtin_lowering(op):
-        return False
-    if isinstance(op, (Arange, BroadcastTo, Cast, Eye)):
-        return True
-    if type(op) in REDUCTIONS:
-        return not v.inputs[0].ndim
-    if isinstance(op, SliceLength):
-        return has_known_step(op.part)
-    if isinstance(op, Index):
-        return v.inputs[0].ndim > 0 and (ARRAY in op.entries or not v.ndim)
-    if not isinstance(op, Elemwise):
-        return False
-    wanted = argument_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
-    return row(op.name, number(wanted[-1]).kind) is not None
+    kind = kind_of(v)
+    return None if kind is None or not uses_builtin_lowering(v.op) else kind
 
 
-def is_reduction(v: Any) -> bool:
-    """Whether `v` combines elements over axes, by machine code that we have."""
-    return type(v.op) in REDUCTIONS and v.inputs[0].ndim > 0 and uses_builtin_lowering(v.op)
+def is_pointwise(v: Any, kind: Kind | None) -> bool:
+    """Whether `v`, of this kind, is computed element by element, by machine code that we have.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.exp(wt.vector("x"))
+    >>> is_pointwise(x, fused_kind(x)), is_pointwise(x, None)
+    (True, False)
+    """
+    match kind:
+        case Pointwise(str(name)):
+            if name == "cast":
+                return True
+            wanted = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
+            return row(name, number(wanted[-1]).kind) is not None
+        case Pointwise():
+            return True
+        case Seen(_, stretched):
+            return stretched
+        case Cut(part):
+            return bool(part.has_known_step)
+        case Gather(entries):
+            return v.inputs[0].ndim > 0 and (ARRAY in entries or not v.ndim)  # type: ignore[operator]  # a primitive's
+        case Reduction():
+            return not v.inputs[0].ndim
+    return False
 
 
-def is_update(v: Any) -> bool:
-    """Whether `v` is a tensor into which elements are written at computed indices."""
-    return isinstance(v.op, IndexUpdate) and v.ndim > 0 and uses_builtin_lowering(v.op)
+def own_index(v: Any) -> int | None:
+    """The axis along which each element of `v` is its own index, if there is one.
+
+    >>> import weft_tensor as wt
+    >>> own_index(wt.arange(3)), own_index(wt.Iota(1)(2, 3)), own_index(wt.eye(3))
+    (0, 1, None)
+    """
+    kind = fused_kind(v)
+    if not isinstance(kind, Pointwise) or not kind.positions:
+        return None
+    places = [TensorType("int64")() for _ in range(v.ndim)]
+    found = kind.of(*v.inputs, *places)  # type: ignore[operator]  # a function
+    return places.index(found) if found in places else None
 
 
-def is_compressed(v: Any) -> bool:
-    """Whether `v` has one element for each point where a mask is true."""
-    return isinstance(v.op, (Compress, Nonzero)) and uses_builtin_lowering(v.op)
+def is_collected(v: Any, kind: Kind | None) -> bool:
+    """Whether `v`, of this kind, is ready only when all points have been visited."""
+    match kind:
+        case Compress() | Scan():
+            return True
+        case Scatter() | SumOver():
+            return v.ndim > 0  # type: ignore[no-any-return]  # a tensor
+        case Reduction():
+            return v.inputs[0].ndim > 0  # type: ignore[no-any-return]  # a tensor
+    return False
 
 
-def is_accumulation(v: Any) -> bool:
-    """Whether each element of `v` is combined from all before it along an axis."""
-    return type(v.op) in ACCUMULATIONS and uses_builtin_lowering(v.op)
-
-
-def is_sum_to(v: Any) -> bool:
-    """Whether `v` is summed over axes that a call tells."""
-    return isinstance(v.op, SumTo) and v.ndim > 0 and uses_builtin_lowering(v.op)
-
-
-def is_collected(v: Any) -> bool:
-    """Whether `v` is ready only when all points have been visited."""
-    return is_reduction(v) or is_update(v) or is_compressed(v) or is_accumulation(v) or is_sum_to(v)
-
-
-def home(v: Any, spaces: Spaces) -> tuple[Any, ...] | None:
-    """The space that is walked over to compute `v`; None if kernels can't."""
-    if is_pointwise(v):
+def home(v: Any, kind: Kind | None, spaces: Spaces) -> tuple[Any, ...] | None:
+    """The space that is walked over to compute `v`, of this kind; None if kernels can't."""
+    if is_pointwise(v, kind):
         return spaces.of(v)
-    if is_reduction(v) or is_accumulation(v) or is_sum_to(v):
-        return spaces.of(v.inputs[0])
-    if is_update(v):
-        x, _, *values = v.inputs
-        return spaces.of(Index(v.op.entries)(x, *values))
-    if is_compressed(v):
-        x, mask = v.inputs[0], v.inputs[isinstance(v.op, Compress)]
-        return spaces.of(where(mask, x, x))
-    return None
+    if not is_collected(v, kind):
+        return None
+    match kind:
+        case Scatter(entries):
+            x, _, *values = v.inputs
+            return spaces.of(expand(Gather(entries), v.op, (x, *values)))
+        case Compress(axis):
+            x, mask = v.inputs[0], v.inputs[axis is None]
+            return spaces.of(where(mask, x, x))
+    return spaces.of(v.inputs[0])
 
 
-def reads(v: Any, ndim: int, at: Sequence[At]) -> list[Read]:
+def reads(v: Any, kind: Kind | None, ndim: int, at: Sequence[At]) -> list[Read]:
     """What is read to compute `v` over `ndim` axes; `at`: what `indices` gives."""
-    op = v.op
     nowhere: View = (None,) * ndim
-    if isinstance(op, (Elemwise, Cast)):
-        return [Read(i, straight(ndim, i.ndim)) for i in v.inputs]
-    if isinstance(op, (BroadcastTo, SumTo)):
-        x, *sizes = v.inputs
-        return [Read(x, straight(ndim, x.ndim)), *(Read(n, nowhere) for n in sizes)]
-    if isinstance(op, (Arange, Eye, SliceLength)):
-        return [Read(i, nowhere) for i in v.inputs]
-    if isinstance(op, (Compress, Nonzero)):
-        x, *others = v.inputs
-        if isinstance(op, Nonzero) and counted(others[0]) is x:
-            others.pop(0)
-        return [Read(i, straight(ndim, i.ndim)) for i in (x, *others)]
-    if isinstance(op, (Index, IndexUpdate)):
-        found = [Read(v.inputs[0], nowhere, table=True)]
-        if isinstance(op, IndexUpdate):
-            found.append(Read(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
-        for what in at:
-            if isinstance(what, Read):
-                found.append(what)
-            elif isinstance(what, Along):
-                found += [Read(n, nowhere) for n in what if isinstance(n, Variable)]
-        return found
-    return [Read(v.inputs[0], straight(ndim, ndim))]
+    match kind:
+        case Seen() | SumOver():
+            x, *sizes = v.inputs
+            return [Read(x, straight(ndim, x.ndim)), *(Read(n, nowhere) for n in sizes)]
+        case Compress(axis):
+            x, *others = v.inputs
+            if axis is not None and counted(others[0]) is x:
+                others.pop(0)
+            return [Read(i, straight(ndim, i.ndim)) for i in (x, *others)]
+        case Gather() | Scatter():
+            found = [Read(v.inputs[0], nowhere, table=True)]
+            if isinstance(kind, Scatter):
+                found.append(Read(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
+            for what in at:
+                if isinstance(what, Read):
+                    found.append(what)
+                elif isinstance(what, Along):
+                    found += [Read(n, nowhere) for n in what if isinstance(n, Variable)]
+            return found
+    return [Read(i, straight(ndim, i.ndim)) for i in v.inputs]
 
 
-def indices(v: Any, spaces: Spaces, ndim: int) -> list[At]:
+def indices(v: Any, kind: Any, spaces: Spaces, ndim: int) -> list[At]:
     """Per axis of the table of `v`, a lookup or an update, where it is read or written."""
-    entries = v.op.entries
-    rest = iter(v.inputs[2 if isinstance(v.op, IndexUpdate) else 1 :])
+    entries, values = kind.at, v.inputs[2 if isinstance(kind, Scatter) else 1 :]
+    rest = iter(values)
     place = advanced_place(entries)
     at = None if place is None else sum(isinstance(e, Slice) or e == NEW for e in entries[:place])
-    rank = _rank_of_arrays(v)
+    rank = _rank_of_arrays(entries, values)
     own = axis = 0
     found: list[At] = []
     for e in entries:
@@ -205,13 +205,13 @@ def indices(v: Any, spaces: Spaces, ndim: int) -> list[At]:
     return found
 
 
-def _rank_of_arrays(v: Any) -> int:
-    """How many axes the index arrays of `v` take."""
-    given = iter(v.inputs[2 if isinstance(v.op, IndexUpdate) else 1 :])
+def _rank_of_arrays(entries: Sequence[Any], values: Sequence[Any]) -> int:
+    """How many axes the index arrays among `values` take."""
+    given = iter(values)
     rank = 0
-    for e in v.op.entries:
+    for e in entries:
         if isinstance(e, Slice):
-            variables(e, given)
+            e.variables(given)
         elif e in (ARRAY, SCALAR):
             rank = max(rank, next(given).ndim)
     return rank
@@ -220,6 +220,6 @@ def _rank_of_arrays(v: Any) -> int:
 def _along(part: Slice, axis: int, n: Any, rest: Iterator[Any]) -> Along:
     if part.is_full:
         return Along(axis)
-    given = variables(part, rest)
+    given = part.variables(rest)
     step: Any = given[-1] if part.step == SCALAR else part.step or 1
-    return Along(axis, first(part, n, given), step, SliceLength(part)(n, *given))
+    return Along(axis, part.first(n, given), step, SliceLength(part)(n, *given))

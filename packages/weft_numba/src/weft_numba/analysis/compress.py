@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from weft_tensor import Sum, TensorOp, TensorType, sum
+from weft_numba.ir.axis_sizes import kind_of
+from weft_tensor import Compress as Chosen
+from weft_tensor import Reduction, TensorOp, TensorType, sum
 
 __all__ = ["Compress", "counted"]
 
@@ -21,17 +23,21 @@ class Compress(TensorOp):
     array([-2., -3.])
     """
 
-    kind: TensorType
-    """What the result is."""
+    result: TensorType
+    primitive = True
 
     def infer(self, *types: Any) -> TensorType:
         """As it was said."""
-        return self.kind
+        return self.result
 
     def impl(self, *values: Any) -> Any:
         """`numpy.compress`."""
         x, mask = values
         return np.compress(mask.ravel(), x)
+
+    def kind(self, *inputs: Any) -> Chosen:
+        """Elements where the mask, the second input, is true."""
+        return Chosen(None)
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The number of true elements."""
@@ -49,7 +55,9 @@ def counted(size: Any) -> Any:
     >>> counted(wt.sum(x < 0)) is (x < 0), counted(wt.sum(x)) is None
     (True, True)
     """
-    if not isinstance(size.op, Sum):
+    kind = kind_of(size)
+    if not isinstance(kind, Reduction) or kind.combine != "add":
         return None
-    (mask,) = size.inputs
-    return mask if mask.dtype == "bool" and len(size.op.axis) == mask.ndim else None
+    (mask,), axes = size.inputs, kind.axis
+    is_whole = isinstance(axes, tuple) and len(axes) == mask.ndim
+    return mask if mask.dtype == "bool" and is_whole else None

@@ -11,28 +11,17 @@ from weft_numba.analysis.access import (
     Along,
     At,
     Read,
+    fused_kind,
     home,
     indices,
     is_collected,
-    is_compressed,
-    is_update,
     reads,
 )
-from weft_numba.ir.axis_sizes import VIEWS, Space, Spaces, View, see_through
+from weft_numba.analysis.updates import is_number_repeated
+from weft_numba.ir.axis_sizes import Space, Spaces, View
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
-from weft_numba.lowering.dispatch import uses_builtin_lowering
-from weft_tensor import (
-    Arange,
-    BroadcastTo,
-    Cast,
-    Elemwise,
-    Eye,
-    Index,
-    IndexUpdate,
-    Squeeze,
-    TensorType,
-)
-from weft_tensor.extend import SliceLength
+from weft_tensor import Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorType
+from weft_tensor import View as Seen
 
 __all__ = ["Plan"]
 
@@ -56,6 +45,9 @@ class Plan:
         self.outputs = set(graph.outputs)
         self.spaces = Spaces(graph.inputs, assume=assume)
         self.home: dict[Variable, Space] = {}
+        self.kinds: dict[Variable, Kind | None] = {}
+        self.collected: set[Variable] = set()
+        """What is ready only when all points have been visited."""
         self.indices: dict[Variable, list[At]] = {}
         """Per axis of the table of a lookup or an update, where it is read or written."""
         order = graph.order
@@ -81,14 +73,32 @@ class Plan:
         tensors = [v for v in order if isinstance(v.type, TensorType)]
         for v in tensors:  # lengths that turn out to be equal are so everywhere
             self.spaces.of(v)
-            if is_compressed(v) and v not in self.inputs:
-                home(v, self.spaces)
+            kind = None if v in self.inputs else self.kind(v)
+            if is_collected(v, kind):
+                self.collected.add(v)
+            if isinstance(kind, Compress):
+                home(v, kind, self.spaces)
         for v in tensors:
-            space = None if v in self.inputs or not v.inputs else home(v, self.spaces)
+            kind = None if v in self.inputs else self.kind(v)
+            space = None if kind is None else home(v, kind, self.spaces)
             if space is not None:
                 self.home[v] = space
-                if isinstance(v.op, (Index, IndexUpdate)):
-                    self.indices[v] = indices(v, self.spaces, len(space))
+                if isinstance(kind, (Gather, Scatter)):
+                    self.indices[v] = indices(v, kind, self.spaces, len(space))
+
+    def kind(self, v: Variable) -> Kind | None:
+        """What `v` is, if kernels compute it by its kind."""
+        if v not in self.kinds:
+            self.kinds[v] = fused_kind(v)
+        return self.kinds[v]
+
+    def is_update(self, v: Variable) -> bool:
+        """Whether `v` is a tensor into which elements are written at computed indices."""
+        return v in self.collected and isinstance(self.kind(v), Scatter)
+
+    def _is_addition(self, v: Variable) -> bool:
+        kind = self.kind(v)
+        return v in self.collected and isinstance(kind, Scatter) and kind.how == "inc"
 
     def _ends_of_slices(self) -> list[Variable]:
         """Scalars that say where slices of lookups and updates begin and end."""
@@ -98,12 +108,12 @@ class Plan:
     def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
         users = Counter(i for v in self.order for i in v.inputs)
         found: dict[Variable, tuple[Variable, ...]] = {}
-        updates: list[Any] = [v for v in self.order if v in self.home and is_update(v)]
+        updates = [v for v in self.order if v in self.home and self.is_update(v)]
         for v in updates:
             x = v.inputs[0]
             inner = users[x] == 1 and x not in self.outputs and self.home.get(x) == self.home[v]
             earlier = found.get(x, ())
-            if inner and is_update(x) and x.op.mode == v.op.mode == "inc":
+            if inner and self._is_addition(x) and self._is_addition(v):
                 found[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
         return found
 
@@ -112,7 +122,7 @@ class Plan:
         if v not in self.home:
             return [Read(i, (), table=True) for i in v.inputs]
         found = []
-        for r in reads(v, len(self.home[v]), self.indices.get(v, ())):
+        for r in reads(v, self.kind(v), len(self.home[v]), self.indices.get(v, ())):
             if r.table and self.before.get(v):
                 found += self.read[self.before[v][-1]]
             elif r.table:
@@ -125,32 +135,30 @@ class Plan:
 
     def _base(self, v: Any, r: Read) -> list[Read]:
         """What is read as a table; an update of what is all one number needs only that."""
-        filled = is_update(v) and self.is_filled(r.variable)
+        filled = self.is_update(v) and self.is_filled(r.variable)
         return [r._replace(variable=i) for i in r.variable.inputs] if filled else [r]
 
     def is_filled(self, v: Any) -> bool:
         """Whether `v` is one number, repeated."""
-        if v in self.inputs or not isinstance(v.op, BroadcastTo):
-            return False
-        x: Any = v.inputs[0]
-        return not x.ndim
+        return v not in self.inputs and is_number_repeated(v)
 
     def seen(self, v: Any, view: View) -> tuple[Variable, View, list[Variable]]:
         """What is behind views, how it is read from where `v` was read, and lengths met."""
         sizes: list[Variable] = []
-        while self._is_seen_through(v):
-            through = see_through(v)
+        while (through := self._axes_behind(v)) is not None:
             sizes += v.inputs[1:]
             view = tuple([None if a is None else through[a] for a in view])
             v = v.inputs[0]
         return v, view, sizes
 
-    def _is_seen_through(self, v: Any) -> bool:
-        """Whether `v` is a view that needs no code: nothing has to be checked for it."""
-        if not isinstance(v.op, VIEWS) or v in self.inputs or not uses_builtin_lowering(v.op):
-            return False
-        gone = v.op.axis if isinstance(v.op, Squeeze) else ()
-        return all(self.spaces.of(v.inputs[0])[a] == 1 for a in gone)
+    def _axes_behind(self, v: Any) -> View | None:
+        """The axes of the input of `v`, a view that needs no code: nothing has to be checked."""
+        kind = None if v in self.inputs else self.kind(v)
+        if not isinstance(kind, Seen):
+            return None
+        kept = kind.axes
+        ones = all(n == 1 for a, n in enumerate(self.spaces.of(v.inputs[0])) if a not in kept)
+        return kept if ones else None
 
     def _live(self) -> set[Variable]:
         """What has to be computed."""
@@ -168,7 +176,7 @@ class Plan:
         space = self.home.get(i)
         if space is None or space != self.home.get(v) or not self.is_here(i, v):
             return False
-        return not (i in self._calls and is_update(v) and self._has_arrays(v))
+        return not (i in self._calls and self.is_update(v) and self._has_arrays(v))
 
     def _has_arrays(self, v: Variable) -> bool:
         """Whether `v` is written where arrays say."""
@@ -179,15 +187,15 @@ class Plan:
         """Whether `v` reads `i` at the point that is computed, and nowhere else."""
         here = tuple(range(len(self.home[v])))
         read = [r for r in self.read[v] if r.variable is i]
-        return not is_collected(i) and all(r.view == here and not r.table for r in read)
+        return i not in self.collected and all(r.view == here and not r.table for r in read)
 
     def _with_calls(self) -> set[Variable]:
         found: set[Variable] = set()
         for v in self.nodes:
-            if v not in self.home or is_collected(v):
+            if v not in self.home or v in self.collected:
                 continue
             here = [r.variable for r in self.read[v] if self.home.get(r.variable) == self.home[v]]
-            if _calls(v) or not found.isdisjoint(here):
+            if _calls(v, self.kind(v)) or not found.isdisjoint(here):
                 found.add(v)
         return found
 
@@ -195,31 +203,34 @@ class Plan:
         """How many operations it takes to compute a value from what is in memory anyway."""
         cost: dict[Variable, int] = {}
         for v in self.nodes:
-            if v not in self.home or is_collected(v):
+            if v not in self.home or v in self.collected:
                 continue
-            total = _price(v)
+            total = _price(self.kind(v))
             for r in self.read[v]:
                 i = r.variable
-                if self.home.get(i) == self.home[v] and not is_collected(i):
+                if self.home.get(i) == self.home[v] and i not in self.collected:
                     total += cost[i] if self.is_here(i, v) else _COSTLY
             cost[v] = min(total, _COSTLY)
         return cost
 
 
-def _calls(v: Any) -> bool:
+def _calls(v: Any, kind: Kind | None) -> bool:
     """Whether the operation of `v` calls functions of whole vectors."""
-    if not isinstance(v.op, Elemwise):
-        return False
-    wanted = argument_dtypes(v.op.name, tuple([i.dtype for i in v.inputs]))
-    return calls_of_vectors(v.op.name, wanted[-1], len(v.inputs))
+    match kind:
+        case Pointwise(str(name)) if name != "cast":
+            wanted = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
+            return calls_of_vectors(name, wanted[-1], len(v.inputs))
+    return False
 
 
-def _price(v: Any) -> int:
-    """How costly the operation of `v` is."""
-    if isinstance(v.op, (Elemwise, Cast)):
-        name = v.op.name if isinstance(v.op, Elemwise) else "cast"
-        return 1 if name in _QUICK else _COSTLY
-    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye, SliceLength)) else _COSTLY
+def _price(kind: Kind | None) -> int:
+    """How costly an operation of this kind is."""
+    match kind:
+        case Pointwise(str(name)):
+            return 1 if name in _QUICK else _COSTLY
+        case Pointwise() | Seen() | Cut():
+            return 1
+    return _COSTLY
 
 
 _QUICK: Final = frozenset(

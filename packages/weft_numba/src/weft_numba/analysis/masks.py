@@ -11,26 +11,15 @@ from typing import Any, Final
 
 from weft_graph import Variable
 from weft_numba.analysis.compress import Compress, counted
-from weft_numba.ir.axis_sizes import Spaces
-from weft_tensor import (
-    All,
-    Any_,
-    BroadcastTo,
-    Cast,
-    Elemwise,
-    Index,
-    IndexUpdate,
-    Nonzero,
-    Prod,
-    Sum,
-    constant,
-    where,
-)
+from weft_numba.analysis.updates import is_number_repeated
+from weft_numba.ir.axis_sizes import Spaces, kind_of
+from weft_tensor import Compress as Chosen
+from weft_tensor import Gather, Kind, Pointwise, Reduction, Scatter, constant, expand, where
 from weft_tensor.extend import ARRAY
 
 __all__ = ["Masks"]
 
-_NEUTRAL: Final[dict[type, int]] = {Sum: 0, Prod: 1, Any_: 0, All: 1}
+_NEUTRAL: Final[dict[str, int]] = {"add": 0, "mul": 1, "logical_or": 0, "logical_and": 1}
 
 
 class Masks:
@@ -44,36 +33,35 @@ class Masks:
         self._whole: dict[Variable, tuple[Any, Variable]] = {}
         """For a vector of chosen elements, what all of them are, and the mask."""
 
-    def simpler(self, v: Any) -> Variable | None:
+    def simpler(self, v: Any, kind: Kind | None) -> Variable | None:
         """The same as `v` without choosing, or None."""
-        found = self._chosen(v)
+        found = self._chosen(v, kind)
         if found is not None:
-            new = self._compressed(v, *found) if isinstance(v.op, Index) else None
+            new = self._compressed(v, *found) if isinstance(kind, Gather) else None
             self._whole[v if new is None else new] = found
             return new
-        if type(v.op) in _NEUTRAL:
-            return self._reduced(v)
-        return self._updated(v) if isinstance(v.op, IndexUpdate) else None
+        if isinstance(kind, Reduction) and kind.combine in _NEUTRAL:
+            return self._reduced(v, kind)
+        return self._updated(v, kind) if isinstance(kind, Scatter) else None
 
-    def _chosen(self, v: Any) -> tuple[Any, Variable] | None:
+    def _chosen(self, v: Any, kind: Kind | None) -> tuple[Any, Variable] | None:
         """What the elements of `v` are chosen from, if they are."""
-        op = v.op
-        if isinstance(op, Index):
+        if isinstance(kind, Gather):
             x, *values = v.inputs
-            mask = _mask(op.entries, values)
+            mask = _mask(kind.at, values)
             return None if mask is None or not self._fit(x, mask) else (x, mask)
-        if isinstance(op, BroadcastTo) and v.ndim == 1 and not v.inputs[0].ndim:
+        if v.ndim == 1 and is_number_repeated(v):
             mask = counted(v.inputs[1])
             return None if mask is None else (v.inputs[0], mask)
-        if not isinstance(op, (Elemwise, Cast)) or v.ndim != 1:
+        if not isinstance(kind, Pointwise) or kind.positions or v.ndim != 1:
             return None
-        if v.dtype[0] in "iu" and getattr(op, "name", "") == "pow":
+        if v.dtype[0] in "iu" and kind.of == "pow":
             return None  # may be refused for elements that are not chosen
         wholes = [self._whole.get(i) for i in v.inputs if i.ndim]
         masks = {whole[1] for whole in wholes if whole is not None}
         if None in wholes or len(masks) != 1:
             return None
-        made = op(*[self._whole[i][0] if i.ndim else i for i in v.inputs])
+        made = v.op(*[self._whole[i][0] if i.ndim else i for i in v.inputs])
         self._spaces.of(made)
         return made, masks.pop()
 
@@ -83,22 +71,22 @@ class Masks:
         self._spaces.of(found)
         return found
 
-    def _reduced(self, v: Any) -> Variable | None:
+    def _reduced(self, v: Any, kind: Reduction) -> Variable | None:
         """A reduction of chosen elements as one of all."""
         found = self._whole.get(v.inputs[0])
         if found is None:
             return None
         whole, mask = found
-        kept = where(mask, whole, constant(_NEUTRAL[type(v.op)], v.inputs[0].dtype))
+        kept = where(mask, whole, constant(_NEUTRAL[kind.combine], v.inputs[0].dtype))
         if not self._fit(kept, mask):
             return None
-        result: Variable = type(v.op)(tuple(range(mask.ndim)))(kept)  # type: ignore[attr-defined]  # a tensor
+        result: Variable = expand(kind._replace(axis=None), v.op, (kept,))
         return result if result.type is v.type else None
 
-    def _updated(self, v: Any) -> Variable | None:
+    def _updated(self, v: Any, kind: Scatter) -> Variable | None:
         """An update of chosen elements as a choice between old and new ones."""
         x, y, *values = v.inputs
-        mask = _mask(v.op.entries, values)
+        mask = _mask(kind.at, values)
         if mask is None or not self._fit(x, mask):
             return None
         if y.ndim:
@@ -107,7 +95,7 @@ class Masks:
                 return None
             y = found[0]
         y = y.astype(v.dtype)
-        new = where(mask, y if v.op.mode == "set" else x + y, x)
+        new = where(mask, y if kind.how == "set" else x + y, x)
         return new if new.type is v.type and self._fit(new, mask) else None
 
     def _fit(self, x: Any, mask: Any) -> bool:
@@ -118,13 +106,14 @@ class Masks:
         return self._spaces.of(x) == self._spaces.of(mask) == together
 
 
-def _mask(entries: Sequence[Any], values: Sequence[Any]) -> Any:
+def _mask(entries: Any, values: Sequence[Any]) -> Any:
     """The mask behind the indices of all elements that it chooses, if they are that."""
     if not values or any(e != ARRAY for e in entries):
         return None
-    mask = values[0].inputs[0] if isinstance(values[0].op, Nonzero) else None
-    for axis, value in enumerate(values):
-        if not isinstance(value.op, Nonzero) or value.op.axis != axis:
+    kinds = [kind_of(value) for value in values]
+    mask = values[0].inputs[0] if isinstance(kinds[0], Chosen) else None
+    for axis, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+        if not isinstance(kind, Chosen) or kind.axis != axis:
             return None
         if value.inputs[0] is not mask or counted(value.inputs[1]) is not mask:
             return None

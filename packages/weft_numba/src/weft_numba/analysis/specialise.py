@@ -12,8 +12,9 @@ from typing import Any, Final, NamedTuple
 from weft_graph import Assumed, FunctionGraph, Named, StopGradient, Variable, replace
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
-from weft_numba.ir.axis_sizes import Spaces
-from weft_tensor import Elemwise, Length, Sum, SumTo, TensorType, constant
+from weft_numba.ir.axis_sizes import Spaces, kind_of
+from weft_numba.lowering.dispatch import has_function
+from weft_tensor import Kind, Length, Pointwise, Reduction, SumOver, TensorType, constant, expanded
 from weft_tensor.extend import lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
@@ -28,17 +29,20 @@ class Narrowed(NamedTuple):
 
     graph: FunctionGraph
     conditions: tuple[str, ...]
-    """Python expressions over the inputs, written {0}, {1}, ..."""
+    """Python expressions over the inputs, called x0, x1, ..."""
 
 
 def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
     """`graph` without Ops that do nothing, as far as types (with `assume`, conditions) tell.
 
+    Ops without machine code stand there by their expansions.
+
     >>> import weft_tensor as wt
     >>> x, y = wt.vector("x"), wt.vector("y")
     >>> narrowed(FunctionGraph([x, y], [x + y]), assume=True).conditions
-    ('{0}.shape[0] == {1}.shape[0]',)
+    ('x0.shape[0] == x1.shape[0]',)
     """
+    graph = expanded(graph, has_function)
     spaces = Spaces(graph.inputs, assume=assume)
     for v in graph.inputs:
         if isinstance(v.type, TensorType):
@@ -52,30 +56,32 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
         if not isinstance(v.type, TensorType):
             return None
         spaces.of(v)
-        if isinstance(v.op, SumTo):
+        kind = kind_of(v)
+        if isinstance(kind, SumOver):
             x, *lengths = v.inputs
             return x if spaces.of(x) == tuple(map(spaces.size, lengths)) else None
-        if _is_length(v):
+        if _is_length(v, kind):
             key: Any = spaces.size(v)
             found = _read_from_input(spaces.at_inputs(key), v)
             return key if found is None and _is_sum(key) else found
-        chosen = masks.simpler(v)
-        return updates.simpler(v) if chosen is None else chosen
+        chosen = masks.simpler(v, kind)
+        return updates.simpler(v, kind) if chosen is None else chosen
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
-    place = {v: f"{{{k}}}" for k, v in enumerate(graph.inputs)}
+    place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
     conditions = [f"{_text(a, place)} == {_text(b, place)}" for a, b in spaces.conditions]
     return Narrowed(FunctionGraph(graph.inputs, outputs), tuple(dict.fromkeys(conditions)))
 
 
-def _is_length(v: Variable) -> bool:
-    stretched = isinstance(v.op, Elemwise) and v.op.name == "broadcast_length"
+def _is_length(v: Variable, kind: Kind | None) -> bool:
+    stretched = isinstance(kind, Pointwise) and kind.of == "broadcast_length"
     return isinstance(v.op, Length) or (stretched and all(i.type is _SIZE for i in v.inputs))
 
 
 def _is_sum(key: Any) -> bool:
     """Whether a length is computed as the number of elements that a mask chooses."""
-    return isinstance(key, Variable) and isinstance(key.op, Sum)
+    kind = kind_of(key) if isinstance(key, Variable) else None
+    return isinstance(kind, Reduction) and kind.combine == "add"
 
 
 def _read_from_input(where: Any, v: Variable) -> Variable | None:

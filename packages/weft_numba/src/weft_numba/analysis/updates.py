@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Constant, Variable
-from weft_numba.analysis.access import home, is_update
-from weft_numba.ir.axis_sizes import Spaces
-from weft_tensor import BroadcastTo, Cast, Elemwise
+from weft_numba.analysis.access import fused_kind, home
+from weft_numba.ir.axis_sizes import Spaces, kind_of
+from weft_tensor import Kind, Pointwise, Scatter, View
 
-__all__ = ["Updates"]
+__all__ = ["Updates", "is_number_repeated"]
 
 
 class Updates:
@@ -22,9 +22,10 @@ class Updates:
     >>> zeros, found = wt.zeros(5), Updates(Spaces([x]))
     >>> one, other = zeros[1:].inc(x[1:]), zeros[:4].inc(x[1:])
     >>> spaces = [found.spaces.of(v) for v in (zeros, x[1:], one, other)]
-    >>> found.simpler(one), found.simpler(other)
-    (None, None)
-    >>> found.simpler(one + other) is one[:4].inc(x[1:])
+    >>> [found.simpler(v, kind_of(v)) for v in (one, other)]
+    [None, None]
+    >>> total = one + other
+    >>> found.simpler(total, kind_of(total)) is one[:4].inc(x[1:])
     True
     """
 
@@ -32,14 +33,16 @@ class Updates:
         self.spaces = spaces
         self._of_zeros: set[Variable] = set()
 
-    def simpler(self, v: Any) -> Variable | None:
+    def simpler(self, v: Any, kind: Kind | None) -> Variable | None:
         """The same as `v`, a sum of two such tensors, without the sum; or None."""
-        if is_update(v) and v.op.mode == "inc":
+        if isinstance(kind, Scatter):
+            if kind.how == "set" or not v.ndim or fused_kind(v) is None:
+                return None
             x = v.inputs[0]
             if x in self._of_zeros or _is_zeros(x):
                 self._of_zeros.add(v)
             return None
-        if not isinstance(v.op, Elemwise) or v.op.name != "add":
+        if not isinstance(kind, Pointwise) or kind.of != "add":
             return None
         for x, y in (v.inputs, v.inputs[::-1]):
             if x in self._of_zeros and y in self._of_zeros and self._go_together(v, x, y):
@@ -55,13 +58,21 @@ class Updates:
             _is_zeros(y.inputs[0])
             and x.type is y.type is v.type
             and self.spaces.of(x) == self.spaces.of(y) == self.spaces.of(v)
-            and home(x, self.spaces) == home(y, self.spaces)
+            and home(x, kind_of(x), self.spaces) == home(y, kind_of(y), self.spaces)
         )
 
 
+def is_number_repeated(v: Any) -> bool:
+    """Whether `v` is one number, everywhere."""
+    kind = kind_of(v)
+    return isinstance(kind, View) and kind.stretched and not v.inputs[0].ndim
+
+
 def _is_zeros(x: Any) -> bool:
-    if not isinstance(x.op, BroadcastTo):
+    if not is_number_repeated(x):
         return False
     number = x.inputs[0]
-    value = (number.inputs[0] if isinstance(number.op, Cast) else number).op
+    kind = kind_of(number)
+    is_cast = isinstance(kind, Pointwise) and kind.of == "cast"
+    value = (number.inputs[0] if is_cast else number).op
     return isinstance(value, Constant) and not any(value.value.tobytes())  # -0.0 has a bit set

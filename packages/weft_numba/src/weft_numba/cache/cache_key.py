@@ -1,7 +1,7 @@
 """The key under which what a graph compiles to is kept: everything that it depends on.
 
-That is the graph, the books, the lowerings that users have registered, the source files behind
-all of these, the versions of what compiles, and the processor.
+That is the graph, the books, the lowerings that users have registered and the kinds of their Ops,
+the source files behind all of these, the versions of what compiles, and the processor.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def cache_key(linker: Linker, task: Task) -> str | None:
     if not all(isinstance(v.op, Input) for v in graph.inputs):
         return None  # what is assumed of such an input is not in the digest
     try:
-        owners = {*_owners(graph), *_owners(type(linker))}
+        classes = {*_classes(graph), *_classes(type(linker))}
+        owners = {_top(c.__module__) for c in classes}
         books = book_modules() if task.books else ()  # what is not applied need not be imported
         modules = {*_WEFT, *map(_top, books), *owners}
         lowerings = [
@@ -78,6 +79,12 @@ def cache_key(linker: Linker, task: Task) -> str | None:
             if not (function.__module__ or "").startswith(_INSIDE)
             and _top(kind.__module__) in {*_WEFT, *owners}
         ]
+        kinds = [
+            (f"{c.__module__}.{c.__qualname__}", name, *_described(getattr(c, name), modules))
+            for c in classes
+            for name in ("kind", "expansion")
+            if _top(c.__module__) not in _WEFT and hasattr(c, name)
+        ]
         parts = [
             graph.digest,
             (type(linker), vars(linker)),
@@ -85,6 +92,7 @@ def cache_key(linker: Linker, task: Task) -> str | None:
             [(name, value) for name, value in sorted(os.environ.items()) if name[:6] == "NUMBA_"],
             [_book(book) for book in task.books],
             sorted(lowerings),
+            sorted(kinds),
             "".join([f"{name} {_stamp(name)} " for name in sorted(modules)]),
         ]
         return blake2b(encoded(parts), digest_size=20).hexdigest()
@@ -130,8 +138,8 @@ def _installed() -> dict[int, str]:
     return found
 
 
-def _owners(owned: object) -> Iterator[str]:
-    """The top-level modules that a class, or the Ops and types of a graph, are from."""
+def _classes(owned: object) -> Iterator[Any]:
+    """A class, or those of the Ops and types of a graph, and functions among their parameters."""
     seen: set[Any] = set()
     todo: list[Any] = [owned]
     while todo:
@@ -141,10 +149,10 @@ def _owners(owned: object) -> Iterator[str]:
         elif isinstance(part, FunctionGraph):
             todo.extend({v.op for v in part.order} | {v.type for v in part.order})
         elif isinstance(part, type | FunctionType):
-            yield _top(part.__module__)
+            yield part
         elif hasattr(part, "__props__") and part not in seen:
             seen.add(part)
-            yield _top(type(part).__module__)
+            yield type(part)
             todo.extend(getattr(part, name) for name in part.__props__)
 
 
@@ -161,7 +169,7 @@ def _described(function: Callable[..., Any], modules: set[str]) -> tuple[bytes, 
             continue
         seen.add(plain)
         modules.add(_top(plain.__module__))
-        texts.append(marshal.dumps(plain.__code__))
+        texts.append(marshal.dumps(plain.__code__, 2))  # later versions count references
         enclosed = [cell.cell_contents for cell in plain.__closure__ or ()]
         enclosed += [*(plain.__defaults__ or ()), *(plain.__kwdefaults__ or {}).values()]
         mentioned = [plain.__globals__.get(name) for name in plain.__code__.co_names]

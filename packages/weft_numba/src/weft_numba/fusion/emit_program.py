@@ -8,10 +8,11 @@ from typing import Any
 from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Step, Variable, lowered
 from weft_numba.fusion.fuse import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
-from weft_numba.lowering.dispatch import EXPRESSIONS, uses_builtin_lowering
+from weft_numba.lowering.dispatch import EXPRESSIONS, has_function, uses_builtin_lowering
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
 from weft_numba.numba_layer.result_check import type_check, with_lengths
+from weft_tensor import expanded
 
 __all__ = ["written"]
 
@@ -64,7 +65,7 @@ class _Writer:
         """The lines of a graph whose inputs have these names; gives the names of its outputs."""
         scope = _Scope()
         scope.names.update(zip(graph.inputs, given, strict=True))
-        graph = with_lengths(graph)
+        graph = with_lengths(expanded(graph, has_function))
         for step in fuse(graph, assume=assume):
             if isinstance(step, Fused):
                 kernel = callable_kernel(step.kernel, **self.options)

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable
-from weft_numba.analysis.access import is_accumulation, is_collected, is_compressed
 from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.analysis.levels import is_light, levels
-from weft_numba.fusion.kernel_builder import Builder, Fused, Pack
+from weft_numba.fusion.kernel_builder import Builder
+from weft_numba.fusion.numbering import Fused, Pack
 from weft_numba.ir.axis_sizes import Space
+from weft_tensor import Compress, Scan
 
 __all__ = ["Fused", "Pack", "Step", "fuse"]
 
@@ -49,7 +50,7 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
         plan.home,
         lambda v: [(r.variable, not r.table) for r in plan.read[v]],
         plan.together,
-        frozenset(v for v in plan.nodes if v in plan.outputs or is_collected(v)),
+        frozenset(v for v in plan.nodes if v in plan.outputs or v in plan.collected),
     )
     kernels: dict[_Key, list[Variable]] = {}
     sizes: dict[tuple[int, Space], int] = {}
@@ -60,7 +61,7 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
             continue
         place = level[v], plan.home[v]
         sizes[place] = sizes.get(place, 0) + 1
-        alone = is_compressed(v) or is_accumulation(v)  # other loops are faster without
+        alone = isinstance(plan.kind(v), Compress | Scan)  # other loops are faster without
         key = (*place, -1 if alone else sizes[place] // LARGEST)
         if key not in kernels:
             order.append((level[v], 2 if plan.home[v] else 1, key))
@@ -104,7 +105,7 @@ def _packed(
     for (_, space, _), members in kernels.items():
         groups: dict[str, list[Variable]] = {}
         for v in members if space else ():
-            if v in stored and v not in alone and not is_collected(v):
+            if v in stored and v not in alone and v not in plan.collected:
                 groups.setdefault(_dtype(v), []).append(v)
         for group in groups.values():
             if len(group) >= PACKED:

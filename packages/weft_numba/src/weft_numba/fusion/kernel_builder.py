@@ -3,74 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from weft_graph import Constant, FunctionGraph, Variable
-from weft_numba.analysis.access import (
-    ACCUMULATIONS,
-    REDUCTIONS,
-    Read,
-    is_accumulation,
-    is_collected,
-    is_compressed,
-    is_reduction,
-    is_sum_to,
-)
+from weft_numba.analysis.access import COMBINED, Read, own_index
 from weft_numba.analysis.compress import counted
 from weft_numba.analysis.fusion_plan import Plan
-from weft_numba.analysis.slices import count
+from weft_numba.fusion.numbering import Fused, LengthSource, Pack, PendingResult, numbered
 from weft_numba.ir.axis_sizes import Space, View, straight
-from weft_numba.ir.kernel import Kernel, Length, Operand, Result, Statement
+from weft_numba.ir.kernel import Operand
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.accumulate import start
 from weft_numba.llvm.scalar.table import argument_dtypes
-from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, Sum, constant
-from weft_tensor.extend import SliceLength
+from weft_tensor import (
+    Compress,
+    Cut,
+    Gather,
+    Pointwise,
+    Reduction,
+    Scan,
+    SumOver,
+    TensorType,
+    constant,
+)
+from weft_tensor.extend import SCALARS
 
-__all__ = ["Builder", "Fused", "Pack"]
-
-
-class Pack:
-    """Values of one dtype that a kernel stores in one array, for other kernels."""
-
-    def __init__(self, members: Sequence[Variable]) -> None:
-        self.members = members
-
-
-class Fused(NamedTuple):
-    """A kernel with what it reads and computes."""
-
-    kernel: Kernel
-    inputs: tuple[Variable | Pack, ...]
-    outputs: tuple[Variable | Pack, ...]
-    nodes: tuple[Variable, ...]
-    """All that is computed on the way."""
-
-
-class _Said(NamedTuple):
-    """What is said about a length, before operands have numbers."""
-
-    known: int | None
-    sizes: tuple[Any, ...] = ()
-    tables: tuple[Any, ...] = ()
-    sure: bool = True
-    wanted: tuple[Any, ...] = ()
-
-
-class _Made(NamedTuple):
-    """A result, before values have numbers."""
-
-    value: Any
-    dtype: str
-    how: str
-    kept: tuple[int, ...]
-    places: tuple[Any, ...] = ()
-    base: Any = None
-    shape: tuple[_Said, ...] = ()
-    more: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
-    slot: int = -1
-    along: int = -1
-    may_be_empty: bool = False
+__all__ = ["Builder"]
 
 
 class Builder:
@@ -88,41 +46,55 @@ class Builder:
         self.members = members
         self.space = space
         self.here = tuple(range(len(space)))
-        self.inside = {v for v in members if not is_collected(v)}
+        self.inside = {v for v in members if v not in plan.collected}
         self.stored = stored
         self.packed = packed
         self.operands: dict[tuple[Variable, View, bool], Operand] = {}
         self.statements: list[tuple[Any, ...]] = []
         self.number: dict[Any, Any] = {}
+        self.points: set[Variable] = set()
+        """Scalars that are computed anew at each point."""
 
     def fused(self) -> Fused | None:
         """The kernel; None if nothing of it is needed outside."""
         outputs = [v for v in self.members if v not in self.inside or v in self.stored]
         self.computed = self._wanted(outputs)
         for v in self.computed:
-            if not is_collected(v):
+            if v not in self.plan.collected:
                 self._statement(v)
-        results: list[_Made] = []
+        results: list[PendingResult] = []
         for v in outputs:
             if v in self.inside:
                 _, slot = self.packed.get(v, (None, -1))
-                results.append(_Made(self.number[v], _dtype(v), "store", self.here, slot=slot))
-            elif is_reduction(v):
-                value = self._argument(v.inputs[0], _dtype(v), self.here)
-                kept = tuple([a for a in self.here if a not in v.op.axis])  # type: ignore[attr-defined]  # a reduction
-                how, empty = REDUCTIONS[type(v.op)], getattr(v.op, "or_infinity", False)
-                results.append(_Made(value, _dtype(v), how, kept, may_be_empty=empty))
-            elif is_accumulation(v):
-                value = self._argument(v.inputs[0], _dtype(v), self.here)
-                how, axis = ACCUMULATIONS[type(v.op)], v.op.axis  # type: ignore[attr-defined]  # an accumulation
-                results.append(_Made(value, _dtype(v), how, self.here, along=axis))
-            elif is_sum_to(v):
-                results.append(self._summed_to(v))
-            elif is_compressed(v):
-                results.append(self._compressed(v))
+                results.append(
+                    PendingResult(self.number[v], _dtype(v), "store", self.here, slot=slot)
+                )
             else:
-                results.append(self._update(v))
-        return self._numbered(results, outputs) if outputs else None
+                results.append(self._collected(v))
+        if not outputs:
+            return None
+        lengths = [self._length(a) for a in range(len(self.space))]
+        alone: list[Variable | Pack] = [v for v in outputs if v not in self.packed]
+        packs = dict.fromkeys(self.packed[v][0] for v in outputs if v in self.packed)
+        kernel, arguments = numbered(lengths, self.operands, self.packed, self.statements, results)
+        return Fused(kernel, arguments, (*alone, *packs), tuple(self.computed))
+
+    def _collected(self, v: Any) -> PendingResult:
+        """What is ready only when all points have been visited."""
+        match self.plan.kind(v):
+            case Reduction(axis=axes) as kind:
+                value = self._argument(v.inputs[0], v.dtype, self.here)
+                kept = tuple([a for a in self.here if a not in axes])  # type: ignore[operator]  # a primitive's
+                how, empty = COMBINED[kind.combine], kind.or_infinity
+                return PendingResult(value, v.dtype, how, kept, may_be_empty=empty)
+            case Scan(axis, how):
+                value = self._argument(v.inputs[0], v.dtype, self.here)
+                return PendingResult(value, v.dtype, how, self.here, along=axis)
+            case SumOver():
+                return self._summed_to(v)
+            case Compress(axis):
+                return self._compressed(v, axis)
+        return self._update(v)
 
     def _wanted(self, outputs: Sequence[Variable]) -> list[Variable]:
         """The nodes to compute here for `outputs`, inputs first; some are computed again."""
@@ -143,20 +115,20 @@ class Builder:
             return True
         return i not in self.stored and self.plan.together(i, v)
 
-    def _length(self, a: int) -> _Said:
+    def _length(self, a: int) -> LengthSource:
         """What says how long axis `a` is, besides the operands that have it."""
         wanted = [
             self._operand(v.inputs[2], (None,) * len(self.space))
             for v in self.computed
-            if isinstance(v.op, Nonzero) and v.op.axis == a and len(v.inputs) == 3
+            if len(v.inputs) == 3 and self.plan.kind(v) == Compress(a)
         ]
         return self._told(a)._replace(wanted=tuple(wanted))
 
-    def _told(self, a: int) -> _Said:
+    def _told(self, a: int) -> LengthSource:
         """What tells how long axis `a` is."""
         key = self.space[a]
         if isinstance(key, int):
-            return _Said(key)
+            return LengthSource(key)
         told: set[Any] = set()
         spaces = self.plan.spaces
         for (v, view, _), o in list(self.operands.items()):
@@ -179,49 +151,53 @@ class Builder:
             if at[2] and missing and k == key
         ]
         if tables:
-            return _Said(None, (), tuple(tables))
-        return _Said(None, tuple(sizes), (), len(_members(key)) == 1)
+            return LengthSource(None, (), tuple(tables))
+        return LengthSource(None, tuple(sizes), (), len(_members(key)) == 1)
 
     def _statement(self, v: Any) -> None:
-        op = v.op
-        ndim = len(self.space)
-        if isinstance(op, Elemwise):
-            wanted = argument_dtypes(op.name, tuple([i.dtype for i in v.inputs]))
-            arguments = tuple(
-                [
-                    self._argument(i, want, straight(ndim, i.ndim))
-                    for i, want in zip(v.inputs, wanted, strict=True)
-                ]
-            )
-            if set(wanted) == {"int64", "uint64"}:
-                self._compare_by_value(v, arguments, wanted.index("int64"))
-            else:
-                self._add(v, (op.name, arguments, wanted[-1], v.dtype, ""))
-        elif isinstance(op, Index):
-            table = self._operand(v.inputs[0], (None,) * ndim, table=True)
-            where = tuple(self._indices(v))
-            self._add(v, ("gather", (table, *where), v.dtype, v.dtype, ""))
-        elif isinstance(op, SliceLength):
-            self._expand(v, count(op.part, v.inputs[0], v.inputs[1:]))
-        elif isinstance(op, Arange):  # the same number, but as an index it may be out of bounds
-            self._add(v, ("cast", (self._position(0),), "int64", "int64", ""))
-        elif isinstance(op, Eye):
-            shift = self._argument(v.inputs[2], "int64", (None,) * ndim)
-            at = [self._position(a) for a in (0, 1)]
-            moved = self._add((v, 0), ("add", (at[0], shift), "int64", "int64", ""))
-            same = self._add((v, 1), ("eq", (moved, at[1]), "int64", "bool", ""))
-            self._add(v, ("cast", (same,), "bool", v.dtype, ""))
-        else:  # a Cast, a BroadcastTo or a reduction of a scalar: the same number, in its dtype
-            have = v.inputs[0].dtype
-            argument = self._argument(v.inputs[0], have, straight(ndim, v.inputs[0].ndim))
-            if not isinstance(op, Sum):
-                self._add(v, ("cast", (argument,), have, v.dtype, ""))
-                return
-            same = self._add((v, 0), ("cast", (argument,), have, v.dtype, ""))
-            zero = self._literal(constant(0, v.dtype))  # what a sum begins with: -0.0 becomes 0.0
-            self._add(v, ("add", (same, zero), v.dtype, v.dtype, ""))
+        match self.plan.kind(v):
+            case Pointwise(str(name)) if name != "cast":
+                self._function(v, name)
+            case Pointwise(of, True):
+                places = [TensorType("int64")() for _ in self.here]
+                for place, a in zip(places, self.here, strict=True):
+                    self.number[place] = self._position(a)
+                self._expand(v, of(*v.inputs, *places), places)  # type: ignore[operator]  # a function
+            case Cut(_, of):
+                self._expand(v, of(*v.inputs))
+            case Gather():
+                table = self._operand(v.inputs[0], (None,) * len(self.space), table=True)
+                where = tuple(self._indices(v))
+                self._add(v, ("gather", (table, *where), v.dtype, v.dtype, ""))
+            case Reduction(combine="add"):  # begins with a zero: -0.0 becomes 0.0
+                same = self._same((v, 0), v)
+                zero = self._literal(constant(0, v.dtype))
+                self._add(v, ("add", (same, zero), v.dtype, v.dtype, ""))
+            case _:  # a cast, a view or a reduction of a scalar
+                self._same(v, v)
 
-    def _compare_by_value(self, v: Any, arguments: tuple[int, ...], signed: int) -> None:
+    def _same(self, key: Any, v: Any) -> Any:
+        """The number that the first input is, in the dtype of `v`."""
+        x = v.inputs[0]
+        argument = self._argument(x, x.dtype, straight(len(self.space), x.ndim))
+        return self._add(key, ("cast", (argument,), x.dtype, v.dtype, ""))
+
+    def _function(self, v: Any, name: str) -> None:
+        """The scalar function `name` of the inputs."""
+        ndim = len(self.space)
+        wanted = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
+        arguments = tuple(
+            [
+                self._argument(i, want, straight(ndim, i.ndim))
+                for i, want in zip(v.inputs, wanted, strict=True)
+            ]
+        )
+        if set(wanted) == {"int64", "uint64"}:
+            self._compare_by_value(v, name, arguments, wanted.index("int64"))
+        else:
+            self._add(v, (name, arguments, wanted[-1], v.dtype, ""))
+
+    def _compare_by_value(self, v: Any, name: str, arguments: tuple[int, ...], signed: int) -> None:
         """Compare int64, which is the argument `signed`, with uint64: no dtype has all values."""
         zero = self._literal(constant(0, "int64"))
         negative = self._add((v, 0), ("lt", (arguments[signed], zero), "int64", "bool", ""))
@@ -229,25 +205,32 @@ class Builder:
         without_sign[signed] = self._add(
             (v, 1), ("cast", (arguments[signed],), "int64", "uint64", "")
         )
-        compared = self._add((v, 2), (v.op.name, tuple(without_sign), "uint64", "bool", ""))
-        of_negative = v.op.scalar.numpy(*((0, -1) if signed else (-1, 0)))
+        compared = self._add((v, 2), (name, tuple(without_sign), "uint64", "bool", ""))
+        of_negative = SCALARS[name].numpy(*((0, -1) if signed else (-1, 0)))
         outcome = self._literal(constant(of_negative, "bool"))
         self._add(v, ("where", (negative, outcome, compared), "bool", "bool", ""))
 
-    def _expand(self, v: Variable, expression: Variable) -> None:
-        """Compute `v` by an expression of scalar functions of its inputs."""
-        for node in FunctionGraph(dict.fromkeys(v.inputs), [expression]).order:
+    def _expand(self, v: Any, expression: Variable, places: Sequence[Variable] = ()) -> None:
+        """Compute `v` by an expression of scalar functions of its inputs and `places`."""
+        graph = FunctionGraph(dict.fromkeys([*v.inputs, *places]), [expression])
+        if places:
+            self.points.update(node for node in graph.order if node not in v.inputs)
+        for node in graph.order:
             if node.inputs and node not in v.inputs and node not in self.number:
                 self._statement(node)
-        self.number[v] = self._argument(expression, "int64", self.here)
+        if expression in places:  # the same number, but as an index it may be out of bounds
+            self._add(v, ("cast", (self.number[expression],), "int64", v.dtype, ""))
+        else:
+            self.number[v] = self._argument(expression, v.dtype, self.here)
 
     def _indices(self, v: Any) -> Iterator[Any]:
         """Per axis of a table, the index: a number of the kernel."""
         spaces = self.plan.spaces
         for what, length in zip(self.plan.indices[v], spaces.of(v.inputs[0]), strict=True):
             if isinstance(what, Read):
-                if isinstance(what.variable.op, Arange) and spaces.of(what.variable) == (length,):
-                    yield self._position(what.view.index(0))
+                own = own_index(what.variable)
+                if own is not None and spaces.of(what.variable)[own] == length:
+                    yield self._position(what.view.index(own))
                 else:
                     yield self._argument(what.variable, "int64", what.view)
             elif isinstance(what, int):
@@ -265,11 +248,12 @@ class Builder:
             return self._add(("literal", n), ("literal", (), "int64", "int64", str(n)))
         return self._argument(n, "int64", (None,) * len(self.space))
 
-    def _update(self, v: Any) -> _Made:
+    def _update(self, v: Any) -> PendingResult:
         """What is written at computed indices, and how."""
         first, *others = [*self.plan.before.get(v, ()), v]
         x = first.inputs[0]
-        shape: tuple[_Said, ...] = ()
+        how: str = self.plan.kind(v).how  # type: ignore[union-attr]  # a Scatter
+        shape: tuple[LengthSource, ...] = ()
         nowhere: View = (None,) * len(self.space)
         if self.plan.is_filled(x):
             base = self._argument(x.inputs[0], v.dtype, nowhere)
@@ -283,9 +267,9 @@ class Builder:
             base = self._operand(x, nowhere, table=True)
         value, places = self._change(first)
         more = tuple(map(self._change, others))
-        return _Made(value, v.dtype, v.op.mode, (), places, base, shape, more)
+        return PendingResult(value, v.dtype, how, (), places, base, shape, more)
 
-    def _summed_to(self, v: Any) -> _Made:
+    def _summed_to(self, v: Any) -> PendingResult:
         """A sum into what has some axes of length 1: at 0 along these, at the same place else."""
         x, *sizes = v.inputs
         nowhere: View = (None,) * len(self.space)
@@ -299,7 +283,7 @@ class Builder:
         value = self._argument(x, v.dtype, self.here)
         base = self._nothing(v.dtype)
         shape = tuple(map(self._size, self.plan.spaces.of(v), sizes))
-        return _Made(value, v.dtype, "inc", (), tuple(places), base, shape)
+        return PendingResult(value, v.dtype, "inc", (), tuple(places), base, shape)
 
     def _nothing(self, dtype: str) -> Any:
         """What changes nothing when it is added."""
@@ -313,34 +297,34 @@ class Builder:
         value = self._argument(y, v.dtype, straight(len(self.space), y.ndim))
         return value, tuple(self._indices(v))
 
-    def _compressed(self, v: Any) -> _Made:
+    def _compressed(self, v: Any, axis: int | None) -> PendingResult:
         """What is written where a mask is true: elements, or positions."""
-        shape: tuple[_Said, ...] = ()
-        if isinstance(v.op, Nonzero):
+        shape: tuple[LengthSource, ...] = ()
+        if axis is not None:
             mask, count = v.inputs[:2]
-            value = self._position(v.op.axis)
+            value = self._position(axis)
             if counted(count) is not mask:
                 shape = (self._size(self.plan.spaces.of(v)[0], count),)
         else:
             x, mask = v.inputs
             value = self._argument(x, v.dtype, self.here)
         places = (self._argument(mask, "bool", self.here),)
-        return _Made(value, v.dtype, "compress", (), places, None, shape)
+        return PendingResult(value, v.dtype, "compress", (), places, None, shape)
 
     def _position(self, axis: int) -> Any:
         """The index along an axis of the kernel."""
         return self._add(("axis", axis), ("axis", (), "int64", "int64", str(axis)))
 
-    def _size(self, key: Any, size: Variable) -> _Said:
+    def _size(self, key: Any, size: Variable) -> LengthSource:
         """A length that no array tells."""
         if isinstance(key, int):
-            return _Said(key)
-        return _Said(None, (self._operand(size, (None,) * len(self.space)),))
+            return LengthSource(key)
+        return LengthSource(None, (self._operand(size, (None,) * len(self.space)),))
 
     def _argument(self, v: Any, dtype: str, view: View) -> Any:
         """The number of `v` read by `view`, as `dtype`."""
         source, view, _ = self.plan.seen(v, view)
-        if view == self.here and source in self.number:
+        if source in self.number and (view == self.here or source in self.points):
             found = self.number[source]
         elif isinstance(source.op, Constant) and not _rank(source):
             found = self._literal(source)
@@ -374,55 +358,6 @@ class Builder:
             self.number[key] = ("statement", len(self.statements))
             self.statements.append(statement)
         return self.number[key]
-
-    def _numbered(self, results: Sequence[_Made], outputs: list[Variable]) -> Fused:
-        lengths = [self._length(a) for a in range(len(self.space))]
-        place = {("operand", key): k for k, key in enumerate(self.operands)}
-        count = len(place)
-
-        def final(value: Any) -> int:
-            return place[value] if value[0] == "operand" else count + value[1]
-
-        def length(said: _Said) -> Length:
-            tables = tuple([(place[table], own) for table, own in said.tables])
-            sizes, wanted = (tuple(map(final, those)) for those in (said.sizes, said.wanted))
-            return Length(said.known, sizes, tables, said.sure, wanted)
-
-        def result(r: _Made) -> Result:
-            return Result(
-                final(r.value),
-                r.dtype,
-                r.how,
-                r.kept,
-                tuple(map(final, r.places)),
-                -1 if r.base is None else final(r.base),
-                tuple([length(said) for said in r.shape]),
-                tuple([(final(value), tuple(map(final, places))) for value, places in r.more]),
-                r.slot,
-                r.along,
-                r.may_be_empty,
-            )
-
-        statements = [
-            Statement(name, tuple(map(final, arguments)), computed, dtype, literal)
-            for name, arguments, computed, dtype, literal in self.statements
-        ]
-        packed = self.packed
-        arguments: dict[Variable | Pack, int] = {}
-        operands = []
-        for (v, _, _), o in self.operands.items():
-            given, slot = packed.get(v, (v, -1))
-            argument = arguments.setdefault(given, len(arguments))
-            operands.append(o._replace(argument=argument, slot=slot))
-        kernel = Kernel(
-            tuple([length(said) for said in lengths]),
-            tuple(operands),
-            tuple(statements),
-            tuple(map(result, results)),
-        )
-        alone: list[Variable | Pack] = [v for v in outputs if v not in packed]
-        packs = dict.fromkeys(packed[v][0] for v in outputs if v in packed)
-        return Fused(kernel, tuple(arguments), (*alone, *packs), tuple(self.computed))
 
 
 def _members(key: Any) -> set[Any]:

@@ -10,21 +10,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from weft_graph import Constant, Item, Variable
-from weft_tensor import (
-    BroadcastTo,
-    Cast,
-    Dim,
-    Elemwise,
-    ExpandDims,
-    Length,
-    Squeeze,
-    TensorType,
-    Transpose,
-    constant,
-)
-from weft_tensor.extend import Slice, SliceLength, inferred_shapes, lengths_of
+from weft_tensor import Cut, Dim, Kind, Length, Pointwise, TensorOp, TensorType, constant
+from weft_tensor import View as Seen
+from weft_tensor.extend import Slice, inferred_shapes, lengths_of
 
-__all__ = ["Space", "Spaces", "View", "see_through", "straight"]
+__all__ = ["Space", "Spaces", "View", "kind_of", "straight"]
 
 Space = tuple[Hashable, ...]
 """One key per axis; axes of equal keys have equal lengths.
@@ -36,7 +26,16 @@ an axis of some key (which begins with a word), or a set of keys that broadcast 
 View = tuple[int | None, ...]
 """Per axis of what is computed, the axis of a variable that is read along it, if any."""
 
-VIEWS = (BroadcastTo, ExpandDims, Squeeze, Transpose)
+
+def kind_of(v: Variable) -> Kind | None:
+    """What the Op of `v` says that it is, if that is not said by others into which it expands.
+
+    >>> import weft_tensor as wt
+    >>> kind_of(wt.exp(wt.vector("x"))), kind_of(wt.vector("x"))
+    (Pointwise(of='exp', positions=False), None)
+    """
+    op = v.op
+    return op.kind(*v.inputs) if isinstance(op, TensorOp) and op.primitive else None
 
 
 class Spaces:
@@ -72,13 +71,14 @@ class Spaces:
             return int(op.value)
         if isinstance(op, Length) and size.inputs[0] in self._known:
             return self.of(size.inputs[0])[op.axis]
-        if isinstance(op, Elemwise) and op.name == "broadcast_length":
+        kind = kind_of(size)
+        if isinstance(kind, Pointwise) and kind.of == "broadcast_length":
             found = self._merged(map(self.size, size.inputs))
             if not isinstance(found, frozenset):
                 return found
-        if isinstance(op, SliceLength):
+        if isinstance(kind, Cut):
             n, *given = map(self.size, size.inputs)
-            return _cut(op.part, n, given)
+            return _cut(kind.part, n, given)
         return self.key(size)
 
     def length(self, v: Any, axis: int) -> Any:
@@ -116,15 +116,15 @@ class Spaces:
         return key
 
     def _found(self, v: Any) -> Space:
-        op = v.op
         known = v.type.shape
         if v in self._position or not v.inputs:
             return tuple([self._default(v, axis) for axis in range(len(known))])
-        if isinstance(op, (Elemwise, Cast)):
+        kind = kind_of(v)
+        if isinstance(kind, Pointwise) and not kind.positions:
             return tuple([self._broadcast(v, axis) for axis in range(len(known))])
-        if isinstance(op, (ExpandDims, Squeeze, Transpose)):
+        if isinstance(kind, Seen) and not kind.stretched:
             source = self.of(v.inputs[0])
-            return tuple([1 if a is None else source[a] for a in see_through(v)])
+            return tuple([1 if a is None else source[a] for a in kind.axes])
         lengths = self._inferred(v)
         found = [
             (self._default(v, axis) if size is None else self.size(size))
@@ -132,7 +132,7 @@ class Spaces:
             else known[axis]
             for axis, size in enumerate(lengths)
         ]
-        if isinstance(op, BroadcastTo):
+        if isinstance(kind, Seen):
             x = v.inputs[0]
             extra = v.ndim - x.ndim
             for axis, key in enumerate(self.of(x), extra):
@@ -224,16 +224,3 @@ def straight(ndim: int, own: int) -> View:
     (None, 0, 1)
     """
     return tuple([None] * (ndim - own)) + tuple(range(own))
-
-
-def see_through(v: Any) -> View:
-    """How `v`, the result of one of `VIEWS`, reads its first input."""
-    op, x = v.op, v.inputs[0]
-    if isinstance(op, Transpose):
-        return tuple(op.axes)
-    if isinstance(op, ExpandDims):
-        rest = iter(range(x.ndim))
-        return tuple([None if a in op.axis else next(rest) for a in range(v.ndim)])
-    if isinstance(op, Squeeze):
-        return tuple([a for a in range(x.ndim) if a not in op.axis])
-    return straight(v.ndim, x.ndim)

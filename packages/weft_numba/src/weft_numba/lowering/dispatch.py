@@ -11,7 +11,7 @@ from numba.core.dispatcher import Dispatcher
 from weft_graph import Identity, MissingLoweringError, Op, Variable
 from weft_numba.lowering.njit_source import compiled
 
-__all__ = ["EXPRESSIONS", "numba_funcify", "uses_builtin_lowering"]
+__all__ = ["EXPRESSIONS", "has_function", "numba_funcify", "uses_builtin_lowering"]
 
 
 @singledispatch
@@ -47,6 +47,16 @@ def uses_builtin_lowering(op: Op) -> bool:
 
 EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
 """What an Op is in source, from the names of its inputs: no function that Numba would compile."""
+
+
+def has_function(op: Op) -> bool:
+    """Whether a function is registered for `op`.
+
+    >>> import weft_tensor as wt
+    >>> has_function(wt.sort(wt.vector("x")).op), has_function(wt.sum(wt.vector("x")).op)
+    (True, False)
+    """
+    return numba_funcify.dispatch(type(op)) is not numba_funcify.dispatch(object)
 
 
 @numba_funcify.register(Identity)

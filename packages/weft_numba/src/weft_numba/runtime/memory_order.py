@@ -15,11 +15,11 @@ import numpy as np
 from weft_graph import FunctionGraph, Linked, Task, Variable, replace
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.fuse import Fused, fuse
-from weft_numba.ir.axis_sizes import VIEWS
+from weft_numba.ir.axis_sizes import kind_of
 from weft_numba.ir.kernel import Operand
 from weft_numba.llvm.loop_order import ordered
 from weft_numba.runtime.step_clock import hold
-from weft_tensor import Length, Matmul, TensorType, Transpose
+from weft_tensor import Length, Matmul, TensorType, Transpose, View
 
 __all__ = ["Arranged", "Order", "order_of", "turned"]
 
@@ -138,7 +138,7 @@ def _apart(graph: FunctionGraph, given: set[Variable]) -> int:
             found += sum(
                 step.inputs[o.argument] in given and not _goes_along(o) for o in nest.operands
             )
-        elif isinstance(step.op, VIEWS) and step.inputs[0] in views:
+        elif isinstance(kind_of(step), View) and step.inputs[0] in views:
             views.add(step)
         elif not isinstance(step.op, (Length, Matmul)):  # these take transposes as they are
             found += any(v in views for v in step.inputs)

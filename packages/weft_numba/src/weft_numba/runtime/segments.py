@@ -42,10 +42,10 @@ from weft_graph import (
     profile,
     py_funcify,
 )
-from weft_numba.analysis.access import is_collected, is_pointwise
-from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.analysis.access import fused_kind, is_collected, is_pointwise
+from weft_numba.lowering.dispatch import has_function
 from weft_numba.runtime.step_clock import hold
-from weft_tensor import Elemwise, TensorType
+from weft_tensor import Elemwise, TensorType, expanded
 
 __all__ = [
     "Part",
@@ -86,9 +86,11 @@ class Parts:
 
 
 def opened(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` with inner graphs in the place of their Ops where Python has a part in them."""
+    """`graph` with what Ops stand for in their place: their expansions where they have no machine
+    code, and graphs in which Python has a part."""
     held = _Held()
-    return inline(graph, lambda v: isinstance(v.op, OpFromGraph) and held.hosts(v.op))
+    graph = inline(graph, lambda v: isinstance(v.op, OpFromGraph) and held.hosts(v.op))
+    return expanded(graph, has_function)
 
 
 def segments_of(graph: FunctionGraph) -> list[Segment]:
@@ -156,10 +158,13 @@ class _Held:
 def _has_code(v: Variable) -> bool:
     if isinstance(v.op, Identity) and not isinstance(v.type, TensorType):
         return False
-    if isinstance(v.op, (Branch, Item)) or is_pointwise(v) or is_collected(v):
+    kind = fused_kind(v)
+    if isinstance(v.op, (Branch, Item)) or is_pointwise(v, kind) or is_collected(v, kind):
         return True
-    found = numba_funcify.dispatch(type(v.op))
-    return found not in (numba_funcify.dispatch(object), numba_funcify.dispatch(Elemwise))
+    if has_function(v.op):
+        return not isinstance(v.op, Elemwise)  # of which rows of the table have code
+    inner = expanded(FunctionGraph(dict.fromkeys(v.inputs), [v]), has_function)
+    return v not in inner.outputs and all(map(_has_code, inner.nodes))
 
 
 def in_segments(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
 
-from weft_graph import Op, Variable
+from weft_graph import Op, OpFromGraph, ShapeUnknownError, Variable
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import Kind, expand, shape_by_kind
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
+from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["Cotangents", "Examples", "Shapes", "TensorApply", "TensorOp", "Tensors", "Value"]
 
@@ -42,11 +45,78 @@ class TensorApply(Protocol):
 
 
 class TensorOp(Op):
-    """An Op whose inputs are tensors; numbers and arrays become constants."""
+    """An Op whose inputs are tensors; numbers and arrays become constants.
+
+    A class that says a `kind`, or an `expansion`, need say no more: from these follow, where it
+    does not define them, its types, its shape, its values, its derivatives and its lowerings. A
+    class that computes otherwise than what it inherits from has no kind until it says one.
+
+    >>> import weft_tensor as wt
+    >>> class SumOfSquares(wt.TensorOp):
+    ...     axis: int
+    ...     def kind(self, x):
+    ...         return wt.Reduction(self.axis, "add", start=wt.square)
+    >>> SumOfSquares(0)([1.0, 2.0]).eval()
+    array(5.)
+    """
+
+    primitive: ClassVar[bool] = False
+    """Whether backends compute Ops of the class by their kind; others they expand."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = vars(cls).keys()
+        if "kind" in own or "expansion" in own:
+            cls.primitive = vars(cls).get("primitive", False)
+            above = [vars(c).keys() for c in cls.__mro__ if c not in TensorOp.__mro__]
+            for names, following in _FOLLOWING.items():
+                shape_alone = cls.primitive and "infer_shape" not in names
+                if not shape_alone and not any(names & defined for defined in above):
+                    for name, method in following.items():
+                        setattr(cls, name, method)
+        elif "impl" in own or "perform" in own:
+            cls.primitive = False
+            by_kind = [name for f in _FOLLOWING.values() for name in f if cls.defines_by_kind(name)]
+            for name in ("kind", "expansion", *by_kind):
+                setattr(cls, name, getattr(TensorOp, name))
 
     def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """Each input by `as_tensor`."""
         return tuple([as_tensor(v) for v in inputs])
+
+    def kind(self, *inputs: Any) -> Kind | None:
+        """What the Op is for `inputs`, which are variables; None, as by default, tells nothing."""
+        return None
+
+    def expansion(self, *inputs: Any) -> TensorVariable | None:
+        """The result for `inputs` as an expression of other Ops; by default, what the kind says.
+
+        None if there is none.
+        """
+        if self.primitive:
+            return self(*inputs)
+        kind = self.kind(*inputs)
+        return None if kind is None else expand(kind, self, inputs)
+
+    def expanded(self, *inputs: Any) -> Any:
+        """The expansion in the dtype that the Op promises; None if there is none.
+
+        Raises TypeError where it is something else than what the Op promises.
+        """
+        made: Any = self.expansion(*inputs)
+        if made is None or self.defines_by_kind("infer_from"):
+            return made
+        promised: Any = self(*inputs).type
+        if made.ndim == promised.ndim:
+            made = made.astype(promised.dtype)
+        if not promised.accepts(made.type):
+            raise TypeError(f"{self} promises {promised}, but by its kind it is {made.type}")
+        return made
+
+    @classmethod
+    def defines_by_kind(cls, method: str) -> bool:
+        """Whether `method` follows from the kind."""
+        return any(getattr(cls, method) is f.get(method) for f in _FOLLOWING.values())
 
     @classmethod
     def examples(cls) -> Examples:
@@ -57,3 +127,50 @@ class TensorOp(Op):
 
         def __call__(self, *inputs: TensorLike, **kwargs: object) -> TensorVariable:
             """Apply this Op."""
+
+
+def _infer_from(self: Any, *inputs: Any) -> Any:
+    """The type of the expansion."""
+    return self.expansion(*inputs).type
+
+
+def _infer_shape(self: Any, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    """What follows from the kind."""
+    kind = self.kind(*node.inputs)
+    if kind is None:
+        raise ShapeUnknownError(f"{type(self).__name__} says neither its kind nor its shape")
+    return [shape_by_kind(kind, node.inputs, input_shapes)]
+
+
+def _impl(self: Any, *values: Any) -> Any:
+    """The values of the expansion."""
+    return _graph(self, tuple([TensorType(v.dtype, [None] * v.ndim) for v in values])).impl(*values)
+
+
+def _pullback(self: Any, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> Sequence[Any]:
+    """That of the expansion."""
+    return _graph(self, tuple([v.type for v in inputs])).pullback(inputs, outputs, cotangents)
+
+
+def _pushforward(self: Any, inputs: Sequence[Any], outputs: Any, tangents: Any) -> Any:
+    """That of the expansion."""
+    return _graph(self, tuple([v.type for v in inputs])).pushforward(inputs, outputs, tangents)
+
+
+_FOLLOWING: Final[dict[frozenset[str], dict[str, Callable[..., Any]]]] = {
+    frozenset({"infer", "infer_from", "make_node", "otypes"}): {"infer_from": _infer_from},
+    frozenset({"infer_shape"}): {"infer_shape": _infer_shape},
+    frozenset({"impl", "perform"}): {"impl": _impl},
+    frozenset({"pullback", "pushforward", "L_op", "grad"}): {
+        "pullback": _pullback,
+        "pushforward": _pushforward,
+    },
+}
+"""What an Op gets from its kind if it defines none of these."""
+
+
+@lru_cache(maxsize=512)
+def _graph(op: TensorOp, types: tuple[TensorType, ...]) -> OpFromGraph:
+    """The expansion of `op` for inputs of these types."""
+    inputs: list[Any] = [kind() for kind in types]
+    return OpFromGraph(inputs, op.expanded(*inputs))

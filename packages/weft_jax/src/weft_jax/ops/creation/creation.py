@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
-from weft_tensor import Arange, Eye
+from weft_tensor import Arange, Eye, Iota
 from weft_tensor.extend import WholeNumber
 
-__all__ = ["jax_funcify_arange", "jax_funcify_eye", "jax_funcify_whole_number"]
+__all__ = [
+    "jax_funcify_arange",
+    "jax_funcify_eye",
+    "jax_funcify_iota",
+    "jax_funcify_whole_number",
+]
 
 _SHORT = 1024
 
@@ -38,6 +44,12 @@ def jax_funcify_arange(op: Arange, **kwargs: object) -> Lowering:
         return jnp.arange(n if is_symbol else int(n), dtype="int64")
 
     return arange
+
+
+@jax_funcify.register(Iota)
+def jax_funcify_iota(op: Iota, **kwargs: object) -> Lowering:
+    """`jax.lax.broadcasted_iota`."""
+    return lambda *shape: jax.lax.broadcasted_iota("int64", shape, op.axis)
 
 
 @jax_funcify.register(WholeNumber)

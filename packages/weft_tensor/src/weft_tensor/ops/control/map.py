@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from weft_graph import (
+    Apply,
     FunctionGraph,
     Loop,
     OpFromGraph,
@@ -111,7 +112,7 @@ class Map(TensorOp, Loop):
         results = op.make_node(*inputs, *[given[k] for k in present]).outputs
         return [results[place] if isinstance(place, int) else place for place in places]
 
-    def connection_pattern(self, node: TensorApply) -> Sequence[Sequence[bool]]:
+    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
         """That of the body."""
         return self.body.connection_pattern(node)
 

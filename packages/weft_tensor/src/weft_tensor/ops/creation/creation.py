@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 
 from weft_graph import Constant, Variable
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
+from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum
+from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import Length, as_size, lengths_of, static_length
@@ -21,6 +25,7 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = [
     "Arange",
     "Eye",
+    "Iota",
     "WholeNumber",
     "alloc",
     "arange",
@@ -88,6 +93,7 @@ class Eye(TensorOp):
 
     view_of = ()
     dtype: str
+    primitive = True
 
     def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """n, m and k as int64 scalars; a floating one must be a whole number."""
@@ -102,6 +108,10 @@ class Eye(TensorOp):
         """`numpy.eye`."""
         n, m, k = map(int, values)
         return np.eye(n, m, k, dtype=self.dtype)
+
+    def kind(self, *inputs: TensorVariable) -> Pointwise:
+        """One or zero, by the position."""
+        return _eye(self.dtype)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
@@ -122,6 +132,11 @@ class Eye(TensorOp):
 
     def __str__(self) -> str:
         return f"eye[{self.dtype}]"
+
+
+@cache
+def _eye(dtype: str) -> Pointwise:
+    return Pointwise(lambda n, m, k, i, j: Cast(dtype)(eq(i + k, j)), positions=True)
 
 
 def eye(
@@ -152,6 +167,7 @@ class Arange(TensorOp):
     """The numbers 0, 1, ..., n - 1 as int64; the function `arange` makes all others of it."""
 
     view_of = ()
+    primitive = True
 
     def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """A vector of length n."""
@@ -164,6 +180,10 @@ class Arange(TensorOp):
         if length < 0:
             raise ValueError("negative dimensions are not allowed")
         return np.arange(length)
+
+    def kind(self, *inputs: TensorVariable) -> Pointwise:
+        """The position."""
+        return _ARANGE
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
@@ -180,6 +200,57 @@ class Arange(TensorOp):
 
     def __str__(self) -> str:
         return "arange"
+
+
+_ARANGE: Final = Pointwise(lambda n, i: i, positions=True)
+
+
+class Iota(TensorOp):
+    """The index along `axis` at each point of the shape that the inputs are, as int64."""
+
+    view_of = ()
+    axis: int
+    primitive = True
+
+    def infer_from(self, *inputs: Any) -> TensorType:
+        """As the lengths say."""
+        if not 0 <= self.axis < len(inputs):
+            raise ValueError(f"axis {self.axis} is out of range for {len(inputs)} lengths")
+        return TensorType("int64", map(static_length, inputs))
+
+    def impl(self, *values: Any) -> Any:
+        """`numpy.indices`, of one axis."""
+        places = np.arange(int(values[self.axis]))
+        behind = (1,) * (len(values) - 1 - self.axis)
+        return np.broadcast_to(places.reshape(-1, *behind), tuple(map(int, values)))
+
+    def kind(self, *inputs: TensorVariable) -> Pointwise:
+        """The position along the axis."""
+        return _iota(len(inputs) + self.axis)
+
+    def pullback(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """No dependence."""
+        return [None] * len(inputs)
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The lengths."""
+        return [tuple(node.inputs)]
+
+    @classmethod
+    def examples(cls) -> list[tuple[Any, list[Any]]]:
+        """Of one, two and three axes; of no points."""
+        cases = ((0, (3,)), (0, (2, 3)), (1, (2, 3)), (1, (2, 3, 2)), (1, (0, 2)))
+        return [(cls(axis), list(map(np.int64, shape))) for axis, shape in cases]
+
+    def __str__(self) -> str:
+        return f"iota[{self.axis}]"
+
+
+@cache
+def _iota(which: int) -> Pointwise:
+    return Pointwise(lambda *values: values[which], positions=True)
 
 
 def arange(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.kinds import Pointwise
+from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
@@ -18,6 +21,7 @@ class Cast(TensorOp):
 
     view_of = ()
     dtype: str
+    primitive = True
     linear = slice(1)
 
     def infer(self, *types: TensorType) -> TensorType:
@@ -37,9 +41,9 @@ class Cast(TensorOp):
             return [None]
         return [cast(cotangents[0], inputs[0].dtype)]
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The same shape."""
-        return input_shapes
+    def kind(self, *inputs: TensorVariable) -> Pointwise:
+        """The same number."""
+        return _CAST
 
     @classmethod
     def examples(cls) -> Examples:
@@ -54,6 +58,9 @@ class Cast(TensorOp):
 
     def __str__(self) -> str:
         return f"cast[{self.dtype}]"
+
+
+_CAST: Final = Pointwise("cast")
 
 
 def cast(x: TensorLike, dtype: DTypeLike) -> TensorVariable:

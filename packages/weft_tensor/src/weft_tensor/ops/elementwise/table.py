@@ -19,6 +19,7 @@ import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable, applied
@@ -127,6 +128,7 @@ class Elemwise(TensorOp):
     """The scalar function `name`, elementwise, with NumPy's broadcasting."""
 
     name: str
+    primitive = True
 
     @property
     def view_of(self) -> tuple[int, ...]:
@@ -199,6 +201,10 @@ class Elemwise(TensorOp):
         """The inputs' lengths, broadcast."""
         return [broadcast_dims(*input_shapes)]
 
+    def kind(self, *inputs: TensorVariable) -> Pointwise:
+        """The function, at each point."""
+        return _pointwise(self.name)
+
     def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
         return self.scalar.numpy(*values)
@@ -219,6 +225,11 @@ class Elemwise(TensorOp):
 
     def __str__(self) -> str:
         return self.name
+
+
+@cache
+def _pointwise(name: str) -> Pointwise:
+    return Pointwise(name)
 
 
 _SHAPES = (((), ()), ((3,), (3,)), ((2, 1), (3,)), ((2, 3), ()), ((0, 3), (1,)))

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.kinds import Cut, Gather, Scatter
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,
     NEW,
-    SCALAR,
     Entry,
-    Slice,
     advanced_place,
     build_key,
     parse,
@@ -41,6 +42,7 @@ class SliceLength(TensorOp):
 
     view_of = ()
     part: Slice
+    primitive = True
 
     def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """An int64 scalar."""
@@ -51,6 +53,10 @@ class SliceLength(TensorOp):
         n, *rest = values
         (key,) = build_key([self.part], rest, int)
         return np.int64(len(range(*key.indices(int(n)))))
+
+    def kind(self, *inputs: TensorVariable) -> Cut:
+        """By arithmetic, where the step is known."""
+        return _cut(self.part)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
@@ -70,9 +76,14 @@ class SliceLength(TensorOp):
         return "slice_length"
 
 
+@cache
+def _cut(part: Slice) -> Cut:
+    return Cut(part, lambda n, *given: part.length(n, given))
+
+
 def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Size:
     """The length of a slice of an axis of length `n`: a number where it is known."""
-    variables = [next(values) for p in part if p == SCALAR]
+    variables = part.variables(values)
     if part.is_full:
         return n
     known = static_length(n)
@@ -136,6 +147,7 @@ class Index(TensorOp):
     entries: tuple[Entry, ...]
     lifted: tuple[int, ...] = ()
     linear = slice(1)
+    primitive = True
 
     @property
     def view_of(self) -> tuple[int, ...]:
@@ -153,6 +165,10 @@ class Index(TensorOp):
         """NumPy's indexing."""
         x, *rest = values
         return x[build_key(self.entries, rest, int)]
+
+    def kind(self, *inputs: TensorVariable) -> Gather:
+        """Where the entries say."""
+        return Gather(self.entries)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent added into zeros."""
@@ -184,6 +200,7 @@ class IndexUpdate(TensorOp):
     entries: tuple[Entry, ...]
     mode: str
     linear = slice(2)
+    primitive = True
 
     def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors; a number takes the dtype of x."""
@@ -223,6 +240,10 @@ class IndexUpdate(TensorOp):
             result[key] += y
         return result
 
+    def kind(self, *inputs: TensorVariable) -> Scatter:
+        """Where the entries say."""
+        return Scatter(self.entries, self.mode)
+
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """For y, the cotangent there; for x, all of it, without what "set" replaced.
 
@@ -233,10 +254,6 @@ class IndexUpdate(TensorOp):
         there = Index(self.entries)(g, *values)
         gx = IndexUpdate(self.entries, "set")(g, 0, *values) if self.mode == "set" else g
         return [gx, sum_to(there, lengths_of(y)).astype(y.dtype), *([None] * len(values))]
-
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The shape of x."""
-        return [input_shapes[0]]
 
     @classmethod
     def examples(cls) -> Examples:

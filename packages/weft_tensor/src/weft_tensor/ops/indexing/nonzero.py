@@ -8,6 +8,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import Compress
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import neq
@@ -30,6 +31,7 @@ class Nonzero(TensorOp):
 
     view_of = ()
     axis: int
+    primitive = True
 
     def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """The mask, and int64 scalars."""
@@ -56,6 +58,10 @@ class Nonzero(TensorOp):
         if len(found) != count:
             raise ValueError(f"the mask has {len(found)} true elements, not {count}")
         return found
+
+    def kind(self, *inputs: TensorVariable) -> Compress:
+        """Positions along the axis."""
+        return Compress(self.axis)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeGuard
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from weft_graph import Constant, Variable
 from weft_tensor.build.convert import as_tensor, constant
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.indexing.nonzero import positions
+from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.shape.length import as_size
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.as_array import as_array
@@ -28,25 +29,10 @@ __all__ = [
     "with_axes_for_bools",
 ]
 
-SCALAR: Final = "scalar"
-"""Stands for an integer scalar among an Op's inputs."""
 ARRAY: Final = "array"
 """Stands for an array of integers among an Op's inputs."""
 NEW: Final = "new"
 """A new axis."""
-
-
-class Slice(NamedTuple):
-    """A slice of which each part is an int, None, or SCALAR."""
-
-    start: int | str | None
-    stop: int | str | None
-    step: int | str | None
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it takes everything as it is."""
-        return self.start in (None, 0) and self.stop is None and self.step in (None, 1)
 
 
 Entry = int | str | Slice

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.kinds import Reduction
+from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
@@ -23,6 +24,9 @@ class AxisReduction(TensorOp):
 
     view_of = ()
     axis: tuple[int, ...]
+    combine: ClassVar[str]
+    """The function of two numbers that it is."""
+    primitive = True
     function: ClassVar[Callable[..., Any]]
 
     def infer(self, *types: TensorType) -> TensorType:
@@ -37,9 +41,9 @@ class AxisReduction(TensorOp):
         """NumPy's function."""
         return type(self).function(values[0], axis=self.axis)
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The lengths of the axes that stay."""
-        return [tuple(n for axis, n in enumerate(input_shapes[0]) if axis not in self.axis)]
+    def kind(self, *inputs: TensorVariable) -> Reduction:
+        """What the class combines by."""
+        return Reduction(self.axis, self.combine)
 
     @classmethod
     def examples(cls) -> Examples:
@@ -65,6 +69,7 @@ class Sum(AxisReduction):
     """Sum; small integers and bools are summed as int64 (`numpy.sum`)."""
 
     function = np.sum
+    combine = "add"
     linear = slice(1)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:

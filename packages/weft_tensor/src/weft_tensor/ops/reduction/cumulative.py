@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.kinds import Scan
+from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
@@ -27,6 +28,9 @@ class Cumulative(TensorOp):
     view_of = ()
     axis: int
     function: ClassVar[Callable[..., Any]]
+    combine: ClassVar[str]
+    """The function of two numbers that it is."""
+    primitive = True
 
     def infer(self, *types: TensorType) -> TensorType:
         """The shape of x; dtype as NumPy has it."""
@@ -39,9 +43,9 @@ class Cumulative(TensorOp):
         """NumPy's function."""
         return type(self).function(values[0], axis=self.axis)
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The shape of x."""
-        return input_shapes
+    def kind(self, *inputs: TensorVariable) -> Scan:
+        """What the class combines by."""
+        return Scan(self.axis, self.combine)
 
     @classmethod
     def examples(cls) -> Examples:
@@ -72,6 +76,7 @@ class CumSum(Cumulative):
     """Sums so far (`numpy.cumsum`)."""
 
     function = np.cumsum
+    combine = "add"
     linear = slice(1)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
@@ -83,6 +88,7 @@ class CumProd(Cumulative):
     """Products so far (`numpy.cumprod`)."""
 
     function = np.cumprod
+    combine = "mul"
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Right also from the first zero on, where dividing the products would fail."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import Reduction
 from weft_tensor.build.op import Cotangents, Examples, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -35,6 +36,7 @@ class Prod(AxisReduction):
     """Product; small integers and bools are multiplied as int64 (`numpy.prod`)."""
 
     function = np.prod
+    combine = "mul"
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """For every element the product of the others, right also where some are zero."""
@@ -56,6 +58,7 @@ class _Extremum(AxisReduction):
     """
 
     or_infinity: bool = False
+    primitive = True
     beyond: ClassVar[float]
     """The infinity."""
 
@@ -68,6 +71,10 @@ class _Extremum(AxisReduction):
         elif 0 in [x.shape[a] for a in self.axis if a < x.ndim]:
             raise ValueError(f"{self} of an axis of length 0 has no value")
         return super().infer(x)
+
+    def kind(self, *inputs: TensorVariable) -> Reduction:
+        """With an infinity, on request."""
+        return Reduction(self.axis, self.combine, or_infinity=self.or_infinity)
 
     def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
@@ -101,6 +108,7 @@ class Max(_Extremum):
     """The largest element; NaN if there is one (`numpy.max`)."""
 
     function = np.max
+    combine = "maximum"
     beyond = -np.inf
 
 
@@ -108,6 +116,7 @@ class Min(_Extremum):
     """The smallest element; NaN if there is one (`numpy.min`)."""
 
     function = np.min
+    combine = "minimum"
     beyond = np.inf
 
 
@@ -124,12 +133,14 @@ class Any_(_Truth):
     """Whether any element is true (`numpy.any`)."""
 
     function = np.any
+    combine = "logical_or"
 
 
 class All(_Truth):
     """Whether all elements are true (`numpy.all`)."""
 
     function = np.all
+    combine = "logical_and"
 
 
 def prod(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.kinds import SumOver
+from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
@@ -24,6 +25,7 @@ class SumTo(TensorOp):
 
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: TensorType) -> TensorType:
         """Of unknown lengths: the call decides."""
@@ -43,9 +45,9 @@ class SumTo(TensorOp):
         x, *lengths = inputs
         return [cotangents[0].broadcast_to(x.shape), *([None] * len(lengths))]
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The lengths that were given."""
-        return [tuple(node.inputs[1:])]
+    def kind(self, *inputs: TensorVariable) -> SumOver:
+        """Over what the call tells."""
+        return SumOver()
 
     @classmethod
     def examples(cls) -> Examples:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.kinds import View
+from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
@@ -30,6 +31,7 @@ class BroadcastTo(TensorOp):
 
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """The lengths as far as they are known."""
@@ -55,9 +57,11 @@ class BroadcastTo(TensorOp):
         x, *sizes = inputs
         return [sum_to(cotangents[0], lengths_of(x)), *([None] * len(sizes))]
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The lengths that were given."""
-        return [tuple(node.inputs[1:])]
+    def kind(self, *inputs: TensorVariable) -> View:
+        """The last axes are those of the input."""
+        x, *sizes = inputs
+        new = (None,) * (len(sizes) - x.ndim)
+        return View((*new, *range(x.ndim)), stretched=True)
 
     @classmethod
     def examples(cls) -> Examples:

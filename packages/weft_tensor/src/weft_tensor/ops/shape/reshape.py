@@ -10,6 +10,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import View
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.shape.length import (
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 
+N = TypeVar("N")
 T = TypeVar("T")
 
 
@@ -176,12 +178,13 @@ class ExpandDims(TensorOp):
     axis: tuple[int, ...]
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: TensorType) -> TensorType:
         """The shape with ones inserted."""
         (x,) = types
         as_axes(self.axis, x.ndim + len(self.axis))
-        return TensorType(x.dtype, _with_ones(x.shape, self.axis))
+        return TensorType(x.dtype, _with(1, x.shape, self.axis))
 
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.expand_dims`."""
@@ -191,9 +194,9 @@ class ExpandDims(TensorOp):
         """The cotangent without these axes."""
         return [Squeeze(self.axis)(cotangents[0])]
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The lengths with ones inserted."""
-        return [tuple(_with_ones(input_shapes[0], self.axis))]
+    def kind(self, *inputs: TensorVariable) -> View:
+        """New axes among the old ones."""
+        return View(tuple(_with(None, range(inputs[0].ndim), self.axis)))
 
     @classmethod
     def examples(cls) -> Examples:
@@ -205,9 +208,10 @@ class ExpandDims(TensorOp):
         return f"expand_dims{list(self.axis)}"
 
 
-def _with_ones(shape: Sequence[T], axes: Sequence[int]) -> list[T | int]:
-    rest = iter(shape)
-    return [1 if i in axes else next(rest) for i in range(len(shape) + len(axes))]
+def _with(new: N, old: Sequence[T], axes: Sequence[int]) -> list[N | T]:
+    """`new` at the places `axes`, the `old` in order at all others."""
+    rest = iter(old)
+    return [new if i in axes else next(rest) for i in range(len(old) + len(axes))]
 
 
 def expand_dims(x: TensorLike, axis: Axes) -> TensorVariable:
@@ -230,6 +234,7 @@ class Squeeze(TensorOp):
     axis: tuple[int, ...]
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: TensorType) -> TensorType:
         """The other lengths."""
@@ -247,9 +252,9 @@ class Squeeze(TensorOp):
         """The cotangent with these axes."""
         return [ExpandDims(self.axis)(cotangents[0])]
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The other lengths."""
-        return [tuple(n for a, n in enumerate(input_shapes[0]) if a not in self.axis)]
+    def kind(self, *inputs: TensorVariable) -> View:
+        """The other axes."""
+        return View(tuple([a for a in range(inputs[0].ndim) if a not in self.axis]))
 
     @classmethod
     def examples(cls) -> Examples:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.kinds import View
+from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.axes import as_axes, listed
 from weft_tensor.types.tensor_type import TensorType
@@ -21,6 +22,7 @@ class Transpose(TensorOp):
     axes: tuple[int, ...]
     view_of = (0,)
     linear = slice(1)
+    primitive = True
 
     def infer(self, *types: TensorType) -> TensorType:
         """The shape in the new order."""
@@ -37,9 +39,9 @@ class Transpose(TensorOp):
         """The cotangent, transposed back."""
         return [Transpose(tuple(map(int, np.argsort(self.axes))))(cotangents[0])]
 
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """The lengths in the new order."""
-        return [tuple(input_shapes[0][a] for a in self.axes)]
+    def kind(self, *inputs: TensorVariable) -> View:
+        """The axes in the new order."""
+        return View(self.axes)
 
     @classmethod
     def examples(cls) -> Examples:

@@ -1,0 +1,241 @@
+"""What each kind of Op is, written with Ops that exist; and how long results are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from weft_graph import FunctionGraph, Variable, ancestors, replace
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import (
+    Gather,
+    Pointwise,
+    Reduction,
+    Scan,
+    Scatter,
+    SumOver,
+    View,
+    expand,
+    shape_by_kind,
+)
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.creation.creation import Iota
+from weft_tensor.ops.elementwise.table import Elemwise, broadcast_dims
+from weft_tensor.ops.indexing.index import Index, IndexUpdate, index, updated
+from weft_tensor.ops.reduction.base import AxisReduction, Sum
+from weft_tensor.ops.reduction.cumulative import CumProd, CumSum, Cumulative
+from weft_tensor.ops.reduction.standard import All, Any_, Max, Min, Prod
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.length import inferred_shapes, lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims, squeeze
+from weft_tensor.ops.shape.transpose import transpose
+from weft_tensor.types.axes import as_axes
+
+__all__ = ["expanded"]
+
+_REDUCTIONS: Final[dict[str, type[AxisReduction]]] = {
+    "add": Sum,
+    "mul": Prod,
+    "maximum": Max,
+    "minimum": Min,
+    "logical_or": Any_,
+    "logical_and": All,
+}
+_SCANS: Final[dict[str, type[Cumulative]]] = {"add": CumSum, "mul": CumProd}
+
+
+def expanded(graph: FunctionGraph, has_lowering: Callable[[TensorOp], bool]) -> FunctionGraph:
+    """`graph` with the expansion of each Op that has one, unless `has_lowering` says otherwise.
+
+    >>> import weft_tensor as wt
+    >>> class Norm(wt.TensorOp):
+    ...     def kind(self, x):
+    ...         return wt.Reduction(None, "add", start=wt.square, finish=wt.sqrt)
+    >>> x = wt.vector("x")
+    >>> graph = expanded(FunctionGraph([x], [Norm()(x)]), lambda op: False)
+    >>> [str(v.op) for v in graph.nodes]
+    ['square', 'sum[0]', 'sqrt']
+    """
+
+    def is_open(v: Variable) -> bool:
+        op = v.op
+        return isinstance(op, TensorOp) and not op.primitive and _says(op) and not has_lowering(op)
+
+    def opened(v: Any) -> Variable | None:
+        return v.op.expanded(*v.inputs) if is_open(v) else None
+
+    while any(map(is_open, graph.nodes)):
+        outputs = replace(graph.outputs, opened, graph.inputs)
+        if tuple(outputs) == graph.outputs:  # what is left tells nothing of such inputs
+            break
+        graph = FunctionGraph(graph.inputs, outputs)
+    return graph
+
+
+def _says(op: TensorOp) -> bool:
+    """Whether the class of `op` says a kind, or an expansion."""
+    own = type(op)
+    return own.kind is not TensorOp.kind or own.expansion is not TensorOp.expansion
+
+
+@expand.register
+def _pointwise(kind: Pointwise, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    if isinstance(kind.of, str):
+        return Elemwise(kind.of)(*inputs)
+    if not kind.positions:
+        made = as_tensor(kind.of(*inputs))
+        return _spread(made, inputs, lambda: broadcast_dims(*map(lengths_of, inputs)))
+    lengths = _lengths(op, inputs)
+    places = _places(lengths)
+    return _spread(as_tensor(kind.of(*inputs, *places)), (*inputs, *places), lambda: lengths)
+
+
+@expand.register
+def _reduction(kind: Reduction, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    if kind.combine not in _REDUCTIONS:
+        raise ValueError(
+            f"{op}: a reduction combines by a function that may be applied in any order, one of "
+            f"{', '.join(_REDUCTIONS)}; not by {kind.combine!r}"
+        )
+    x = _begun(kind, op, inputs)
+    reduce: Any = _REDUCTIONS[kind.combine]
+    more = (True,) if kind.or_infinity else ()
+    return _finished(kind, reduce(as_axes(kind.axis, x.ndim), *more)(x))
+
+
+@expand.register
+def _scan(kind: Scan, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    if kind.combine not in _SCANS:
+        raise ValueError(f"{op}: a scan combines by {' or '.join(_SCANS)}, not {kind.combine!r}")
+    x = _begun(kind, op, inputs)
+    (axis,) = as_axes(kind.axis, x.ndim)
+    return _finished(kind, _SCANS[kind.combine](axis)(x))
+
+
+def _begun(kind: Reduction | Scan, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    """The elements to combine."""
+    if kind.start is None:
+        if len(inputs) != 1:
+            raise TypeError(f"{op} combines elements of {len(inputs)} inputs: it needs a `start`")
+        return inputs[0]
+    return _pointwise(Pointwise(kind.start), op, inputs)
+
+
+def _finished(kind: Reduction | Scan, made: Any) -> Any:
+    return made if kind.finish is None else as_tensor(kind.finish(made))
+
+
+@expand.register
+def _view(kind: View, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    x, *lengths = inputs
+    kept = [a for a in kind.axes if a is not None]
+    gone = tuple([a for a in range(x.ndim) if a not in kept])
+    if len(set(kept)) < len(kept) or any(not 0 <= a < x.ndim for a in kept):
+        raise ValueError(
+            f"{op}: a view takes each axis of its input, of rank {x.ndim}, once at most, but its "
+            f"kind says {kind.axes}: elements on a diagonal are a Gather"
+        )
+    order = [a - sum(g < a for g in gone) for a in kept]
+    new = tuple([a for a, own in enumerate(kind.axes) if own is None])
+    made = expand_dims(transpose(squeeze(x, gone), order), new)
+    return broadcast_to(made, lengths) if kind.stretched else made
+
+
+@expand.register
+def _gather(kind: Gather, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    x, *others = inputs
+    if not callable(kind.at):
+        return Index(kind.at)(*inputs)
+    return index(x, _indices(kind, op, x, others, _lengths(op, inputs)))
+
+
+@expand.register
+def _scatter(kind: Scatter, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    if kind.how not in ("set", "inc"):
+        raise ValueError(f"{op}: a scatter is by 'set' or 'inc', not {kind.how!r}")
+    x, y, *others = inputs
+    if not callable(kind.at):
+        return IndexUpdate(kind.at, kind.how)(*inputs)
+    lengths = broadcast_dims(*map(lengths_of, (y, *others)))
+    return updated(index(x, _indices(kind, op, x, others, lengths)), kind.how, y)
+
+
+def _indices(
+    kind: Any, op: TensorOp, table: Any, others: Sequence[Any], lengths: Sequence[Any]
+) -> tuple[Any, ...]:
+    """The index for each axis of the table, at each of the points that are so long."""
+    places = _places(lengths)
+    found = kind.at(*others, *places)
+    if not isinstance(found, (tuple, list)) or len(found) != table.ndim:
+        raise TypeError(
+            f"{op}: `at` must give one index for each of the {table.ndim} axes, not {found!r}"
+        )
+    first, *rest = [as_tensor(i) for i in found]
+    reached = set(ancestors([first, *rest]))
+    wanted = [v for v in (*others, *places) if v not in reached]
+    return (_spread(first, wanted, lambda: lengths), *rest)
+
+
+def _places(lengths: Sequence[Any]) -> list[Any]:
+    """The index along each axis, at each point."""
+    return [Iota(a)(*lengths) for a in range(len(lengths))]
+
+
+def _spread(made: Any, wanted: Iterable[Any], lengths: Callable[[], Sequence[Any]]) -> Any:
+    """What was `made` of values, repeated if it is not of all that are `wanted`."""
+    reached = set(ancestors([made]))
+    missing = any(v not in reached and v.ndim for v in wanted)
+    return broadcast_to(made, lengths()) if missing else made
+
+
+def _lengths(op: TensorOp, inputs: Sequence[Any]) -> Sequence[Any]:
+    """The lengths of the result, as the Op says them."""
+    name = type(op).__name__
+    if type(op).defines_by_kind("infer_from"):
+        raise TypeError(f"{name} must define `infer`: its kind does not tell the shape")
+    node = op(*inputs)
+    shapes = inferred_shapes(node)
+    if shapes is not None:
+        return shapes[0]
+    lengths: Any = node.type.shape
+    if all(isinstance(n, int) for n in lengths):
+        return [as_tensor(n) for n in lengths]
+    raise TypeError(f"{name} must define `infer_shape`: its kind does not tell the shape")
+
+
+@shape_by_kind.register
+def _pointwise_shape(kind: Pointwise, inputs: Sequence[Any], shapes: Sequence[Any]) -> Any:
+    if kind.positions:
+        return shape_by_kind.dispatch(object)(kind, inputs, shapes)
+    return broadcast_dims(*shapes)
+
+
+@shape_by_kind.register
+def _reduction_shape(kind: Reduction, inputs: Sequence[Any], shapes: Sequence[Any]) -> Any:
+    whole = _scan_shape(kind, inputs, shapes)
+    axes = as_axes(kind.axis, len(whole))
+    return tuple([n for a, n in enumerate(whole) if a not in axes])
+
+
+@shape_by_kind.register(Scan)
+def _scan_shape(kind: Scan | Reduction, inputs: Sequence[Any], shapes: Sequence[Any]) -> Any:
+    return shapes[0] if len(shapes) == 1 else broadcast_dims(*shapes)
+
+
+@shape_by_kind.register
+def _view_shape(kind: View, inputs: Sequence[Any], shapes: Sequence[Any]) -> Any:
+    return (
+        tuple(inputs[1:])
+        if kind.stretched
+        else [1 if a is None else shapes[0][a] for a in kind.axes]
+    )
+
+
+@shape_by_kind.register
+def _sum_over_shape(kind: SumOver, inputs: Sequence[Any], shapes: Sequence[Any]) -> Any:
+    return tuple(inputs[1:])
+
+
+@shape_by_kind.register
+def _scatter_shape(kind: Scatter, inputs: Sequence[Any], shapes: Sequence[Any]) -> Any:
+    return shapes[0]
