@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.affected import affected
+from tools.affected import affected, paths
 from tools.workspace import Requirement, closure, read_packages
 
 PACKAGES = read_packages()
@@ -48,3 +48,9 @@ def test_closure_follows_dependencies_but_no_extras() -> None:
 )
 def test_affected_packages(changed: list[str], expected: list[str]) -> None:
     assert affected(changed, PACKAGES) == expected
+
+
+def test_what_is_tested_of_affected_packages() -> None:
+    shared = ["tests-integration", "tools/tests", "docs", "README.md"]
+    assert paths(["weft_jax"], PACKAGES) == ["packages/weft_jax", *shared]
+    assert paths([], PACKAGES) == ["docs", "README.md"]
