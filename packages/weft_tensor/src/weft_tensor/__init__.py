@@ -34,7 +34,7 @@ from weft_tensor.ops.parallel.mesh import Mesh
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
 from weft_tensor.ops.random.threefry import threefry2x32
-from weft_tensor.ops.reduction.base import AxisReduction, Sum, sum
+from weft_tensor.ops.reduction.base import Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
@@ -65,12 +65,6 @@ __all__ = [
     "IndexUpdate",
     "Length",
     "Mesh",
-    "AxisReduction",
-    "Scalar",
-    "Slice",
-    "SliceLength",
-    "Spec",
-    "Stack",
     "Sum",
     "SumTo",
     "TensorOp",
@@ -117,7 +111,7 @@ __all__ += [  # constants
     "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
 ]
 __all__ += [  # creation
-    "Arange", "Eye", "Iota", "WholeNumber", "alloc", "arange", "eye", "full", "full_like",
+    "Arange", "Eye", "Iota", "alloc", "arange", "eye", "full", "full_like",
     "identity", "linspace", "ones", "ones_like", "zeros", "zeros_like",
 ]
 __all__ += [  # cumulative
