@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from weft_graph import (
-    Function,
+    CompiledFunction,
     FunctionGraph,
     In,
     MissingInputError,
@@ -242,7 +242,7 @@ class Offer:
 
 
 class OfferingLinker(PythonLinker):
-    def offers(self, function: Function) -> Offer:
+    def offers(self, function: CompiledFunction) -> Offer:
         return Offer(function)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from weft_graph import FunctionGraph, Linker, Mode, Program, PythonLinker, function, transpile
-from weft_graph.linking.linker import Names, identifier, load_source
+from weft_graph.linking.linker import Names, identifier
+from weft_graph.linking.program import load_source
 
 
 def impl_of(node: Any) -> Any:

@@ -23,53 +23,51 @@ from weft_graph.autodiff.reverse import (
 from weft_graph.compile.explain import explain
 from weft_graph.compile.function import Function, In, function
 from weft_graph.compile.mode import Mode, Pass, book_modules, installed_books, rewrite_graph
+from weft_graph.core.constant import Constant, constant
 from weft_graph.core.diff import diff
 from weft_graph.core.digest import digest
 from weft_graph.core.encoding import encoded
-from weft_graph.core.function_graph import FunctionGraph, MissingInputError
+from weft_graph.core.function_graph import FunctionGraph, MissingInputError, Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import (
     Apply,
-    Constant,
     Identity,
     Input,
     Item,
     Named,
-    Nominal,
     Op,
     TupleType,
     Type,
     Variable,
     apply,
-    constant,
-    remake,
 )
 from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
 from weft_graph.core.pytree import rebuilt
 from weft_graph.core.source_location import source_of, treat_as_internal
 from weft_graph.core.toposort import toposort
-from weft_graph.core.traversal import ancestors, graph_inputs, replace
+from weft_graph.core.traversal import ancestors, graph_inputs, remake, replace
+from weft_graph.linking.compiled_function import CompiledFunction, Timing
 from weft_graph.linking.error_locator import Reference
 from weft_graph.linking.file_owner import written_by_others
 from weft_graph.linking.gc_pause import without_collecting
+from weft_graph.linking.graphs_in_python import in_python
 from weft_graph.linking.linker import (
     Linker,
     LoweringError,
     MissingLoweringError,
-    Program,
-    load_source,
     lowered,
     names_node,
     node_note,
     retold,
     transpile,
 )
+from weft_graph.linking.program import Program, load_source
 from weft_graph.linking.python_linker import PythonLinker, overwritten, py_funcify
 from weft_graph.linking.result_check import broken_promise
 from weft_graph.linking.segments import PythonFallbackWarning, Segment, chain, cut, is_cut
 from weft_graph.linking.task import Linked, Task, may_share
 from weft_graph.observe.op_contract import check_pickles, check_result
-from weft_graph.observe.profile import Profile, Timing, profile
+from weft_graph.observe.profile import Profile, profile
 from weft_graph.observe.rule_stats import Count, Stats
 from weft_graph.observe.trace import Change, Trace, TracedPhase
 from weft_graph.observe.verification import Verification, VerificationError
@@ -134,6 +132,7 @@ __all__ = [
     "CheckAndRaise",
     "Checkpoint",
     "Choice",
+    "CompiledFunction",
     "Constant",
     "Count",
     "CustomPullback",
@@ -223,6 +222,7 @@ __all__ = [
     "grad_not_implemented",
     "grad_undefined",
     "graph_inputs",
+    "in_python",
     "in_stages",
     "in_turn",
     "inline",

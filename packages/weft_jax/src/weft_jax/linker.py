@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import (
-    Function,
+    CompiledFunction,
     FunctionGraph,
     Linked,
     Linker,
@@ -138,7 +138,7 @@ class JAXLinker(Linker):
         """What `jax_funcify` gives."""
         return jax_funcify(node.op, node=node)
 
-    def offers(self, function: Function) -> Inspection:
+    def offers(self, function: CompiledFunction) -> Inspection:
         """Texts, costs, export: see `Inspection`."""
         return Inspection(function)
 

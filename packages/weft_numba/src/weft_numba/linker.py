@@ -11,8 +11,8 @@ import numba
 import numpy as np
 
 from weft_graph import (
+    CompiledFunction,
     Constant,
-    Function,
     FunctionGraph,
     Linked,
     Linker,
@@ -175,7 +175,7 @@ class NumbaLinker(Linker):
         linked = cache(lambda: self.link(task.graph)[0])
         return lambda *values: linked()(*values)
 
-    def offers(self, function: Function) -> Parts:
+    def offers(self, function: CompiledFunction) -> Parts:
         """Who runs which part of a function."""
         return Parts(function)
 

@@ -17,8 +17,10 @@ from weft_graph.core.pytree import leaves
 from weft_graph.core.source_location import Place, here
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
-from weft_graph.linking.entry import Parameter, entry
-from weft_graph.linking.linker import Linker, load_source
+from weft_graph.linking.compiled_function import Parameter
+from weft_graph.linking.entry import entry
+from weft_graph.linking.linker import Linker
+from weft_graph.linking.program import load_source
 from weft_graph.linking.python_linker import PythonLinker
 from weft_graph.linking.task import Linked, Task
 from weft_graph.linking.usage_site import telling_uses

@@ -7,9 +7,10 @@ from array import array
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.encoding import encoded, tagged
 from weft_graph.core.interned import Interned
-from weft_graph.core.nodes import Constant, Input, Named, Variable
+from weft_graph.core.nodes import Input, Named, Variable
 from weft_graph.core.toposort import toposort
 
 __all__ = ["digest"]

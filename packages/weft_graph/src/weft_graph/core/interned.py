@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 from weft_graph.core.encoding import encoded, path_of, tagged
 
-__all__ = ["Entries", "Interned", "added", "identifying", "living"]
+__all__ = ["Entries", "Immutable", "Interned", "added", "identifying", "living"]
 
 
 class _Entry(weakref.ref[Any]):
@@ -124,7 +124,19 @@ class _InternedMeta(type):
         return self._interned()
 
 
-class Interned(metaclass=_InternedMeta):
+class Immutable:
+    """Base of what never changes: a copy would be the same."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+class Interned(Immutable, metaclass=_InternedMeta):
     """Base of immutable values that are equal exactly when they are identical.
 
     Parameters are the annotated fields of the class, in order, with class attributes as
@@ -199,12 +211,6 @@ class Interned(metaclass=_InternedMeta):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{self!r} is an immutable value")
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
 
     def _state(self) -> dict[str, Any]:
         """The attributes to pickle: all but what is only remembered for speed."""

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 __all__ = [
     "Place",
+    "Placed",
     "Source",
     "describe",
     "here",
@@ -122,6 +123,25 @@ def _at_callers_place(method: Callable[..., Any]) -> Callable[..., Any]:
             standing.place = outer
 
     return placed
+
+
+class Placed:
+    """What knows where the user's code made it."""
+
+    __slots__ = ("__weakref__", "_code", "_offset")
+
+    _code: Any
+    _offset: int
+
+    @property
+    def place(self) -> Place:
+        """Where the user's code first made this."""
+        return self._code, self._offset
+
+    @property
+    def made_at(self) -> str | None:
+        """The same as text: file, line and the line itself."""
+        return describe(self.place)
 
 
 class Source(NamedTuple):

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Apply, Op, TupleType, Variable
 from weft_graph.core.source_location import is_own
-from weft_graph.linking.linker import Linker, MissingLoweringError, Program, transpile
+from weft_graph.linking.linker import Linker, MissingLoweringError, transpile
+from weft_graph.linking.program import Program
 from weft_graph.linking.result_check import kept
 
 __all__ = ["PythonLinker", "overwritten", "py_funcify"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph.core.nodes import TupleType, Type, Variable
 from weft_graph.core.protocols import TypeHooks
-from weft_graph.linking.linker import load_source
+from weft_graph.linking.program import load_source
 
 __all__ = ["broken_promise", "kept"]
 

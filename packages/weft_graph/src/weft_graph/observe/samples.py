@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
 
-from weft_graph.core.nodes import Constant, Item, Variable, constant
+from weft_graph.core.constant import Constant, constant
+from weft_graph.core.nodes import Item, Variable
 from weft_graph.core.toposort import toposort
 from weft_graph.linking.linker import node_note
 from weft_graph.linking.python_linker import py_funcify

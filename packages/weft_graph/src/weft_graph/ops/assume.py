@@ -5,7 +5,6 @@ from __future__ import annotations
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Identity, Variable
 from weft_graph.core.traversal import replace
-from weft_graph.rewriting.driver import with_outputs
 
 __all__ = ["Assumed", "drop_assumptions"]
 
@@ -33,7 +32,7 @@ def drop_assumptions(graph: FunctionGraph) -> FunctionGraph:
     >>> drop_assumptions(kept).outputs == (x,)
     True
     """
-    return with_outputs(graph, replace(graph.outputs, _plain, graph.inputs))
+    return graph.with_outputs(replace(graph.outputs, _plain, graph.inputs))
 
 
 def _plain(v: Variable) -> Variable | None:

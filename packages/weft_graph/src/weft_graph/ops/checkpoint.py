@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
 
-from weft_graph.core.nodes import Constant, Variable
+from weft_graph.core.constant import Constant
+from weft_graph.core.nodes import Variable
 from weft_graph.ops.barrier import Barrier
 from weft_graph.ops.op_from_graph import OpFromGraph
 from weft_graph.ops.tracing import closed_over, name_of_function, traced

@@ -10,22 +10,12 @@ from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.pushforward import sweep_forward
 from weft_graph.autodiff.reverse import UndefinedType, gathered, sweep
 from weft_graph.core.argument_checks import as_name
+from weft_graph.core.constant import Constant, constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import (
-    Apply,
-    Constant,
-    Item,
-    Op,
-    TupleType,
-    Type,
-    Variable,
-    constant,
-)
+from weft_graph.core.nodes import Apply, Item, Op, TupleType, Type, Variable
 from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
-from weft_graph.linking.linker import Program
-from weft_graph.linking.python_linker import PythonLinker
 
 __all__ = ["Derivative", "OpFromGraph", "inline", "shapes_within"]
 
@@ -76,9 +66,7 @@ class OpFromGraph(Op):
 
     none_for_zero: ClassVar[bool] = True
     __props__ = ("graph", "name", "backward", "forward", "inlined")
-    _remembered: ClassVar[frozenset[str]] = Op._remembered | {
-        *("_linked", "_derivatives", "_pattern")
-    }
+    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_derivatives", "_pattern"}
 
     graph: FunctionGraph
     """The graph, over nominal inputs."""
@@ -137,20 +125,6 @@ class OpFromGraph(Op):
         """The graph's outputs for these variables as its inputs."""
         given = dict(zip(self.graph.inputs, inputs, strict=True))
         return replace(self.graph.outputs, given)
-
-    @cached_property
-    def _linked(self) -> tuple[Callable[..., Any], Program]:
-        return PythonLinker().link(self.graph)
-
-    def impl(self, *values: Any) -> Any:
-        """The results, by a Python function compiled from the graph on first use."""
-        run, program = self._linked
-        try:
-            results = run(*values)
-        except Exception as error:
-            PythonLinker().explain(error, program)
-            raise
-        return results if len(results) > 1 else results[0]
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]

@@ -8,7 +8,8 @@ from operator import attrgetter
 from sys import modules
 from typing import Any, ClassVar, overload
 
-from weft_graph.core.nodes import Apply, Op, Type, Variable, constant
+from weft_graph.core.constant import constant
+from weft_graph.core.nodes import Apply, Op, Type, Variable
 from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
 from weft_graph.ops.tracing import name_of_function
 

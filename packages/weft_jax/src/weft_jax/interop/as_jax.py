@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from jax.experimental import checkify
 
 from weft_graph import (
+    CompiledFunction,
     Function,
     FunctionGraph,
     PythonLinker,
@@ -189,7 +190,7 @@ def _no_function(given: Any) -> str:
 class Structured:
     """The arguments and results of a compiled function, as pytrees."""
 
-    def __init__(self, compiled: Function) -> None:
+    def __init__(self, compiled: CompiledFunction) -> None:
         self.inputs = compiled.inputs
         self._arguments = [_flattened(p.structure) for p in compiled.parameters]
         variables, self._tree = _flattened(compiled.outputs)

@@ -12,8 +12,8 @@ import numpy as np
 from weft_graph import (
     Assumed,
     Branch,
+    CompiledFunction,
     Constant,
-    Function,
     FunctionGraph,
     Identity,
     Item,
@@ -75,7 +75,7 @@ class Part(NamedTuple):
 class Parts:
     """What is told of the parts of a compiled function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: CompiledFunction) -> None:
         self._compiled = function
 
     @property

@@ -19,6 +19,8 @@ from weft_graph import (
     Type,
     ancestors,
     closed_over,
+    in_python,
+    py_funcify,
     rebuilt,
     replace,
     shapes_within,
@@ -78,10 +80,6 @@ class Map(TensorOp, Loop):
             for kind, is_summed in zip(kinds, self.summed, strict=True)
         ]
         return tuple(results) if len(results) > 1 else results[0]
-
-    def impl(self, *values: Any) -> Any:
-        """Element after element."""
-        return mapped_by(self, self.body.impl, values)
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -232,6 +230,12 @@ def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[Any]) -> Any:
                 result[i, ...] = part
     results = results or _made(op, kinds, n, _shapes_of_nothing(op, values))
     return tuple(results) if len(results) > 1 else results[0]
+
+
+@py_funcify.register(Map)
+def _element_after_element(op: Map, **kwargs: Any) -> Callable[..., Any]:
+    body = in_python(op.body)
+    return lambda *values: mapped_by(op, body, values)
 
 
 def _made(op: Map, kinds: Sequence[Any], n: int, shapes: Sequence[Any]) -> list[Any]:
