@@ -36,7 +36,7 @@ def check_package(package: Package, workspace: frozenset[str]) -> list[str]:
             place = f"{file.relative_to(package.directory.parent.parent).as_posix()}:{line}"
             if top not in allowed:
                 problems.append(f"{place}: imports {module}, which {package.name} does not declare")
-            elif top in workspace - {package.name} and module != top:
+            elif top in workspace - {package.name} and module not in (top, f"{top}.extend"):
                 problems.append(f"{place}: imports {module}; import from {top} itself")
     return problems
 

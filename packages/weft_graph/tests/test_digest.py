@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from weft_graph import FunctionGraph, Interned, Op, Type, apply, constant, digest
+from weft_graph import FunctionGraph, Op, Type, constant, digest
 from weft_graph.core.encoding import encoded
+from weft_graph.extend import Interned, apply
 
 
 class Color(enum.Enum):

@@ -11,16 +11,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import (
+from weft_graph import FunctionGraph, RuleBook, Variable
+from weft_graph.extend import (
     CompiledFunction,
-    FunctionGraph,
     Linked,
     Linker,
     Program,
-    RuleBook,
     Shared,
     Task,
-    Variable,
     is_cut,
     may_share,
     without_collecting,

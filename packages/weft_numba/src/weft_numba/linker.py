@@ -10,17 +10,15 @@ from typing import Any, ClassVar, NamedTuple
 import numba
 import numpy as np
 
-from weft_graph import (
+from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph.extend import (
     CompiledFunction,
-    Constant,
-    FunctionGraph,
     Linked,
     Linker,
     Program,
     Reference,
     Task,
     Timing,
-    Variable,
     is_cut,
     node_note,
     overwritten,

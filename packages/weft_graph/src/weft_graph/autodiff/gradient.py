@@ -27,6 +27,8 @@ Disconnected = Literal["raise", "warn", "ignore"]
 class DisconnectedInputError(ValueError):
     """A derivative was asked with respect to something that the cost doesn't depend on."""
 
+    __module__ = "weft_graph"
+
 
 class StopGradient(Identity):
     """The identity, taken for a constant by differentiation."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from array import array
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 
 from weft_graph.core.constant import Constant
 from weft_graph.core.encoding import encoded, tagged
@@ -114,6 +112,9 @@ class _Tokens:
 
 
 def _hashed(texts: Sequence[bytes], words: Sequence[int]) -> str:
+    from array import array  # these are slow to import, and needed for compiling only
+    from hashlib import blake2b
+
     numbers = array("q", words)
     if sys.byteorder == "big":
         numbers.byteswap()

@@ -38,6 +38,8 @@ class Nominal(Input):
 class MissingInputError(ValueError):
     """Outputs depend on an input that was not given."""
 
+    __module__ = "weft_graph"
+
 
 class FunctionGraph(Immutable):
     """`outputs` as a function of `inputs`; an immutable value.
@@ -59,7 +61,7 @@ class FunctionGraph(Immutable):
     inputs: tuple[Variable, ...]
     outputs: tuple[Variable, ...]
     _repr_html_: ClassVar[Callable[[FunctionGraph], str]]
-    """What notebooks show; `weft_graph.pictures.notebook` gives it, which builds on graphs."""
+    """What notebooks show; `weft_graph.pictures.late` gives it, which builds on graphs."""
 
     def __init__(
         self,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Hashable
-from numbers import Number
 from typing import Any, ClassVar, Self, dataclass_transform
 
 from weft_graph.core.encoding import encoded, path_of, tagged
@@ -87,12 +86,16 @@ def identifying(value: Any) -> Hashable:
         return value  # type: ignore[no-any-return]  # it need not be hashable: hashing says so
     if kind is int or kind is bool:
         return kind, value
+    if kind is float:
+        return kind, repr(value)
     if kind is tuple:
         return tuple(map(identifying, value))
     if isinstance(value, frozenset):
         return kind, frozenset(map(identifying, value))
     if isinstance(value, tuple):
         return kind, *map(identifying, value)
+    from numbers import Number  # slow to import, and seldom needed
+
     if isinstance(value, Number):
         return kind, repr(value)
     by_structure: Callable[[Any], Hashable] | None = getattr(kind, "_structure", None)

@@ -47,7 +47,7 @@ class Variable(Placed, Immutable):
     inputs: tuple[Variable, ...]
     type: Type
     _repr_html_: ClassVar[Callable[[Variable], str]]
-    """What notebooks show; `weft_graph.pictures.notebook` gives it, which builds on variables."""
+    """What notebooks show; `weft_graph.pictures.late` gives it, which builds on variables."""
     __reduce__: ClassVar[Callable[[Variable], tuple[Any, ...]]]
     """How to pickle it; `weft_graph.core.pickling` gives it."""
 

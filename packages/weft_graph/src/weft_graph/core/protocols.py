@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import reprlib
-from cmath import isclose, isfinite
 from collections.abc import Hashable, Mapping, Sequence
-from random import Random
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from weft_graph.core.encoding import encoded
 from weft_graph.core.interned import Interned, identifying
 from weft_graph.core.source_location import Placed
+
+if TYPE_CHECKING:
+    from random import Random
 
 __all__ = ["OpHooks", "PassesOnHooks", "ShapeUnknownError", "TypeHooks", "UndefinedGradientError"]
 
@@ -114,6 +115,8 @@ class TypeHooks(Interned, Generic[V]):
         Where `before` is infinite or not a number, anything may.
         """
         if isinstance(before, float | complex) and isinstance(after, int | float | complex):
+            from cmath import isclose, isfinite  # needed for checks only
+
             near = isclose(before, after, rel_tol=1e-9, abs_tol=1e-9)
             return near or not isfinite(before)
         return self.equal_values(before, after)
@@ -317,6 +320,10 @@ class PassesOnHooks(OpHooks[T, V, A]):
 class UndefinedGradientError(TypeError):
     """A derivative was asked of an Op that has none."""
 
+    __module__ = "weft_graph"
+
 
 class ShapeUnknownError(TypeError):
     """A shape was asked of an Op that does not say it."""
+
+    __module__ = "weft_graph"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import linecache
 import sys
 import threading
-from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from types import CodeType, FunctionType
@@ -154,6 +152,8 @@ class Source(NamedTuple):
     @property
     def text(self) -> str:
         """The line itself, empty if the file can't be read."""
+        import linecache  # slow to import, and needed for messages only
+
         return linecache.getline(self.file, self.line).strip()
 
 
@@ -166,6 +166,8 @@ def source_of(place: Place) -> Source | None:
     code, offset = place
     if code is None or isinstance(code, str):
         return None
+    from bisect import bisect_right  # needed for messages only
+
     ends, lines = _lines(code)
     return Source(code.co_filename, lines[bisect_right(ends, offset)], code.co_name)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import keyword
 import re
-import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -41,20 +40,19 @@ _WHILE = "while computing"
 class MissingLoweringError(NotImplementedError):
     """A linker has no implementation for an Op."""
 
+    __module__ = "weft_graph"
+
 
 class LoweringError(RuntimeError):
     """A backend can't compile the implementation of an Op; its own error is the cause."""
+
+    __module__ = "weft_graph"
 
     @classmethod
     def of(
         cls, backend: str, said: str, node: Variable, values: Sequence[Any] = ()
     ) -> LoweringError:
-        """The error for `node`, with what the backend says in one line.
-
-        >>> from weft_graph import Type
-        >>> print(LoweringError.of("Numba", "no such thing", Type()("x").named("mu")))
-        Numba can't compile the implementation of Named(name='mu'): no such thing
-        """
+        """The error for `node`, with what the backend says in one line."""
         error = cls(f"{backend} can't compile the implementation of {node.op}: {said}")
         error.add_note(node_note(node, values))
         return error
@@ -193,7 +191,11 @@ def identifier(text: str, fallback: str) -> str:
     >>> identifier("x²", "x0"), identifier("lambda", "x0"), identifier("a b", "x0")
     ('x2', 'x0', 'a_b')
     """
-    name = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text)).strip("_")
+    if not text.isascii():
+        from unicodedata import normalize  # slow to import, and seldom needed
+
+        text = normalize("NFKC", text)
+    name = re.sub(r"\W+", "_", text).strip("_")
     return name if name.isidentifier() and not keyword.iskeyword(name) else fallback
 
 

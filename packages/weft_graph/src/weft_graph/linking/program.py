@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -67,6 +66,8 @@ class Program:
 
 def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
     """The function `name` of `source`, whose lines tracebacks and debuggers can show."""
+    import linecache  # slow to import, and needed for compiling only
+
     filename = f"<weft {name} {next(_serial)}>"
     exec(compile(source, filename, "exec"), namespace)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)

@@ -24,6 +24,8 @@ __all__ = ["PythonFallbackWarning", "Segment", "chain", "cut", "is_cut"]
 class PythonFallbackWarning(UserWarning):
     """An Op that a backend has no implementation of runs in Python."""
 
+    __module__ = "weft_graph"
+
 
 class Segment(NamedTuple):
     """A part of a graph, and where its inputs come from and its outputs go to."""

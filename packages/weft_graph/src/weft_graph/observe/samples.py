@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from random import Random
 from typing import Any
 
 from weft_graph.core.constant import Constant, constant
@@ -26,6 +25,8 @@ _ATTEMPTS = 60
 
 class VerificationError(RewriteError):
     """A rule changed a result, or an Op returned what it did not declare."""
+
+    __module__ = "weft_graph"
 
 
 class Sample:
@@ -98,6 +99,8 @@ def sampled(
     known |= {v: v.type.filter(value) for v, value in given.items()}
 
     def draw(seed: int) -> Sample:
+        from random import Random  # slow to import, and needed for checks only
+
         refused: Exception | None = None
         for attempt in range(_ATTEMPTS):
             random, lengths = Random(f"{seed} {attempt}"), dict[str, int]()

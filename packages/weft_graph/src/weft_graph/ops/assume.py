@@ -26,7 +26,8 @@ class Assumed(Identity):
 def drop_assumptions(graph: FunctionGraph) -> FunctionGraph:
     """A pass: what was assumed is left out, once rules have made use of it.
 
-    >>> from weft_graph import Type, apply
+    >>> from weft_graph import Type
+    >>> from weft_graph.extend import apply
     >>> x = Type()("x")
     >>> kept = FunctionGraph([x], [apply(Assumed((("even", True),)), (x,))])
     >>> drop_assumptions(kept).outputs == (x,)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from operator import attrgetter
 from sys import modules
 from typing import Any, ClassVar, overload
@@ -80,6 +79,8 @@ class PythonFunction(Op):
 
 
 def _decorated(module: str, name: str) -> Any:
+    from importlib import import_module  # slow to import, and needed for texts only
+
     return attrgetter(name)(import_module(module))
 
 

@@ -32,6 +32,8 @@ Kind = Op | type[Op]
 class RewriteError(RuntimeError):
     """A rule changed a type or a value, or rules did not come to an end."""
 
+    __module__ = "weft_graph"
+
 
 class Rule:
     """Where `left` matches, `right` may stand instead.

@@ -12,25 +12,27 @@ from functools import lru_cache
 from typing import Any
 
 from weft_graph import (
-    Branch,
     CheckAndRaise,
     Constant,
     FunctionGraph,
-    Identity,
     Item,
-    Linked,
     MissingLoweringError,
     OpFromGraph,
     Print,
+    Variable,
+    inline,
+    py_funcify,
+)
+from weft_graph.extend import (
+    Branch,
+    Identity,
+    Linked,
     Program,
     PythonLinker,
     Segment,
     Static,
-    Variable,
     chain,
     cut,
-    inline,
-    py_funcify,
 )
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import static_positions

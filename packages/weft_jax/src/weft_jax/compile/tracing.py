@@ -12,14 +12,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from weft_graph import (
-    Constant,
-    FunctionGraph,
-    Item,
-    Print,
+from weft_graph import Constant, FunctionGraph, Item, Print, Variable
+from weft_graph.extend import (
     Program,
     PythonLinker,
-    Variable,
     in_stages,
     lowered,
     transpile,

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import jax
 
-from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
+from weft_graph import Constant, FunctionGraph, Input, Variable
+from weft_graph.extend import Shared
 from weft_tensor import (
     Cast,
     Elemwise,

@@ -13,18 +13,15 @@ import jax.numpy as jnp
 from jax.experimental import checkify
 
 from weft_graph import (
-    CompiledFunction,
     Function,
     FunctionGraph,
-    PythonLinker,
     Variable,
     ancestors,
     get_value,
     graph_inputs,
-    lazy_branches,
     rewrite_graph,
-    without_collecting,
 )
+from weft_graph.extend import CompiledFunction, PythonLinker, lazy_branches, without_collecting
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import plan_for
 from weft_jax.compile.named_scopes import NO_NAMES, Names

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import jax
 import numpy as np
 
-from weft_graph import CompiledFunction, Variable, get_value
+from weft_graph import Variable, get_value
+from weft_graph.extend import CompiledFunction
 from weft_jax.compile.compile_stats import Counted
 from weft_jax.compile.named_scopes import names_of
 from weft_jax.compile.x64 import enable_x64

@@ -8,15 +8,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from weft_graph import (
-    FunctionGraph,
-    Print,
-    PythonLinker,
-    Shared,
-    Variable,
-    ancestors,
-    load_source,
-)
+from weft_graph import FunctionGraph, Print, Variable, ancestors
+from weft_graph.extend import PythonLinker, Shared, load_source
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.tracing import plain
 from weft_jax.compile.x64 import widened

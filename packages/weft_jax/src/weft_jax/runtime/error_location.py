@@ -8,15 +8,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from weft_graph import (
-    FunctionGraph,
-    LoweringError,
-    Program,
-    Reference,
-    names_node,
-    node_note,
-    retold,
-)
+from weft_graph import FunctionGraph, LoweringError
+from weft_graph.extend import Program, Reference, names_node, node_note, retold
 from weft_jax.runtime.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds
 

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Program, node_note
+from weft_graph.extend import Program, node_note
 
 __all__ = [
     "Bounds",

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numba
 import numpy as np
 
-from weft_graph import load_source
+from weft_graph.extend import load_source
 from weft_numba.numba_layer.exception_cleanup import CleanCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]

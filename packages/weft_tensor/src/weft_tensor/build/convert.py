@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from weft_graph import AnyType, Constant, Variable, apply
+from weft_graph import AnyType, Constant, Variable
+from weft_graph.extend import apply
 from weft_graph import constant as graph_constant
 from weft_tensor.types.as_array import as_array
 from weft_tensor.types.dtypes import as_dtype, is_weak, weak_dtype

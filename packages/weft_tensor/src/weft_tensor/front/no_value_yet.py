@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
-from weft_graph import no_such_name
+from weft_graph.extend import no_such_name
 from weft_tensor.front.numpy_protocol import answer, names_by_numpy, unanswered
 
 __all__ = ["Symbolic"]

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from weft_graph import Barrier
+from weft_graph.extend import Barrier
 from weft_jax.lowering.dispatch import jax_funcify
 
 __all__ = ["jax_funcify_barrier"]

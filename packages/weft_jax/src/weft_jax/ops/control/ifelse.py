@@ -9,7 +9,8 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import jaxpr_as_fun
 
-from weft_graph import Branch, OpFromGraph
+from weft_graph import OpFromGraph
+from weft_graph.extend import Branch
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.ops.control.op_from_graph import steps
 from weft_jax.runtime.runtime_checks import Failure, noting, require

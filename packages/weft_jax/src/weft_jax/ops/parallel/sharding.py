@@ -10,7 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 
-from weft_graph import CompiledFunction, FunctionGraph, Program, Variable
+from weft_graph import FunctionGraph, Variable
+from weft_graph.extend import CompiledFunction, Program
 from weft_jax.analysis.buckets import Buckets
 from weft_jax.analysis.shape_policy import Dynamic
 from weft_jax.analysis.static_values import Plan

@@ -7,7 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Static, Variable
+from weft_graph import Variable
+from weft_graph.extend import Static
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_tensor import SCALAR, Length, SliceLength, TensorType
 

@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from weft_graph import Item, Op, OpFromGraph, Print, Variable, nodes_inside
+from weft_graph import Item, Op, OpFromGraph, Print, Variable
+from weft_graph.extend import nodes_inside
 from weft_numba.lowering.dispatch import is_ours, numba_funcify
 from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.batch_loop import in_chunks

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Choice, Variable
+from weft_graph import Variable
+from weft_graph.extend import Choice
 from weft_tensor.build.convert import TensorLike, as_tensors
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.elementwise.table import Elemwise

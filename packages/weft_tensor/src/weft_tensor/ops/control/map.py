@@ -12,19 +12,14 @@ import numpy as np
 from weft_graph import (
     Apply,
     FunctionGraph,
-    Loop,
     OpFromGraph,
-    PythonLinker,
     ShapeUnknownError,
     Type,
     ancestors,
-    closed_over,
-    in_python,
     py_funcify,
-    rebuilt,
     replace,
-    shapes_within,
 )
+from weft_graph.extend import Loop, PythonLinker, closed_over, in_python, rebuilt, shapes_within
 from weft_tensor.build.convert import TensorLike, as_tensor
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.shape.length import Length, lengths_of

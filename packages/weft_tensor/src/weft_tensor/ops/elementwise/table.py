@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from weft_graph import UndefinedGradientError, Variable, apply, py_funcify
+from weft_graph import UndefinedGradientError, Variable, py_funcify
+from weft_graph.extend import apply
 from weft_tensor.build.convert import TensorLike, as_tensors
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import TensorOp

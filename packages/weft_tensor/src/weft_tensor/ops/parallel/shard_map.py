@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from weft_graph import (
-    Constant,
-    FunctionGraph,
-    Item,
-    PythonLinker,
-    Type,
-    Variable,
-    closed_over,
-    node_note,
-    pattern_of_graph,
-    pullback,
-    replace,
-    toposort,
-)
+from weft_graph import Constant, FunctionGraph, Item, Type, Variable, pullback, replace, toposort
+from weft_graph.extend import PythonLinker, closed_over, node_note, pattern_of_graph
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import TensorOp
 from weft_tensor.ops.parallel.collectives import (

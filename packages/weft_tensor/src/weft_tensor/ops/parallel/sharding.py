@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_graph import Identity
+from weft_graph.extend import Identity
 from weft_tensor.build.convert import TensorLike, as_tensor
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.types.tensor_type import TensorType

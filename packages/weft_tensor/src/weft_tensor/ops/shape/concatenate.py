@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_graph import Variable, apply
+from weft_graph import Variable
+from weft_graph.extend import apply
 from weft_tensor.build.convert import TensorLike, as_tensors
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.stack import Stack

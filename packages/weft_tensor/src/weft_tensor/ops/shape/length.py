@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_graph import Constant, ShapeUnknownError, Type, Variable, apply
+from weft_graph import Constant, ShapeUnknownError, Type, Variable
+from weft_graph.extend import apply
 from weft_tensor.build.convert import TensorLike, as_tensor, constant
 from weft_tensor.build.op import TensorOp
 from weft_tensor.types.symbolic_dims import Length as KnownLength
