@@ -157,7 +157,7 @@ class Function:
             raise no_such_name(owner, name, {n: n for n in known if not n.startswith("_")})
         return getattr(offered, name)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         log = Log(self.log.plain[:-1])
         state = (self.parameters, self.outputs, self.updated, self.graph, self.mode.linker, log)
         return _load, state

@@ -174,7 +174,7 @@ class FunctionGraph(Immutable):
     def __hash__(self) -> int:
         return hash((self.inputs, self.outputs))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         table = table_of([*self.inputs, *self.outputs])
         index = {v: i for i, v in enumerate(toposort([*self.inputs, *self.outputs]))}
         roles = ([index[v] for v in self.inputs], [index[v] for v in self.outputs])

@@ -219,7 +219,7 @@ class Interned(Immutable, metaclass=_InternedMeta):
         """The attributes to pickle: all but what is only remembered for speed."""
         return {k: v for k, v in self.__dict__.items() if k not in self._remembered}
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restore, (type(self), self._state())
 
     def _digest_bytes(self) -> bytes:

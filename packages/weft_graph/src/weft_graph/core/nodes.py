@@ -48,7 +48,7 @@ class Variable(Placed, Immutable):
     type: Type
     _repr_html_: ClassVar[Callable[[Variable], str]]
     """What notebooks show; `weft_graph.pictures.late` gives it, which builds on variables."""
-    __reduce__: ClassVar[Callable[[Variable], tuple[Any, ...]]]
+    __reduce__: ClassVar[Callable[[Variable], tuple[object, ...]]]
     """How to pickle it; `weft_graph.core.pickling` gives it."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from weft_graph.core.nodes import Op, Type, Variable, known, make
 from weft_graph.core.source_location import Place
@@ -42,7 +41,7 @@ def _last_of(table: Table) -> Variable:
     return variables_of(table)[-1]
 
 
-def _reduced(v: Variable) -> tuple[Any, ...]:
+def _reduced(v: Variable) -> tuple[object, ...]:
     return _last_of, (table_of([v]),)
 
 

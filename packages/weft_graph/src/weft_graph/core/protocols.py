@@ -224,8 +224,8 @@ class OpHooks(Interned, Generic[T, V, A]):
             cell[0] = value
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[V], outputs: Sequence[V], cotangents: Sequence[Any]
+    ) -> Sequence[V | None]:
         """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
 
         None stands for zero: an input on which the outputs depend by steps, or not at all.
@@ -240,7 +240,7 @@ class OpHooks(Interned, Generic[T, V, A]):
         )
 
     def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+        self, inputs: Sequence[V], outputs: Sequence[V], tangents: Sequence[Any]
     ) -> Any:
         """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
 
@@ -297,14 +297,14 @@ class PassesOnHooks(OpHooks[T, V, A]):
         return types[0]
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[V], outputs: Sequence[V], cotangents: Sequence[Any]
+    ) -> Sequence[V | None]:
         """The cotangent goes to the first input."""
         return [cotangents[0], *[None] * (len(inputs) - 1)]
 
     def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[V], outputs: Sequence[V], tangents: Sequence[Any]
+    ) -> Sequence[V | None]:
         """The tangent of the first input."""
         return [tangents[0]]
 

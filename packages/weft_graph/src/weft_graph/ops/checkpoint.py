@@ -38,8 +38,8 @@ class Checkpoint(OpFromGraph):
         super().__init__(inputs, outputs, name=name, inline=inline)
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """That of the graph, at inputs that wait for the cotangents."""
         after = [g for g in cotangents if g is not None]
         again = [Barrier()(v, *after) if _is_computed_with(v) else v for v in inputs]

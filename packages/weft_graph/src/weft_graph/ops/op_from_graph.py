@@ -127,8 +127,8 @@ class OpFromGraph(Op):
         return replace(self.graph.outputs, given)
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """As it was given; else an application of the graph's derivative, an Op as well."""
         if self.backward is not None:
             filled = [
@@ -139,7 +139,7 @@ class OpFromGraph(Op):
         return self._slopes("pullback", inputs, cotangents)
 
     def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], tangents: Sequence[Any]
     ) -> Any:
         """As it was given; else by the pullback that was given, or by the graph's derivative."""
         if self.forward is not None:

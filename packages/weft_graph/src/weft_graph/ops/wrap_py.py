@@ -50,8 +50,8 @@ class PythonFunction(Op):
             raise TypeError(f"{self} returned what it did not declare: {error}") from None
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """The derivative that was given."""
         if self.derivative is None:
             raise UndefinedGradientError(
@@ -69,7 +69,7 @@ class PythonFunction(Op):
         found: Sequence[Any] = self.shape_function(fgraph, node, input_shapes)
         return found
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         module, name = self.function.__module__, self.function.__qualname__
         decorated = getattr(modules.get(module), name, None)
         return (_decorated, (module, name)) if decorated is self else super().__reduce__()
