@@ -34,7 +34,7 @@ class Constant(Root):
         """The plain Python value, if the constant amounts to one."""
         return self.type.literal(self.value)
 
-    def impl(self) -> Any:
+    def impl(self) -> object:
         """The value."""
         return self.value
 

@@ -46,7 +46,7 @@ def _sparing(op: Op, node: Variable, compute: Callable[..., Any]) -> Callable[..
     if not copies:
         return compute
 
-    def spared(*values: Any) -> Any:
+    def spared(*values: Any) -> object:
         own = [copies[k](value) if k in copies else value for k, value in enumerate(values)]
         return compute(*own)
 
@@ -70,12 +70,12 @@ def overwritten(op: Op, count: int) -> tuple[int, ...]:
     return tuple(positions)
 
 
-def _performer(op: Op, node: Variable) -> Callable[..., Any]:
+def _performer(op: Op, node: Variable) -> Callable[..., object]:
     view = Apply.of(node)
     single = type(node.type) is not TupleType
     perform = op.perform
 
-    def performed(*values: Any) -> Any:
+    def performed(*values: Any) -> object:
         storage: list[list[Any]] = [[None] for _ in view.outputs]
         perform(view, list(values), storage)
         return storage[0][0] if single else tuple([cell[0] for cell in storage])
@@ -118,7 +118,7 @@ class _Run:
     def _linked(self) -> tuple[Callable[..., Any], Program]:
         return PythonLinker().link(self._graph)
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Any) -> object:
         run, program = self._linked
         try:
             results = run(*values)
@@ -143,15 +143,15 @@ def in_python(op: OpFromGraph) -> Callable[..., Any]:
 
 
 @py_funcify.register(OpFromGraph)
-def _op_from_graph(op: OpFromGraph, **kwargs: Any) -> Callable[..., Any]:
+def _op_from_graph(op: OpFromGraph, **kwargs: object) -> Callable[..., object]:
     return in_python(op)
 
 
 @py_funcify.register(Branch)
-def _branch(op: Branch, **kwargs: Any) -> Callable[..., Any]:
+def _branch(op: Branch, **kwargs: object) -> Callable[..., object]:
     on_true, on_false = in_python(op.on_true), in_python(op.on_false)
 
-    def chosen(condition: Any, *values: Any) -> Any:
+    def chosen(condition: object, *values: object) -> object:
         return (on_true if condition else on_false)(*values)
 
     return chosen
