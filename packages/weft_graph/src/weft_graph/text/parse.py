@@ -67,7 +67,7 @@ def from_text(
     >>> from_text("x = input : Type \\nreturn y")
     Traceback (most recent call last):
     ...
-    weft_graph.text.scanner.GraphTextError: line 2, column 8: no line above gives 'y'
+    weft_graph.GraphTextError: line 2, column 8: no line above gives 'y'
       return y
              ^
     """
