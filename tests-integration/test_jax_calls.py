@@ -11,8 +11,8 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import function, get_value, grad, set_value
-from weft_jax.compile.x64 import enable_x64
 from weft_jax.compile.xla_options import is_flat
+from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.packing import SMALL
 from weft_jax.runtime.runtime_checks import Flags
 

@@ -12,7 +12,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, Op, Variable, function, grad
 from weft_jax import jax_funcify
 from weft_jax.analysis.mask_lifting import lift_masks
-from weft_jax.compile.segments import segments_of
+from weft_jax.analysis.segments import segments_of
 from weft_tensor import Nonzero, TensorOp, TensorType
 
 x = wt.vector("x")

@@ -24,7 +24,7 @@ class Choosing(PythonLinker):
 
     def linked(self, task: Task) -> Linked:
         made = super().linked(task)
-        conditions = ["x0 <= 2", "x0 < x1 or x1 == 0"]
+        conditions = ["{0} <= 2", "{0} < {1} or {1} == 0"]
         return Linked(
             made.run,
             lambda: made.program,

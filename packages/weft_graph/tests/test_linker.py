@@ -10,8 +10,7 @@ import pytest
 import weft_graph
 from weft_graph import FunctionGraph, LoweringError, Mode, Type, function
 from weft_graph.extend import Linker, Program, PythonLinker, transpile
-from weft_graph.linking.linker import Names, identifier
-from weft_graph.linking.program import load_source
+from weft_graph.linking.program import Names, identifier, load_source
 
 
 def impl_of(node: Any) -> Any:
@@ -51,7 +50,7 @@ def test_a_program_is_straight_line_source(x: Any, y: Any) -> None:
         "    return (t_3, y, )\n"
     )
     assert program.namespace["c"] == 2
-    assert program.lines[3] is -(x + y)
+    assert program.steps[3].node is -(x + y)
     assert program.load()(1, 2) == (-6, 2)
 
 

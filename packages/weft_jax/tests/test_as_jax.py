@@ -20,7 +20,7 @@ from scipy import special
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad, set_value
 from weft_jax import as_jax, wrap_jax
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 
 x = wt.vector("x", shape=("n",))
 n = wt.scalar("n", "int64")

@@ -16,7 +16,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import MissingLoweringError, Mode, function
 from weft_jax import JAX, JAXLinker, as_jax, wrap_jax
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 
 x, y = wt.vector("x"), wt.vector("y")
 X = wt.matrix("X")

@@ -11,7 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function, get_value, grad
 from weft_jax import JAXLinker
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.runtime_checks import Flags, noting, require_within
 
 x = wt.vector("x")

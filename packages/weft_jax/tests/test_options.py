@@ -11,8 +11,8 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
 from weft_jax.compile import xla_options as options
-from weft_jax.compile.x64 import enable_x64
 from weft_jax.compile.xla_options import FEW, Telling, is_flat, sums_choices, told_for
+from weft_jax.lowering.x64 import enable_x64
 
 x = wt.vector("x")
 X = wt.matrix("X")

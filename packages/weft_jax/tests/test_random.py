@@ -11,7 +11,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function, grad
 from weft_jax import as_jax
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 from weft_tensor import random
 
 SEED, N = wt.lscalar("seed"), wt.lscalar("n")

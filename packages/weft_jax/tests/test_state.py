@@ -12,7 +12,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, function, get_value, set_value
 from weft_jax import JAXLinker, wrap_jax
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 
 SIZE = 100_000
 x = wt.vector("x")

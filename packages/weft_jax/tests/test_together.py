@@ -13,7 +13,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
 from weft_jax import JAXLinker
 from weft_jax.analysis.sibling_batching import LARGEST, computed_together
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 
 COUNT = 30
 rng = np.random.default_rng(0)

@@ -15,9 +15,9 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
 from weft_graph.extend import Barrier
 from weft_numba import NumbaLinker, llvm_code
-from weft_numba.analysis.loop_order import ordered
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.llvm.loop_order import ordered
 
 
 def kernels(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:

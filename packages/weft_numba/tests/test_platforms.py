@@ -16,11 +16,11 @@ from weft_graph import FunctionGraph, Variable
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.fuse import Fused, fuse
 from weft_numba.ir import llvm_writer as machine_code
+from weft_numba.ir import vector_math
 from weft_numba.llvm.loop_nest import lower
-from weft_numba.llvm.scalar import vector_math
 from weft_numba.llvm.scalar.real_rows import ROWS
+from weft_numba.llvm.threads import RUNTIME
 from weft_numba.numba_layer.allocation import _CODE
-from weft_numba.numba_layer.threads import RUNTIME
 from weft_tensor import SCALARS, Elemwise, TensorType
 
 llvm.initialize_all_targets()

@@ -9,7 +9,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import function, get_value
 from weft_numba import numba_funcify
-from weft_numba.runtime.inspection import assembly_code
+from weft_numba.inspection import assembly_code
 
 
 class Slow(wt.TensorOp):

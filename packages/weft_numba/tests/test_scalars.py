@@ -214,9 +214,7 @@ def test_a_row_that_is_missing() -> None:
     x = TensorType("float64", (None,))("x")
     SCALARS["half"] = SCALARS["neg"]._replace(name="half", function=lambda v: v / 2, dtypes=_own)
     try:
-        with pytest.warns(
-            PythonFallbackWarning, match="Add a row to weft_numba.llvm.scalar.table.TABLE"
-        ):
+        with pytest.warns(PythonFallbackWarning, match="Add a row to weft_numba.scalars.TABLE"):
             f = function([x], Elemwise("half")(x), mode=PLAIN)
         assert f([3.0]).tolist() == [1.5]
     finally:

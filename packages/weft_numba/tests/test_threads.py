@@ -153,7 +153,7 @@ RUNTIME = """
     import ctypes, threading
     import llvmlite.binding as llvm
     from numba.core.registry import cpu_target
-    from weft_numba.numba_layer import threads
+    from weft_numba.llvm import threads
 
     cpu_target.target_context
     machine = llvm.Target.from_default_triple().create_target_machine()

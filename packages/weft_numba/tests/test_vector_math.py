@@ -14,7 +14,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import Mode, OpFromGraph, function
 from weft_numba import NumbaLinker, assembly_code
-from weft_numba.llvm.scalar import vector_math
+from weft_numba.ir import vector_math
 from weft_tensor import SCALARS, Elemwise, TensorType
 
 VECTOR = Mode(NumbaLinker(), books=[])

@@ -211,8 +211,9 @@ def test_filling_takes_arrays_and_refuses_wrong_lengths() -> None:
         zeros((2, -1))
     with pytest.raises(ValueError, match="negative"):
         zeros(n).eval({n: -1})
+    wrong: Any = (2.0, 3)
     with pytest.raises(TypeError, match=r"a length must be an integer scalar, not <2\.0"):
-        zeros((2.0, 3))
+        zeros(wrong)
     with pytest.raises(TypeError, match="a length must be an integer scalar, not <x"):
         ones(vector("x"))
     with pytest.raises(ValueError, match=r"can't broadcast shape \[2\] to \[3\]"):

@@ -261,7 +261,7 @@ def test_a_single_bool_is_a_mask_of_a_new_axis() -> None:
     array = np.arange(6.0).reshape(2, 3)
     for value in (True, False):
         for key in ((b,), (0, b), (slice(None), b, [0, 2]), (None, ..., b)) if value else ((b,),):
-            place = tuple(value if k is b else k for k in key)
+            place: Any = tuple(value if k is b else k for k in key)
             chosen, changed = function([x, b], [x[key], x[key].inc(1.0)], mode=PY)(array, value)
             np.testing.assert_array_equal(chosen, array[place])
             wanted = array.copy()

@@ -15,7 +15,11 @@ import weft_tensor as wt
 from weft_graph import function
 from weft_tensor.front.numpy_protocol import counterpart
 
-x, X, s = wt.vector("x"), wt.matrix("X"), wt.scalar("s")
+x: Any = wt.vector("x")
+X: Any = wt.matrix("X")
+s: Any = wt.scalar("s")
+place: Any = wt.lscalar("i")
+places: Any = wt.lvector("k")
 MATRIX = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 0.0], [-0.5, 0.0, 2.0]])
 VECTOR = np.array([0.5, -2.0, 0.25])
 UFUNCS = [
@@ -196,13 +200,13 @@ def added_in_place(values: Any) -> Any:
         (lambda: x != np.ones(3), r"by identity, .* weft.tensor's neq\(a, b\)"),
         (lambda: np.asarray(x), "<x : .*> has no value yet, so NumPy can't make an array of it"),
         (lambda: np.array([x, x]), "`stack` for a list of tensors"),
-        (lambda: np.ones(3)[wt.lvector("k")], r"`as_tensor\(array\)\[i\]` to index an array"),
+        (lambda: np.ones(3)[places], r"`as_tensor\(array\)\[i\]` to index an array"),
         (lambda: float(s), "<s : float64> is not known .* a float of it: go on with the tensor"),
         (lambda: math.exp(s), "a float of it: go on with the tensor, and with weft.tensor's exp"),
         (lambda: int(s), r"<s : float64> is not known .* use `.astype\('int64'\)`"),
         (lambda: complex(s), r"<s : float64> is not known .* use `.astype\('complex128'\)`"),
-        (lambda: [1, 2][wt.lscalar("i")], r"<i : int64> is not known .*`as_tensor\(list\)\[i\]`"),
-        (lambda: range(wt.lscalar("i")), "<i : int64> is not known .* for a range, use `arange`"),
+        (lambda: [1, 2][place], r"<i : int64> is not known .*`as_tensor\(list\)\[i\]`"),
+        (lambda: range(place), "<i : int64> is not known .* for a range, use `arange`"),
         (lambda: round(s), "<s : float64> is not known .* use weft.tensor's rint"),
         (lambda: f"{s:.2f}", r"<s : float64> is not known .* a text like '.2f' of it: print it"),
         (lambda: bool(s), "<s : float64> is not known while the graph is built: use `where`"),

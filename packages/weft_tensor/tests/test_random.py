@@ -202,8 +202,9 @@ def test_bad_input() -> None:
         random.key(2**64)
     with pytest.raises(TypeError, match="fold_in takes integers"):
         random.fold_in(KEY, 1.5)
+    wrong: Any = 2.5
     with pytest.raises(TypeError, match="a length must be an integer scalar"):
-        random.normal(KEY, size=2.5)
+        random.normal(KEY, size=wrong)
     with pytest.raises(ValueError, match="broadcast"):
         random.normal(KEY, np.zeros(3), size=2)
     with pytest.raises(ValueError, match="broadcast"):

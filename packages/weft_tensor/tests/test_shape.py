@@ -125,8 +125,9 @@ def test_reshape_refuses_what_can_not_be() -> None:
         reshape(x, (-2, 3))
     with pytest.raises(ValueError, match="another length is 0"):
         reshape(y, (0, -1))
+    wrong: Any = (1.5, 4)
     with pytest.raises(TypeError, match=r"must be an integer scalar, not <1\.5"):
-        reshape(x, (1.5, 4))
+        reshape(x, wrong)
     with pytest.raises(ValueError, match="cannot reshape array of size 3"):
         reshape(y, (2, -1)).eval({y: [1.0, 2.0, 3.0]})
     with pytest.raises(ValueError, match=r"can't be negative: \(-1, 2\)"):

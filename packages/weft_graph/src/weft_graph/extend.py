@@ -19,7 +19,7 @@ from weft_graph.linking.error_locator import Reference
 from weft_graph.linking.file_owner import written_by_others
 from weft_graph.linking.gc_pause import without_collecting
 from weft_graph.linking.linker import Linker, lowered, names_node, node_note, retold, transpile
-from weft_graph.linking.program import Program, load_source
+from weft_graph.linking.program import Program, Step, load_source
 from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
 from weft_graph.linking.result_check import broken_promise
 from weft_graph.linking.segments import Segment, chain, cut, is_cut
@@ -61,6 +61,7 @@ __all__ = [
     "Segment",
     "Shared",
     "Static",
+    "Step",
     "StopGradient",
     "Task",
     "Timing",

@@ -3,55 +3,51 @@
 from weft_jax.analysis.shape_policy import DynamicShapeError
 from weft_jax.compile.compile_stats import RecompileWarning
 from weft_jax.compile.persistent_cache import cache_compilations
+from weft_jax.divided_linker import JAX
 from weft_jax.interop.as_jax import as_jax
 from weft_jax.interop.wrap_jax import JAXFunction, JAXOp, wrap_jax
 from weft_jax.linker import JAXLinker
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_jax.ops.control import barrier as checkpointing
-from weft_jax.ops.control import effects, map, op_from_graph
-from weft_jax.ops.control import ifelse as branching
+from weft_jax.ops.control import barrier, branch, effects, ifelse, map, op_from_graph, static
 from weft_jax.ops.control.map import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
-from weft_jax.ops.elementwise import cast
-from weft_jax.ops.elementwise import table as elemwise
-from weft_jax.ops.indexing import index as indexing
-from weft_jax.ops.indexing import nonzero
-from weft_jax.ops.indexing import sort as sorting
-from weft_jax.ops.linalg import lu
-from weft_jax.ops.linalg import matmul as products
-from weft_jax.ops.linalg import solve_det_cholesky as linalg
+from weft_jax.ops.elementwise import cast, table
+from weft_jax.ops.indexing import index, nonzero, sort
+from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
-from weft_jax.ops.parallel.sharding import JAX
-from weft_jax.ops.reduction import cumulative
-from weft_jax.ops.reduction import standard as reduction
-from weft_jax.ops.shape import concatenate as joining
-from weft_jax.ops.shape import length
-from weft_jax.ops.shape import reshape as shape
+from weft_jax.ops.reduction import cumulative, standard, sum_to
+from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
 
 _LOWERINGS = (
-    branching,
+    barrier,
+    branch,
     cast,
-    checkpointing,
+    cholesky,
     collectives,
+    concatenate,
     creation,
     cumulative,
+    det,
     effects,
-    elemwise,
-    indexing,
-    joining,
+    ifelse,
+    index,
     length,
-    linalg,
     lu,
     map,
+    matmul,
     nonzero,
     op_from_graph,
-    products,
-    reduction,
-    shape,
+    reshape,
     shard_map,
-    sorting,
+    solve,
+    sort,
+    standard,
+    static,
+    sum_to,
+    svd,
+    table,
 )
 """The modules that fill the table when they are imported."""
 

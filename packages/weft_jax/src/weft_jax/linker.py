@@ -25,18 +25,19 @@ from weft_graph.extend import (
 )
 from weft_jax.analysis.buckets import Buckets, bucketed, check_buckets, padding
 from weft_jax.analysis.mask_lifting import lift_masks
+from weft_jax.analysis.segments import one_segment, opened, segments_of
 from weft_jax.analysis.shape_policy import Dynamic, check_lengths
 from weft_jax.analysis.static_values import Plan, plan_for, with_near_lengths
 from weft_jax.compile.compile_stats import Compiles, Specialised
 from weft_jax.compile.hoisted_constants import on_device, passed_constants
 from weft_jax.compile.named_scopes import NO_NAMES, Names, names_of
-from weft_jax.compile.segments import chained, one_segment, opened, segments_of
 from weft_jax.compile.tracing import Steps, program_of
-from weft_jax.compile.x64 import enable_x64, of_dtype
 from weft_jax.compile.xla_options import Telling
 from weft_jax.interop.inspection import Inspection
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.on_host import on_host
+from weft_jax.lowering.x64 import enable_x64, of_dtype
 from weft_jax.ops.control.map import DynamicLoops, with_host_loops
 from weft_jax.ops.indexing.index import book
 from weft_jax.runtime.batched_call import Batched, may_batch
@@ -44,8 +45,8 @@ from weft_jax.runtime.donation import Donating, donated_state, why_state_is_gone
 from weft_jax.runtime.entry import call_of
 from weft_jax.runtime.error_location import rescued, rescuer
 from weft_jax.runtime.nan_guard import guarded
-from weft_jax.runtime.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
+from weft_jax.runtime.segment_chain import chained
 from weft_jax.runtime.speculative_indices import Presuming, may_presume
 from weft_tensor import TensorType
 
@@ -96,6 +97,7 @@ class JAXLinker(Linker):
     books: ClassVar[tuple[RuleBook, ...]] = (book,)
     compiles_for_values: ClassVar[bool] = True
     runs_branches: ClassVar[bool] = True
+    flushes_subnormals: ClassVar[bool] = True
     dynamic: Dynamic = "auto"
     bounds: Bounds = "check"
     buckets: Buckets = MappingProxyType({})

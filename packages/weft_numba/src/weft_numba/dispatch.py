@@ -1,4 +1,5 @@
 """`numba_funcify`, by the path that errors and tutorials name."""
 
-from weft_numba.lowering.dispatch import *
-from weft_numba.lowering.dispatch import __all__ as __all__
+from weft_numba.lowering.dispatch import numba_funcify
+
+__all__ = ["numba_funcify"]

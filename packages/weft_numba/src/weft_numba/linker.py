@@ -29,7 +29,7 @@ from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.parameters import Groups, adapted, groups, names, signature
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit
-from weft_numba.lowering.result_check import broken
+from weft_numba.numba_layer.result_check import broken
 from weft_numba.runtime.error_location import culprit, raised_in
 from weft_numba.runtime.finishers import finishers, how_to_finish
 from weft_numba.runtime.memory_order import Arranged, order_of
@@ -114,10 +114,9 @@ class NumbaLinker(Linker):
             return None
         if isinstance(found, FunctionGraph):
             return self._in_segments(found)
-        usual = cache(lambda: narrowed(task.graph, assume=True))
         linked = Linked(
             _bound(found.call, found.constants, task.written.inputs),
-            lambda: self._written(usual(), _array_constants(usual().graph), assume=True),
+            lambda: self._usual_program(task.graph),
             finishers(task.written, found.finish),
             _rescue(task, None),
             found.conditions,
@@ -214,7 +213,7 @@ class NumbaLinker(Linker):
         constants = _array_constants(usual.graph)
         parameters = [*constants, *graph.inputs]
         given, returned = groups(parameters), groups(usual.graph.outputs)
-        program = self._written(usual, constants, assume=assume)
+        program = self._written(usual, constants, given, returned, assume=assume)
         if clock:
             program = clocked(program, names(given)[-1])
         machine = njit(program.load(), nogil=self.nogil)
@@ -229,13 +228,26 @@ class NumbaLinker(Linker):
         run = _bound(call, values, graph.inputs)
         return _Built(run, program, constants, given, returned, compiled)
 
-    def _written(self, usual: Narrowed, constants: Sequence[Variable], *, assume: bool) -> Program:
-        whole = FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs)
+    def _usual_program(self, graph: FunctionGraph) -> Program:
+        usual = narrowed(graph, assume=True)
+        constants = _array_constants(usual.graph)
+        given = groups([*constants, *graph.inputs])
+        return self._written(usual, constants, given, groups(usual.graph.outputs), assume=True)
+
+    def _written(
+        self,
+        usual: Narrowed,
+        constants: Sequence[Variable],
+        given: Groups,
+        returned: Groups,
+        *,
+        assume: bool,
+    ) -> Program:
         program = written(
-            whole,
+            FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs),
             self.funcify,
-            groups(whole.inputs),
-            groups(whole.outputs),
+            given,
+            returned,
             exact=self.exact,
             parallel=self.parallel,
             assume=assume,

@@ -1,4 +1,5 @@
-"""What rows of scalar functions are written with, by the path that docs name."""
+"""What rows of scalar functions are written with."""
 
-from weft_numba.ir.llvm_writer import *
-from weft_numba.ir.llvm_writer import __all__ as __all__
+from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
+
+__all__ = ["Code", "Number", "Pair", "Value", "number"]

@@ -1,4 +1,5 @@
-"""The table of scalar functions, by the path that docs name."""
+"""The table of scalar functions, by the path that errors name."""
 
-from weft_numba.llvm.scalar.table import *
-from weft_numba.llvm.scalar.table import __all__ as __all__
+from weft_numba.llvm.scalar.table import TABLE, row
+
+__all__ = ["TABLE", "row"]

@@ -8,9 +8,9 @@ from weft_tensor.facts import elementwise as facts_elementwise
 from weft_tensor.facts import matrices as facts_matrices
 from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.front.inputs import *
+from weft_tensor.front.methods import TensorVariable
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.shared import shared
-from weft_tensor.front.variable import TensorVariable
 from weft_tensor.linalg import *
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import *
@@ -47,10 +47,11 @@ from weft_tensor.ops.parallel.mesh import Mesh, Spec, as_spec
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
 from weft_tensor.ops.random.threefry import *
-from weft_tensor.ops.reduction.base import Reduction, Sum, as_axes, sum
+from weft_tensor.ops.reduction.base import Reduction, Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
+from weft_tensor.ops.shape.broadcast_to import *
 from weft_tensor.ops.shape.concatenate import *
 from weft_tensor.ops.shape.length import (
     Length,
@@ -65,6 +66,8 @@ from weft_tensor.ops.shape.padding import *
 from weft_tensor.ops.shape.rearrange import *
 from weft_tensor.ops.shape.reshape import *
 from weft_tensor.ops.shape.splitting import *
+from weft_tensor.ops.shape.transpose import *
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.constants import *
 from weft_tensor.types.dtypes import DTYPES, as_dtype, promote
 from weft_tensor.types.symbolic_dims import Dim

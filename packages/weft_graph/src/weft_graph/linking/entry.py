@@ -12,8 +12,8 @@ from weft_graph.core.nodes import Variable
 from weft_graph.core.protocols import shortened
 from weft_graph.core.pytree import assembly, described, leaves, unpacking
 from weft_graph.linking.compiled_function import Parameter
-from weft_graph.linking.linker import Linker, Names, identifier
-from weft_graph.linking.program import load_source
+from weft_graph.linking.linker import Linker
+from weft_graph.linking.program import Names, identifier, load_source
 from weft_graph.linking.task import Linked
 from weft_graph.ops.shared import TAKEN, Cell, begin_to_read, end_reading, release, take_turn
 
@@ -149,13 +149,13 @@ def _framed(before: str, lines: Sequence[str], after: str) -> list[str]:
 def call_under(conditions: Sequence[str], places: Sequence[str], run: str, others: str) -> str:
     """The call of `run` with the values in these places, or of `others` if a condition fails.
 
-    >>> call_under(["x0.shape[0] == x1.shape[0]"], ["a", "b"], "run", "others")
+    >>> call_under(["{0}.shape[0] == {1}.shape[0]"], ["a", "b"], "run", "others")
     '(run if a.shape[0] == b.shape[0] else others)(a, b)'
     """
     given = ", ".join(places)
     if not conditions:
         return f"{run}({given})"
-    test = re.sub(r"\bx(\d+)\b", lambda m: places[int(m[1])], " and ".join(conditions))
+    test = " and ".join(conditions).format(*places)
     return f"({run} if {test} else {others})({given})"
 
 

@@ -6,7 +6,6 @@ function that calls them in order (`finish`).
 
 from __future__ import annotations
 
-import keyword
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -16,7 +15,7 @@ from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Item, Op, Variable
 from weft_graph.linking.compiled_function import CompiledFunction, Timing
-from weft_graph.linking.program import Program
+from weft_graph.linking.program import Names, Program, Step, identifier
 from weft_graph.linking.task import Linked, Task, may_share
 from weft_graph.linking.usage_site import NodeNote
 from weft_graph.ops.barrier import in_stages
@@ -68,6 +67,8 @@ class Linker(ABC):
     """Whether it has an implementation of `Branch`: then choices are made lazy for it."""
     compiles_for_values: ClassVar[bool] = False
     """Whether it compiles again for each value of an input that is `Static`."""
+    flushes_subnormals: ClassVar[bool] = False
+    """Whether operations may take numbers below the smallest normal one for 0."""
 
     @abstractmethod
     def funcify(self, node: Variable) -> Callable[..., Any]:
@@ -185,38 +186,6 @@ def retold(error: Exception, again: Exception) -> Exception:
     return error
 
 
-def identifier(text: str, fallback: str) -> str:
-    """A valid Python name that resembles `text`.
-
-    >>> identifier("x²", "x0"), identifier("lambda", "x0"), identifier("a b", "x0")
-    ('x2', 'x0', 'a_b')
-    """
-    if not text.isascii():
-        from unicodedata import normalize  # slow to import, and seldom needed
-
-        text = normalize("NFKC", text)
-    name = re.sub(r"\W+", "_", text).strip("_")
-    return name if name.isidentifier() and not keyword.iskeyword(name) else fallback
-
-
-class Names:
-    """Hands out names, each once."""
-
-    def __init__(self) -> None:
-        self._used: set[str] = set()
-        self._next: dict[str, int] = {}
-
-    def new(self, wish: str) -> str:
-        """`wish`, or `wish_2`, `wish_3`, ... if it is taken."""
-        name, number = wish, self._next.get(wish, 1)
-        while name in self._used:
-            number += 1
-            name = f"{wish}_{number}"
-        self._next[wish] = number
-        self._used.add(name)
-        return name
-
-
 def transpile(
     graph: FunctionGraph,
     funcify: Callable[[Variable], Callable[..., Any]],
@@ -234,37 +203,36 @@ def transpile(
     place: dict[Variable, str] = {}
     for v in graph.inputs:
         place[v] = names.new(identifier(v.name or "", "x"))
-    namespace: dict[str, Any] = {}
+    program = Program(name, place.values())
     callees: dict[Callable[..., Any], str] = {}
     order = in_stages(graph.order)
     last_use = _last_uses(graph, order)
     free: list[str] = []
-    lines: dict[int, Variable] = {}
-    body = [f"def {name}({', '.join(place.values())}):"]
     for v in order:
         if v in place:
             continue
         op = v.op
         if isinstance(op, Constant):
             place[v] = names.new("c")
-            namespace[place[v]] = op.value
+            program.namespace[place[v]] = op.value
             continue
-        arguments = [place[i] for i in v.inputs]
+        arguments = tuple([place[i] for i in v.inputs])
+        called = ""
         if type(op) is Item:
             expression = f"{arguments[0]}[{op.index}]"
         else:
             callee = lowered(v, funcify)
             if callee not in callees:
                 callees[callee] = names.new(identifier(_short(op), "op"))
-                namespace[callees[callee]] = callee
-            expression = f"{callees[callee]}({', '.join(arguments)})"
+                program.namespace[callees[callee]] = callee
+            called = callees[callee]
+            expression = f"{called}({', '.join(arguments)})"
         if reuse:
             free += [place[i] for i in last_use.get(v, ())]
         place[v] = free.pop() if free else names.new("t")
-        body.append(f"    {place[v]} = {expression}")
-        lines[len(body)] = v
-    body.append(f"    return ({''.join(place[v] + ', ' for v in graph.outputs)})")
-    return Program(name, "\n".join(body) + "\n", namespace, lines)
+        program.add(f"{place[v]} = {expression}", Step((v,), arguments, called))
+    program.add(f"return ({''.join(place[v] + ', ' for v in graph.outputs)})")
+    return program
 
 
 def lowered(node: Variable, funcify: Callable[[Variable], Any]) -> Callable[..., Any]:

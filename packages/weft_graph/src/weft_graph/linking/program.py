@@ -1,36 +1,86 @@
-"""Straight-line programs: their source, what its names stand for, which line computes what."""
+"""What linkers make of a graph: a function as source, and which line of it computes what."""
 
 from __future__ import annotations
 
+import keyword
+import linecache
 import re
+import unicodedata
 import weakref
-from collections.abc import Callable, Iterator, Mapping
-from types import FrameType, MappingProxyType
-from typing import Any
+from collections.abc import Callable, Iterable
+from itertools import count
+from types import FrameType
+from typing import Any, Final, NamedTuple
 
 from weft_graph.core.nodes import Variable
 
-__all__ = ["Program", "load_source"]
+__all__ = ["Names", "Program", "Step", "identifier", "load_source"]
+
+
+class Step(NamedTuple):
+    """What one line of a program computes, and how."""
+
+    nodes: tuple[Variable, ...]
+    """What it computes; the first stands for all."""
+    arguments: tuple[str, ...] = ()
+    """The names of what it takes; those of the inputs of a node that is alone."""
+    callee: str = ""
+    """The name of what it calls, in the program's namespace; empty where it calls nothing."""
+    depth: int = 1
+    """How far it is indented: more than 1 in branches."""
+
+    @property
+    def node(self) -> Variable:
+        """The node, or the one that stands for all."""
+        return self.nodes[0]
 
 
 class Program:
-    """Straight-line source, what its names stand for, and which line computes what."""
+    """A function as source: its lines, what their names stand for, and what they compute.
+
+    Linkers add the lines; where in a user's program a step is from, its node knows.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> program = Program("twice", ["x"], {"add": lambda x, y: x + y})
+    >>> program.add("t = add(x, x)", Step((x.named("t"),), ("x", "x"), "add"))
+    >>> program.add("return t")
+    >>> print(program.source)
+    def twice(x):
+        t = add(x, x)
+        return t
+    <BLANKLINE>
+    >>> program.load()(21), program.steps[2].node
+    (42, <t : Type>)
+    """
 
     def __init__(
-        self,
-        name: str,
-        source: str,
-        namespace: dict[str, Any],
-        lines: dict[int, Variable],
-        groups: Mapping[int, tuple[Variable, ...]] = MappingProxyType({}),
+        self, name: str, parameters: Iterable[str] = (), namespace: dict[str, Any] | None = None
     ) -> None:
         self.name = name
-        self.source = source
-        self.namespace = namespace
-        self.lines = lines
-        self.groups = groups
-        """For lines that compute several nodes at once: all of them."""
+        self.parameters = tuple(parameters)
+        self.namespace: dict[str, Any] = {} if namespace is None else namespace
+        self.lines: list[tuple[int, str]] = []
+        """How far each line is indented, and what it says."""
+        self.steps: dict[int, Step] = {}
+        """By the number of the line, of which the first is 2: before it are the parameters."""
         self.filename = ""
+
+    @property
+    def source(self) -> str:
+        """The function's text."""
+        head = f"def {self.name}({', '.join(self.parameters)}):"
+        return "\n".join([head, *("    " * depth + line for depth, line in self.lines)]) + "\n"
+
+    def add(self, line: str, step: Step | None = None, *, depth: int = 1) -> None:
+        """Add a line of the function, which does `step`; it is indented `depth` times."""
+        self.lines.append((depth, line))
+        if step is not None:
+            self.note(step)
+
+    def note(self, step: Step) -> None:
+        """Say that `step` is done once the line that was added last is."""
+        self.steps[1 + len(self.lines)] = step
 
     def load(self) -> Callable[..., Any]:
         """The function, from the namespace as it is now."""
@@ -40,18 +90,15 @@ class Program:
 
     def callee(self, line: int) -> Any:
         """What `line` calls; None where it calls nothing."""
-        call = re.search(r" = (\w+)\(", self.source.splitlines()[line - 1])
-        return self.namespace[call[1]] if call else None
+        return self.namespace.get(self.steps[line].callee)
 
     def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:
         """The node that `line` computes, and the values of its inputs in `frame`."""
-        node = self.lines.get(line)
-        if node is None:
+        step = self.steps.get(line)
+        if step is None:
             return None
-        call = re.search(r"\((.*)\)$", self.source.splitlines()[line - 1])
-        names = call[1].split(", ") if call and node.inputs else []
         scope = {**frame.f_globals, **frame.f_locals}
-        return node, [scope[name] for name in names]
+        return step.node, [scope[name] for name in step.arguments]
 
     def failed_at(self, error: BaseException) -> tuple[Variable, list[Any]] | None:
         """The node that raised `error` while this program ran, and its inputs' values."""
@@ -64,10 +111,11 @@ class Program:
         return found
 
 
+_serial: Final = count()
+
+
 def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
     """The function `name` of `source`, whose lines tracebacks and debuggers can show."""
-    import linecache  # slow to import, and needed for compiling only
-
     filename = f"<weft {name} {next(_serial)}>"
     exec(compile(source, filename, "exec"), namespace)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -76,11 +124,29 @@ def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[.
     return function
 
 
-def _count() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1
+def identifier(text: str, fallback: str) -> str:
+    """A valid Python name that resembles `text`.
+
+    >>> identifier("x²", "x0"), identifier("lambda", "x0"), identifier("a b", "x0")
+    ('x2', 'x0', 'a_b')
+    """
+    name = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text)).strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else fallback
 
 
-_serial = _count()
+class Names:
+    """Hands out names, each once."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def new(self, wish: str) -> str:
+        """`wish`, or `wish_2`, `wish_3`, ... if it is taken."""
+        name, number = wish, self._next.get(wish, 1)
+        while name in self._used:
+            number += 1
+            name = f"{wish}_{number}"
+        self._next[wish] = number
+        self._used.add(name)
+        return name

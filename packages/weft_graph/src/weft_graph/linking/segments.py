@@ -15,7 +15,7 @@ from weft_graph.core.nodes import Variable
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
 from weft_graph.linking.entry import agreement, call_under
-from weft_graph.linking.program import Program, load_source
+from weft_graph.linking.program import Program
 from weft_graph.linking.task import Linked
 
 __all__ = ["PythonFallbackWarning", "Segment", "chain", "cut", "is_cut"]
@@ -142,31 +142,29 @@ def chain(
 
     Named lengths of what Python has computed are compared before compiled code relies on them.
     """
-    namespace: dict[str, Any] = {}
     names = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
-    lines = [f"def run({', '.join(names.values())}):"]
+    program = Program("run", names.values())
+    namespace = program.namespace
     from_python: set[Variable] = set()
     for k, (segment, made) in enumerate(zip(segments, linked, strict=True)):
         namespace |= {f"segment{k}": made.run, f"others{k}": made.others, f"rescue{k}": made.rescue}
         places = [names[v] for v in segment.inputs]
-        body = []
+        program.add("try:")
         if not segment.by_python and not from_python.isdisjoint(segment.inputs):
-            body += agreement(zip(segment.inputs, places, strict=True), namespace)
+            for line in agreement(zip(segment.inputs, places, strict=True), namespace):
+                program.add(line)
         for v in segment.outputs:
             names[v] = f"v{len(names)}"
         results = "".join(f"{names[v]}, " for v in segment.outputs)
         call = call_under(made.conditions, places, f"segment{k}", f"others{k}")
-        body.append(f"    {results}= {call}")
+        program.add(f"{results}= {call}", depth=2)
         for i, (v, finish) in enumerate(zip(segment.outputs, made.finish, strict=True)):
             if finish is not None:
                 namespace[f"finish{k}_{i}"] = finish
-                body.append(f"    {names[v]} = finish{k}_{i}({names[v]})")
-        lines += ["    try:", *(f"    {line}" for line in body)]
-        lines += [
-            "    except Exception as error:",
-            f"        rescue{k}({', '.join(['error', *places])})",
-            "        raise",
-        ]
+                program.add(f"{names[v]} = finish{k}_{i}({names[v]})", depth=2)
+        program.add("except Exception as error:")
+        program.add(f"rescue{k}({', '.join(['error', *places])})", depth=2)
+        program.add("raise", depth=2)
         if segment.by_python:
             from_python.update(segment.outputs)
     for k, v in enumerate(graph.outputs):
@@ -174,6 +172,5 @@ def chain(
             assert isinstance(v.op, Constant)
             namespace[f"c{k}"] = v.op.value
             names[v] = f"c{k}"
-    lines.append(f"    return ({''.join(names[v] + ', ' for v in graph.outputs)})")
-    program = Program("run", "\n".join(lines) + "\n", namespace, {})
-    return load_source("run", program.source, namespace), program
+    program.add(f"return ({''.join(names[v] + ', ' for v in graph.outputs)})")
+    return program.load(), program

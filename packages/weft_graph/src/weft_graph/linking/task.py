@@ -64,7 +64,7 @@ class Linked:
         Told of an error of `run`, and the values it was given: may add a note, or raise
         another error in its place.
     conditions
-        Python expressions over the values of the inputs, called x0, x1, ...: calls for which
+        Python expressions over the values of the inputs, written {0}, {1}, ...: calls for which
         one does not hold go to `others`.
     others
         Does for all values what `run` does where the conditions hold.

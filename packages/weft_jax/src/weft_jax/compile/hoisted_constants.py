@@ -8,7 +8,7 @@ import jax
 
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_jax.analysis.static_values import static_positions
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 from weft_tensor import TensorType
 
 __all__ = ["on_device", "passed_constants"]

@@ -66,7 +66,7 @@ class Steps(Program):
         self.results = [place[v] for v in graph.outputs]
 
     @cached_property
-    def source(self) -> str:  # type: ignore[override]  # made when it is read
+    def source(self) -> str:  # made when it is read
         """The calls as a Python function."""
         return transpile(self.graph, self.funcify, reuse=False).source
 

@@ -26,9 +26,9 @@ from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import plan_for
 from weft_jax.compile.named_scopes import NO_NAMES, Names
 from weft_jax.compile.tracing import plain, program_of
-from weft_jax.compile.x64 import outside_dtype
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.indexing.index import book
 from weft_jax.runtime.runtime_checks import Checks, noting
 from weft_tensor import TensorType

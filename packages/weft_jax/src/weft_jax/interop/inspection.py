@@ -15,8 +15,8 @@ from weft_graph import Variable, get_value
 from weft_graph.extend import CompiledFunction
 from weft_jax.compile.compile_stats import Counted
 from weft_jax.compile.named_scopes import names_of
-from weft_jax.compile.x64 import enable_x64
 from weft_jax.interop.as_jax import Structured, Traceable
+from weft_jax.lowering.x64 import enable_x64
 from weft_tensor import TensorType
 
 __all__ = ["Inspection"]

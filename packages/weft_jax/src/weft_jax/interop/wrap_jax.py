@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Op, Type, Variable
-from weft_jax.compile.x64 import enable_x64
 from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.error_location import forget_frames
 from weft_tensor import Dim, TensorType, as_tensor
 

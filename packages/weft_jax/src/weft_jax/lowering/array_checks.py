@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from weft_tensor import TensorType
 
-__all__ = ["fits", "shown"]
+__all__ = ["fits", "require_square", "shown"]
 
 
 def fits(array: Any, type: TensorType, dtype: Any = None) -> bool:
@@ -34,3 +36,9 @@ def shown(array: Any) -> str:
     'float64[2, 3]'
     """
     return f"{array.dtype}[{', '.join(map(str, array.shape))}]"
+
+
+def require_square(x: Any) -> None:
+    """LinAlgError if matrices have other numbers of rows than of columns."""
+    if x.shape[-1] != x.shape[-2]:
+        raise np.linalg.LinAlgError(f"the last two axes must be square, not {x.shape[-2:]}")

@@ -11,8 +11,8 @@ import numpy as np
 
 from weft_graph import TupleType, Type, Variable
 from weft_graph.extend import broken_promise, node_note
-from weft_jax.compile.x64 import of_dtype
 from weft_jax.lowering.array_checks import shown
+from weft_jax.lowering.x64 import of_dtype
 from weft_tensor import TensorType
 
 __all__ = ["kept"]

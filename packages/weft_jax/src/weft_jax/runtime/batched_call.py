@@ -15,8 +15,8 @@ from weft_jax.analysis.static_values import plan_for
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.named_scopes import Names
 from weft_jax.compile.tracing import program_of
-from weft_jax.compile.x64 import of_dtype
 from weft_jax.compile.xla_options import QUICKLY, Telling, told_for
+from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.packing import Bundle, Place, unpacked
 from weft_jax.runtime.runtime_checks import Bounds, Flags, noting
 from weft_tensor import TensorType

@@ -13,7 +13,7 @@ from weft_graph import FunctionGraph, Print, Variable
 from weft_graph.extend import Cell, Shared
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Compiles, Specialised
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime.runtime_checks import Flags
 from weft_tensor import TensorType
 

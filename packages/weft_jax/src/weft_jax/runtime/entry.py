@@ -12,10 +12,10 @@ from weft_graph import FunctionGraph, Print, Variable, ancestors
 from weft_graph.extend import PythonLinker, Shared, load_source
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.tracing import plain
-from weft_jax.compile.x64 import widened
 from weft_jax.compile.xla_options import FEW, Telling, told_for
+from weft_jax.lowering.on_host import are_tensors, on_host
+from weft_jax.lowering.x64 import widened
 from weft_jax.runtime.batched_call import Batched
-from weft_jax.runtime.on_host import are_tensors, on_host
 from weft_jax.runtime.packing import SMALL, Packing, packed, packing_of, unpacked
 from weft_tensor import TensorType
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft_graph import FunctionGraph, LoweringError
 from weft_graph.extend import Program, Reference, names_node, node_note, retold
-from weft_jax.runtime.on_host import on_host
+from weft_jax.lowering.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds
 
 __all__ = ["forget_frames", "rescued", "rescuer"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Variable, py_funcify
 from weft_graph.extend import node_note, transpile, without_prints
-from weft_jax.runtime.on_host import on_host
+from weft_jax.lowering.on_host import on_host
 
 __all__ = ["first_nan", "guarded"]
 

@@ -2,5 +2,5 @@
 
 In: a rewritten graph.
 Out: a plan of kernels.
-Next: `llvm`.
+Next: `fusion`.
 """

@@ -28,7 +28,7 @@ class Narrowed(NamedTuple):
 
     graph: FunctionGraph
     conditions: tuple[str, ...]
-    """Python expressions over the inputs, called x0, x1, ..."""
+    """Python expressions over the inputs, written {0}, {1}, ..."""
 
 
 def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
@@ -37,7 +37,7 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
     >>> import weft_tensor as wt
     >>> x, y = wt.vector("x"), wt.vector("y")
     >>> narrowed(FunctionGraph([x, y], [x + y]), assume=True).conditions
-    ('x0.shape[0] == x1.shape[0]',)
+    ('{0}.shape[0] == {1}.shape[0]',)
     """
     spaces = Spaces(graph.inputs, assume=assume)
     for v in graph.inputs:
@@ -63,7 +63,7 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
         return updates.simpler(v) if chosen is None else chosen
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
-    place = {v: f"x{k}" for k, v in enumerate(graph.inputs)}
+    place = {v: f"{{{k}}}" for k, v in enumerate(graph.inputs)}
     conditions = [f"{_text(a, place)} == {_text(b, place)}" for a, b in spaces.conditions]
     return Narrowed(FunctionGraph(graph.inputs, outputs), tuple(dict.fromkeys(conditions)))
 

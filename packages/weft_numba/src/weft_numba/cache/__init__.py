@@ -2,7 +2,7 @@
 
 In: a task, or its machine code.
 Out: machine code, or nothing.
-Next: `runtime`.
+Next: the linker, which asks all of these.
 """
 
 from weft_numba.cache.disk import *

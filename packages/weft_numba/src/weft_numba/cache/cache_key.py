@@ -32,6 +32,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 __all__ = ["identity"]
 
 _WEFT: Final = ("weft_graph", "weft_tensor", "weft_numba")
+_INSIDE: Final = tuple([f"{name}." for name in _WEFT])
 _COMPILERS: Final = {m.__name__: m.__version__ for m in (numba, llvmlite, numpy, scipy)}
 _ELSEWHERE: Final = frozenset(sys.stdlib_module_names) - {"__main__"} | {*_COMPILERS}
 """Modules whose version is in the key already."""
@@ -66,7 +67,8 @@ def identity(linker: Linker, task: Task) -> str | None:
         lowerings = [
             (f"{kind.__module__}.{kind.__qualname__}", *_described(function, modules))
             for kind, function in numba_funcify.registry.items()
-            if _top(kind.__module__) in {*_WEFT, *owners} and _top(function.__module__) not in _WEFT
+            if not (function.__module__ or "").startswith(_INSIDE)
+            and _top(kind.__module__) in {*_WEFT, *owners}
         ]
         parts = [
             graph.digest,
@@ -75,7 +77,7 @@ def identity(linker: Linker, task: Task) -> str | None:
             [(name, value) for name, value in sorted(os.environ.items()) if name[:6] == "NUMBA_"],
             [_book(book) for book in task.books],
             sorted(lowerings),
-            [(name, _stamp(name)) for name in sorted(modules)],
+            "".join([f"{name} {_stamp(name)} " for name in sorted(modules)]),
         ]
         return blake2b(encoded(parts), digest_size=20).hexdigest()
     except (TypeError, UnknownError, OSError):
@@ -83,14 +85,14 @@ def identity(linker: Linker, task: Task) -> str | None:
 
 
 @cache
-def _machine() -> tuple[str, ...]:
+def _machine() -> str:
     """What compiles, and for which processor."""
     features = llvm.get_host_cpu_features().flatten()
     names = getattr(os, "confstr_names", {})
     library = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in names else None
     versions = [f"{name} {version}" for name, version in _COMPILERS.items()]
     where = (sys.version, platform.platform(), library or "", llvm.get_host_cpu_name(), features)
-    return (*versions, *where)
+    return "\n".join([*versions, *where])
 
 
 def _book(book: Any) -> Any:

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba.core import serialize
 from numba.core.environment import Environment, lookup_environment
 
-from weft_numba.llvm.scalar import vector_math
+from weft_numba.ir import vector_math
 from weft_numba.numba_layer import allocation
 
 __all__ = ["ObjectCode", "loaded", "object_code"]

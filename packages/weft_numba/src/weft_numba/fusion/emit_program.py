@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
-from weft_graph.extend import Branch, Program, lowered
+from weft_graph.extend import Branch, Program, Step, lowered
 from weft_numba.fusion.fuse import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
-from weft_numba.lowering.dispatch import is_ours
-from weft_numba.lowering.result_check import type_check, with_lengths
-from weft_numba.numba_layer.bundles import bundled
+from weft_numba.lowering.dispatch import EXPRESSIONS, is_ours
+from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
-from weft_numba.ops.shape.concatenate import Source, joined
-from weft_tensor import Concatenate, Length, Stack
+from weft_numba.numba_layer.result_check import type_check, with_lengths
 
 __all__ = ["written"]
 
@@ -33,38 +31,34 @@ def written(
 
     `given` and `returned` say which inputs and outputs are in bundles.
     """
-    writer = _Writer(funcify, len(graph.inputs), exact=exact, parallel=parallel)
-    parameters = [f"x{k}" for k in range(len(given))]
-    for name, group in zip(parameters, given, strict=True):
-        writer.elements.update((f"{name}[{k}]", (name, k)) for k in range(len(group)))
-    writer.body.append(f"def weft_function({', '.join(parameters)}):")
+    program = Program("weft_function", [f"x{k}" for k in range(len(given))])
+    writer = _Writer(program, funcify, len(graph.inputs), exact=exact, parallel=parallel)
+    for name, group in zip(program.parameters, given, strict=True):
+        writer.elements |= {f"{name}[{k}]": (name, k) for k in range(len(group))}
     outputs = writer.steps(graph, names(given), assume=assume)
     results = [writer.together([outputs[k] for k in group]) for group in returned]
-    writer.body.append(f"    return ({''.join(result + ', ' for result in results)})")
-    source = "\n".join(writer.body) + "\n"
-    return Program("weft_function", source, writer.namespace, writer.lines, writer.groups)
+    program.add(f"return ({''.join([result + ', ' for result in results])})")
+    return program
 
 
 class _Writer:
-    """Writes lines, and collects what their names stand for."""
+    """Adds lines to a program."""
 
     def __init__(
         self,
+        program: Program,
         funcify: Callable[[Variable], Callable[..., Any]],
         inputs: int,
         *,
         exact: bool,
         parallel: bool,
     ) -> None:
+        self.program = program
         self.funcify = funcify
         self.options = {"exact": exact, "parallel": parallel}
-        self.body: list[str] = []
-        self.namespace: dict[str, Any] = {}
         self.elements: dict[str, tuple[str, int]] = {}
         """What is read from a bundle: from which, and where in it."""
-        self.lines: dict[int, Variable] = {}
-        self.groups: dict[int, tuple[Variable, ...]] = {}
-        self.indent = "    "
+        self.depth = 1
         self._values = inputs
 
     def steps(self, graph: FunctionGraph, given: Sequence[str], *, assume: bool) -> list[str]:
@@ -74,84 +68,99 @@ class _Writer:
         graph = with_lengths(graph)
         for step in fuse(graph, assume=assume):
             if isinstance(step, Fused):
-                self._kernel(step, scope)
+                kernel = callable_kernel(step.kernel, **self.options)
+                self._call_of(kernel, step.nodes, step.inputs, step.outputs, scope)
             elif isinstance(step.op, Branch) and is_ours(step.op):
                 scope.parts[step] = self._branch(step, scope)
                 scope.names[step] = scope.parts[step][0]
             elif isinstance(step.op, Item) and step.inputs[0] in scope.parts:
                 scope.names[step] = scope.parts[step.inputs[0]][step.op.index]
             else:
-                self._assign([step], self._expression(step, scope), scope)
-                if not is_ours(step.op):
-                    self.body.append(
-                        f"{self.indent}{self._called(type_check(step), [step], scope)}"
-                    )
+                self._node(step, scope)
         return self._read(graph.outputs, scope)
 
     def together(self, values: Sequence[str]) -> str:
         """An expression for one value, or for a bundle of several."""
         if len(values) == 1:
             return values[0]
-        return self._call(bundled(len(values)), values)
+        return _call(self._named(bundled(len(values))), values)
 
-    def _kernel(self, step: Fused, scope: _Scope) -> None:
-        kernel = callable_kernel(step.kernel, **self.options)
-        self._assign(step.outputs, self._called(kernel, step.inputs, scope), scope)
-        self.groups[len(self.body)] = step.nodes
+    def _node(self, node: Variable, scope: _Scope) -> None:
+        """The line of a node that is in no kernel; one more checks what a user's function gives."""
+        kind, is_known = type(node.op), is_ours(node.op)
+        if kind in FROM_BUNDLES and is_known:
+            self._of_bundles(node, scope)
+        elif isinstance(node.op, Item) or (kind in EXPRESSIONS and is_known):
+            read = self._read(node.inputs, scope)
+            index = f"{read[0]}[{node.op.index}]" if isinstance(node.op, Item) else None
+            self._assign([node], index or EXPRESSIONS[kind](node.op, read), [node], read, scope)
+        else:
+            self._call_of(lowered(node, self.funcify), [node], node.inputs, [node], scope)
+        if not is_known:
+            self._add(_call(self._named(type_check(node)), self._read([node], scope)))
 
-    def _expression(self, step: Variable, scope: _Scope) -> str:
-        if isinstance(step.op, Item):
-            return f"{self._read(step.inputs, scope)[0]}[{step.op.index}]"
-        if isinstance(step.op, (Concatenate, Stack)) and is_ours(step.op):
-            return self._joined(step, scope)
-        if isinstance(step.op, Length):
-            return f"{self._read(step.inputs, scope)[0]}.shape[{step.op.axis}]"
-        return self._called(lowered(step, self.funcify), step.inputs, scope)
+    def _call_of(
+        self,
+        callee: Callable[..., Any],
+        nodes: Sequence[Variable],
+        inputs: Sequence[Variable | Pack],
+        outputs: Sequence[Variable | Pack],
+        scope: _Scope,
+    ) -> None:
+        """A line that calls `callee`, which computes `nodes`, of which `outputs` are kept."""
+        read = self._read(inputs, scope)
+        name = self._named(callee)
+        self._assign(outputs, _call(name, read), nodes, read, scope, name)
 
-    def _joined(self, step: Variable, scope: _Scope) -> str:
-        """A join, which takes bundles as they are."""
+    def _of_bundles(self, node: Variable, scope: _Scope) -> None:
+        """A call that takes bundles as they are."""
         arguments: dict[str, int] = {}
         sources: list[Source] = []
-        for read in self._read(step.inputs, scope):
-            name, k = self.elements.get(read, (read, None))
+        read = self._read(node.inputs, scope)
+        for each in read:
+            name, k = self.elements.get(each, (each, None))
             sources.append((arguments.setdefault(name, len(arguments)), k))
-        return self._call(joined(step, tuple(sources)), arguments)
+        callee = self._named(FROM_BUNDLES[type(node.op)](node, tuple(sources)))
+        self._assign([node], _call(callee, arguments), [node], read, scope, callee)
 
-    def _branch(self, step: Variable, scope: _Scope) -> list[str]:
+    def _branch(self, node: Variable, scope: _Scope) -> list[str]:
         """The lines of both cases, where they are called for; gives the names of the results."""
-        op: Any = step.op
-        condition, *given = self._read(step.inputs, scope)
+        op: Any = node.op
+        read = self._read(node.inputs, scope)
+        condition, *given = read
         results = [self._name() for _ in op.types]
-        outside = self.indent
         for test, case in ((f"if {condition}:", op.on_true), ("else:", op.on_false)):
-            self.body.append(f"{outside}{test}")
-            self.indent = f"{outside}    "
-            found = self.steps(case.graph, given, assume=False)
-            self.body += [
-                f"{self.indent}{name} = {value}" for name, value in zip(results, found, strict=True)
-            ]
-        self.indent = outside
-        self.lines[len(self.body)] = step
+            self._add(test)
+            self.depth += 1
+            values = self.steps(case.graph, given, assume=False)
+            for name, value in zip(results, values, strict=True):
+                self._add(f"{name} = {value}")
+            self.depth -= 1
+        self.program.note(Step((node,), tuple(read), depth=self.depth))
         return results
 
-    def _assign(self, outputs: Sequence[Variable | Pack], expression: str, scope: _Scope) -> None:
+    def _assign(
+        self,
+        outputs: Sequence[Variable | Pack],
+        expression: str,
+        nodes: Sequence[Variable],
+        read: Sequence[str],
+        scope: _Scope,
+        callee: str = "",
+    ) -> None:
         """A line that computes `outputs`."""
         for v in outputs:
             scope.names[v] = self._name()
-        targets = ", ".join(scope.names[v] for v in outputs)
-        self.body.append(f"{self.indent}{targets} = {expression}")
-        first = outputs[0]
-        self.lines[len(self.body)] = first.members[0] if isinstance(first, Pack) else first
+        step = Step(tuple(nodes), tuple(read), callee, self.depth)
+        self._add(f"{', '.join([scope.names[v] for v in outputs])} = {expression}", step)
 
-    def _called(
-        self, callee: Callable[..., Any], inputs: Sequence[Variable | Pack], scope: _Scope
-    ) -> str:
-        return self._call(callee, self._read(inputs, scope))
+    def _add(self, line: str, step: Step | None = None) -> None:
+        self.program.add(line, step, depth=self.depth)
 
-    def _call(self, callee: Callable[..., Any], given: Iterable[str]) -> str:
-        name = f"f{len(self.namespace)}"
-        self.namespace[name] = callee
-        return f"{name}({', '.join(given)})"
+    def _named(self, callee: Callable[..., Any]) -> str:
+        name = f"f{len(self.program.namespace)}"
+        self.program.namespace[name] = callee
+        return name
 
     def _read(self, values: Iterable[Variable | Pack], scope: _Scope) -> list[str]:
         """The names of values; constants get theirs when they are first read."""
@@ -159,13 +168,17 @@ class _Writer:
             if v not in scope.names:
                 assert isinstance(v, Variable)
                 assert isinstance(v.op, Constant)
-                scope.names[v] = f"c{len(self.namespace)}"
-                self.namespace[scope.names[v]] = v.op.value
+                scope.names[v] = f"c{len(self.program.namespace)}"
+                self.program.namespace[scope.names[v]] = v.op.value
         return [scope.names[v] for v in values]
 
     def _name(self) -> str:
         self._values += 1
         return f"t{self._values - 1}"
+
+
+def _call(name: str, arguments: Iterable[str]) -> str:
+    return f"{name}({', '.join(arguments)})"
 
 
 class _Scope:

@@ -33,6 +33,8 @@ def groups(values: Sequence[Variable]) -> Groups:
     >>> len(groups([vector(f"x{k}") for k in range(MANY)]))
     1
     """
+    if len(values) < MANY:
+        return apart(values)
     alike: dict[Hashable, list[int]] = {}
     for k, v in enumerate(values):
         alike.setdefault(_likeness(v, k), []).append(k)

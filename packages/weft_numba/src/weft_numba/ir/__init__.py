@@ -2,5 +2,5 @@
 
 In: statements on scalars.
 Out: kernels; lines of LLVM IR.
-Next: `analysis`.
+Next: `llvm`.
 """

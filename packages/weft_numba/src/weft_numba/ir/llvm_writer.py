@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft_numba.llvm.scalar.complex_calls import complex_function
-from weft_numba.llvm.scalar.vector_math import variants
+from weft_numba.ir.complex_calls import complex_function
+from weft_numba.ir.vector_math import variants
 
 __all__ = ["Code", "Number", "Pair", "Value", "number"]
 

@@ -1,4 +1,4 @@
-"""Loop nests as LLVM IR.
+"""Loop nests as LLVM IR; the table of scalar functions.
 
 In: a kernel.
 Out: a function in LLVM IR.

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from weft_numba.ir.llvm_writer import Code
-from weft_numba.numba_layer.threads import MOST
+from weft_numba.llvm.threads import MOST
 
 __all__ = ["CHUNKS", "FIRST", "SIZE", "TOTAL", "pieces"]
 

@@ -13,10 +13,11 @@ from functools import cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from weft_numba.analysis.row_lookups import rows_of
 from weft_numba.ir.kernel import Kernel, Operand, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
+from weft_numba.llvm import threads
 from weft_numba.llvm.prefetching import in_blocks
+from weft_numba.llvm.row_lookups import rows_of
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.table import calls_of_vectors, row
 from weft_numba.llvm.scatter_address import (
@@ -30,7 +31,6 @@ from weft_numba.llvm.scatter_address import (
 from weft_numba.llvm.stores import Results, literal, parts, scalar
 from weft_numba.llvm.thin_axes import can_be_thin, thin
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
-from weft_numba.numba_layer import threads
 
 __all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
 

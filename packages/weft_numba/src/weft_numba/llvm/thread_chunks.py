@@ -14,7 +14,7 @@ from weft_numba.ir.kernel import Kernel, Result
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.accumulate import combined, fill, start
 from weft_numba.llvm.compaction import CHUNKS, FIRST, TOTAL
-from weft_numba.numba_layer.threads import GRAIN, MOST, RUNTIME
+from weft_numba.llvm.threads import GRAIN, MOST, RUNTIME
 
 __all__ = ["bounds", "can_split", "estimate", "split"]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import singledispatch
-from typing import Any
+from typing import Any, Final
 
 from weft_graph import MissingLoweringError, Op, Variable
 from weft_graph.extend import Identity
 from weft_numba.lowering.njit_source import compiled
 
-__all__ = ["is_ours", "numba_funcify"]
+__all__ = ["EXPRESSIONS", "is_ours", "numba_funcify"]
 
 
 @singledispatch
@@ -42,6 +42,10 @@ def is_ours(op: Op) -> bool:
     """
     module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"
     return module.partition(".")[0] == __name__.partition(".")[0]
+
+
+EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
+"""What an Op is in source, from the names of its inputs: no function that Numba would compile."""
 
 
 @numba_funcify.register(Identity)

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 
 from weft_graph.extend import load_source
-from weft_numba.numba_layer.exception_cleanup import CleanCompiler
+from weft_numba.lowering.exception_cleanup import CleanCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 

@@ -1,6 +1,6 @@
-"""What Numba must know: kernels as intrinsics, memory, threads, BLAS.
+"""What Numba must know: kernels as intrinsics, memory, bundles, BLAS and LAPACK.
 
 In: functions in LLVM IR.
 Out: functions that njit code calls.
-Next: `fusion`.
+Next: `analysis`.
 """

@@ -8,8 +8,8 @@ from typing import Any, Final
 from llvmlite import ir
 from numba.core import cgutils
 
+from weft_numba.llvm.threads import GRAIN, MOST, RUNTIME, provide
 from weft_numba.numba_layer.blas import I32, I64, POINTER
-from weft_numba.numba_layer.threads import GRAIN, MOST, RUNTIME, provide
 
 __all__ = ["chunks_of", "in_chunks"]
 

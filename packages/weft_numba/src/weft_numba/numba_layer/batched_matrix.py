@@ -16,14 +16,16 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from weft_graph import Op, Variable
+from weft_numba.llvm.threads import are_available
+from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.numba_layer.matrices import Matrix, Memory, local_function
 from weft_numba.numba_layer.outlining import apart
-from weft_numba.numba_layer.threads import are_available
 
-__all__ = ["MatrixOperation", "Part", "callable_operation"]
+__all__ = ["MatrixOperation", "Part", "callable_operation", "register_square"]
 
 _BYTE: Final = ir.IntType(8)
 _ONE: Final = I64(1)
@@ -90,6 +92,30 @@ def callable_operation(operation: MatrixOperation) -> Any:
         return typed(a, b)
 
     return intrinsic(one if len(operation.operands) == 1 else two)
+
+
+def register_square(
+    kind: type[Op],
+    name: str,
+    write: Callable[..., Any],
+    letters: tuple[str, ...],
+    failure: str = "",
+) -> None:
+    """Register what computes Ops of one class, of a square matrix or each of a stack.
+
+    `letters` are those of the axes of each result, `failure` is the message of the LinAlgError.
+    """
+
+    @numba_funcify.register(kind)
+    def funcify(op: Op, *, node: Variable, parallel: bool = False, **kwargs: object) -> Any:
+        kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
+        x: Any = node.inputs[0].type
+        results = tuple(Part(p, t.dtype) for p, t in zip(letters, kinds, strict=True))
+        of_one = (Part("nn", x.dtype),)
+        message = f"{name}: {failure}"
+        return callable_operation(
+            MatrixOperation(name, of_one, results, write, message, work="nnn", parallel=parallel)
+        )
 
 
 def _own(part: Part, operation: MatrixOperation) -> str:

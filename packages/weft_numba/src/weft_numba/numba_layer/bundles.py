@@ -6,8 +6,9 @@ grows faster than the length of such code: a function of 300 arrays would take a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from llvmlite import ir
 from numba.core import cgutils, types
@@ -19,13 +20,20 @@ from numba.core.typing.templates import AbstractTemplate, infer, signature
 from numba.extending import intrinsic
 from numba.np import numpy_support
 
+from weft_graph import Op, Variable
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.outlining import note_place, place_of
 
-__all__ = ["Bundle", "bundled", "element"]
+__all__ = ["FROM_BUNDLES", "Bundle", "Source", "bundled", "element"]
 
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
+
+Source = tuple[int, int | None]
+"""An argument, by number; or which element of it, if it is a bundle."""
+
+FROM_BUNDLES: Final[dict[type[Op], Callable[[Variable, tuple[Source, ...]], Any]]] = {}
+"""Functions of arguments that may be bundles: for Ops that need not take these apart."""
 
 
 class Bundle(types.Type):

@@ -11,16 +11,16 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from weft_numba.analysis.loop_order import ordered
 from weft_numba.ir.kernel import Kernel, Operand, Result
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.compaction import SIZE, pieces
 from weft_numba.llvm.loop_nest import Lowered, can_collapse, collapsed, lower, stride_axes
+from weft_numba.llvm.loop_order import ordered
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
+from weft_numba.llvm.threads import provide
+from weft_numba.lowering.exception_cleanup import led_out, ways_out
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.exception_cleanup import led_out, ways_out
 from weft_numba.numba_layer.outlining import apart
-from weft_numba.numba_layer.threads import provide
 
 __all__ = ["callable_kernel", "with_parameters"]
 

@@ -2,5 +2,5 @@
 
 In: machine code.
 Out: a function of values.
-Next: none: users.
+Next: `cache`.
 """

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from weft_graph import LoweringError, Variable
 from weft_graph.extend import Program
 from weft_numba.lowering.numba_types import numba_type
-from weft_numba.lowering.result_check import Lengths
+from weft_numba.numba_layer.result_check import Lengths
 
 __all__ = ["culprit", "raised_in"]
 
@@ -38,17 +38,19 @@ def raised_in(error: BaseException, program: Program) -> Variable | None:
     nodes = [n for n, f in _called(program) if f.py_func.__code__.co_filename == filename]
     if len(nodes) == 1:
         return nodes[0]
-    compared = [n for n in program.lines.values() if isinstance(n.op, Lengths)]
-    said = [n for n in compared if str(error) in map(n.op.said, n.op.axes)]  # type: ignore[attr-defined]  # of Lengths
-    return said[0].inputs[0] if said else None
+    for step in program.steps.values():
+        op = step.node.op
+        if isinstance(op, Lengths) and str(error) in map(op.said, op.axes):
+            return step.node.inputs[0]
+    return None
 
 
 def _called(program: Program) -> Iterator[tuple[Variable, Any]]:
     """The nodes, and the Numba function that is called for each."""
-    for line, node in program.lines.items():
+    for line, step in program.steps.items():
         callee = program.callee(line)
         if hasattr(callee, "py_func"):
-            yield node, callee
+            yield step.node, callee
 
 
 def _gist(error: Exception) -> str:

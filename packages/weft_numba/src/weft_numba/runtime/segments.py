@@ -298,9 +298,9 @@ def _without_code(op: Op) -> list[Op]:
 
 def _what_to_write(op: Op) -> str:
     if isinstance(op, Elemwise):
-        return "Add a row to weft_numba.llvm.scalar.table.TABLE"
+        return "Add a row to weft_numba.scalars.TABLE"
     name, kind = type(op).__name__, type(op).__module__
-    package, _, module = kind.rpartition(".")
-    place = f" in weft_numba/{module}.py" if package.startswith("weft_") else ""
+    package, _, module = kind.partition(".")
+    place = f" in weft_numba/{module.replace('.', '/')}.py" if package.startswith("weft_") else ""
     place = place or ("" if module == "__main__" else f" in {kind} or a file {module}_numba.py")
     return f"Register one with `@weft_numba.numba_funcify.register({name})`{place}"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Variable
+from weft_graph import FunctionGraph
 from weft_graph.extend import Program, Timing
 from weft_numba.lowering.njit_source import njit
 from weft_tensor import TensorType
@@ -20,8 +20,6 @@ __all__ = ["clocked", "hold", "measured", "with_marks"]
 _TIMES: Final = TensorType("int64", (None,))
 _CLOCK: Final = "PyTime_PerfCounterRaw" if sys.version_info >= (3, 13) else "_PyTime_GetPerfCounter"
 """What `time.perf_counter_ns` calls, in Python's own library."""
-_INSIDE: Final = 8 * " "
-"""How lines of branches begin."""
 
 
 def with_marks(graph: FunctionGraph) -> FunctionGraph:
@@ -36,13 +34,13 @@ def with_marks(graph: FunctionGraph) -> FunctionGraph:
 
 
 def hold(conditions: Sequence[str], values: Sequence[Any]) -> bool:
-    """Whether Python expressions over x0, x1, ... are true of these values.
+    """Whether Python expressions over {0}, {1}, ... are true of these values.
 
-    >>> hold(["x0 == x1 + 1"], [3, 2])
+    >>> hold(["{0} == {1} + 1"], [3, 2])
     True
     """
     names = {f"x{k}": value for k, value in enumerate(values)}
-    return all(eval(condition, names) for condition in conditions)
+    return all(eval(condition.format(*names), names) for condition in conditions)
 
 
 def clocked(program: Program, marks: str) -> Program:
@@ -50,45 +48,36 @@ def clocked(program: Program, marks: str) -> Program:
 
     Between the first two there is nothing: that is what looking takes.
     """
-    signature, *body = program.source.splitlines()
-    source = [signature]
-    lines: dict[int, Variable] = {}
-    groups: dict[int, tuple[Variable, ...]] = {}
+    names = {**program.namespace, "look": _look()}
+    made = Program(program.name, program.parameters, names)
 
     def look(number: int) -> None:
-        source.append(f"    look({marks}, {number})")
+        made.add(f"look({marks}, {number})")
 
     look(0)
     look(1)
-    for number, line in enumerate(body, start=2):
-        source.append(line)
-        if number in program.lines and _is_last(body, number - 2):
-            lines[len(source)] = program.lines[number]
-            groups[len(source)] = program.groups.get(number, (program.lines[number],))
-            look(1 + len(lines))
-    names = {**program.namespace, "look": _look()}
-    return Program(program.name, "\n".join(source) + "\n", names, lines, groups)
-
-
-def _is_last(body: Sequence[str], k: int) -> bool:
-    """Whether a step is done after line `k`: a branch is one step, with all that is in it."""
-    following = body[k + 1]
-    return not following.startswith((_INSIDE, "    else:"))
+    for number, (depth, line) in enumerate(program.lines, start=2):
+        made.add(line, depth=depth)
+        step = program.steps.get(number)
+        if step is not None and step.depth == 1:  # a branch is one, with all that is in it
+            made.note(step)
+            look(1 + len(made.steps))
+    return made
 
 
 def measured(
     call: Callable[..., Any], program: Program, values: Sequence[Any], repeat: int
 ) -> list[Timing]:
     """The best of `repeat` times for each step of `program`, which `call` runs with a clock."""
-    marks = np.zeros(2 + len(program.lines), "int64")
-    best = np.full(1 + len(program.lines), np.iinfo("int64").max)
+    marks = np.zeros(2 + len(program.steps), "int64")
+    best = np.full(1 + len(program.steps), np.iinfo("int64").max)
     for _ in range(repeat):
         call(*values, marks)
         best = np.minimum(best, np.diff(marks))
     nanoseconds = np.maximum(best[1:] - best[0], 0).tolist()
     return [
-        Timing(nodes, each * 1e-9)
-        for nodes, each in zip(program.groups.values(), nanoseconds, strict=True)
+        Timing(step.nodes, each * 1e-9)
+        for step, each in zip(program.steps.values(), nanoseconds, strict=True)
     ]
 
 

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft_graph import AnyType, Constant, Variable
-from weft_graph.extend import apply
 from weft_graph import constant as graph_constant
-from weft_tensor.types.as_array import as_array
-from weft_tensor.types.dtypes import as_dtype, is_weak, weak_dtype
+from weft_graph.extend import apply
 from weft_tensor.build.stack import Stack
+from weft_tensor.build.variable import TensorLike, TensorVariable, applied
+from weft_tensor.types.as_array import as_array
+from weft_tensor.types.dtypes import DTypeLike, as_dtype, is_weak, weak_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
-__all__ = ["TensorLike", "as_tensor", "as_tensor_variable", "as_tensors", "constant"]
-
-TensorLike = Any
-"""What `as_tensor` takes: a tensor variable, a number, an array, or nested sequences."""
+__all__ = ["as_tensor", "as_tensor_variable", "as_tensors", "constant"]
 
 
-def constant(value: Any, dtype: Any = None) -> TensorVariable:
+def constant(value: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
     """`value` as a constant tensor.
 
-    Python numbers are int64, float64 or complex128 unless `dtype` says otherwise.
+    Python numbers are int64, float64 or complex128 unless `dtype` says otherwise. Raises
+    TypeError for what is no array of a dtype that tensors have.
 
     >>> constant([1, 2, 3])
     <[1, 2, 3] : int64[3]>
     """
-    if is_weak(value) and value and type(value) is not complex:  # a part may be -0.0, equal to 0.0
+    # a part of a complex number may be -0.0, equal to 0.0
+    if isinstance(value, (int, float)) and is_weak(value) and value:
         return _number(type(value).__name__, value, None if dtype is None else as_dtype(dtype))
     return _array_constant(value, dtype)
 
@@ -41,7 +38,7 @@ def _number(kind: str, value: complex, dtype: str | None) -> TensorVariable:
     return _array_constant(value, dtype)
 
 
-def _array_constant(value: Any, dtype: Any) -> TensorVariable:
+def _array_constant(value: TensorLike, dtype: DTypeLike | None) -> TensorVariable:
     array = as_array(value, None if dtype is None else as_dtype(dtype))
     try:
         kind = TensorType(array.dtype, array.shape)
@@ -49,10 +46,11 @@ def _array_constant(value: Any, dtype: Any) -> TensorVariable:
         raise TypeError(
             f"{value!r} is no tensor: as an array, its dtype is {array.dtype}"
         ) from None
-    return graph_constant(kind, array)  # type: ignore[no-any-return]  # `constant` of any Type
+    made: TensorVariable = graph_constant(kind, array)
+    return made
 
 
-def as_tensor(value: TensorLike, dtype: Any = None) -> TensorVariable:
+def as_tensor(value: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
     """`value` as a tensor variable: itself, a constant, or a stack of variables.
 
     Raises TypeError for what is no tensor, and for a variable of another dtype than
@@ -64,11 +62,13 @@ def as_tensor(value: TensorLike, dtype: Any = None) -> TensorVariable:
     if isinstance(value, Variable):
         if not isinstance(value.type, (TensorType, AnyType)):
             raise TypeError(f"{value!r} is no tensor")
-        if dtype is not None and value.type.dtype != as_dtype(dtype):  # type: ignore[union-attr]  # patterns have no dtype
+        tensor: Any = value  # or of a pattern, which has no dtype
+        if dtype is not None and tensor.type.dtype != as_dtype(dtype):
             raise TypeError(f"{value!r} is not of dtype {as_dtype(dtype)}: use `cast`")
-        return value  # type: ignore[return-value]  # a tensor, or of a pattern
+        checked: TensorVariable = tensor
+        return checked
     if isinstance(value, (list, tuple)) and _holds_variable(value):
-        return apply(Stack(), as_tensors(value))  # type: ignore[return-value]  # a tensor, or of a pattern
+        return applied(Stack(), as_tensors(value))
     return constant(value, dtype)
 
 
@@ -77,6 +77,8 @@ as_tensor_variable = as_tensor
 
 def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     """`values` as tensors; Python numbers take their dtype from the others (NumPy 2).
+
+    Raises TypeError for what is no tensor.
 
     >>> [v.type.dtype for v in as_tensors([constant(1.0, "float32"), 2])]
     ['float32', 'float32']
@@ -87,10 +89,11 @@ def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
             dtypes.append(v.type.dtype)
         elif not is_weak(v):
             return _converted(values)
+    given: Any = values
     if len(dtypes) == len(values):
-        return tuple(values)
+        return tuple(given)
     others = tuple(dtypes)
-    return tuple([v if isinstance(v, Variable) else _among(v, others) for v in values])  # type: ignore[misc]  # tensors
+    return tuple([_among(v, others) if is_weak(v) else v for v in given])
 
 
 def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
@@ -105,7 +108,10 @@ def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
             ]
             return tuple(made)
     dtypes = tuple([t.dtype for t in types])
-    return tuple([_among(v, dtypes) if s is None else s for v, s in zip(values, made, strict=True)])
+    numbers: Any = values
+    return tuple(
+        [_among(v, dtypes) if s is None else s for v, s in zip(numbers, made, strict=True)]
+    )
 
 
 def _among(value: complex, dtypes: tuple[str, ...]) -> TensorVariable:
@@ -120,7 +126,7 @@ def _number_among(value: complex, dtypes: tuple[str, ...]) -> TensorVariable:
     return constant(value, weak_dtype(value, dtypes))
 
 
-def _holds_variable(values: Sequence[Any]) -> bool:
+def _holds_variable(values: Sequence[TensorLike]) -> bool:
     return any(
         isinstance(v, Variable) or (isinstance(v, (list, tuple)) and _holds_variable(v))
         for v in values

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Op
+from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import merged_length
 from weft_tensor.types.symbolic_dims import Length
-from weft_tensor.types.dtypes import promote
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["Stack"]

@@ -35,9 +35,11 @@ from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.reduction.standard import Max, Min, Prod
 from weft_tensor.ops.reduction.sum_to import SumTo
+from weft_tensor.ops.shape.broadcast_to import BroadcastTo
 from weft_tensor.ops.shape.concatenate import Concatenate
 from weft_tensor.ops.shape.length import Length
-from weft_tensor.ops.shape.reshape import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
+from weft_tensor.ops.shape.reshape import ExpandDims, Reshape, Squeeze
+from weft_tensor.ops.shape.transpose import Transpose
 
 Judge = Callable[[Any, Ask], bool | None]
 Needs = tuple[Fact, ...]

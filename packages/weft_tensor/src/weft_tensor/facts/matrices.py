@@ -24,8 +24,10 @@ from weft_tensor.ops.elementwise.table import Elemwise
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.linalg.solve import Inverse, SolveTriangular
+from weft_tensor.ops.shape.broadcast_to import BroadcastTo
 from weft_tensor.ops.shape.length import lengths_of, static_length
-from weft_tensor.ops.shape.reshape import BroadcastTo, ExpandDims, Transpose
+from weft_tensor.ops.shape.reshape import ExpandDims
+from weft_tensor.ops.shape.transpose import Transpose
 
 Judge = Callable[[Any, Ask], bool | None]
 

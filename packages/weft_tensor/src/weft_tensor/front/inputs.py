@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, Final, Protocol
 
-from weft_tensor.front.variable import TensorVariable
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.symbolic_dims import ShapeLike, as_lengths
 from weft_tensor.types.tensor_type import TensorType
 
@@ -184,7 +185,7 @@ PREFIXES: Final = {
 
 
 def tensor(
-    name: str | None = None, dtype: Any = "float64", shape: ShapeLike = ()
+    name: str | None = None, dtype: DTypeLike = "float64", shape: ShapeLike = ()
 ) -> TensorVariable:
     """An input of any dtype and shape: one int, name or None per axis, or one for the only axis.
 
@@ -198,7 +199,7 @@ class Maker(Protocol):
     """A function that makes an input of any dtype."""
 
     def __call__(
-        self, name: str | None = None, dtype: Any = "float64", shape: ShapeLike | None = None
+        self, name: str | None = None, dtype: DTypeLike = "float64", shape: ShapeLike | None = None
     ) -> TensorVariable: ...
 
 
@@ -226,7 +227,7 @@ Nine = tuple[
 
 def _makers(kind: str) -> Nine:
     def make(
-        name: str | None = None, dtype: Any = "float64", shape: ShapeLike | None = None
+        name: str | None = None, dtype: DTypeLike = "float64", shape: ShapeLike | None = None
     ) -> TensorVariable:
         return tensor(name, dtype, _checked(kind, shape))
 

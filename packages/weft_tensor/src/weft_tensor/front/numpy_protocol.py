@@ -7,28 +7,37 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
 from types import FunctionType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from weft_tensor import linalg
+from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation import creation, diagonals
 from weft_tensor.ops.elementwise import arithmetic, comparison, exponential, special, trigonometric
 from weft_tensor.ops.elementwise import complex as complexes
 from weft_tensor.ops.indexing import nonzero
 from weft_tensor.ops.indexing import sort as sorting
 from weft_tensor.ops.indexing import take as choosing
+from weft_tensor.ops.linalg import cholesky, det, lu, solve, square
 from weft_tensor.ops.linalg import matmul as products
 from weft_tensor.ops.reduction import base as reduction
 from weft_tensor.ops.reduction import cumulative
 from weft_tensor.ops.reduction import standard as reductions
+from weft_tensor.ops.shape import broadcast_to, padding, reshape, splitting, transpose
 from weft_tensor.ops.shape import concatenate as joining
-from weft_tensor.ops.shape import padding, splitting
 from weft_tensor.ops.shape import rearrange as repeating
-from weft_tensor.ops.shape import reshape as shape
 
-__all__ = ["answer", "counterpart", "names_by_numpy", "unanswered"]
+__all__ = [
+    "answer",
+    "array_function",
+    "array_ufunc",
+    "counterpart",
+    "names_by_numpy",
+    "no_attribute",
+    "unanswered",
+]
 
 _OTHERWISE: Final = {
     "absolute": "abs",
@@ -60,6 +69,12 @@ _OTHERWISE: Final = {
 _AS_METHODS: Final = {"astype": "x.astype(dtype)", "ndim": "x.ndim", "shape": "x.shape"}
 """What functions of NumPy's are properties and methods of tensors alone."""
 
+_OF_ARRAYS: Final = (
+    "arrays of NumPy have it, but not tensors without a value: compose it of weft.tensor's "
+    "functions, or take the value, `.eval({input: value})`"
+)
+_IDENTITY: Final = {np.equal: "eq", np.not_equal: "neq"}
+
 _Functions = dict[str, Callable[..., Any]]
 
 
@@ -84,7 +99,9 @@ _ALL = _of(
     reduction,
     reductions,
     repeating,
-    shape,
+    broadcast_to,
+    reshape,
+    transpose,
     sorting,
     special,
     splitting,
@@ -95,12 +112,12 @@ _ALL = _of(
     "ndim": lambda a: as_tensor(a).ndim,
     "positive": as_tensor,
     "shape": lambda a: as_tensor(a).shape,
-    "tril": linalg.tril,
-    "triu": linalg.triu,
+    "tril": square.tril,
+    "triu": square.triu,
 }
 _PLACES: dict[str, _Functions] = {
     "numpy": _ALL,
-    "numpy.linalg": _of(linalg) | {"matmul": products.matmul},
+    "numpy.linalg": _of(cholesky, det, lu, solve) | {"matmul": products.matmul},
     "scipy.special": _ALL,
 }
 
@@ -204,3 +221,44 @@ def _path(function: Callable[..., Any]) -> str:
     """How to call `function` in messages."""
     module = getattr(function, "__module__", None) or "numpy"
     return f"{module}.{getattr(function, '__name__', function)}"
+
+
+def array_ufunc(
+    self: TensorVariable, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
+) -> object:
+    """NumPy's functions of numbers, and its arrays' operators, make variables."""
+    if "out" in kwargs:
+        raise TypeError(
+            f"the value of {self!r} is not known yet, so no array can take it: write "
+            "`a = a + x` in the place of `a += x`, and leave `out` away"
+        )
+    if ufunc in _IDENTITY:
+        raise TypeError(
+            f"`==` and `!=` compare variables, as {self!r}, by identity, and arrays by "
+            f"element: say which, with `is` or with weft.tensor's {_IDENTITY[ufunc]}(a, b)"
+        )
+    if method != "__call__":
+        raise unanswered(f"numpy.{ufunc.__name__}.{method}", self)
+    return answer(ufunc, inputs, kwargs, self)
+
+
+def array_function(
+    self: TensorVariable,
+    func: Callable[..., object],
+    types: Sequence[type[object]],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+) -> object:
+    """NumPy's functions of arrays make variables, too."""
+    return answer(func, args, kwargs, self)
+
+
+def no_attribute(self: TensorVariable, name: str) -> NoReturn:
+    """Raise the AttributeError for a `name` that tensors have not, with what may be meant."""
+    owner = f"{type(self).__name__!r} object"
+    if name.startswith("_"):  # tools ask often, and in vain
+        raise AttributeError(f"{owner} has no attribute {name!r}")
+    known = _OF_ARRAYS if hasattr(np.ndarray, name) else ""
+    functions = {n: f"weft.tensor.{f}(x)" for n, f in names_by_numpy().items()}
+    offered = {**functions, **{n: n for n in dir(type(self))}}
+    raise no_such_name(owner, name, offered, known)

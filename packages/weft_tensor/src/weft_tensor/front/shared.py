@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from weft_graph import shared as graph_shared
-from weft_tensor.front.variable import TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.as_array import as_array
 from weft_tensor.types.dtypes import as_dtype
 from weft_tensor.types.tensor_type import TensorType
@@ -15,7 +15,7 @@ __all__ = ["shared"]
 
 
 def shared(
-    value: Any,
+    value: TensorLike,
     name: str | None = None,
     *,
     dtype: Any = None,

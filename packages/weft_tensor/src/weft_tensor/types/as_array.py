@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ _DEEPEST = 64
 """NumPy nests no deeper."""
 
 
-def as_array(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+def as_array(value: object, dtype: str | None = None) -> np.ndarray:
     """`value` as NumPy's plain array; TypeError for masked arrays, alone or in sequences.
 
     >>> as_array([np.ma.array([1.0, 2.0], mask=[False, True])])
@@ -30,7 +29,7 @@ def as_array(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     return np.asarray(value, dtype)
 
 
-def _holds(value: Any, kind: type, depth: int) -> bool:
+def _holds(value: object, kind: type, depth: int) -> bool:
     """Whether `value` is of `kind`, or a nested list or tuple in which something is."""
     if not isinstance(value, (list, tuple)) or not depth:
         return isinstance(value, kind)

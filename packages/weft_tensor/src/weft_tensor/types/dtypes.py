@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-__all__ = ["DTYPES", "as_dtype", "is_weak", "promote", "weak_dtype"]
+__all__ = ["DTYPES", "DTypeLike", "as_dtype", "is_weak", "promote", "weak_dtype"]
 
 DTYPES: Final = (
     "bool",
@@ -19,16 +19,19 @@ DTYPES: Final = (
 )
 """The dtypes that a tensor may have."""
 
+DTypeLike = str | type[object] | np.dtype
+"""What `as_dtype` takes: a dtype's name, a Python or NumPy type, or NumPy's dtype."""
+
 
 @cache
-def _by_dtype(dtype: np.dtype[Any]) -> str:
+def _by_dtype(dtype: np.dtype) -> str:
     name = str(dtype.name)
     if name not in DTYPES:
         raise TypeError(f"tensors can't be of dtype {name}; they can be {', '.join(DTYPES)}")
     return name
 
 
-def as_dtype(dtype: Any) -> str:
+def as_dtype(dtype: DTypeLike) -> str:
     """The name of a dtype, given in any form that NumPy takes.
 
     Raises TypeError for a dtype that tensors can't have.

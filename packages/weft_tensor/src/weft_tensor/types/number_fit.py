@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -20,7 +20,7 @@ _TAKES: Final = {
 """What a dtype of this kind takes."""
 
 
-def as_numbers(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
+def as_numbers(array: np.ndarray, dtype: str) -> np.ndarray:
     """Numbers of Python's, of which NumPy has made `array`, in `dtype`.
 
     The array itself, where numbers of its kind need not fit. Raises TypeError for a number that
@@ -52,7 +52,7 @@ def as_numbers(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
     return narrowed
 
 
-def _misfit(number: Any, dtype: str) -> TypeError:
+def _misfit(number: object, dtype: str) -> TypeError:
     takes = ""
     if np.dtype(dtype).kind in "iu":
         info = np.iinfo(dtype)
@@ -60,7 +60,7 @@ def _misfit(number: Any, dtype: str) -> TypeError:
     return TypeError(f"{number!r} does not fit into it{takes}")
 
 
-def advice(value: Any, given: Any, dtype: str) -> str:
+def advice(value: object, given: object, dtype: str) -> str:
     """What to do with `value`, of the dtype `given` as an array, for an input of `dtype`.
 
     >>> advice([1.5], "float64", "int64")

@@ -20,7 +20,7 @@ _FINE: Final = 1e-7
 _UNKNOWN = 3
 
 
-def close_arrays(before: Any, after: Any) -> bool:
+def close_arrays(before: np.ndarray, after: np.ndarray) -> bool:
     """Whether `after` is as `before`, but for rounding; anything may stand for inf and NaN.
 
     >>> close_arrays(np.array([1.0, np.inf]), np.array([1.0 + 1e-12, 700.0]))
@@ -56,7 +56,7 @@ def length_of(length: Length, random: Random, lengths: dict[str, int]) -> int:
     return sum(factor * prod(lengths[name] for name in names) for names, factor in length.terms)
 
 
-def draw_array(dtype: str, shape: Sequence[int], random: Random) -> Any:
+def draw_array(dtype: str, shape: Sequence[int], random: Random) -> np.ndarray:
     """Small numbers of both signs, or of one: that suits indices, and arguments of logarithms.
 
     >>> draw_array("int8", (2, 3), Random(1)).shape

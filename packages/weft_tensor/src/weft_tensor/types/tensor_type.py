@@ -11,7 +11,7 @@ import numpy as np
 
 from weft_graph import Type, Variable, constant
 from weft_tensor.types.as_array import as_array
-from weft_tensor.types.dtypes import DTYPES, as_dtype
+from weft_tensor.types.dtypes import DTYPES, DTypeLike, as_dtype
 from weft_tensor.types.number_fit import advice, as_numbers
 from weft_tensor.types.sample_values import close_arrays, draw_array, length_of
 from weft_tensor.types.symbolic_dims import (
@@ -53,7 +53,7 @@ class TensorType(Type):
     dtype: str
     shape: tuple[Length, ...]
 
-    def __init__(self, dtype: Any, shape: ShapeLike = ()) -> None:
+    def __init__(self, dtype: DTypeLike, shape: ShapeLike = ()) -> None:
         self.__dict__.update(dtype=as_dtype(dtype), shape=as_lengths(shape))
 
     @property
@@ -62,7 +62,7 @@ class TensorType(Type):
         return len(self.shape)
 
     @property
-    def numpy_dtype(self) -> np.dtype[Any]:
+    def numpy_dtype(self) -> np.dtype:
         """The dtype as NumPy has it."""
         return np.dtype(self.dtype)
 
@@ -76,7 +76,7 @@ class TensorType(Type):
         """True for floating and complex dtypes."""
         return self.dtype.startswith(("float", "complex"))
 
-    def filter(self, value: Any) -> Any:
+    def filter(self, value: object) -> np.ndarray:
         """`value` as an array of this type, converted only where nothing can be lost.
 
         Raises TypeError for another dtype or rank, ValueError for another length.
@@ -98,7 +98,7 @@ class TensorType(Type):
                 )
         return array
 
-    def _array(self, value: Any) -> np.ndarray[Any, Any]:
+    def _array(self, value: object) -> np.ndarray:
         """`value`, which is no plain array, as one; Python numbers take this dtype."""
         if isinstance(value, Variable):
             raise TypeError(f"expected a value of type {self}, got the variable {value!r}")
@@ -114,7 +114,7 @@ class TensorType(Type):
         except TypeError as error:
             raise TypeError(f"expected {self}, but {error}") from None
 
-    def guard(self, name: str, namespace: dict[str, Any]) -> str:
+    def guard(self, name: str, namespace: dict[str, object]) -> str:
         """Exact array class, dtype, rank and known lengths."""
         dtype = f"dtype_{self.dtype}"
         namespace["ndarray"] = np.ndarray
@@ -132,7 +132,7 @@ class TensorType(Type):
             if isinstance(length, Dim)
         )
 
-    def summary(self, value: Any) -> str:
+    def summary(self, value: object) -> str:
         """Dtype and shape; the value itself for rank 0, where it is known."""
         dtype = getattr(value, "dtype", type(value).__name__)
         shape = getattr(value, "shape", ())
@@ -141,7 +141,7 @@ class TensorType(Type):
         known = isinstance(value, (np.ndarray, np.generic, bool, int, float, complex))
         return f"{dtype} {value}" if known else f"{dtype} scalar"
 
-    def check_value(self, value: Any) -> None:
+    def check_value(self, value: object) -> None:
         """Exact dtype, rank and known lengths, of an array or (for rank 0) a NumPy scalar."""
         if not isinstance(value, (np.ndarray, np.generic)):
             raise TypeError(f"expected {self}, got {value!r}, a {type(value).__name__}")
@@ -149,60 +149,60 @@ class TensorType(Type):
             raise TypeError(f"expected {self}, got {_shown(value)}")
         self.filter(value)
 
-    def close_values(self, before: Any, after: Any) -> bool:
+    def close_values(self, before: object, after: object) -> bool:
         """Same dtype and shape; elements equal but for rounding, where `before` is finite."""
         return close_arrays(np.asarray(before), np.asarray(after))
 
-    def draw(self, random: Random, lengths: dict[str, int]) -> Any:
+    def draw(self, random: Random, lengths: dict[str, int]) -> np.ndarray:
         """Small numbers; unknown lengths are 3, named ones 2 to 4."""
         shape = [length_of(n, random, lengths) for n in self.shape]
         return draw_array(self.dtype, shape, random)
 
-    def is_true(self, value: Any) -> bool:
+    def is_true(self, value: np.ndarray) -> bool:
         """Whether all elements are true."""
         return bool(np.all(value))
 
-    def finish(self, value: Any) -> Any:
+    def finish(self, value: object) -> np.ndarray:
         """`value` as an array, also where NumPy made a scalar of it or repeats by strides."""
         array = np.asarray(value)
         return array if array.flags.writeable or 0 not in array.strides else np.array(array)
 
-    def copy(self, value: Any) -> Any:
+    def copy(self, value: np.ndarray) -> np.ndarray:
         """A new array."""
         return np.array(value)
 
-    def freeze(self, value: Any) -> Any:
+    def freeze(self, value: np.ndarray) -> np.ndarray:
         """`value` as an array that nobody can write to."""
         if value.flags.writeable or value.base is not None:
             value = np.array(value)
             value.flags.writeable = False
         return value
 
-    def equal_values(self, a: Any, b: Any) -> bool:
+    def equal_values(self, a: np.ndarray, b: np.ndarray) -> bool:
         """Same dtype, shape and elements; NaN equals NaN."""
         return bool(a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
 
-    def constant_key(self, value: Any) -> Hashable:
+    def constant_key(self, value: np.ndarray) -> Hashable:
         """The content of small arrays, the identity of large ones."""
         if value.nbytes <= _SMALL:
             return value.shape, value.tobytes()
         return "large", id(value)
 
-    def digest_of(self, value: Any) -> bytes:
+    def digest_of(self, value: np.ndarray) -> bytes:
         """Dtype, shape and a hash of the elements' bytes, in little-endian order."""
         array = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
         content = blake2b(array.reshape(-1).view(np.uint8).data).digest()
         return f"{array.dtype.str}{value.shape}".encode() + content
 
-    def literal(self, value: Any) -> Any:
+    def literal(self, value: np.ndarray) -> object:
         """The Python number, for arrays of rank 0."""
         return value.item() if value.ndim == 0 else None
 
-    def plain(self, value: Any) -> Any:
+    def plain(self, value: np.ndarray) -> object:
         """The elements of small arrays, in nested lists."""
         return value.tolist() if value.size <= _SHORT else None
 
-    def format(self, value: Any) -> str:
+    def format(self, value: np.ndarray) -> str:
         """The value if it is small, else its shape."""
         if value.ndim == 0:
             return repr(value.item())
@@ -259,5 +259,5 @@ class TensorType(Type):
         return self.dtype + (show_shape(self.shape) if self.shape else "")
 
 
-def _shown(array: np.ndarray[Any, Any] | np.generic) -> str:
+def _shown(array: np.ndarray | np.generic) -> str:
     return f"{array.dtype} array of shape {array.shape}"

@@ -11,13 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import MissingLoweringError, Variable
-from weft_jax.compile.x64 import outside_dtype
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
-from weft_jax.ops.elementwise.erf import ERROR_ROWS
+from weft_jax.ops.elementwise.erfcx import erfcx, log_ndtr, logerfc
+from weft_jax.ops.elementwise.erfinv import erfinv
 from weft_jax.ops.elementwise.primitives import aligned, primitive_of
 from weft_jax.ops.indexing.sort_order import COMPLEX_ORDER
-from weft_jax.ops.random.distributions import threefry2x32
+from weft_jax.ops.random.threefry import threefry2x32
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Elemwise, loop_dtypes
 
@@ -104,12 +105,15 @@ def _integer_reciprocal(x: Any) -> Any:
 
 
 ROWS: Final[dict[str, Callable[..., Any]]] = {
-    **ERROR_ROWS,
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
+    "erfcx": erfcx,
+    "erfinv": erfinv,
     "exp2": _exp2,
     "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
     "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
     "log1mexp": _log1mexp,
+    "log_ndtr": log_ndtr,
+    "logerfc": logerfc,
     "mod": _integer_or(_zero_where_zero(jnp.remainder), _remainder),
     "pow": _integer_or(_integer_power, _power),
     "reciprocal": _integer_or(_integer_reciprocal, jnp.reciprocal),

@@ -12,8 +12,8 @@ from jax import lax
 from weft_graph import Apply, Rule, RuleBook, Variable
 from weft_graph.extend import apply
 from weft_jax.analysis.static_values import static_positions
-from weft_jax.compile.x64 import of_dtype
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
 from weft_jax.runtime.speculative_indices import updated_axis
 from weft_tensor import (
@@ -53,7 +53,7 @@ class SizedSubscript(TensorOp):
 
     def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shape by the original Op."""
-        original = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
+        original: Any = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
         return self.op.infer_shape(fgraph, original, input_shapes[: -self.sized])
 
     def __str__(self) -> str:
@@ -236,3 +236,28 @@ def _slice_places(parts: Sequence[Any], n: int, length: int) -> Any:
         begin = jnp.where(start < 0, start + n, start)
         begin = jnp.clip(begin, jnp.where(forward, 0, -1), jnp.where(forward, n, n - 1))
     return begin + step * np.arange(length)
+
+
+@jax_funcify.register(SliceLength)
+def jax_funcify_slice_length(op: SliceLength, **kwargs: Any) -> Any:
+    """As Python's `slice.indices` says."""
+
+    def slice_length(n: Any, *values: Any) -> Any:
+        rest = iter(values)
+        parts: list[Any] = [next(rest) if p == SCALAR else p for p in op.part]
+        start, stop, step = parts
+        step = 1 if step is None else step
+        low, high = jnp.where(step > 0, 0, -1), jnp.where(step > 0, n, n - 1)
+        begin = _end(start, n, low, high, jnp.where(step > 0, low, high))
+        end = _end(stop, n, low, high, jnp.where(step > 0, high, low))
+        distance = jnp.where(step > 0, end - begin, begin - end)
+        return jnp.maximum(-(-distance // jnp.abs(step)), 0)
+
+    return slice_length
+
+
+def _end(given: Any, n: Any, low: Any, high: Any, default: Any) -> Any:
+    """Where a slice begins or ends, counted from the front and within bounds."""
+    if given is None:
+        return default
+    return jnp.clip(jnp.where(given < 0, given + n, given), low, high)

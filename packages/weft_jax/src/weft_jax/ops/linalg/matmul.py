@@ -8,8 +8,8 @@ import jax.numpy as jnp
 from jax import lax
 
 from weft_graph import Variable
-from weft_jax.compile.x64 import of_dtype
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.x64 import of_dtype
 from weft_tensor import Matmul
 
 __all__ = ["jax_funcify_matmul"]

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
-from weft_jax.compile.x64 import enable_x64
+from weft_jax.lowering.x64 import enable_x64
 from weft_tensor import Mesh, Spec, as_spec
 
 __all__ = ["COUNT", "RANK", "WHERE", "connect", "device_mesh", "distribute", "sharding_of"]

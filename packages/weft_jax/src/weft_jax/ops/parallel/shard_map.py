@@ -12,8 +12,8 @@ from weft_graph import rewrite_graph
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import plan_for
 from weft_jax.compile.tracing import program_of
-from weft_jax.linker import JAXLinker
 from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.ops.indexing.index import book
 from weft_jax.ops.parallel.mesh import device_mesh, sharding_of
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import ShardMap
@@ -24,7 +24,7 @@ __all__ = ["jax_funcify_shard_map"]
 @jax_funcify.register(ShardMap)
 def jax_funcify_shard_map(op: ShardMap, **kwargs: Any) -> Any:
     """`jax.shard_map`; what its graph requires, all devices together require."""
-    graph = lift_masks(rewrite_graph(rewrite_graph(op.graph), JAXLinker.books))
+    graph = lift_masks(rewrite_graph(rewrite_graph(op.graph), [book]))
     plan = plan_for(graph)
     if plan.sizes:
         raise ValueError(

@@ -11,9 +11,9 @@ from jax import lax
 from weft_graph import Variable
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.ops.indexing.sort_order import complex_extremum
-from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum, SumTo
+from weft_tensor import All, Any_, Max, Min, Prod, Reduction, Sum
 
-__all__ = ["jax_funcify_reduction", "jax_funcify_sum_to"]
+__all__ = ["jax_funcify_reduction"]
 
 FUNCTIONS: Final[dict[type[Reduction], Any]] = {
     Sum: jnp.sum,
@@ -58,17 +58,3 @@ def jax_funcify_reduction(op: Reduction, *, node: Variable, **kwargs: Any) -> An
 
 for kind in FUNCTIONS:  # each class, and not their base: bases are slow to find
     jax_funcify.register(kind, jax_funcify_reduction)
-
-
-@jax_funcify.register(SumTo)
-def jax_funcify_sum_to(op: SumTo, **kwargs: Any) -> Any:
-    """A sum over the axes that are found to differ while tracing."""
-
-    def sum_to(x: Any, *lengths: int) -> Any:
-        shape = np.shape(x)
-        if np.broadcast_shapes(lengths, shape) != shape:
-            raise ValueError(f"cannot sum {shape} to {lengths}, which does not broadcast to it")
-        axes = tuple(a for a, n in enumerate(lengths) if n == 1 and shape[a] != 1)
-        return jnp.sum(x, axis=axes, keepdims=True) if axes else x
-
-    return sum_to

@@ -68,5 +68,5 @@ def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:
 def _no_row(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
     raise MissingLoweringError(
         f"{op.name} has no machine code for {', '.join(str(v.type) for v in node.inputs)}: "
-        f"add a row to weft_numba.llvm.scalar.table.TABLE, or compile with mode='py'"
+        f"add a row to weft_numba.scalars.TABLE, or compile with mode='py'"
     )

@@ -11,11 +11,11 @@ from numba.extending import intrinsic
 
 from weft_graph import Item, Op, OpFromGraph, Print, Variable
 from weft_graph.extend import nodes_inside
+from weft_numba.llvm.threads import GRAIN, MOST, are_available
 from weft_numba.lowering.dispatch import is_ours, numba_funcify
 from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.batch_loop import in_chunks
 from weft_numba.numba_layer.blas import I32
-from weft_numba.numba_layer.threads import GRAIN, MOST, are_available
 from weft_tensor import NO_ELEMENTS, Map, lengths_of_elements
 
 __all__ = ["numba_funcify_map"]

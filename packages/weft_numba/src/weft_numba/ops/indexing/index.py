@@ -6,12 +6,12 @@ from typing import Any
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled
+from weft_numba.lowering.njit_source import compiled, njit
 from weft_numba.numba_layer.views import Cut, Kept, New, Part, Picked, view
-from weft_numba.ops.shape.shape import one_element
-from weft_tensor import NEW, Index, IndexUpdate, Slice
+from weft_numba.ops.shape.reshape import one_element
+from weft_tensor import NEW, SCALAR, Index, IndexUpdate, Slice, SliceLength
 
-__all__ = ["numba_funcify_index", "numba_funcify_index_update"]
+__all__ = ["numba_funcify_index", "numba_funcify_index_update", "numba_funcify_slice_length"]
 
 
 @numba_funcify.register(Index)
@@ -52,4 +52,48 @@ def numba_funcify_index_update(op: IndexUpdate, *, node: Variable, **kwargs: Any
     value = f"{x.dtype}({value})"  # type: ignore[attr-defined]  # a tensor
     return compiled(
         f"def lowered(x, y):\n    return {value if op.mode == 'set' else f'x + {value}'}\n"
+    )
+
+
+def _slice_length(n: Any, start: Any, stop: Any, step: Any) -> Any:
+    """How many elements a slice with integers (None left out before) takes of n."""
+    if step > 0:
+        return (stop - start - 1) // step + 1 if start < stop else 0
+    return (stop - start + 1) // step + 1 if start > stop else 0
+
+
+@njit
+def _slice_ends(n: Any, start: Any, stop: Any, step: Any, has_start: Any, has_stop: Any) -> Any:
+    """Start and stop as Python's `slice.indices` gives them."""
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    low, high = (0, n) if step > 0 else (-1, n - 1)
+    begin, end = (low, high) if step > 0 else (high, low)
+    if has_start:
+        begin = min(max(start + n if start < 0 else start, low), high)
+    if has_stop:
+        end = min(max(stop + n if stop < 0 else stop, low), high)
+    return begin, end
+
+
+_count_steps = njit(_slice_length)
+
+
+@numba_funcify.register(SliceLength)
+def numba_funcify_slice_length(op: SliceLength, **kwargs: Any) -> Any:
+    """As Python's `slice.indices` says."""
+    names, parts = ["n"], []
+    for k, p in enumerate(op.part):
+        if p == SCALAR:
+            names.append(f"v{k}")
+            parts.append(f"v{k}")
+        else:
+            parts.append(str(p if p is not None else (1 if k == 2 else 0)))
+    has = f"{op.part.start is not None}, {op.part.stop is not None}"
+    return compiled(
+        f"def lowered({', '.join(names)}):\n"
+        f"    begin, end = slice_ends(n, {', '.join(parts)}, {has})\n"
+        f"    return count_steps(n, begin, end, {parts[2]})\n",
+        slice_ends=_slice_ends,
+        count_steps=_count_steps,
     )

@@ -23,19 +23,15 @@ from numba.np import arrayobj
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.bundles import element
+from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.outlining import place_of
 from weft_tensor import Concatenate, Stack
 
-__all__ = ["Source", "joined", "numba_funcify_concatenate", "numba_funcify_stack"]
+__all__ = ["joined", "numba_funcify_concatenate", "numba_funcify_stack"]
 
 _I1, _I64 = ir.IntType(1), ir.IntType(64)
 _DIFFER = "tensors to be joined differ in a length"
-
-
-Source = tuple[int, int | None]
-"""An argument, by number; or which element of it, if it is a bundle."""
 
 
 @numba_funcify.register(Concatenate)
@@ -62,6 +58,9 @@ def joined(node: Any, sources: tuple[Source, ...]) -> Any:
     array([1., 2., 1., 2.])
     """
     return _joined(sources, node.type.dtype, node.type.ndim, getattr(node.op, "axis", None))
+
+
+FROM_BUNDLES.update({Concatenate: joined, Stack: joined})
 
 
 @cache

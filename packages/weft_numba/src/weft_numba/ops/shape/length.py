@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled, njit
-from weft_tensor import SCALAR, Length, SliceLength
+from weft_numba.lowering.dispatch import EXPRESSIONS, numba_funcify
+from weft_numba.lowering.njit_source import compiled
+from weft_tensor import Length
 
-__all__ = ["numba_funcify_length", "numba_funcify_slice_length"]
+__all__ = ["numba_funcify_length"]
 
 
 @numba_funcify.register(Length)
-def numba_funcify_length(op: Length, **kwargs: Any) -> Any:
+def numba_funcify_length(op: Length, **kwargs: object) -> Any:
     """From the array's shape."""
-    return compiled(f"def lowered(x):\n    return x.shape[{op.axis}]\n")
+    return compiled(f"def lowered(x):\n    return {_expression(op, ['x'])}\n")
 
 
-def slice_length(n: Any, start: Any, stop: Any, step: Any) -> Any:
-    """How many elements a slice with integers (None left out before) takes of n."""
-    if step > 0:
-        return (stop - start - 1) // step + 1 if start < stop else 0
-    return (stop - start + 1) // step + 1 if start > stop else 0
+def _expression(op: Length, names: Sequence[str]) -> str:
+    return f"{names[0]}.shape[{op.axis}]"
 
 
-@njit
-def slice_ends(n: Any, start: Any, stop: Any, step: Any, has_start: Any, has_stop: Any) -> Any:
-    """Start and stop as Python's `slice.indices` gives them."""
-    if step == 0:
-        raise ValueError("slice step cannot be zero")
-    low, high = (0, n) if step > 0 else (-1, n - 1)
-    begin, end = (low, high) if step > 0 else (high, low)
-    if has_start:
-        begin = min(max(start + n if start < 0 else start, low), high)
-    if has_stop:
-        end = min(max(stop + n if stop < 0 else stop, low), high)
-    return begin, end
-
-
-count_steps = njit(slice_length)
-
-
-@numba_funcify.register(SliceLength)
-def numba_funcify_slice_length(op: SliceLength, **kwargs: Any) -> Any:
-    """As Python's `slice.indices` says."""
-    names, parts = ["n"], []
-    for k, p in enumerate(op.part):
-        if p == SCALAR:
-            names.append(f"v{k}")
-            parts.append(f"v{k}")
-        else:
-            parts.append(str(p if p is not None else (1 if k == 2 else 0)))
-    has = f"{op.part.start is not None}, {op.part.stop is not None}"
-    return compiled(
-        f"def lowered({', '.join(names)}):\n"
-        f"    begin, end = slice_ends(n, {', '.join(parts)}, {has})\n"
-        f"    return count_steps(n, begin, end, {parts[2]})\n",
-        slice_ends=slice_ends,
-        count_steps=count_steps,
-    )
+EXPRESSIONS[Length] = _expression

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from weft_graph import Assert, CheckAndRaise, Print
 from weft_tensor.build.convert import as_tensor
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 
 __all__ = ["assert_op", "check_and_raise", "print_value"]
 
 
-def print_value(x: Any, message: str = "", attrs: Iterable[str] = ()) -> TensorVariable:
+def print_value(x: TensorLike, message: str = "", attrs: Iterable[str] = ()) -> TensorVariable:
     """`x`, printed with `message` whenever it is computed, on every backend.
 
     Derivatives, shapes and rewriting take it for `x`. It prints only where the result is
@@ -41,12 +38,12 @@ def print_value(x: Any, message: str = "", attrs: Iterable[str] = ()) -> TensorV
     twice max = 4.0
     array(6.)
     """
-    return Print(message, attrs)(as_tensor(x))  # type: ignore[no-any-return]  # Op.__call__ gives Any
+    return Print(message, attrs)(as_tensor(x))
 
 
 def check_and_raise(
-    x: Any,
-    condition: Any,
+    x: TensorLike,
+    condition: TensorLike,
     exc_type: type[Exception] = ValueError,
     message: str = "a condition on a tensor does not hold",
 ) -> TensorVariable:
@@ -78,10 +75,10 @@ def check_and_raise(
     ValueError: x must be positive
     ...
     """
-    return CheckAndRaise(exc_type, message)(as_tensor(x), as_tensor(condition))  # type: ignore[no-any-return]  # Op.__call__ gives Any
+    return CheckAndRaise(exc_type, message)(as_tensor(x), as_tensor(condition))
 
 
-def assert_op(x: Any, *conditions: Any, message: str = "") -> TensorVariable:
+def assert_op(x: TensorLike, *conditions: TensorLike, message: str = "") -> TensorVariable:
     """`x`, if all elements of all `conditions` are true; else an AssertionError.
 
     >>> from weft_graph import function
@@ -95,4 +92,4 @@ def assert_op(x: Any, *conditions: Any, message: str = "") -> TensorVariable:
     ...
     """
     op = Assert(message) if message else Assert()
-    return op(as_tensor(x), *map(as_tensor, conditions))  # type: ignore[no-any-return]  # Op.__call__ gives Any
+    return op(as_tensor(x), *map(as_tensor, conditions))

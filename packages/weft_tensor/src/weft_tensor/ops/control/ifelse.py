@@ -9,8 +9,9 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_graph.extend import Choice
-from weft_tensor.build.convert import TensorLike, as_tensors
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike
 from weft_tensor.ops.elementwise.table import Elemwise
 from weft_tensor.ops.shape.length import same_size
 from weft_tensor.types.symbolic_dims import Length
@@ -37,11 +38,11 @@ class Undefined(TensorOp):
         """The shortest shape of the type."""
         return tuple([n if isinstance(n, int) else 0 for n in self.shape])
 
-    def infer(self, *types: Any) -> Any:
+    def infer(self, *types: TensorType) -> Any:
         """As was asked."""
         return TensorType(self.dtype, self.shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """Memory as it is."""
         return np.empty(self.least, self.dtype)
 
@@ -53,11 +54,11 @@ class IfElse(TensorOp, Choice):
     linear = slice(1, None)
 
     @property
-    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on how many
+    def view_of(self) -> tuple[int, ...]:
         """Any input but the condition may be among the results."""
         return tuple(range(1, 1 + 2 * self.n_outs))
 
-    def infer(self, *types: Any) -> Any:
+    def infer(self, *types: TensorType) -> Any:
         """Dtype and rank of each pair must agree; lengths that differ become unknown."""
         condition, *values = types
         if condition.ndim:
@@ -70,7 +71,7 @@ class IfElse(TensorOp, Choice):
         kinds = tuple(_either(a, b) for a, b in pairs)
         return kinds if self.n_outs > 1 else kinds[0]
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value | tuple[Value, ...]:
         """One half of the values."""
         condition, *rest = values
         chosen = rest[: self.n_outs] if condition else rest[self.n_outs :]
@@ -80,9 +81,7 @@ class IfElse(TensorOp, Choice):
         """An `Undefined` tensor."""
         return Undefined(kind.dtype, kind.shape)(0)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Cotangents) -> Cotangents:
         """The cotangents for the chosen half, zeros for the other."""
         condition, *values = inputs
         chosen, other = values[: self.n_outs], values[self.n_outs :]
@@ -93,7 +92,7 @@ class IfElse(TensorOp, Choice):
             grads.append(None if g is None else ifelse(condition, x.zeros_like(), g))
         return grads
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths where both halves agree, else chosen by the condition."""
         condition = node.inputs[0]
         shapes = list(input_shapes[1:])
@@ -106,7 +105,7 @@ class IfElse(TensorOp, Choice):
         ]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """One result and two, either way."""
         x, y = np.arange(3.0), np.ones((2, 2))
         return [

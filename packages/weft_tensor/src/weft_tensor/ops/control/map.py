@@ -20,8 +20,9 @@ from weft_graph import (
     replace,
 )
 from weft_graph.extend import Loop, PythonLinker, closed_over, in_python, rebuilt, shapes_within
-from weft_tensor.build.convert import TensorLike, as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.shape.length import Length, lengths_of
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.symbolic_dims import provably_differ
@@ -54,7 +55,7 @@ class Map(TensorOp, Loop):
         """The same for another graph."""
         return Map(body, self.mapped, self.summed)
 
-    def infer(self, *types: Any) -> Type | tuple[Type, ...]:
+    def infer(self, *types: TensorType) -> Type | tuple[Type, ...]:
         """The types that the body gives for elements, with one axis more."""
         n: KnownLength = None
         elements: list[Any] = []
@@ -76,15 +77,11 @@ class Map(TensorOp, Loop):
         ]
         return tuple(results) if len(results) > 1 else results[0]
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """A map of the body's pullback; summed for what is the same for all elements."""
         return self._slopes("pullback", inputs, cotangents)
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Any:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """A map of the body's pushforward."""
         return self._slopes("pushforward", inputs, tangents)
 
@@ -112,7 +109,7 @@ class Map(TensorOp, Loop):
         """That of the body."""
         return self.body.connection_pattern(node)
 
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The length of the inputs, and what the body's Ops tell of the shape of an element."""
         element_shapes = [
             shape[1:] if is_mapped else shape
@@ -126,7 +123,7 @@ class Map(TensorOp, Loop):
         ]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """One and several inputs and results; what is the same for all, and sums."""
         x, y, w = (TensorType("float64", (None,))(name) for name in "xyw")
         s = TensorType("float64")("s")
@@ -147,7 +144,7 @@ class Map(TensorOp, Loop):
         return "map"
 
 
-def _shapes_of_elements(op: Map, inputs: Sequence[Any], known: Sequence[Any]) -> list[Any]:
+def _shapes_of_elements(op: Map, inputs: Tensors, known: Shapes) -> Any:
     """The shapes of the body's results, `known` being those of its inputs, by `inputs` of the map.
 
     Raises ShapeUnknownError if one depends on the elements' values.
@@ -198,7 +195,7 @@ def lengths_of_elements(op: Map) -> FunctionGraph | None:
     return FunctionGraph(inputs, [n for shape in shapes for n in shape])
 
 
-def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[Any]) -> Any:
+def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) -> Any:
     """What `op` gives, if `run` gives what its body does for one element: NumPy's arrays.
 
     >>> x = TensorType("float64", (None,))("x")
@@ -228,7 +225,7 @@ def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[Any]) -> Any:
 
 
 @py_funcify.register(Map)
-def _element_after_element(op: Map, **kwargs: Any) -> Callable[..., Any]:
+def _element_after_element(op: Map, **kwargs: object) -> Callable[..., object]:
     body = in_python(op.body)
     return lambda *values: mapped_by(op, body, values)
 
@@ -241,7 +238,7 @@ def _made(op: Map, kinds: Sequence[Any], n: int, shapes: Sequence[Any]) -> list[
     ]
 
 
-def _common_length(op: Map, values: Sequence[Any]) -> int:
+def _common_length(op: Map, values: Sequence[np.ndarray]) -> int:
     lengths = [len(x) for x in compress(values, op.mapped)]
     for k, n in enumerate(lengths):
         if n != lengths[0]:
@@ -249,7 +246,7 @@ def _common_length(op: Map, values: Sequence[Any]) -> int:
     return lengths[0]
 
 
-def _shapes_of_nothing(op: Map, values: Sequence[Any]) -> list[tuple[int, ...]]:
+def _shapes_of_nothing(op: Map, values: Sequence[np.ndarray]) -> list[tuple[int, ...]]:
     """The shapes of what the body would give, for no element."""
     graph = lengths_of_elements(op)
     if graph is None:
@@ -261,8 +258,8 @@ def _shapes_of_nothing(op: Map, values: Sequence[Any]) -> list[tuple[int, ...]]:
 
 def map(
     function: Callable[..., Any],
-    sequences: TensorLike | Sequence[TensorLike],
-    non_sequences: Sequence[TensorLike] = (),
+    sequences: object,
+    non_sequences: Sequence[object] = (),
 ) -> Any:
     """`function`, applied to each element of `sequences` along their first axes.
 
@@ -305,13 +302,13 @@ def map(
     outputs: list[Any] = []
     elements: list[Any] = []
 
-    def element(sequence: Any) -> Any:
+    def element(sequence: TensorLike) -> TensorVariable:
         given.append(as_tensor(sequence))
         kind = given[-1].type
         elements.append(TensorType(kind.dtype, kind.shape[1:])(given[-1].name))
         return elements[-1]
 
-    def place(result: Any) -> int:
+    def place(result: TensorLike) -> int:
         outputs.append(as_tensor(result))
         return len(outputs) - 1
 
@@ -329,14 +326,14 @@ def map(
     return rebuilt(places, made.__getitem__)
 
 
-def _is_data(part: Any) -> bool:
+def _is_data(part: object) -> bool:
     """Whether it is no structure of tensors: a tensor, a number, or nested sequences of these."""
     if isinstance(part, (list, tuple)):
         return builtins.all(builtins.map(_is_data, part))
     return isinstance(part, (bool, int, float, complex, np.ndarray, np.generic))
 
 
-def _check(sequences: Sequence[Any]) -> None:
+def _check(sequences: Tensors) -> None:
     if not sequences:
         raise TypeError("map needs a sequence to take elements from")
     first = sequences[0]

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.shape.length import Length, SizeLike, as_size, lengths_of, static_length
-from weft_tensor.ops.shape.reshape import broadcast_to
-from weft_tensor.types.dtypes import as_dtype, promote
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.length import Length, as_size, lengths_of, static_length
+from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "Arange",
@@ -38,7 +35,7 @@ __all__ = [
     "zeros_like",
 ]
 
-Shape = SizeLike | Sequence[SizeLike]
+Shape = SizesLike
 
 
 class WholeNumber(TensorOp):
@@ -46,32 +43,30 @@ class WholeNumber(TensorOp):
 
     view_of = ()
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """An int64 scalar."""
         (x,) = types
         if x.ndim or not x.dtype.startswith("float"):
             raise TypeError(f"expected a floating scalar, got {x}")
         return TensorType("int64")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """The number; ValueError if it has a fraction."""
         number = float(values[0])
         if not number.is_integer():
             raise ValueError(f"{number} is not a whole number")
         return np.int64(number)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """A scalar."""
         return [()]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A positive and a negative number."""
         return [(cls(), [np.array(3.0)]), (cls(), [np.array(-2.0, "float32")])]
 
@@ -94,32 +89,30 @@ class Eye(TensorOp):
     view_of = ()
     dtype: str
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """n, m and k as int64 scalars; a floating one must be a whole number."""
         return tuple(map(_whole, inputs))
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """n rows and m columns."""
         n, m, _ = inputs
         return TensorType(self.dtype, (static_length(n), static_length(m)))
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.eye`."""
         n, m, k = map(int, values)
         return np.eye(n, m, k, dtype=self.dtype)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None, None, None]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """n and m."""
         return [tuple(node.inputs[:2])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Square, wide, above and below the diagonal, without rows."""
         cases = [(3, 3, 0), (2, 4, 1), (3, 2, -1), (0, 2, 0)]
         return [
@@ -132,7 +125,7 @@ class Eye(TensorOp):
 
 
 def eye(
-    n: TensorLike, m: TensorLike = None, k: TensorLike = 0, dtype: Any = "float64"
+    n: TensorLike, m: TensorLike | None = None, k: TensorLike = 0, dtype: DTypeLike = "float64"
 ) -> TensorVariable:
     """Ones on the diagonal number `k` of a matrix of n rows and m columns. See `numpy.eye`.
 
@@ -145,7 +138,7 @@ def eye(
     return Eye(as_dtype(dtype))(n, n if m is None else m, k)
 
 
-def identity(n: TensorLike, dtype: Any = "float64") -> TensorVariable:
+def identity(n: TensorLike, dtype: DTypeLike = "float64") -> TensorVariable:
     """The identity matrix. See `numpy.identity`.
 
     >>> identity(2).eval()
@@ -160,30 +153,28 @@ class Arange(TensorOp):
 
     view_of = ()
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """A vector of length n."""
         (n,) = inputs
         return TensorType("int64", (static_length(n),))
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.arange`; ValueError for a negative length."""
         length = int(values[0])
         if length < 0:
             raise ValueError("negative dimensions are not allowed")
         return np.arange(length)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """n."""
         return [tuple(node.inputs)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """None, one, many."""
         return [(cls(), [np.int64(n)]) for n in (0, 1, 5)]
 
@@ -192,7 +183,10 @@ class Arange(TensorOp):
 
 
 def arange(
-    start: TensorLike, stop: TensorLike = None, step: TensorLike = 1, dtype: Any = None
+    start: TensorLike,
+    stop: TensorLike | None = None,
+    step: TensorLike = 1,
+    dtype: DTypeLike | None = None,
 ) -> TensorVariable:
     """Numbers from `start` (0 if only `stop` is given) up to, without, `stop`.
 
@@ -218,12 +212,12 @@ def arange(
     return (begin + numbers * stride).astype(kind)
 
 
-def _number(v: Any) -> Any:
+def _number(v: TensorVariable) -> Any:
     """The Python number that a constant scalar is, else None."""
     return v.op.literal if isinstance(v.op, Constant) else None
 
 
-def _count(begin: Any, end: Any, stride: Any) -> Any:
+def _count(begin: TensorVariable, end: TensorVariable, stride: TensorVariable) -> TensorVariable:
     """How many numbers there are from `begin` to before `end`."""
     known = [_number(v) for v in (begin, end, stride)]
     if None not in known:
@@ -243,7 +237,7 @@ def linspace(
     stop: TensorLike,
     num: SizeLike = 50,
     endpoint: bool = True,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
 ) -> TensorVariable:
     """`num` numbers at equal distances from `start` to `stop`, along a new first axis.
 
@@ -284,7 +278,7 @@ def alloc(value: TensorLike, *shape: SizeLike) -> TensorVariable:
     return broadcast_to(value, shape[0] if len(shape) == 1 else shape)
 
 
-def full(shape: Shape, fill_value: TensorLike, dtype: Any = None) -> TensorVariable:
+def full(shape: Shape, fill_value: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
     """A tensor of `shape` filled with `fill_value`. See `numpy.full`.
 
     >>> full((1, 3), 7).eval()
@@ -294,7 +288,7 @@ def full(shape: Shape, fill_value: TensorLike, dtype: Any = None) -> TensorVaria
     return broadcast_to(value if dtype is None else value.astype(dtype), shape)
 
 
-def zeros(shape: Shape, dtype: Any = "float64") -> TensorVariable:
+def zeros(shape: Shape, dtype: DTypeLike = "float64") -> TensorVariable:
     """Zeros. See `numpy.zeros`.
 
     >>> zeros(3, dtype=int).eval()
@@ -303,7 +297,7 @@ def zeros(shape: Shape, dtype: Any = "float64") -> TensorVariable:
     return broadcast_to(constant(0, dtype), shape)
 
 
-def ones(shape: Shape, dtype: Any = "float64") -> TensorVariable:
+def ones(shape: Shape, dtype: DTypeLike = "float64") -> TensorVariable:
     """Ones. See `numpy.ones`.
 
     >>> ones((2, 2)).eval()
@@ -313,7 +307,9 @@ def ones(shape: Shape, dtype: Any = "float64") -> TensorVariable:
     return broadcast_to(constant(1, dtype), shape)
 
 
-def full_like(x: TensorLike, fill_value: TensorLike, dtype: Any = None) -> TensorVariable:
+def full_like(
+    x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None
+) -> TensorVariable:
     """A tensor of the shape and dtype of `x`, filled with `fill_value`. See `numpy.full_like`.
 
     >>> full_like([1.5, 2.5], 3).eval()
@@ -323,7 +319,7 @@ def full_like(x: TensorLike, fill_value: TensorLike, dtype: Any = None) -> Tenso
     return full(lengths_of(x), fill_value, x.dtype if dtype is None else dtype)
 
 
-def zeros_like(x: TensorLike, dtype: Any = None) -> TensorVariable:
+def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
     """Zeros of the shape and dtype of `x`. See `numpy.zeros_like`.
 
     >>> zeros_like([1.5, 2.5]).eval()
@@ -332,7 +328,7 @@ def zeros_like(x: TensorLike, dtype: Any = None) -> TensorVariable:
     return full_like(x, 0, dtype)
 
 
-def ones_like(x: TensorLike, dtype: Any = None) -> TensorVariable:
+def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
     """Ones of the shape and dtype of `x`. See `numpy.ones_like`.
 
     >>> ones_like([1.5, 2.5]).eval()

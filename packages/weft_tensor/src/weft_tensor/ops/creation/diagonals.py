@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
@@ -12,13 +13,12 @@ from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import SizeLike, as_size, lengths_of
-from weft_tensor.ops.shape.reshape import atleast_2d, broadcast_to, expand_dims, moveaxis, reshape
+from weft_tensor.ops.shape.length import as_size, lengths_of
+from weft_tensor.ops.shape.reshape import atleast_2d, expand_dims, reshape
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.dtypes import promote
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["block_diag", "diag", "diagonal", "kron", "trace", "tri"]
 
@@ -36,7 +36,7 @@ def tri(
     return ge(rows + as_size(k), columns).astype(dtype)
 
 
-def _starts(offset: Any) -> tuple[Any, Any]:
+def _starts(offset: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """The row and the column in which a diagonal begins."""
     return maximum(-offset, 0), maximum(offset, 0)
 

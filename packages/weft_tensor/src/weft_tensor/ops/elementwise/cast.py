@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
-from weft_tensor.build.op import TensorOp
-from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Cast", "cast"]
 
@@ -25,31 +20,29 @@ class Cast(TensorOp):
     dtype: str
     linear = slice(1)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The same shape in the new dtype."""
         return TensorType(self.dtype, types[0].shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.ndarray.astype`."""
         (x,) = values
         if np.iscomplexobj(x) and not self.dtype.startswith("complex") and self.dtype != "bool":
             x = x.real
         return x.astype(self.dtype)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent in the input's dtype."""
         if not outputs[0].type.differentiable:
             return [None]
         return [cast(cotangents[0], inputs[0].dtype)]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The same shape."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Widening, narrowing, to bool, and from complex."""
         x = np.array([[0.0, 1.5, -2.5]])
         pairs = [("float32", x), ("int64", x), ("bool", x), ("float64", x.astype("float32"))]
@@ -63,7 +56,7 @@ class Cast(TensorOp):
         return f"cast[{self.dtype}]"
 
 
-def cast(x: TensorLike, dtype: Any) -> TensorVariable:
+def cast(x: TensorLike, dtype: DTypeLike) -> TensorVariable:
     """`x` in `dtype`; itself if it has that already. See `numpy.ndarray.astype`.
 
     >>> cast([1.7, -1.7], "int64").eval()

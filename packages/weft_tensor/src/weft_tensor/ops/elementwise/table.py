@@ -13,23 +13,21 @@ from functools import cache
 from functools import reduce as fold
 from itertools import zip_longest
 from operator import add
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_graph.extend import apply
-from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import borrowed
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.reduction.sum_to import sum_to_shape_of
 from weft_tensor.ops.shape.length import same_size, static_length
 from weft_tensor.types.dtypes import as_dtype, promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "SCALARS",
@@ -123,7 +121,7 @@ def loop_dtypes(name: str, dtypes: tuple[str, ...]) -> Signature:
 
 
 def _resolved(ufunc: Any, dtypes: tuple[str, ...]) -> Sequence[np.dtype[Any]]:
-    return ufunc.resolve_dtypes((*map(np.dtype, dtypes), None))  # type: ignore[no-any-return]  # found by name
+    return ufunc.resolve_dtypes((*map(np.dtype, dtypes), None))
 
 
 class Elemwise(TensorOp):
@@ -132,7 +130,7 @@ class Elemwise(TensorOp):
     name: str
 
     @property
-    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the row
+    def view_of(self) -> tuple[int, ...]:
         """NumPy's results are new but for the parts of complex numbers."""
         return (0,) if self.scalar.is_view else ()
 
@@ -146,20 +144,18 @@ class Elemwise(TensorOp):
         """Whether the function is symmetric."""
         return self.scalar.commutative
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors; Python numbers take their dtype from the others."""
         return as_tensors(inputs)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Broadcast shape; dtype by the row."""
         if len(types) != self.scalar.arity:
             raise TypeError(f"{self.name} takes {self.scalar.arity} inputs, got {len(types)}")
         _, dtype = loop_dtypes(self.name, tuple([t.dtype for t in types]))
         return TensorType(dtype, broadcast_shapes(*[t.shape for t in types]))
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The row's derivative times the cotangent, summed over broadcast axes.
 
         For complex inputs the gradient of a real cost is its derivative by the real part
@@ -182,9 +178,7 @@ class Elemwise(TensorOp):
             for part, x in zip(parts, inputs, strict=True)
         ]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Any:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """The tangents times the row's derivatives, added up."""
         (out,), row = outputs, self.scalar
         if row.pushforward is not None:
@@ -202,16 +196,16 @@ class Elemwise(TensorOp):
             total = total.broadcast_to(out.shape)
         return [total.astype(out.dtype)]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The inputs' lengths, broadcast."""
         return [broadcast_dims(*input_shapes)]
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
         return self.scalar.numpy(*values)
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """For every row: shapes that broadcast, no elements, all dtypes, NaN and infinities."""
         return [(cls(row.name), values) for row in SCALARS.values() for values in _cases(row)]
 
@@ -359,7 +353,7 @@ def unary(
     def call(x: TensorLike, /) -> TensorVariable:
         return apply(op, as_tensors((x,)))  # type: ignore[return-value]  # a tensor
 
-    return _documented(call, op.scalar)  # type: ignore[no-any-return]  # found by name
+    return _documented(call, op.scalar)
 
 
 def binary(
@@ -377,7 +371,7 @@ def binary(
     def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
         return apply(op, as_tensors((x, y)))  # type: ignore[return-value]  # a tensor
 
-    return _documented(call, op.scalar)  # type: ignore[no-any-return]  # found by name
+    return _documented(call, op.scalar)
 
 
 def ternary(
@@ -395,7 +389,7 @@ def ternary(
     def call(c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
         return op(c, x, y)
 
-    return _documented(call, op.scalar)  # type: ignore[no-any-return]  # found by name
+    return _documented(call, op.scalar)
 
 
 def _define(row: Scalar) -> Elemwise:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,
@@ -30,9 +31,6 @@ from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import Length, show_shape
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
 __all__ = ["Index", "IndexUpdate", "SliceLength", "index", "updated"]
 
 FULL = Slice(None, None, None)
@@ -44,28 +42,26 @@ class SliceLength(TensorOp):
     view_of = ()
     part: Slice
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """An int64 scalar."""
         return TensorType("int64")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """As Python's `slice.indices` says."""
         n, *rest = values
         (key,) = build_key([self.part], rest, int)
         return np.int64(len(range(*key.indices(int(n)))))
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None] * len(inputs)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """A scalar."""
         return [()]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """From both ends, with negative steps, beyond the ends."""
         cases = [((SCALAR, None, None), [2]), ((None, SCALAR, -1), [-3]), ((9, None, SCALAR), [2])]
         return [(cls(Slice(*p)), [np.int64(5), *map(np.int64, v)]) for p, v in cases]
@@ -74,7 +70,7 @@ class SliceLength(TensorOp):
         return "slice_length"
 
 
-def _slice_length(n: Any, part: Slice, values: Iterator[Any]) -> Any:
+def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Size:
     """The length of a slice of an axis of length `n`: a number where it is known."""
     variables = [next(values) for p in part if p == SCALAR]
     if part.is_full:
@@ -85,12 +81,14 @@ def _slice_length(n: Any, part: Slice, values: Iterator[Any]) -> Any:
     return SliceLength(part)(n, *variables)
 
 
-def _result_lengths(entries: Sequence[Entry], x: Any, values: Sequence[Any]) -> tuple[Any, ...]:
+def _result_lengths(
+    entries: Sequence[Entry], x: TensorVariable, values: Tensors
+) -> tuple[Size, ...]:
     """The lengths of the axes of `x[entries]`: numbers where known, else int64 scalars."""
     rest = iter(values)
     axes = iter(lengths_of(x))
-    result: list[Any] = []
-    arrays: list[Any] = []
+    result: list[Size] = []
+    arrays: list[TensorVariable] = []
     for e in entries:
         if e == NEW:
             result.append(1)
@@ -140,37 +138,35 @@ class Index(TensorOp):
     linear = slice(1)
 
     @property
-    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the entries
+    def view_of(self) -> tuple[int, ...]:
         """Of x, unless there are index arrays: what these find is copied."""
         return () if ARRAY in self.entries else (0,)
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """NumPy's shape; IndexError for a static index that is out of bounds."""
         x, *values = inputs
         _check_bounds(self.entries, x.type)
         lengths = _result_lengths(self.entries, x, values)
         return TensorType(x.dtype, map(static_length, lengths))
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """NumPy's indexing."""
         x, *rest = values
         return x[build_key(self.entries, rest, int)]
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent added into zeros."""
         x, *values = inputs
         added = IndexUpdate(self.entries, "inc")(x.zeros_like(), cotangents[0], *values)
         return [added, *([None] * len(values))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths of slices and of the index arrays, broadcast."""
         x, *values = node.inputs
         return [_result_lengths(self.entries, x, values)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Every kind of entry, alone and mixed."""
         return [(cls(entries), [x, *values]) for entries, x, values in _cases()]
 
@@ -189,12 +185,12 @@ class IndexUpdate(TensorOp):
     mode: str
     linear = slice(2)
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors; a number takes the dtype of x."""
         x, y, *values = inputs
         return (*as_tensors((x, y)), *map(as_tensor, values))
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """The type of x.
 
         Raises TypeError where y would lose something in the dtype of x, ValueError where
@@ -212,9 +208,9 @@ class IndexUpdate(TensorOp):
             raise ValueError(
                 f"can't put shape {show_shape(y.type.shape)} into the shape {show_shape(place)}"
             )
-        return x.type  # type: ignore[no-any-return]  # a TensorType
+        return x.type
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """A copy, updated."""
         x, y, *rest = values
         key = build_key(self.entries, rest, int)
@@ -227,9 +223,7 @@ class IndexUpdate(TensorOp):
             result[key] += y
         return result
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """For y, the cotangent there; for x, all of it, without what "set" replaced.
 
         With "set", an element that is indexed several times counts for every one of them.
@@ -240,12 +234,12 @@ class IndexUpdate(TensorOp):
         gx = IndexUpdate(self.entries, "set")(g, 0, *values) if self.mode == "set" else g
         return [gx, sum_to(there, lengths_of(y)).astype(y.dtype), *([None] * len(values))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of x."""
         return [input_shapes[0]]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Every kind of entry, both modes, values of full and of smaller shape; bools."""
         bools, places = np.array([False, True, False]), np.array([0, 0])
         cases: list[Any] = [(cls((ARRAY,), "inc"), [bools, np.array([True, False]), places])]
@@ -282,16 +276,18 @@ def _cases() -> Iterator[tuple[tuple[Entry, ...], Any, list[Any]]]:
 
 
 def _shown(entries: Sequence[Entry]) -> str:
-    def shown(e: Any) -> str:
+    names: dict[Entry, str] = {NEW: "new", SCALAR: "?", ARRAY: "array"}
+
+    def shown(e: Entry) -> str:
         if isinstance(e, Slice):
             parts = ["" if p is None else "?" if p == SCALAR else str(p) for p in e]
             return ":".join(parts if e.step is not None else parts[:2])
-        return {NEW: "new", SCALAR: "?", ARRAY: "array"}.get(e, str(e))
+        return names.get(e, str(e))
 
     return ", ".join(map(shown, entries))
 
 
-def index(x: TensorLike, subscript: Any) -> TensorVariable:
+def index(x: TensorLike, subscript: object) -> TensorVariable:
     """`x[subscript]`: what the brackets of tensor variables do.
 
     Raises IndexError, TypeError as NumPy does, as far as it can be told from the types.

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import neq
-from weft_tensor.ops.reduction.base import Axes, sum
+from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.shape.length import as_size, same_size, static_length
 from weft_tensor.ops.shape.reshape import ravel
+from weft_tensor.types.axes import Axes
 from weft_tensor.types.symbolic_dims import Length, provably_differ
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Nonzero", "count_nonzero", "flatnonzero", "nonzero"]
 
@@ -33,12 +31,12 @@ class Nonzero(TensorOp):
     view_of = ()
     axis: int
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """The mask, and int64 scalars."""
         mask, *sizes = inputs
-        return (as_tensor(mask), *map(as_size, sizes))
+        return (as_tensor(mask), *map(as_size, map(as_tensor, sizes)))
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """As many positions as are said to be true."""
         mask, count, *length = inputs
         if mask.dtype != "bool" or not 0 <= self.axis < mask.ndim:
@@ -49,7 +47,7 @@ class Nonzero(TensorOp):
         _check_length(mask.type.shape[self.axis], *map(static_length, length), axis=self.axis)
         return TensorType("int64", [static_length(count)])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.nonzero`."""
         mask, count, *length = values
         if length and length[0] != mask.shape[self.axis]:
@@ -59,18 +57,16 @@ class Nonzero(TensorOp):
             raise ValueError(f"the mask has {len(found)} true elements, not {count}")
         return found
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None] * len(inputs)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The number of true elements."""
         return [(node.inputs[1],)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Of vectors and of a matrix; with none, with all; for an axis of known length."""
         x = np.array([[True, False, True], [False, True, True]])
         return [
@@ -92,13 +88,13 @@ def _check_length(own: Length, wanted: Length = None, *, axis: int) -> None:
         _refuse(own, wanted, axis)
 
 
-def _refuse(own: Any, wanted: Any, axis: int) -> None:
+def _refuse(own: object, wanted: object, axis: int) -> None:
     raise IndexError(
         f"axis {axis} of the boolean mask has length {own}, but of what it indexes, {wanted}"
     )
 
 
-def positions(mask: TensorLike, lengths: Sequence[Any] = ()) -> list[Any]:
+def positions(mask: TensorLike, lengths: Sequence[Size] = ()) -> list[TensorVariable]:
     """The positions of the true elements of `mask`, a tensor of bools, along each axis of it.
 
     `lengths`: those that its axes must have, if any.
@@ -112,7 +108,7 @@ def positions(mask: TensorLike, lengths: Sequence[Any] = ()) -> list[Any]:
     ]
 
 
-def _mask(x: TensorLike) -> Any:
+def _mask(x: TensorLike) -> TensorVariable:
     x = as_tensor(x)
     return x if x.dtype == "bool" else neq(x, 0)
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import positions
-from weft_tensor.ops.reduction.base import Axes, as_axes
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import size
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, transpose
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
+from weft_tensor.ops.shape.transpose import transpose
+from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "ArgMax",
@@ -48,7 +46,7 @@ class _Ordering(TensorOp):
     view_of = ()
     axis: int
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """By `_result`."""
         (x,) = types
         if not 0 <= self.axis < x.ndim:
@@ -59,12 +57,12 @@ class _Ordering(TensorOp):
         """Positions, of the shape of x."""
         return TensorType("int64", x.shape)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of x."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Along every axis, with equal elements, NaN, several dtypes."""
         x = np.array([[[1.5, -2.0, 0.5], [0.5, 3.0, -1.0]]])
         parts = [1.0, -2.0, np.inf, np.nan, 0.0]
@@ -92,20 +90,16 @@ class Sort(_Ordering):
         """The type of x."""
         return x
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.sort`."""
         return np.sort(values[0], axis=self.axis)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Each cotangent back at the place its element came from."""
         places = ArgSort(self.axis)(ArgSort(self.axis)(inputs[0]))
         return [take_along_axis(cotangents[0], places, self.axis)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The tangents in the same order."""
         return [take_along_axis(tangents[0], ArgSort(self.axis)(inputs[0]), self.axis)]
 
@@ -113,13 +107,11 @@ class Sort(_Ordering):
 class ArgSort(_Ordering):
     """Positions that sort x; equal elements keep their order (`numpy.argsort`)."""
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.argsort`."""
         return np.argsort(values[0], axis=self.axis, kind="stable")
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None]
 
@@ -133,13 +125,11 @@ class _ArgExtremum(_Ordering):
             raise ValueError(f"{self} of an axis of length 0 has no value")
         return TensorType("int64", [n for a, n in enumerate(x.shape) if a != self.axis])
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the axis."""
         return [tuple(n for a, n in enumerate(input_shapes[0]) if a != self.axis)]
 
@@ -147,7 +137,7 @@ class _ArgExtremum(_Ordering):
 class ArgMax(_ArgExtremum):
     """`numpy.argmax`."""
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.argmax`."""
         return np.argmax(values[0], axis=self.axis)
 
@@ -155,7 +145,7 @@ class ArgMax(_ArgExtremum):
 class ArgMin(_ArgExtremum):
     """`numpy.argmin`."""
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.argmin`."""
         return np.argmin(values[0], axis=self.axis)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 import numpy as np
 
 from weft_graph import Constant, Variable
 from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.indexing.nonzero import positions
 from weft_tensor.ops.shape.length import as_size
 from weft_tensor.ops.shape.reshape import expand_dims
@@ -52,7 +53,7 @@ Entry = int | str | Slice
 """An int, SCALAR, ARRAY, NEW, or a Slice."""
 
 
-def with_axes_for_bools(subscript: Any, ndim: int) -> tuple[Any, tuple[int, ...]]:
+def with_axes_for_bools(subscript: object, ndim: int) -> tuple[object, tuple[int, ...]]:
     """`subscript` with a mask of one element for each single bool, and the new axes these are for.
 
     As in NumPy, a bool takes no axis: it stands for a mask of a new one, of length 1. The axes are
@@ -80,16 +81,13 @@ def with_axes_for_bools(subscript: Any, ndim: int) -> tuple[Any, tuple[int, ...]
     return tuple(key), tuple(axes)
 
 
-def _is_single_bool(index: Any) -> bool:
-    if isinstance(index, (bool, np.bool_)):
-        return True
-    is_bool = isinstance(index, (Variable, np.ndarray)) and _is_mask(index)
-    return is_bool and not index.ndim
+def _is_single_bool(index: object) -> bool:
+    return isinstance(index, (bool, np.bool_)) or (_is_mask(index) and not index.ndim)
 
 
 def parse(
-    subscript: Any, shape: Sequence[Length], lengths: Sequence[Any] = ()
-) -> tuple[tuple[Entry, ...], list[Any]]:
+    subscript: object, shape: Sequence[Length], lengths: Sequence[Size] = ()
+) -> tuple[tuple[Entry, ...], list[TensorVariable]]:
     """`subscript` as entries for axes of lengths `shape`, and the variables they stand for.
 
     `lengths`: the same as variables, with which masks are compared when they are computed.
@@ -111,7 +109,7 @@ def parse(
         given.append(Ellipsis)
     place = next(i for i, index in enumerate(given) if index is Ellipsis)
     given[place : place + 1] = [slice(None)] * (len(shape) - used)
-    values: list[Any] = []
+    values: list[TensorVariable] = []
     entries: list[Entry] = []
     axis = 0
     for index in given:
@@ -124,24 +122,24 @@ def parse(
     return tuple(entries), values
 
 
-def _is_mask(index: Any) -> bool:
+def _is_mask(index: object) -> TypeGuard[np.ndarray | TensorVariable]:
     return isinstance(index, (np.ndarray, Variable)) and getattr(index, "dtype", None) == "bool"
 
 
-def _chosen(mask: Any, lengths: Sequence[Any]) -> Sequence[Any]:
+def _chosen(mask: np.ndarray | TensorVariable, lengths: Sequence[Size]) -> Sequence[TensorLike]:
     """The positions of the true elements of `mask` along each axis of it."""
     if isinstance(mask, np.ndarray):
         return np.nonzero(mask)
     return positions(mask, lengths[: mask.ndim])
 
 
-def _axes_taken(index: Any) -> int:
+def _axes_taken(index: object) -> int:
     if index is None or index is Ellipsis:
         return 0
-    return int(index.ndim) if _is_mask(index) else 1
+    return index.ndim if _is_mask(index) else 1
 
 
-def _mask_or_index(index: Any) -> Any:
+def _mask_or_index(index: object) -> object:
     """`index`, made an array if it amounts to a constant boolean mask."""
     if isinstance(index, Variable) and getattr(index.type, "dtype", None) == "bool":
         return index.op.value if isinstance(index.op, Constant) else index
@@ -151,7 +149,7 @@ def _mask_or_index(index: Any) -> Any:
     return array if array.dtype == bool else index
 
 
-def _check_mask(mask: Any, shape: Sequence[Length], axis: int) -> None:
+def _check_mask(mask: np.ndarray | TensorVariable, shape: Sequence[Length], axis: int) -> None:
     own = mask.shape if isinstance(mask, np.ndarray) else mask.type.shape
     for i, (n, length) in enumerate(zip(own, shape[axis:], strict=False), axis):
         if isinstance(length, int) and isinstance(n, int) and n != length:
@@ -160,13 +158,13 @@ def _check_mask(mask: Any, shape: Sequence[Length], axis: int) -> None:
             )
 
 
-def _has_variable(index: Any) -> bool:
+def _has_variable(index: object) -> bool:
     return isinstance(index, (list, tuple)) and any(
         isinstance(i, Variable) or _has_variable(i) for i in index
     )
 
 
-def _entry(index: Any, values: list[Any]) -> Entry:
+def _entry(index: Any, values: list[TensorVariable]) -> Entry:
     if index is None:
         return NEW
     if isinstance(index, slice):
@@ -188,7 +186,7 @@ def _entry(index: Any, values: list[Any]) -> Entry:
     return ARRAY
 
 
-def _part(value: Any, values: list[Any]) -> int | str | None:
+def _part(value: Any, values: list[TensorVariable]) -> int | str | None:
     if value is None:
         return None
     if isinstance(value, Variable):

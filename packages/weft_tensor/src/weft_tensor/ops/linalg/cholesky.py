@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import SolveTriangular, solve_triangular
 from weft_tensor.ops.linalg.square import (
@@ -20,9 +18,6 @@ from weft_tensor.ops.linalg.square import (
 )
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
 __all__ = [
     "Cholesky",
     "CholeskyInverse",
@@ -34,17 +29,15 @@ __all__ = [
 class Cholesky(FloatingOp):
     """The lower triangular L with L Lᴴ = x, for positive definite x; only the lower half counts."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of x."""
         return square_type(types[0], "cholesky")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.linalg.cholesky`; LinAlgError if x is not positive definite."""
         return np.linalg.cholesky(values[0])
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Murray, Differentiation of the Cholesky decomposition (2016), equation 10."""
         (factor,), (g,) = outputs, cotangents
         adjoint = adjoint_of(factor)
@@ -52,21 +45,19 @@ class Cholesky(FloatingOp):
         both = solve_triangular(adjoint, adjoint_of(solve_triangular(adjoint, middle)))
         return [tril(both) - 0.5 * both * diagonal_ones(both)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """L Φ(L⁻¹ t L⁻ᴴ), where Φ takes the lower half and half of the diagonal."""
         (factor,), (t,) = outputs, tangents
         left = solve_triangular(factor, mirrored(t), lower=True)
         middle = adjoint_of(solve_triangular(factor, adjoint_of(left), lower=True))
         return [matmul(factor, tril(middle) - 0.5 * middle * diagonal_ones(t))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of x."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix, a stack, a complex one, 1 by 1, without rows."""
         x = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]])
         return [
@@ -96,41 +87,37 @@ def cholesky(x: TensorLike, lower: bool = True) -> TensorVariable:
 class CholeskyInverse(FloatingOp):
     """(L Lᵀ)⁻¹ for real triangular L, of which only the lower half counts."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of L; TypeError for complex numbers."""
         if types[0].dtype.startswith("complex"):
             raise TypeError("cholesky_inverse takes real matrices: use inv(L @ L.T.conj())")
         return square_type(types[0], "cholesky_inverse")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """From the inverse of L; LinAlgError if L is singular."""
         (factor,) = values
         ones = np.broadcast_to(np.eye(factor.shape[-1], dtype=factor.dtype), factor.shape)
         inverse = SolveTriangular(True).impl(factor, ones)
         return np.swapaxes(inverse, -1, -2) @ inverse
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The lower half of -C (g + gᵀ) C L, where C is the result."""
         (factor,), (result,), (g,) = inputs, outputs, cotangents
         both = matmul(matmul(result, g + adjoint_of(g)), matmul(result, tril(factor)))
         return [-tril(both)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """-C (t Lᵀ + L tᵀ) C, with the lower half of t."""
         (factor,), (result,), (t,) = inputs, outputs, tangents
         half = matmul(tril(t), adjoint_of(tril(factor)))
         return [-matmul(matmul(result, half + adjoint_of(half)), result)]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of L."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix, a stack, 1 by 1; what is above the diagonal is not read."""
         x = np.array([[2.0, 7.0, 0.0], [1.0, 3.0, 0.0], [0.5, -0.5, 1.5]])
         return [

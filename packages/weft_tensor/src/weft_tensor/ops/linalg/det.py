@@ -8,15 +8,14 @@ own derivatives are made of products of all s but two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weft_graph import custom_pullback
-from weft_tensor.build.convert import TensorLike
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, ones_like
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.linalg.matmul import matmul
@@ -28,11 +27,8 @@ from weft_tensor.ops.reduction.cumulative import cumprod
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.reshape import matrix_transpose
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Cofactors", "Det", "SlogDet", "det", "slogdet"]
 
@@ -40,34 +36,30 @@ __all__ = ["Cofactors", "Det", "SlogDet", "det", "slogdet"]
 class Det(FloatingOp):
     """The determinant of square matrices."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Without the last two axes."""
         x = square_type(types[0], "det")
         return TensorType(x.dtype, x.shape[:-2])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.linalg.det`."""
         return np.linalg.det(values[0])
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """g times the cofactors, which singular matrices have too."""
         (x,), (g,) = inputs, cotangents
         return [g.expand_dims((-2, -1)) * Cofactors()(x.conj() if x.is_complex else x)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The sum of the cofactors times t."""
         return [sum(Cofactors()(inputs[0]) * tangents[0], axis=(-2, -1))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last two axes."""
         return [tuple(input_shapes[0][:-2])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix, a stack, 1 by 1."""
         x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
         return [(cls(), [x]), (cls(), [np.stack([x, x.T + 1])]), (cls(), [x[:1, :1]])]
@@ -90,11 +82,11 @@ def det(x: TensorLike) -> TensorVariable:
 class Cofactors(FloatingOp):
     """The cofactors of square matrices: of element i, j, its factor in the determinant."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of x."""
         return square_type(types[0], "cofactors")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """By the inverse, or by singular values where the determinant is no normal number."""
         (x,) = values
         with np.errstate(all="ignore"):
@@ -109,25 +101,21 @@ class Cofactors(FloatingOp):
             result[rest] = _by_singular_values(x[rest])
         return result
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The same as forward: the second derivative of the determinant is symmetric."""
         (x,), (g,) = inputs, cotangents
         return [_change(x.conj() if x.is_complex else x, g)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """By the products of all singular values but two."""
         return [_change(inputs[0], tangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of x."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """With and without an inverse, of rank n - 1 and less, complex, stacks, 1 by 1 and less."""
         x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
         flat = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.5, -1.0, 2.0]])
@@ -147,7 +135,7 @@ class Cofactors(FloatingOp):
         return "cofactors"
 
 
-def _by_singular_values(x: Any) -> Any:
+def _by_singular_values(x: np.ndarray) -> np.ndarray:
     """NumPy's."""
     u, s, v = np.linalg.svd(x)
     ones = np.ones((*s.shape[:-1], 1), s.dtype)
@@ -159,7 +147,7 @@ def _by_singular_values(x: Any) -> Any:
 
 
 @custom_pullback
-def _change(x: Any, t: Any) -> Any:
+def _change(x: TensorVariable, t: TensorVariable) -> TensorVariable:
     """How the cofactors of x change if x changes by t: linear in t, symmetric with what it meets.
 
     In the bases of the singular vectors, element i, j of t turns up at j, i with minus the product
@@ -177,20 +165,20 @@ def _change(x: Any, t: Any) -> Any:
 
 
 @_change.define
-def _pulled_back(inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]) -> Any:
+def _pulled_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Tensors:
     x, t = (v.conj() if v.is_complex else v for v in inputs)
     return [_second_change(x, t, cotangents[0]), _change(x, cotangents[0])]
 
 
 @_change.define_pushforward
-def _pushed_forward(inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def _pushed_forward(inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Tensors:
     (x, t), (by_x, by_t) = inputs, tangents
     parts = [] if by_x is None else [_second_change(x, t, by_x)]
     parts += [] if by_t is None else [_change(x, by_t)]
     return [reduce(add, parts)]
 
 
-def _second_change(x: Any, t: Any, s: Any) -> Any:
+def _second_change(x: TensorVariable, t: TensorVariable, s: TensorVariable) -> TensorVariable:
     """How `_change(x, t)` changes if x changes by s, for invertible x."""
     inverse = inv(x)
     turned = matrix_transpose(inverse)
@@ -206,22 +194,22 @@ def _second_change(x: Any, t: Any, s: Any) -> Any:
     )
 
 
-def _trace(x: Any) -> Any:
+def _trace(x: TensorVariable) -> TensorVariable:
     """The trace of each matrix, which multiplies it."""
     return _number(sum(where(_on_diagonal(x), x, 0), axis=(-2, -1)))
 
 
-def _number(x: Any) -> Any:
+def _number(x: TensorVariable) -> TensorVariable:
     """A number for each matrix of a stack."""
     return x.expand_dims((-2, -1))
 
 
-def _on_diagonal(x: Any) -> Any:
+def _on_diagonal(x: TensorVariable) -> TensorVariable:
     n = arange(lengths_of(x)[-1])
     return eq(n.expand_dims(1), n)
 
 
-def _products_of_others(x: Any) -> Any:
+def _products_of_others(x: TensorVariable) -> TensorVariable:
     """For each element along the last axis, the product of all others."""
     one = ones_like(x[..., :1])
     before = cumprod(concatenate([one, x[..., :-1]], -1), -1)
@@ -232,39 +220,35 @@ def _products_of_others(x: Any) -> Any:
 class SlogDet(FloatingOp):
     """The sign of the determinant, and the logarithm of its absolute value."""
 
-    def infer(self, *types: Any) -> tuple[TensorType, TensorType]:
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
         """Without the last two axes; the logarithm is real."""
         x = square_type(types[0], "slogdet")
         real = {"complex64": "float32", "complex128": "float64"}.get(x.dtype, x.dtype)
         return TensorType(x.dtype, x.shape[:-2]), TensorType(real, x.shape[:-2])
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
         """`numpy.linalg.slogdet`."""
         return tuple(np.asarray(v) for v in np.linalg.slogdet(values[0]))
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """g x⁻ᴴ for the logarithm; a complex sign turns as x does."""
         (x,), (sign, _), (by_sign, factor) = inputs, outputs, cotangents
         if x.is_complex:
             factor = factor - 1j * (by_sign.conj() * sign).imag
         return [factor.expand_dims((-2, -1)) * adjoint_of(inv(x))]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The trace of x⁻¹ t: its real part for the logarithm, the other for the sign."""
         (x,), (sign, _), (t,) = inputs, outputs, tangents
         trace = sum(matrix_transpose(inv(x)) * t, axis=(-2, -1))
         return [sign * (1j * trace.imag), trace.real] if x.is_complex else [None, trace]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last two axes."""
         return [tuple(input_shapes[0][:-2])] * 2
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix, a stack with both signs, 1 by 1, float32, complex."""
         x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
         return [

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.lazy_import import borrowed
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq
@@ -18,13 +18,12 @@ from weft_tensor.ops.indexing.sort import argsort, take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, same_size
-from weft_tensor.ops.shape.reshape import broadcast_to, expand_dims, matrix_transpose
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "LUFactor",
@@ -42,7 +41,7 @@ class LUFactor(FloatingOp):
     The rows of x in that order are L U. L has ones on its diagonal, which are left out.
     """
 
-    def infer(self, *types: Any) -> tuple[TensorType, TensorType, TensorType]:
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType, TensorType]:
         """The type of x; int32 for as many pivots as the shorter axis, and for all rows."""
         (x,) = types
         if x.ndim < 2:
@@ -51,7 +50,7 @@ class LUFactor(FloatingOp):
         k = min(m, n) if isinstance(m, int) and isinstance(n, int) else m if m == n else None
         return x, TensorType("int32", (*batch, k)), TensorType("int32", (*batch, m))
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
         """LAPACK's getrf; a singular matrix has factors too."""
         (x,) = values
         *batch, m, n = x.shape
@@ -62,9 +61,7 @@ class LUFactor(FloatingOp):
             packed[place], pivots[place], _ = getrf(x[place])
         return packed, pivots, _exchanged(pivots, m)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """That of `pushforward`, read backwards."""
         (packed, _, order), (g, *_) = outputs, cotangents
         lower, upper = _squares(packed)
@@ -74,9 +71,7 @@ class LUFactor(FloatingOp):
         whole = adjoint_of(solve_triangular(upper, adjoint_of(left), b_ndim=2))
         return [_rows(whole, argsort(order))]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With F = L⁻¹ t U⁻¹, rows of t in order: L times the lower half of F is the tangent of
         L, and the upper half times U that of U. L and U are made square by zeros and ones."""
         (packed, _, order), (t,) = outputs, tangents
@@ -89,13 +84,13 @@ class LUFactor(FloatingOp):
         below = matmul(_unit_lower(lower), tril(middle, -1))
         return [below + matmul(triu(middle), triu(upper)), None, None]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """That of x; the shorter axis; the rows."""
         (*batch, m, n), *_ = input_shapes
         return [(*batch, m, n), (*batch, _shorter(m, n)), (*batch, m)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Square, wide and tall, a stack, complex, float32, without columns."""
         x = np.array([[0.5, 1.0, 0.2], [2.0, 3.0, -1.0], [1.0, 0.2, 1.5]])
         wide = np.concatenate([x, x[::-1, :1] + 2.0], axis=1)
@@ -118,7 +113,7 @@ class PivotToPermutations(TensorOp):
 
     view_of = ()
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """As many int32 numbers as there are pivots."""
         (pivots,) = types
         if not pivots.ndim or pivots.dtype[0] not in "iu":
@@ -127,23 +122,21 @@ class PivotToPermutations(TensorOp):
             )
         return TensorType("int32", pivots.shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """One exchange after another."""
         (pivots,) = values
         return _exchanged(pivots, pivots.shape[-1])
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """That of the pivots."""
         return input_shapes
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """None: all are integers."""
         return [None]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A vector, a stack, none, unsigned numbers."""
         pivots = np.array([2, 2, 3, 3], "int32")
         return [
@@ -157,7 +150,7 @@ class PivotToPermutations(TensorOp):
         return "pivot_to_permutation"
 
 
-def _exchanged(pivots: Any, rows: int) -> Any:
+def _exchanged(pivots: np.ndarray, rows: int) -> np.ndarray:
     """The order of `rows` rows after the exchanges with `pivots`."""
     order = np.empty((*pivots.shape[:-1], rows), "int32")
     order[...] = np.arange(rows)
@@ -170,16 +163,16 @@ def _exchanged(pivots: Any, rows: int) -> Any:
     return order
 
 
-def _shorter(m: Any, n: Any) -> Any:
+def _shorter(m: Size, n: Size) -> Size:
     return m if same_size(m, n) else minimum(m, n)
 
 
-def _rows(x: Any, order: Any) -> Any:
+def _rows(x: TensorVariable, order: TensorVariable) -> TensorVariable:
     """The rows of `x` in order, for each matrix of a stack its own."""
     return take_along_axis(x, expand_dims(order, -1), -2)
 
 
-def _squares(packed: Any) -> tuple[Any, Any]:
+def _squares(packed: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """Square matrices whose halves, below and above, are L and U, filled up by zeros and ones."""
     *batch, m, n = lengths_of(packed)
     if same_size(m, n):
@@ -191,7 +184,7 @@ def _squares(packed: Any) -> tuple[Any, Any]:
     return lower, concatenate([packed[..., :k, :], under], axis=-2)
 
 
-def _unit_lower(x: Any) -> Any:
+def _unit_lower(x: TensorVariable) -> TensorVariable:
     """The half of `x` below the diagonal, and ones on it."""
     rows, columns = lengths_of(x)[-2:]
     return tril(x, -1) + eye(rows, columns, dtype=x.dtype)

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensors
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import matrix_transpose, moveaxis, reshape
+from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.transpose import matrix_transpose, moveaxis
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Matmul", "dot", "matmul", "outer"]
 
@@ -30,11 +29,11 @@ class Matmul(TensorOp):
 
     view_of = ()
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors."""
         return as_tensors(inputs)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Contracts the last axis with the last but one; the axes before are broadcast."""
         a, b = types
         if not a.ndim or not b.ndim:
@@ -49,13 +48,11 @@ class Matmul(TensorOp):
             promote([a.dtype, b.dtype]), _product_shape(a.shape, b.shape, broadcast_shapes)
         )
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.matmul`."""
         return np.matmul(*values)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """g bᴴ and aᴴ g, with vectors as rows on the left and columns on the right."""
         (a, b), (g,) = inputs, cotangents
         ah, bh = _adjoint(a), _adjoint(b)
@@ -71,22 +68,20 @@ class Matmul(TensorOp):
             ga, gb = matmul(g, bh), matmul(ah, g)
         return [_without_batch(ga, a).astype(a.dtype), _without_batch(gb, b).astype(b.dtype)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """ta b + a tb."""
         (a, b), (ta, tb) = inputs, tangents
         left = None if ta is None else matmul(ta, b)
         right = None if tb is None else matmul(a, tb)
         return [right if left is None else left if right is None else left + right]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths that are not contracted."""
         a, b = input_shapes
         return [_product_shape(a, b, broadcast_dims)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """All combinations of vector, matrix and stack; mixed dtypes; nothing to add up."""
         rng = np.random.default_rng(1)
         shapes = [
@@ -114,17 +109,17 @@ def _product_shape(a: Sequence[Any], b: Sequence[Any], broadcast: Any) -> tuple[
     return (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
 
 
-def _without_batch(g: Any, x: Any) -> Any:
+def _without_batch(g: TensorVariable, x: TensorVariable) -> TensorVariable:
     """`g` summed over the axes of a stack, along which `x` may have been repeated."""
     return g if g.ndim == x.ndim <= 2 else sum_to(g, lengths_of(x))
 
 
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: TensorVariable) -> TensorVariable:
     x = _conj(x)
     return matrix_transpose(x) if x.ndim > 1 else x
 
 
-def _conj(x: Any) -> Any:
+def _conj(x: TensorVariable) -> TensorVariable:
     return x.conj() if x.is_complex else x
 
 

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensors
+from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import borrowed
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import matrix_transpose
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes, merged_length
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
 __all__ = ["Inverse", "Solve", "SolveTriangular", "inv", "solve", "solve_triangular"]
 
 
-def _solution_type(name: str, a: Any, b: Any) -> TensorType:
+def _solution_type(name: str, a: TensorType, b: TensorType) -> TensorType:
     """The shape of b, stacks broadcast."""
     square_type(a, name)
     if b.ndim < 2:
@@ -39,7 +36,9 @@ def _solution_type(name: str, a: Any, b: Any) -> TensorType:
     return TensorType(promote([a.dtype, b.dtype]), (*batch, n, b.shape[-1]))
 
 
-def _with_columns(op: TensorOp, a: Any, b: Any, b_ndim: int | None) -> TensorVariable:
+def _with_columns(
+    op: TensorOp, a: TensorVariable, b: TensorVariable, b_ndim: int | None
+) -> TensorVariable:
     """`op` of `a` and `b`, whose vectors become matrices of one column."""
     vectors = b_ndim == 1 if b_ndim is not None else b.ndim == 1
     x = op(a, b.expand_dims(-1) if vectors else b)
@@ -49,41 +48,37 @@ def _with_columns(op: TensorOp, a: Any, b: Any, b_ndim: int | None) -> TensorVar
 class Solve(FloatingOp):
     """x with a x = b for matrices b."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The shape of b, stacks broadcast."""
         return _solution_type("solve", *types)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.linalg.solve`; LinAlgError if a is singular."""
         return np.linalg.solve(*values)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """gb = a⁻ᴴ g; ga = -gb xᴴ."""
         (a, b), (x,), (g,) = inputs, outputs, cotangents
         gb = Solve()(adjoint_of(a), g)
         ga = -matmul(gb, adjoint_of(x))
         return [sum_to(ga, lengths_of(a)), sum_to(gb, lengths_of(b))]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """a⁻¹ (tb - ta x)."""
         (a, _), (x,), (ta, tb) = inputs, outputs, tangents
-        right = tb
+        right: Any = tb
         if ta is not None:
             moved = matmul(ta, x)
             right = -moved if tb is None else tb - moved
         return [Solve()(a, right)]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of b, stacks broadcast."""
         a, b = input_shapes
         return [(*broadcast_dims(a[:-2], b[:-2]), *b[-2:])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Matrices and stacks on either side, small and large, no columns, float32, complex."""
         a = np.array([[0.0, 0.5, 2.3], [1.0, 3.0, 0.7], [2.5, -0.5, 1.5]])
         b = np.arange(6.0).reshape(3, 2)
@@ -120,11 +115,11 @@ class SolveTriangular(FloatingOp):
     lower: bool
     unit_diagonal: bool = False
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The shape of b, stacks broadcast."""
         return _solution_type("solve_triangular", *types)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`scipy.linalg.solve_triangular`; LinAlgError if a is singular."""
         a, b = values
         batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -144,9 +139,7 @@ class SolveTriangular(FloatingOp):
             a, b, lower=self.lower, unit_diagonal=self.unit_diagonal, check_finite=False
         )
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """gb = a⁻ᴴ g; ga = -gb xᴴ on the half of a that counts."""
         (a, b), (x,), (g,) = inputs, outputs, cotangents
         gb = SolveTriangular(not self.lower, self.unit_diagonal)(adjoint_of(a), g)
@@ -155,25 +148,23 @@ class SolveTriangular(FloatingOp):
         ga = tril(ga, -offset) if self.lower else triu(ga, offset)
         return [sum_to(ga, lengths_of(a)), sum_to(gb, lengths_of(b))]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """a⁻¹ (tb - ta x), with the half of ta that counts."""
         (a, _), (x,), (ta, tb) = inputs, outputs, tangents
-        right = tb
+        right: Any = tb
         if ta is not None:
             offset = int(self.unit_diagonal)
             moved = matmul(tril(ta, -offset) if self.lower else triu(ta, offset), x)
             right = -moved if tb is None else tb - moved
         return [self(a, right)]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of b, stacks broadcast."""
         a, b = input_shapes
         return [(*broadcast_dims(a[:-2], b[:-2]), *b[-2:])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Both halves, a unit diagonal, stacks on either side."""
         a = np.array([[2.0, 0.5, 0.3], [1.0, 3.0, 0.7], [0.5, -0.5, 1.5]])
         b = np.arange(6.0).reshape(3, 2)
@@ -218,33 +209,29 @@ def solve_triangular(
 class Inverse(FloatingOp):
     """The inverse of square matrices."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of x."""
         return square_type(types[0], "inv")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.linalg.inv`; LinAlgError if x is singular."""
         return np.linalg.inv(values[0])
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """-x⁻ᴴ g x⁻ᴴ."""
         adjoint = adjoint_of(outputs[0])
         return [-matmul(matmul(adjoint, cotangents[0]), adjoint)]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """-x⁻¹ t x⁻¹."""
         return [-matmul(matmul(outputs[0], tangents[0]), outputs[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of x."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """A matrix and a stack."""
         x = np.array([[2.0, 1.0], [0.5, 3.0]])
         return [(cls(), [x]), (cls(), [np.stack([x, x.T + 1])])]

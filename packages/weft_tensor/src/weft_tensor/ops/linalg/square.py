@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft_graph import Variable
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye
 from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import matrix_transpose
+from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
 __all__ = ["FloatingOp", "adjoint_of", "diagonal_ones", "mirrored", "square_type", "tril", "triu"]
 
 
-def adjoint_of(x: Any) -> Any:
+def adjoint_of(x: TensorVariable) -> TensorVariable:
     """The conjugate transpose."""
     return matrix_transpose(x.conj() if x.is_complex else x)
 
 
-def _half(x: Any, name: str, chosen: Callable[[Any, Any], Any]) -> TensorVariable:
+def _half(x: TensorVariable, name: str, chosen: Callable[[Any, Any], Any]) -> TensorVariable:
     """`x` where `chosen` (rows, columns) holds, else zero."""
     if x.ndim < 2:
         raise ValueError(f"{name} needs a matrix or a stack of them, not {x!r}")
@@ -55,7 +53,7 @@ def triu(x: TensorLike, k: int = 0) -> TensorVariable:
     return _half(as_tensor(x), "triu", lambda rows, columns: ge(columns, rows + k))
 
 
-def mirrored(x: Any) -> Any:
+def mirrored(x: TensorVariable) -> TensorVariable:
     """The Hermitian matrix that has the lower half of x.
 
     >>> mirrored(as_tensor([[1, 0], [3, 4]])).eval()
@@ -69,19 +67,19 @@ def mirrored(x: Any) -> Any:
     return where(ge(n.expand_dims(1), n), x, matrix_transpose(x))
 
 
-def diagonal_ones(x: Any) -> Any:
+def diagonal_ones(x: TensorVariable) -> TensorVariable:
     """The identity matrix of x's size and dtype."""
     return eye(lengths_of(x)[-1], dtype=x.dtype)
 
 
-def square_type(x: Any, what: str) -> TensorType:
+def square_type(x: TensorType, what: str) -> TensorType:
     """The type of `x`, a matrix or a stack of them, ValueError if it is not square."""
     if x.ndim < 2:
         raise ValueError(f"{what} needs a matrix or a stack of them, got {x}")
     rows, columns = x.shape[-2:]
     if provably_differ(rows, columns) and type(rows) is type(columns):
         raise ValueError(f"{what} needs square matrices, got {x}")
-    return x  # type: ignore[no-any-return]  # the check above is all that is known
+    return x
 
 
 class FloatingOp(TensorOp):
@@ -89,7 +87,7 @@ class FloatingOp(TensorOp):
 
     view_of = ()
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors, of one floating dtype."""
         tensors = as_tensors(inputs)
         if any(getattr(t.type, "absorbs", False) for t in tensors):

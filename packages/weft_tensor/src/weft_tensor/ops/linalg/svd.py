@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
+from weft_tensor.build.op import Shapes, TensorApply, Value
 from weft_tensor.ops.linalg.square import FloatingOp, square_type
 from weft_tensor.types.tensor_type import TensorType
 
@@ -20,13 +18,13 @@ class SVD(FloatingOp):
     where singular values cross. Derivatives that use it, as those of `det`, have theirs.
     """
 
-    def infer(self, *types: Any) -> tuple[TensorType, TensorType, TensorType]:
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType, TensorType]:
         """The type of x, twice; singular values are real."""
         x = square_type(types[0], "svd")
         real = {"complex64": "float32", "complex128": "float64"}.get(x.dtype, x.dtype)
         return x, TensorType(real, x.shape[:-1]), x
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
         """`numpy.linalg.svd`, which raises for NaN."""
         (x,) = values
         finite = np.isfinite(x).all((-2, -1))
@@ -35,7 +33,7 @@ class SVD(FloatingOp):
             part[~finite] = np.nan
         return tuple(found)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """That of x; without the last axis; that of x."""
         (shape,) = input_shapes
         return [shape, tuple(shape[:-1]), shape]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
-from weft_tensor.build.op import TensorOp
-from weft_tensor.ops.reduction.base import as_axes
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "AllGather",
@@ -43,17 +41,17 @@ class Collective(TensorOp):
     names: tuple[str, ...]
 
     @abstractmethod
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """What each of a group of devices gets, in order, for what each has."""
 
-    def impl(self, *values: Any) -> NoReturn:
+    def impl(self, *values: object) -> NoReturn:
         """Nothing: one device knows only its own value."""
         raise ValueError(
             f"{self} needs devices along {', '.join(map(repr, self.names))}: use it in a "
             "function that you give to shard_map, whose mesh has these axes"
         )
 
-    def do_constant_folding(self, fgraph: Any, node: Any) -> bool:
+    def do_constant_folding(self, fgraph: object, node: object) -> bool:
         """No: the result depends on the mesh."""
         return False
 
@@ -64,18 +62,16 @@ class Collective(TensorOp):
 class _SameShape(Collective):
     linear: ClassVar[slice | None] = slice(None)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of the input."""
         (x,) = types
         return TensorType(x.dtype, x.shape)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The same Op, as it is symmetric."""
         return [self(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of the input."""
         return input_shapes
 
@@ -83,7 +79,7 @@ class _SameShape(Collective):
 class PSum(_SameShape):
     """The sum over the devices along `names`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """The sum, for each."""
         return [_total(values)] * len(values)
 
@@ -91,7 +87,7 @@ class PSum(_SameShape):
 class PMean(_SameShape):
     """The mean over the devices along `names`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """The mean, for each."""
         total = _total(values)
         return [np.asarray(total / len(values), total.dtype)] * len(values)
@@ -101,7 +97,7 @@ class _Along(Collective):
     axis: int
     linear: ClassVar[slice | None] = slice(None)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The type of the input, of another length along `axis`."""
         (x,) = types
         if not 0 <= self.axis < x.ndim:
@@ -113,13 +109,11 @@ class _Along(Collective):
 class AllGather(_Along):
     """What all devices along `names` hold, one behind another along `axis`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """All values, for each."""
         return [np.concatenate(values, self.axis)] * len(values)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Every device's own part of the sum of the cotangents."""
         return [PSumScatter(self.names, self.axis)(cotangents[0])]
 
@@ -127,7 +121,7 @@ class AllGather(_Along):
 class PSumScatter(_Along):
     """Each device's own part, along `axis`, of the sum over the devices along `names`."""
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """The parts of the sum."""
         total = _total(values)
         if total.shape[self.axis] % len(values):
@@ -137,9 +131,7 @@ class PSumScatter(_Along):
             )
         return np.split(total, len(values), self.axis)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangents of all devices."""
         return [AllGather(self.names, self.axis)(cotangents[0])]
 
@@ -147,26 +139,24 @@ class PSumScatter(_Along):
 class AxisIndex(Collective):
     """The place of the device along `names`, an int64 scalar."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """An int64 scalar."""
         return TensorType("int64")
 
-    def together(self, values: Sequence[Any]) -> Sequence[Any]:
+    def together(self, values: Sequence[np.ndarray]) -> Sequence[Value]:
         """0, 1, 2, ..."""
         return [np.int64(k) for k in range(len(values))]
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """There are no inputs."""
         return []
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """A scalar."""
         return [()]
 
 
-def _total(values: Sequence[Any]) -> Any:
+def _total(values: Sequence[np.ndarray]) -> np.ndarray:
     return np.sum(np.stack(values), 0, dtype=np.asarray(values[0]).dtype)
 
 

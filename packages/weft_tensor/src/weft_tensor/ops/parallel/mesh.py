@@ -117,7 +117,7 @@ class Mesh(Interned):
             )
         return length // count
 
-    def split(self, value: Any, spec: Spec, what: str = "an array") -> list[Any]:
+    def split(self, value: np.ndarray, spec: Spec, what: str = "an array") -> list[np.ndarray]:
         """The part of the array `value` that each device holds.
 
         Raises ValueError, naming `what`, for a length that the devices can't share evenly.
@@ -133,7 +133,7 @@ class Mesh(Interned):
             parts.append(value[key])
         return parts
 
-    def join(self, parts: Sequence[Any], spec: Spec) -> Any:
+    def join(self, parts: Sequence[np.ndarray], spec: Spec) -> np.ndarray:
         """The array of which the devices hold these `parts`; the opposite of `split`.
 
         >>> Mesh(data=2).join([np.array([0, 1]), np.array([2, 3])], (("data",),))

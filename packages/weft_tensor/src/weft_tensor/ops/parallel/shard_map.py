@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from weft_graph import Constant, FunctionGraph, Item, Type, Variable, pullback, replace, toposort
 from weft_graph.extend import PythonLinker, closed_over, node_note, pattern_of_graph
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.ops.parallel.collectives import (
     AllGather,
     AxisIndex,
@@ -61,11 +63,11 @@ class ShardMap(TensorOp):
                 )
 
     @property
-    def view_of(self) -> tuple[int, ...]:  # type: ignore[override]  # it depends on the graph
+    def view_of(self) -> tuple[int, ...]:
         """Any input may be among the results."""
         return tuple(range(len(self.in_specs)))
 
-    def infer(self, *types: Any) -> Type | tuple[Type, ...]:
+    def infer(self, *types: TensorType) -> Type | tuple[Type, ...]:
         """The types of the parts put together."""
         known: dict[Any, Any] = {}
         for k, (v, kind, spec) in enumerate(
@@ -89,7 +91,7 @@ class ShardMap(TensorOp):
             results.append(TensorType(v.type.dtype, shape))
         return tuple(results) if len(results) > 1 else results[0]
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value | tuple[Value, ...]:
         """Device after device in one process: what the other backends are compared with."""
         mesh = self.mesh
         parts: dict[Variable, list[Any]] = {
@@ -107,9 +109,7 @@ class ShardMap(TensorOp):
         )
         return results if len(results) > 1 else results[0]
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The pullback of the graph on every device.
 
         An output that is not divided is the mean of what the devices have; the cotangent of
@@ -138,10 +138,12 @@ class ShardMap(TensorOp):
         in_specs = [*self.in_specs, *self.out_specs]
         backward = _fewer_sums(FunctionGraph([*graph.inputs, *given], sums), mesh, in_specs)
         op = ShardMap(backward, mesh, in_specs, specs)
-        found = dict(zip(wanted, op.make_node(*inputs, *cotangents).outputs, strict=True))
+        found: dict[int, Any] = dict(
+            zip(wanted, op.make_node(*inputs, *cotangents).outputs, strict=True)
+        )
         return [found.get(k) for k in range(len(inputs))]
 
-    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
+    def connection_pattern(self, node: TensorApply) -> Sequence[Sequence[bool]]:
         """As the graph connects them."""
         return pattern_of_graph(self.graph)
 
@@ -172,7 +174,7 @@ def _on_all(v: Variable, arguments: Sequence[Sequence[Any]], mesh: Mesh) -> list
         mesh.check((op.names,), str(op))
         results: list[Any] = [None] * mesh.size
         for group in mesh.groups(op.names):
-            values = [arguments[0][d] if arguments else None for d in group]
+            values: list[Any] = [arguments[0][d] if arguments else None for d in group]
             for d, result in zip(group, op.together(values), strict=True):
                 results[d] = result
         return results
@@ -217,7 +219,7 @@ def _fewer_sums(graph: FunctionGraph, mesh: Mesh, in_specs: Sequence[Spec]) -> F
     def simpler(v: Variable) -> Variable | None:
         if not isinstance(v.op, (PSum, PMean)):
             return None
-        (x,) = v.inputs
+        x: Any = v.inputs[0]
         different = _varying([x], varies)
         names = tuple(name for name in v.op.names if name in different)
         if names == v.op.names:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weft_graph.extend import Identity
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Shard", "shard"]
 
@@ -23,27 +21,23 @@ class Shard(Identity):
 
     spec: Spec
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The same type."""
         (x,) = types
         if len(self.spec) != x.ndim:
             raise ValueError(f"{self} is for tensors of rank {len(self.spec)}, not {x.ndim}")
         return TensorType(x.dtype, x.shape)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent, divided in the same way."""
         return [self(cotangents[0])]
 
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """The tangent, divided in the same way."""
         return [self(tangents[0])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Divided along one axis, along two together, not at all."""
         x = np.arange(6.0).reshape(2, 3)
         return [
@@ -77,4 +71,4 @@ def shard(x: TensorLike, *spec: str | Sequence[str] | None) -> TensorVariable:
     <shard[data, None] : float64[?, ?]>
     """
     tensor = as_tensor(x)
-    return Shard(as_spec(spec, tensor.ndim, "shard:"))(tensor)  # type: ignore[no-any-return]  # Op.__call__ gives Any
+    return Shard(as_spec(spec, tensor.ndim, "shard:"))(tensor)

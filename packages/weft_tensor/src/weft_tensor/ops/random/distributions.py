@@ -8,10 +8,11 @@ A key must not be used twice; `split` makes many of one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft_graph import Constant
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
+from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.elementwise.arithmetic import mod
@@ -20,12 +21,9 @@ from weft_tensor.ops.elementwise.comparison import bitwise_xor, lt, right_shift
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.random.threefry import threefry2x32
-from weft_tensor.ops.shape.length import SizeLike, as_size, lengths_of, sizes_of
-from weft_tensor.ops.shape.reshape import broadcast_to
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "bernoulli",
@@ -38,7 +36,7 @@ __all__ = [
     "uniform",
 ]
 
-Size = SizeLike | Sequence[SizeLike] | None
+Size = SizesLike | None
 
 _DIGITS = {"float32": 24, "float64": 53}
 """How many binary digits a number below 1 has."""
@@ -60,7 +58,7 @@ def key(seed: TensorLike) -> TensorVariable:
     return cast(made, "uint64")
 
 
-def split(key: TensorLike, n: Size = 2) -> TensorVariable:
+def split(key: TensorLike, n: SizesLike = 2) -> TensorVariable:
     """`n` new keys, whose numbers have nothing to do with each other's, as a vector.
 
     `n` may be a tuple: the shape of the result.
@@ -88,7 +86,7 @@ def fold_in(key: TensorLike, data: TensorLike) -> TensorVariable:
     return threefry2x32(_as_key(key), number)
 
 
-def bits(key: TensorLike, size: Size = (), dtype: Any = "uint64") -> TensorVariable:
+def bits(key: TensorLike, size: SizesLike = (), dtype: Any = "uint64") -> TensorVariable:
     """Random bits: integers without sign, all of which are equally likely.
 
     The same as `jax.random.bits` gives for a key of Threefry with this seed.
@@ -193,7 +191,7 @@ def bernoulli(key: TensorLike, p: TensorLike = 0.5, size: Size = None) -> Tensor
 def integers(
     key: TensorLike,
     low: TensorLike,
-    high: TensorLike = None,
+    high: TensorLike | None = None,
     size: Size = None,
     dtype: Any = "int64",
 ) -> TensorVariable:
@@ -247,7 +245,7 @@ def _positions(sizes: Sequence[TensorVariable]) -> TensorVariable:
     return place
 
 
-def _sizes(size: Size) -> tuple[TensorVariable, ...]:
+def _sizes(size: SizesLike) -> tuple[TensorVariable, ...]:
     return tuple([as_size(n) for n in sizes_of(size)])
 
 

@@ -2,53 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
-from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
+from typing import Any, ClassVar
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
-from weft_tensor.build.op import TensorOp
-from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.types.axes import Axes, as_axes
+from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
-__all__ = ["Axes", "Reduction", "Sum", "as_axes", "keep", "listed", "reduce", "spread", "sum"]
-
-Axes = SupportsIndex | Sequence[SupportsIndex] | None
-"""Axes to reduce: one, several, or all (None). Negative ones count from the end."""
-
-
-def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
-    """`axis` as a sorted tuple of axes counted from 0.
-
-    Raises ValueError if one is out of range or repeated.
-
-    >>> as_axes(-1, 3), as_axes(None, 2)
-    ((2,), (0, 1))
-    """
-    if axis is None:
-        return tuple(range(ndim))
-    given = listed(axis)
-    for a in given:
-        if not -ndim <= a < ndim:
-            raise ValueError(f"axis {a} is out of range for a tensor of rank {ndim}")
-    axes = tuple(sorted(int(a) % ndim for a in given))
-    if len(set(axes)) < len(axes):
-        raise ValueError(f"axis {axis} names an axis twice")
-    return axes
-
-
-def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
-    """One axis, or several, as a list; TypeError for what is none."""
-    try:
-        return [index(axis)] if hasattr(axis, "__index__") else list(map(index, axis))
-    except TypeError:
-        raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
+__all__ = ["Reduction", "Sum", "keep", "reduce", "spread", "sum"]
 
 
 class Reduction(TensorOp):
@@ -58,7 +25,7 @@ class Reduction(TensorOp):
     axis: tuple[int, ...]
     function: ClassVar[Callable[..., Any]]
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Without the reduced axes; dtype as NumPy has it."""
         (x,) = types
         if self.axis and self.axis[-1] >= x.ndim:
@@ -66,16 +33,16 @@ class Reduction(TensorOp):
         shape = [n for axis, n in enumerate(x.shape) if axis not in self.axis]
         return TensorType(_result_dtype(type(self).function, x.dtype), shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
         return type(self).function(values[0], axis=self.axis)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths of the axes that stay."""
         return [tuple(n for axis, n in enumerate(input_shapes[0]) if axis not in self.axis)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Over one axis, several, all and none; with length 1 and with zeros in it."""
         x = np.array([[[1.5, -2.0, 0.0], [0.5, 3.0, -1.0]]])
         return [
@@ -100,25 +67,23 @@ class Sum(Reduction):
     function = np.sum
     linear = slice(1)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent for every element."""
         return [spread(cotangents[0], self.axis, inputs[0])]
 
 
-def keep(x: Any, axes: tuple[int, ...]) -> Any:
+def keep(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
     """`x` with axes of length 1 where axes were reduced."""
     return x.expand_dims(axes) if axes else x
 
 
-def spread(g: Any, axes: tuple[int, ...], x: Any) -> Any:
+def spread(g: TensorVariable, axes: tuple[int, ...], x: TensorVariable) -> TensorVariable:
     """The cotangent of a reduction, in the shape and dtype of its input."""
     return keep(g, axes).broadcast_to(x.shape).astype(x.dtype)
 
 
 def reduce(
-    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: Any = None
+    op: type[Reduction], x: TensorLike, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None
 ) -> TensorVariable:
     """`op` of `x` over `axis`; with `keepdims`, the axes stay, with length 1.
 
@@ -132,7 +97,7 @@ def reduce(
 
 
 def sum(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> TensorVariable:
     """Sum of the elements over `axis`. See `numpy.sum`.
 

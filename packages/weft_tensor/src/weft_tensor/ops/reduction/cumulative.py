@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.reduction.base import as_axes
 from weft_tensor.ops.shape.reshape import ravel
-from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.types.axes import as_axes
+from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["CumProd", "CumSum", "Cumulative", "cumprod", "cumsum"]
 
@@ -30,23 +28,23 @@ class Cumulative(TensorOp):
     axis: int
     function: ClassVar[Callable[..., Any]]
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The shape of x; dtype as NumPy has it."""
         (x,) = types
         if not 0 <= self.axis < x.ndim:
             raise ValueError(f"axis {self.axis} is out of range for a tensor of rank {x.ndim}")
         return TensorType(_result_dtype(type(self).function, x.dtype), x.shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
         return type(self).function(values[0], axis=self.axis)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The shape of x."""
         return input_shapes
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Along both axes, with zeros, small dtypes, complex numbers, no elements."""
         x = np.array([[1.5, -2.0, 0.5], [0.5, 3.0, -1.0]])
         return [
@@ -76,9 +74,7 @@ class CumSum(Cumulative):
     function = np.cumsum
     linear = slice(1)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Sums of what comes from there to the end."""
         return [_sums_to_the_end(cotangents[0], self.axis).astype(inputs[0].dtype)]
 
@@ -88,9 +84,7 @@ class CumProd(Cumulative):
 
     function = np.cumprod
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Right also from the first zero on, where dividing the products would fail."""
         (x,), (out,), (g,) = inputs, outputs, cotangents
         zero = eq(x, 0)
@@ -104,12 +98,14 @@ class CumProd(Cumulative):
         return [where(eq(zeros, 0), before, where(first, there, 0)).astype(x.dtype)]
 
 
-def _sums_to_the_end(g: Any, axis: int) -> Any:
+def _sums_to_the_end(g: TensorVariable, axis: int) -> TensorVariable:
     backwards = (slice(None),) * axis + (slice(None, None, -1),)
     return index(CumSum(axis)(index(g, backwards)), backwards)
 
 
-def cumsum(x: TensorLike, axis: int | None = None, dtype: Any = None) -> TensorVariable:
+def cumsum(
+    x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None
+) -> TensorVariable:
     """Sums of the elements up to each one; of the flattened `x` without `axis`.
 
     See `numpy.cumsum`.
@@ -121,7 +117,9 @@ def cumsum(x: TensorLike, axis: int | None = None, dtype: Any = None) -> TensorV
     return _along(CumSum, x, axis, dtype)
 
 
-def cumprod(x: TensorLike, axis: int | None = None, dtype: Any = None) -> TensorVariable:
+def cumprod(
+    x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None
+) -> TensorVariable:
     """Products of the elements up to each one; of the flattened `x` without `axis`.
 
     See `numpy.cumprod`.
@@ -132,7 +130,9 @@ def cumprod(x: TensorLike, axis: int | None = None, dtype: Any = None) -> Tensor
     return _along(CumProd, x, axis, dtype)
 
 
-def _along(op: type[Cumulative], x: TensorLike, axis: int | None, dtype: Any) -> TensorVariable:
+def _along(
+    op: type[Cumulative], x: TensorLike, axis: int | None, dtype: DTypeLike | None
+) -> TensorVariable:
     x = as_tensor(x)
     if dtype is not None:
         x = x.astype(dtype)

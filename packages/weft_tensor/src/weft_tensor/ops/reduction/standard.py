@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Cotangents, Examples, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.reduction.base import Axes, Reduction, as_axes, keep, reduce, spread, sum
-from weft_tensor.types.dtypes import as_dtype
+from weft_tensor.ops.reduction.base import Reduction, keep, reduce, spread, sum
+from weft_tensor.types.axes import Axes, as_axes
+from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "All",
@@ -37,9 +36,7 @@ class Prod(Reduction):
 
     function = np.prod
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """For every element the product of the others, right also where some are zero."""
         (x,), (g,) = inputs, cotangents
         zero = eq(x, 0)
@@ -62,7 +59,7 @@ class _Extremum(Reduction):
     beyond: ClassVar[float]
     """The infinity."""
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """As all reductions; refuses axes known to be empty."""
         (x,) = types
         if self.or_infinity:
@@ -72,14 +69,14 @@ class _Extremum(Reduction):
             raise ValueError(f"{self} of an axis of length 0 has no value")
         return super().infer(x)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
         if not self.or_infinity:
             return super().impl(*values)
         return type(self).function(values[0], axis=self.axis, initial=self.beyond)
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """As of all reductions; of complex numbers, NaN among them; and of no elements."""
         nothing = [cls(axis, True) for axis in ((0,), (0, 1), (1,))]
         z = np.array([[1.0 + 2j, 1.5 - 1j, -3j], [0.75 + 1j, 0.5 + 4j, 0.25 - 2j]])
@@ -93,9 +90,7 @@ class _Extremum(Reduction):
             *((op, [np.zeros((2, 0))]) for op in nothing),
         ]
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Equal parts for the elements that equal the result."""
         (x,), (out,), (g,) = inputs, outputs, cotangents
         chosen = eq(x, keep(out, self.axis)).astype(x.dtype)
@@ -120,7 +115,7 @@ class _Truth(Reduction):
     """Any or All: every number but zero is true."""
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """As of all reductions; of numbers without a real part, and of NaN."""
         return [*super().examples(), *((cls((0,)), [np.array([x, x])]) for x in (2j, np.nan))]
 
@@ -138,7 +133,7 @@ class All(_Truth):
 
 
 def prod(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> TensorVariable:
     """Product of the elements over `axis`. See `numpy.prod`.
 
@@ -199,7 +194,7 @@ def size(x: TensorLike, axis: Axes = None) -> TensorVariable:
 
 
 def mean(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> TensorVariable:
     """Arithmetic mean over `axis`, floating also for integers. See `numpy.mean`.
 

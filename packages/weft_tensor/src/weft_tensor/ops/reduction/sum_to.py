@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.shape.length import has_lengths, lengths_of, static_length
+from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["SumTo", "sum_to", "sum_to_shape_of"]
 
@@ -27,32 +25,30 @@ class SumTo(TensorOp):
     view_of = (0,)
     linear = slice(1)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """Of unknown lengths: the call decides."""
         x, *lengths = types
         if len(lengths) != x.ndim:
             raise ValueError(f"sum_to needs {x.ndim} lengths, got {len(lengths)}")
         return TensorType(x.dtype, [None] * x.ndim)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.sum` over the axes that differ."""
         x, *lengths = values
         axes = tuple(i for i, n in enumerate(lengths) if n == 1 and x.shape[i] != 1)
         return np.sum(x, axis=axes, keepdims=True, dtype=x.dtype) if axes else x
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent, broadcast back."""
         x, *lengths = inputs
         return [cotangents[0].broadcast_to(x.shape), *([None] * len(lengths))]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths that were given."""
         return [tuple(node.inputs[1:])]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Over one axis, over both, over none."""
         x = np.arange(6.0).reshape(2, 3)
         return [(cls(), [x, *map(np.int64, s)]) for s in ((1, 3), (2, 1), (1, 1), (2, 3))]
@@ -64,7 +60,7 @@ class SumTo(TensorOp):
 _sum_to = SumTo()
 
 
-def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
+def sum_to(x: TensorVariable, lengths: Sequence[Size]) -> TensorVariable:
     """`x` summed so that its shape is `lengths`, which broadcast to the shape of `x`.
 
     What the types know is decided here; only the rest is left to the call.
@@ -84,7 +80,7 @@ def sum_to(x: TensorVariable, lengths: Sequence[Any]) -> TensorVariable:
     return _sum_to(x, *lengths)
 
 
-def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
+def sum_to_shape_of(g: TensorVariable, x: TensorVariable, inputs: Tensors) -> TensorVariable:
     """The cotangent `g` of a broadcast result as that of the input `x`, in its dtype.
 
     Axes of `x` that the other `inputs` can't have stretched are left alone.
@@ -93,7 +89,7 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
         return g
     if g.ndim == x.ndim and all(v is x or not v.ndim for v in inputs):
         return g.astype(x.dtype)  # numbers stretch nothing
-    target: list[Any] = list(lengths_of(x))
+    target: list[Size] = list(lengths_of(x))
     offset = g.ndim - x.ndim
     for axis, length in enumerate(x.type.shape):
         if length == 1:
@@ -104,6 +100,6 @@ def sum_to_shape_of(g: Any, x: Any, inputs: Sequence[Any]) -> Any:
     return sum_to(g.astype(x.dtype), target)
 
 
-def _length_behind(v: Any, behind: int) -> Any:
+def _length_behind(v: TensorVariable, behind: int) -> Length:
     """The length of the axis that is number `behind` from the end; 1 where there is none."""
     return v.type.shape[-behind] if behind <= v.ndim else 1

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce as fold
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
 from weft_graph.extend import apply
-from weft_tensor.build.convert import TensorLike, as_tensors
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.stack import Stack
-from weft_tensor.ops.reduction.base import as_axes
-from weft_tensor.ops.shape.reshape import moveaxis
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import merged_length
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["Concatenate", "concatenate", "stack"]
 
@@ -34,11 +32,11 @@ class Concatenate(TensorOp):
     axis: int
     linear = slice(None)
 
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors; Python numbers take their dtype from the others."""
         return as_tensors(inputs)
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """The lengths along the axis added up, the others equal; the common dtype."""
         if not types:
             raise ValueError("concatenate needs at least one tensor")
@@ -52,31 +50,30 @@ class Concatenate(TensorOp):
         ]
         return TensorType(promote([t.dtype for t in types]), shape)
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.concatenate`."""
         return np.concatenate(values, self.axis)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Each input's part of the cotangent."""
         (g,) = cotangents
         before = (slice(None),) * self.axis
-        parts, start = [], 0
+        parts: list[TensorVariable] = []
+        start: Size = 0
         for x in inputs:
             end = start + x.shape[self.axis]
             parts.append(g[(*before, slice(start, end))].astype(x.dtype))
             start = end
         return parts
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The first shape, with the sum of the lengths along the axis."""
         shape = list(input_shapes[0])
         shape[self.axis] = fold(add, [s[self.axis] for s in input_shapes])
         return [tuple(shape)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Both axes of matrices, mixed dtypes, one without elements, a single one."""
         x = np.arange(6.0).reshape(2, 3)
         return [

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from weft_graph import Constant, ShapeUnknownError, Type, Variable
 from weft_graph.extend import apply
-from weft_tensor.build.convert import TensorLike, as_tensor, constant
-from weft_tensor.build.op import TensorOp
+from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.tensor_type import TensorType
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
 __all__ = [
     "Length",
-    "SizeLike",
     "as_size",
     "has_lengths",
     "inferred_shapes",
@@ -30,9 +27,6 @@ __all__ = [
     "static_length",
 ]
 
-SizeLike = Any
-"""The length of an axis: an int, or an integer scalar variable."""
-
 
 class Length(TensorOp):
     """The length of one axis, an int64 scalar; nothing but the shape is needed for it."""
@@ -40,32 +34,30 @@ class Length(TensorOp):
     view_of = ()
     axis: int
 
-    def infer(self, *types: Any) -> TensorType:
+    def infer(self, *types: TensorType) -> TensorType:
         """An int64 scalar."""
         if not 0 <= self.axis < types[0].ndim:
             raise ValueError(f"axis {self.axis} is out of range for rank {types[0].ndim}")
         return TensorType("int64")
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """From NumPy's shape."""
         return np.int64(values[0].shape[self.axis])
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None]
 
-    def connection_pattern(self, node: Any) -> Sequence[Sequence[bool]]:
+    def connection_pattern(self, node: TensorApply) -> Sequence[Sequence[bool]]:
         """Not on the elements."""
         return [[False]]
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """A scalar."""
         return [()]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Both axes of a matrix."""
         return [(cls(axis), [np.zeros((2, 3))]) for axis in (0, 1)]
 
@@ -107,7 +99,7 @@ def as_size(value: SizeLike) -> TensorVariable:
     return size.astype("int64")
 
 
-def sizes_of(shape: SizeLike | Sequence[SizeLike]) -> list[Any]:
+def sizes_of(shape: SizesLike) -> list[Any]:
     """The lengths in a shape: one alone, or those in a sequence, in an array or in a vector.
 
     Raises TypeError for a vector of unknown length, which tells no rank.
@@ -122,7 +114,8 @@ def sizes_of(shape: SizeLike | Sequence[SizeLike]) -> list[Any]:
     if isinstance(shape, np.ndarray):
         return shape.tolist() if shape.ndim else [shape.item()]
     if not isinstance(shape, Variable):
-        return list(shape) if isinstance(shape, Iterable) and type(shape) is not str else [shape]
+        is_text = isinstance(shape, str)
+        return list(shape) if isinstance(shape, Iterable) and not is_text else [shape]
     kind: Any = shape.type
     if kind.ndim != 1 or kind.dtype[0] not in "iu":
         return [shape]
@@ -159,7 +152,7 @@ def same_size(a: SizeLike, b: SizeLike) -> bool:
     return length is not None and length == static_length(b)
 
 
-def has_lengths(x: Any, sizes: Sequence[SizeLike]) -> bool:
+def has_lengths(x: TensorVariable, sizes: Sequence[SizeLike]) -> bool:
     """Whether `sizes` are known to be the lengths of all axes of the tensor `x`.
 
     >>> from weft_tensor import matrix
@@ -223,5 +216,5 @@ def _checked_shape(name: str, kind: Type, shape: Any) -> Any:
 _SIZE = TensorType("int64")
 
 
-def _shape_or_none(v: Variable) -> Any:
+def _shape_or_none(v: Variable) -> Tensors | None:
     return lengths_of(v) if isinstance(v.type, TensorType) else None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from weft_graph import Constant, Variable
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.op import Tensors
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, full
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
@@ -16,9 +18,6 @@ from weft_tensor.ops.elementwise.comparison import ge, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["pad"]
 
@@ -72,7 +71,9 @@ def pad(
     return result
 
 
-def _with_constants(x: Any, axis: int, widths: Sequence[Any], values: Sequence[Any]) -> Any:
+def _with_constants(
+    x: TensorVariable, axis: int, widths: Tensors, values: Sequence[TensorLike]
+) -> TensorVariable:
     blocks = []
     for width, value in zip(widths, values, strict=True):
         shape = list(lengths_of(x))
@@ -81,7 +82,7 @@ def _with_constants(x: Any, axis: int, widths: Sequence[Any], values: Sequence[A
     return concatenate([blocks[0], x, blocks[1]], axis)
 
 
-def _width(value: Any) -> Any:
+def _width(value: SizeLike) -> TensorVariable:
     width = as_size(value)
     message = f"pad_width can't be negative, as {width!r}"
     if isinstance(width.op, Constant):
@@ -113,17 +114,17 @@ def _pair(given: Any, what: str) -> tuple[Any, Any]:
     return given[0], given[-1]
 
 
-def _reflected(k: Any, n: Any) -> Any:
+def _reflected(k: TensorVariable, n: TensorVariable) -> TensorVariable:
     place = k % maximum(2 * (n - 1), 1)
     return minimum(place, 2 * (n - 1) - place)
 
 
-def _mirrored(k: Any, n: Any) -> Any:
+def _mirrored(k: TensorVariable, n: TensorVariable) -> TensorVariable:
     place = k % (2 * n)
     return where(ge(place, n), 2 * n - 1 - place, place)
 
 
-_PLACES: Final[dict[str, Callable[[Any, Any], Any]]] = {
+_PLACES: Final[dict[str, Callable[[TensorVariable, TensorVariable], TensorVariable]]] = {
     "edge": lambda k, n: maximum(minimum(k, n - 1), 0),
     "reflect": _reflected,
     "symmetric": _mirrored,

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.reduction.base import Axes, as_axes, listed, sum
+from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumsum
-from weft_tensor.ops.shape.length import SizeLike, as_size, lengths_of, sizes_of
-from weft_tensor.ops.shape.reshape import broadcast_to, ravel, reshape
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
+from weft_tensor.ops.shape.reshape import ravel, reshape
+from weft_tensor.types.axes import Axes, as_axes, listed
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "roll", "tile"]
 
@@ -42,24 +41,24 @@ def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tenso
     return _taken(x, places, along)
 
 
-def _every(n: Any, times: Any) -> Any:
+def _every(n: TensorVariable, times: TensorVariable) -> TensorVariable:
     """0, ..., n - 1, each `times` times."""
     together = broadcast_to(arange(n).expand_dims(1), (n, times))
     return reshape(together, (n * times,))
 
 
-def _each(times: Any) -> Any:
+def _each(times: TensorVariable) -> TensorVariable:
     """0, 1, ..., each as often as `times` says: how many of them end before each place."""
     total = sum(times)
     ended = updated(index(zeros(total + 1, "int64"), cumsum(times)), "inc", 1)
     return cumsum(index(ended, slice(None, total)))
 
 
-def _taken(x: Any, places: Any, axis: int) -> TensorVariable:
+def _taken(x: TensorVariable, places: TensorLike, axis: int) -> TensorVariable:
     return index(x, (slice(None),) * axis + (places,))
 
 
-def tile(x: TensorLike, reps: SizeLike | Sequence[SizeLike]) -> TensorVariable:
+def tile(x: TensorLike, reps: SizesLike) -> TensorVariable:
     """`x` laid out `reps` times along each axis. See `numpy.tile`.
 
     >>> tile([1, 2], (2, 2)).eval()

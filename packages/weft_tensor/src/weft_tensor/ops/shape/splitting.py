@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft_graph import Constant
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.reduction.base import as_axes
 from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
+from weft_tensor.types.axes import as_axes
 
 __all__ = ["array_split", "split"]
 
@@ -81,7 +79,7 @@ def _ends(given: Any) -> Sequence[Any]:
     return [places[k] for k in range(len(places))]
 
 
-def _cut(x: Any, ends: Sequence[Any], axis: int) -> list[TensorVariable]:
+def _cut(x: TensorVariable, ends: Sequence[SizeLike], axis: int) -> list[TensorVariable]:
     places = [None, *(_end(e) for e in ends), None]
     before = (slice(None),) * axis
     return [index(x, (*before, slice(a, b))) for a, b in pairwise(places)]

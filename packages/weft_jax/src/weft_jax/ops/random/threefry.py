@@ -17,7 +17,7 @@ def threefry2x32(key: Any, counter: Any) -> Any:
     XLA fuses them with what is made of the bits, which it does not with the loop over rounds
     that `jax.random` has for CPUs: that takes four times as long.
 
-    >>> from weft_jax.compile.x64 import enable_x64
+    >>> from weft_jax.lowering.x64 import enable_x64
     >>> with enable_x64(True):
     ...     word = int(threefry2x32(jnp.uint64(0), jnp.uint64(0)))
     >>> hex(word)

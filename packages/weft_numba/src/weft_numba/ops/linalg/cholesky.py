@@ -1,59 +1,34 @@
-"""Linear algebra in Numba: LAPACK, one matrix of a stack after another."""
+"""Cholesky factors in Numba, and inverses from them: LAPACK's potrf and lauum."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
 from numba.core import cgutils
 
-from weft_graph import Variable
-from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.batched_matrix import register_square
 from weft_numba.numba_layer.blas import I32, I64
+from weft_numba.numba_layer.lapack import at_least_one, informed
 from weft_numba.numba_layer.matrices import (
     Matrix,
     Memory,
     contiguous,
     copy,
-    is_zero,
-    laid,
     local_function,
     number,
 )
-from weft_numba.ops.linalg.lu_uses import (
-    at_least_one,
-    divide,
-    informed,
-    write_det,
-    write_inverse,
-    write_slogdet,
-    write_solve,
-)
-from weft_numba.ops.linalg.svd import write_cofactors, write_svd
-from weft_tensor import (
-    SVD,
-    Cholesky,
-    CholeskyInverse,
-    Cofactors,
-    Det,
-    Inverse,
-    SlogDet,
-    Solve,
-    SolveTriangular,
-)
+from weft_tensor import Cholesky, CholeskyInverse
 
-__all__ = ["numba_funcify_linalg", "numba_funcify_solve", "numba_funcify_solve_triangular"]
+__all__ = ["write_cholesky", "write_cholesky_inverse"]
 
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
 _COLUMNS: Final = 8
 _SMALL_TRIANGLE: Final = 32
-_SINGULAR: Final = "the matrix is singular"
 
 
 def write_cholesky(
@@ -157,107 +132,9 @@ def _mirror(builder: Any, x: Matrix) -> None:
                         move(row, I64(k))
 
 
-def write_triangular(
-    lower: bool,
-    unit: bool,
-    builder: Any,
-    memory: Memory,
-    lengths: dict[str, Any],
-    given: list[Matrix],
-    result: Any,
-) -> Any:
-    """The solution of a x = b, in the place of a copy of b."""
-    a, b = given
-    target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
-    copy(builder, b, target)
-    found = laid(builder, memory, a)
-    half = found.flag(builder, *("UL" if lower else "LU"))
-    status = _FINE if unit else _zero_on_diagonal(builder, a)
-    with builder.if_then(builder.icmp_signed("==", status, _FINE)):
-        divide(builder, target, found, half, "U" if unit else "N")
-    return status
-
-
-def _zero_on_diagonal(builder: Any, a: Matrix) -> Any:
-    """1 if a number on the diagonal is zero, else 0."""
-    found = cgutils.alloca_once_value(builder, _FINE)
-    with cgutils.for_range(builder, a.rows) as row:
-        zero = is_zero(builder, a.get(builder, row.index, row.index))
-        builder.store(builder.or_(builder.load(found), builder.zext(zero, I32)), found)
-    return builder.load(found)
-
-
-_OF_ONE: Final[dict[type, tuple[str, Callable[..., Any], tuple[str, ...], str]]] = {
-    Cholesky: ("cholesky", write_cholesky, ("nn",), "the matrix is not positive definite"),
-    CholeskyInverse: (
-        "cholesky_inverse",
-        write_cholesky_inverse,
-        ("nn",),
-        "the matrix is singular",
-    ),
-    Inverse: ("inv", write_inverse, ("nn",), _SINGULAR),
-    Cofactors: ("cofactors", write_cofactors, ("nn",), ""),
-    Det: ("det", write_det, ("",), ""),
-    SVD: ("svd", write_svd, ("nn", "n", "nn"), ""),
-    SlogDet: ("slogdet", write_slogdet, ("", ""), ""),
-}
-"""Name, code, the axes of the results and the message of failure."""
-
-_TRIANGULAR: Final = {
-    (lower, unit): partial(write_triangular, lower, unit)
-    for lower in (False, True)
-    for unit in (False, True)
-}
-
-
-@numba_funcify.register(Cholesky)
-@numba_funcify.register(CholeskyInverse)
-@numba_funcify.register(Inverse)
-@numba_funcify.register(Cofactors)
-@numba_funcify.register(Det)
-@numba_funcify.register(SVD)
-@numba_funcify.register(SlogDet)
-def numba_funcify_linalg(op: Any, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
-    """Functions of one square matrix, or each of a stack."""
-    name, write, letters, failure = _OF_ONE[type(op)]
-    kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
-    x: Any = node.inputs[0].type
-    results = tuple(Part(p, t.dtype) for p, t in zip(letters, kinds, strict=True))
-    return callable_operation(
-        MatrixOperation(
-            name,
-            (Part("nn", x.dtype),),
-            results,
-            write,
-            f"{name}: {failure}",
-            work="nnn",
-            parallel=parallel,
-        )
-    )
-
-
-@numba_funcify.register(SolveTriangular)
-def numba_funcify_solve_triangular(
-    op: SolveTriangular, *, node: Variable, parallel: bool = False, **kwargs: Any
-) -> Any:
-    """BLAS's trsm, or trsv for one column."""
-    name = f"solve_{'lower' if op.lower else 'upper'}{'_unit' if op.unit_diagonal else ''}"
-    write = _TRIANGULAR[op.lower, op.unit_diagonal]
-    return _solution(name, node, write, "nnk", parallel)
-
-
-@numba_funcify.register(Solve)
-def numba_funcify_solve(op: Solve, *, node: Variable, parallel: bool = False, **kwargs: Any) -> Any:
-    """LAPACK's getrf, then trsm; elimination for small matrices."""
-    return _solution("solve", node, write_solve, "nnn", parallel)
-
-
-def _solution(
-    name: str, node: Variable, write: Callable[..., Any], work: str, parallel: bool
-) -> Any:
-    dtype: str = node.type.dtype  # type: ignore[attr-defined]  # a tensor
-    a, b = Part("nn", dtype), Part("nk", dtype)
-    failure = f"{name}: {_SINGULAR}"
-    return callable_operation(
-        MatrixOperation(name, (a, b), (b,), write, failure, work=work, parallel=parallel)
-    )
+register_square(
+    Cholesky, "cholesky", write_cholesky, ("nn",), "the matrix is not positive definite"
+)
+register_square(
+    CholeskyInverse, "cholesky_inverse", write_cholesky_inverse, ("nn",), "the matrix is singular"
+)

@@ -40,7 +40,8 @@ def ways_out(builder: Any, count: int, last: int | None = None) -> list[Any]:
     >>> [block.name for block in ways_out(builder, 1)]
     ['entry.if']
     """
-    return [block for block in builder.function.blocks[count:last] if _leaves(block)]
+    blocks = builder.function.blocks[count:last]
+    return [block for block in blocks if isinstance(block.terminator, llvm.Ret)]
 
 
 def led_out(builder: Any, exits: Sequence[Any]) -> Any:
@@ -61,10 +62,6 @@ def led_out(builder: Any, exits: Sequence[Any]) -> Any:
     return status
 
 
-def _leaves(block: Any) -> bool:
-    return isinstance(block.terminator, llvm.Ret)
-
-
 class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
     """Writes a function of Numba's as LLVM code."""
 
@@ -78,7 +75,7 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
         if self.generator_info is not None:
             return
         assigned = [i for b in self.blocks.values() for i in b.find_insts(ir.Assign)]
-        for name in dict.fromkeys(i.target.name for i in assigned):
+        for name in dict.fromkeys([i.target.name for i in assigned]):
             if count := self._references(self.typeof(name)):
                 self._places[name] = list(range(self._size, self._size + count))
                 self._size += count
@@ -93,8 +90,10 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
         count = len(self.function.blocks)
         super().lower_inst(inst)
         if self._places and not isinstance(inst, ir.Return):
-            self._exits += [before] if _leaves(before) else []
-            self._exits += ways_out(self.builder, count)
+            if isinstance(before.terminator, llvm.Ret):
+                self._exits.append(before)
+            if len(self.function.blocks) > count:
+                self._exits += ways_out(self.builder, count)
 
     def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
         """Store a variable, and note its references."""
@@ -124,6 +123,8 @@ class _CleanLower(_Lower):  # type: ignore[misc]  # Numba has no types
 
     def _references(self, kind: Any) -> int:
         """How many references to memory a value has."""
+        if isinstance(kind, (types.Array, types.Number)):
+            return int(isinstance(kind, types.Array))
         model = self.context.data_model_manager[kind]
         inner = [self._references(part) for part, _ in model.traverse(self.builder)]
         return int(model.has_nrt_meminfo()) + sum(inner)

@@ -7,9 +7,7 @@ in Python, between two segments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
 from weft_graph import (
     CheckAndRaise,
@@ -23,24 +21,11 @@ from weft_graph import (
     inline,
     py_funcify,
 )
-from weft_graph.extend import (
-    Branch,
-    Identity,
-    Linked,
-    Program,
-    PythonLinker,
-    Segment,
-    Static,
-    chain,
-    cut,
-)
+from weft_graph.extend import Branch, Identity, Segment, Static, cut
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import static_positions
-from weft_jax.compile.compile_stats import Compiles
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_jax.runtime.error_location import rescuer
-from weft_jax.runtime.on_host import are_tensors
-from weft_jax.runtime.runtime_checks import Bounds
+from weft_jax.lowering.on_host import are_tensors
 from weft_tensor import (
     ARRAY,
     BroadcastTo,
@@ -54,7 +39,7 @@ from weft_tensor import (
     Reduction,
 )
 
-__all__ = ["chained", "is_lowered", "one_segment", "opened", "segments_of"]
+__all__ = ["is_lowered", "one_segment", "opened", "segments_of"]
 
 _FEW = 12
 """How many operations on arrays, at most, Python may repeat to find a length."""
@@ -209,36 +194,3 @@ def _is_simple(v: Variable) -> bool:
     if isinstance(v.op, Index):
         return ARRAY not in v.op.entries
     return isinstance(v.op, BroadcastTo | Cast | CheckAndRaise | Concatenate | Elemwise | Reduction)
-
-
-def chained(
-    graph: FunctionGraph,
-    segments: Sequence[Segment],
-    link: Callable[[FunctionGraph], tuple[Callable[..., Any], Program]],
-    bounds: Bounds,
-) -> tuple[Callable[..., Any], Program]:
-    """The function that runs `segments` one after another; `link` compiles those for JAX."""
-    python = PythonLinker()
-    parts: list[Compiles] = []
-    linked: list[Linked] = []
-    for segment in segments:
-        program: Any
-        if segment.by_python:
-            function, program = python.link(segment.graph)
-            parts.append(Compiles(python.name, len(segment.graph.nodes)))
-        else:
-            function, program = link(segment.graph)
-            parts += program.segments
-        linked.append(_linked(segment, function, program, bounds))
-    whole: Any
-    run, whole = chain(graph, segments, linked)
-    whole.segments = tuple(parts)
-    return run, whole
-
-
-def _linked(segment: Segment, run: Callable[..., Any], program: Program, bounds: Bounds) -> Linked:
-    def explain(error: Exception, *values: Any) -> None:
-        PythonLinker().explain(error, program)
-
-    rescue = explain if segment.by_python else rescuer(segment.graph, program, bounds)
-    return Linked(run, lambda: program, [None] * len(segment.outputs), rescue)

@@ -6,13 +6,13 @@ from functools import partial
 
 from weft_graph import Function, FunctionGraph
 from weft_graph.extend import Branch
-from weft_numba.analysis.loop_order import ordered
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.fuse import Fused, fuse
 from weft_numba.fusion.parameters import groups, signature
 from weft_numba.linker import NumbaLinker
 from weft_numba.llvm.loop_nest import can_collapse, collapsed, lower
+from weft_numba.llvm.loop_order import ordered
 from weft_numba.lowering.njit_source import njit
 from weft_numba.runtime.segments import opened, segments_of
 

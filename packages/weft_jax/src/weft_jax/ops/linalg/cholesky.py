@@ -1,0 +1,60 @@
+"""Cholesky factors in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_graph import Variable
+from weft_jax.lowering.array_checks import require_square
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.runtime.runtime_checks import require
+from weft_tensor import Cholesky, CholeskyInverse, Transpose
+
+__all__ = ["is_factor", "jax_funcify_cholesky", "jax_funcify_cholesky_inverse", "require_no_zero"]
+
+
+@jax_funcify.register(Cholesky)
+def jax_funcify_cholesky(op: Cholesky, **kwargs: Any) -> Any:
+    """From the lower half, as NumPy; NaN in the result is an error unless the input has one."""
+
+    def cholesky(x: Any) -> Any:
+        require_square(x)
+        factor = jax.lax.linalg.cholesky(jnp.asarray(x), symmetrize_input=False)
+        fine = ~jnp.isnan(factor[..., :1, :1]) | jnp.isnan(x).any()  # all is NaN, or nothing
+        require(fine, np.linalg.LinAlgError("Matrix is not positive definite"))
+        return factor
+
+    return cholesky
+
+
+@jax_funcify.register(CholeskyInverse)
+def jax_funcify_cholesky_inverse(op: CholeskyInverse, *, node: Variable, **kwargs: Any) -> Any:
+    """The product of the inverse of the factor with itself."""
+    is_checked = is_factor(node.inputs[0])
+
+    def cholesky_inverse(x: Any) -> Any:
+        require_square(x)
+        if not is_checked:
+            require_no_zero(x)
+        ones = jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
+        inverse = jax.lax.linalg.triangular_solve(x, ones, left_side=True, lower=True)
+        return jnp.matmul(jnp.swapaxes(inverse, -1, -2), inverse)
+
+    return cholesky_inverse
+
+
+def is_factor(v: Variable) -> bool:
+    """Whether it is by Cholesky, which has required that no element on its diagonal is zero."""
+    while isinstance(v.op, Transpose):
+        v = v.inputs[0]
+    return isinstance(v.op, Cholesky)
+
+
+def require_no_zero(x: Any) -> None:
+    """LinAlgError if there is one on the diagonal."""
+    diagonal = jnp.diagonal(x, axis1=-2, axis2=-1)
+    require(diagonal != 0, np.linalg.LinAlgError("singular matrix"))

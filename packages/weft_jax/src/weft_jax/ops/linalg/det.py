@@ -1,0 +1,76 @@
+"""Determinants in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_jax.lowering.array_checks import require_square
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.ops.linalg.svd import singular_values
+from weft_tensor import Cofactors, Det, SlogDet
+
+__all__ = ["jax_funcify_cofactors", "jax_funcify_det", "jax_funcify_slogdet"]
+
+
+@jax_funcify.register(Det)
+def jax_funcify_det(op: Det, **kwargs: Any) -> Any:
+    """`jax.numpy.linalg.det`."""
+
+    def det(x: Any) -> Any:
+        require_square(x)
+        return jnp.linalg.det(x)
+
+    return det
+
+
+@jax_funcify.register(SlogDet)
+def jax_funcify_slogdet(op: SlogDet, **kwargs: Any) -> Any:
+    """`jax.numpy.linalg.slogdet`."""
+
+    def slogdet(x: Any) -> Any:
+        require_square(x)
+        return tuple(jnp.linalg.slogdet(x))
+
+    return slogdet
+
+
+@jax_funcify.register(Cofactors)
+def jax_funcify_cofactors(op: Cofactors, **kwargs: Any) -> Any:
+    """By the inverse, or by singular values where a determinant is no normal number."""
+
+    def cofactors(x: Any) -> Any:
+        require_square(x)
+        if not x.size:
+            return x
+        packed, pivots, order = jax.lax.linalg.lu(x)
+        diagonal = jnp.diagonal(packed, axis1=-2, axis2=-1)
+        size = jnp.exp(jnp.log(jnp.abs(diagonal)).sum(-1))
+        turns = (pivots != jnp.arange(x.shape[-1])).sum(-1) % 2
+        det = size * (1 - 2 * turns) * jnp.sign(diagonal).prod(-1)
+        unusual = (size < np.finfo(x.dtype).tiny) | jnp.isinf(size)
+
+        def by_inverse() -> Any:
+            ones = (order[..., None] == jnp.arange(x.shape[-1])).astype(x.dtype)
+            half = jax.lax.linalg.triangular_solve(
+                packed, ones, left_side=True, lower=True, unit_diagonal=True
+            )
+            inverse = jax.lax.linalg.triangular_solve(packed, half, left_side=True)
+            return det[..., None, None] * jnp.swapaxes(inverse, -1, -2)
+
+        return jax.lax.cond(unusual.any(), lambda: _cofactors_by_singular_values(x), by_inverse)
+
+    return cofactors
+
+
+def _cofactors_by_singular_values(x: Any) -> Any:
+    u, s, v = singular_values(x)
+    ones = jnp.ones_like(s[..., :1])
+    before = jnp.cumprod(jnp.concatenate([ones, s[..., :-1]], -1), -1)
+    after = jnp.cumprod(jnp.concatenate([ones, s[..., :0:-1]], -1), -1)
+    products = before * after[..., ::-1]
+    sign = jnp.linalg.det(u) * jnp.linalg.det(v)
+    return sign[..., None, None] * jnp.conj(jnp.matmul(u * products[..., None, :], v))

@@ -1,0 +1,82 @@
+"""Calls of LAPACK for one matrix, which it reads by columns where our rows are.
+
+So it makes the factors of the transpose.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from numba.core import cgutils
+
+from weft_numba.numba_layer import blas
+from weft_numba.numba_layer.blas import I32, I64
+from weft_numba.numba_layer.matrices import Laid, Matrix, Memory, copy, number
+
+__all__ = [
+    "at_least_one",
+    "divide",
+    "exchanged_with",
+    "factors_of",
+    "informed",
+    "invert_factors",
+]
+
+_ONE: Final = I64(1)
+_FINE: Final = I32(0)
+_BLOCK: Final = 64
+"""How many columns LAPACK works on at once: what it needs memory for."""
+
+
+def at_least_one(builder: Any, n: Any) -> Any:
+    """The length, or 1 where it is 0: what LAPACK calls a leading dimension."""
+    return builder.select(builder.icmp_signed(">", n, _ONE), n, _ONE)
+
+
+def informed(builder: Any, dtype: str, name: str, *arguments: Any) -> Any:
+    """A call of LAPACK; gives what it says of its success, 0 for the best."""
+    info = cgutils.alloca_once_value(builder, _FINE)
+    builder.store(_FINE, info)
+    blas.call(builder, dtype, name, *arguments, builder.bitcast(info, blas.POINTER))
+    return builder.load(info)
+
+
+def divide(builder: Any, x: Matrix, a: Laid, half: Any, diagonal: str) -> None:
+    """Solve a y = x for y, which replaces x: by columns, that is yᵀ aᵀ = xᵀ.
+
+    `half` says which half of a's memory counts, by columns: "L" or "U"; `diagonal` is "U" if
+    there are ones on the diagonal.
+    """
+    with builder.if_else(builder.icmp_signed("==", x.columns, _ONE)) as (vector, matrix):
+        with vector:
+            flags = half, a.flag(builder, "T", "N"), diagonal
+            blas.call(builder, x.dtype, "trsv", *flags, x.rows, *a[::2], x.data, _ONE)
+        with matrix:
+            sides = "R", half, a.flag(builder, "N", "T"), diagonal
+            factor = x.columns, x.rows, number(x.dtype, 1.0)
+            apart = at_least_one(builder, x.columns)
+            blas.call(builder, x.dtype, "trsm", *sides, *factor, *a[::2], x.data, apart)
+
+
+def factors_of(builder: Any, memory: Memory, x: Matrix, work: Matrix) -> tuple[Any, Any]:
+    """Put the factors of xᵀ, by columns, into `work`; gives the exchanged rows, and info."""
+    exchanged = memory.take(x.rows, 4)
+    copy(builder, x, work)
+    leading = at_least_one(builder, x.rows)
+    arguments = x.rows, x.rows, work.data, leading, exchanged
+    return exchanged, informed(builder, x.dtype, "getrf", *arguments)
+
+
+def exchanged_with(builder: Any, exchanged: Any, i: Any) -> Any:
+    """The row that row i was exchanged with: itself, or a later one."""
+    places = builder.bitcast(exchanged, I32.as_pointer())
+    return builder.sub(builder.sext(builder.load(builder.gep(places, [i])), I64), _ONE)
+
+
+def invert_factors(builder: Any, memory: Memory, factors: Matrix, exchanged: Any) -> Any:
+    """Put the inverse of what `factors_of` has made in its place; gives info."""
+    n = factors.rows
+    size = at_least_one(builder, builder.mul(n, I64(_BLOCK)))
+    space = memory.take(size, factors.size)
+    arguments = n, factors.data, at_least_one(builder, n), exchanged, space, size
+    return informed(builder, factors.dtype, "getri", *arguments)

@@ -1,0 +1,210 @@
+"""Determinants and cofactors in Numba: from LU factors, or from singular values."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
+
+from weft_numba.numba_layer import blas
+from weft_numba.numba_layer.batched_matrix import register_square
+from weft_numba.numba_layer.blas import I32, I64
+from weft_numba.numba_layer.elimination import LARGEST, eliminate
+from weft_numba.numba_layer.lapack import (
+    at_least_one,
+    exchanged_with,
+    factors_of,
+    invert_factors,
+)
+from weft_numba.numba_layer.matrices import (
+    Matrix,
+    Memory,
+    contiguous,
+    joined,
+    number,
+    parts,
+    product,
+    scaled,
+)
+from weft_numba.ops.linalg.svd import decompose, fill_nan, replace
+from weft_tensor import Cofactors, Det, SlogDet
+
+__all__ = ["write_cofactors", "write_det", "write_slogdet"]
+
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+_FINE: Final = I32(0)
+
+
+def write_slogdet(
+    builder: Any,
+    memory: Memory,
+    lengths: dict[str, Any],
+    given: list[Matrix],
+    sign: Any,
+    log: Any,
+) -> None:
+    """The sign and the logarithm of the size of the determinant."""
+    (x,) = given
+    found, total = _sign_and_log(builder, memory, x)
+    for value, place in ((found, sign), (total, log)):
+        builder.store(value, builder.bitcast(place, value.type.as_pointer()), align=1)
+
+
+def write_det(
+    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+) -> None:
+    """The determinant from its sign and logarithm, as NumPy: no product on the way overflows."""
+    (x,) = given
+    sign, log = _sign_and_log(builder, memory, x)
+    value = scaled(builder, sign, _by_llvm(builder, "exp", log))
+    builder.store(value, builder.bitcast(result, value.type.as_pointer()), align=1)
+
+
+def _sign_and_log(builder: Any, memory: Memory, x: Matrix) -> tuple[Any, Any]:
+    """Those of the determinant, from the diagonal of U and the number of exchanges."""
+    work = memory.matrix(x.dtype, x.rows, x.rows)
+    return _sign_and_log_by(builder, work, *factors_of(builder, memory, x, work))
+
+
+def _sign_and_log_by(builder: Any, work: Matrix, exchanged: Any, info: Any) -> tuple[Any, Any]:
+    """The same from the factors, as `factors_of` makes them."""
+    one = number(work.dtype, 1.0)
+    real = parts(builder, one)[0].type
+    sign = cgutils.alloca_once(builder, one.type)
+    builder.store(one, sign)
+    log = cgutils.alloca_once(builder, real)
+    builder.store(real(0.0), log)
+    with cgutils.for_range(builder, work.rows) as row:
+        i = row.index
+        value = work.get(builder, i, i)
+        size = _size_of(builder, value)
+        direction = _direction(builder, value, size)
+        moved = builder.icmp_signed("!=", exchanged_with(builder, exchanged, i), i)
+        turn = builder.select(moved, real(-1.0), real(1.0))
+        so_far = scaled(builder, builder.load(sign), turn)
+        builder.store(product(builder, so_far, direction), sign)
+        builder.store(builder.fadd(builder.load(log), _by_llvm(builder, "log", size)), log)
+    singular = builder.icmp_signed("!=", info, _FINE)
+    none = ir.Constant(one.type, None)
+    found = builder.select(singular, none, builder.load(sign))
+    return found, builder.select(singular, real(float("-inf")), builder.load(log))
+
+
+def _size_of(builder: Any, value: Any) -> Any:
+    """The absolute value."""
+    pieces = parts(builder, value)
+    if len(pieces) == 1:
+        return _by_llvm(builder, "fabs", value)
+    double = ir.DoubleType()
+    kind = ir.FunctionType(double, [double, double])
+    hypot = cgutils.get_or_insert_function(builder.module, kind, "hypot")
+    narrow = pieces[0].type != double
+    wide = [builder.fpext(p, double) if narrow else p for p in pieces]
+    size = builder.call(hypot, wide)
+    return builder.fptrunc(size, pieces[0].type) if narrow else size
+
+
+def _direction(builder: Any, value: Any, size: Any) -> Any:
+    """The number divided by its absolute value; 1 or -1 for a real one."""
+    pieces = parts(builder, value)
+    if len(pieces) > 1:
+        return joined(builder, value.type, [builder.fdiv(p, size) for p in pieces])
+    negative = builder.fcmp_ordered("<", value, value.type(0.0))
+    return builder.select(negative, value.type(-1.0), value.type(1.0))
+
+
+def _by_llvm(builder: Any, name: str, x: Any) -> Any:
+    """A function of one number that LLVM has itself, as "exp"."""
+    return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [x.type]), [x])
+
+
+def write_cofactors(
+    builder: Any, memory: Memory, lengths: dict[str, Any], given: list[Matrix], result: Any
+) -> None:
+    """By the inverse, or by singular values where the determinant is no normal number."""
+    (x,) = given
+    found = contiguous(builder, x.dtype, result, x.rows, x.rows)
+    det = cgutils.alloca_once(builder, number(x.dtype, 1.0).type)
+    builder.store(number(x.dtype, 0.0), det)
+    if "complex" not in x.dtype:
+        with builder.if_then(builder.icmp_signed("<=", x.rows, I64(LARGEST))):
+            eliminate(builder, x.transposed(), None, found, det)
+    with builder.if_then(_is_unusual(builder, x.dtype, det)):
+        _by_factors(builder, memory, x, found, det)
+    with builder.if_else(_is_unusual(builder, x.dtype, det), likely=False) as (unusual, regular):
+        with unusual:
+            _by_singular_values(builder, memory, x, found)
+        with regular:
+            factor = builder.load(det)
+            replace(builder, found, lambda value, j: product(builder, value, factor))
+
+
+def _by_factors(builder: Any, memory: Memory, x: Matrix, target: Matrix, det: Any) -> None:
+    """The inverse of the transpose, and the determinant."""
+    exchanged, info = factors_of(builder, memory, x.transposed(), target)
+    sign, log = _sign_and_log_by(builder, target, exchanged, info)
+    builder.store(scaled(builder, sign, _by_llvm(builder, "exp", log)), det)
+    with builder.if_then(builder.not_(_is_unusual(builder, x.dtype, det))):
+        invert_factors(builder, memory, target, exchanged)
+
+
+def _is_unusual(builder: Any, dtype: str, det: Any) -> Any:
+    """Whether the determinant is smaller or larger than normal numbers; not so NaN."""
+    size = _size_of(builder, builder.load(det))
+    tiny = builder.fcmp_ordered("<", size, size.type(float(np.finfo(dtype).tiny)))
+    return builder.or_(tiny, builder.fcmp_ordered("==", size, size.type(float("inf"))))
+
+
+def _by_singular_values(builder: Any, memory: Memory, x: Matrix, target: Matrix) -> None:
+    n = x.rows
+    u, v = memory.matrix(x.dtype, n, n), memory.matrix(x.dtype, n, n)
+    real = str(np.finfo(x.dtype).dtype)
+    s, others = memory.matrix(real, _ONE, n), memory.matrix(real, _ONE, n)
+    failed = decompose(builder, memory, x, u.data, s.data, v.data)
+    with builder.if_else(failed, likely=False) as (without, with_them):
+        with without:
+            fill_nan(builder, target)
+        with with_them:
+            (left, _), (right, _) = (_sign_and_log(builder, memory, m) for m in (u, v))
+            _products_of_others(builder, s, others)
+            replace(
+                builder, u, lambda value, j: scaled(builder, value, others.get(builder, _ZERO, j))
+            )
+            apart = at_least_one(builder, n)
+            read = number(x.dtype, 1.0), v.data, apart, u.data, apart
+            written = number(x.dtype, 0.0), target.data, apart
+            blas.call(builder, x.dtype, "gemm", "N", "N", n, n, n, *read, *written)
+            sign = product(builder, left, right)
+            replace(builder, target, lambda value, j: product(builder, sign, _conj(builder, value)))
+
+
+def _products_of_others(builder: Any, s: Matrix, target: Matrix) -> None:
+    """For each number, the product of those before it and after it."""
+    one = number(s.dtype, 1.0)
+    last = builder.sub(s.columns, _ONE)
+    for is_forward in (True, False):
+        total = cgutils.alloca_once(builder, one.type)
+        builder.store(one, total)
+        with cgutils.for_range(builder, s.columns) as step:
+            i = step.index if is_forward else builder.sub(last, step.index)
+            so_far = builder.load(total)
+            found = so_far
+            if not is_forward:
+                found = builder.fmul(target.get(builder, _ZERO, i), so_far)
+            target.put(builder, _ZERO, i, found)
+            builder.store(builder.fmul(so_far, s.get(builder, _ZERO, i)), total)
+
+
+def _conj(builder: Any, value: Any) -> Any:
+    pieces = parts(builder, value)
+    if len(pieces) == 1:
+        return value
+    return joined(builder, value.type, [pieces[0], builder.fneg(pieces[1])])
+
+
+register_square(Det, "det", write_det, ("",))
+register_square(SlogDet, "slogdet", write_slogdet, ("", ""))
+register_square(Cofactors, "cofactors", write_cofactors, ("nn",))

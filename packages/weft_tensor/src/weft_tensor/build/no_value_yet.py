@@ -1,0 +1,64 @@
+"""What Python and NumPy ask of a value, asked of a tensor that has none yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+__all__ = ["NoValueYet"]
+
+
+class NoValueYet:
+    """The part of a tensor variable that has no value: an error says what to do instead."""
+
+    __slots__ = ()
+    __array_priority__ = 1000.0
+
+    if not TYPE_CHECKING:  # who checks types learns that there are none of these
+
+        def __array__(self, dtype: object = None, copy: bool | None = None) -> NoReturn:
+            raise TypeError(
+                f"{self!r} has no value yet, so NumPy can't make an array of it: use the functions "
+                "of weft.tensor, `stack` for a list of tensors, `as_tensor(array)[i]` to index an "
+                "array, or `.eval({input: value})`"
+            )
+
+        def __bool__(self) -> bool:
+            raise TypeError(
+                f"the value of {self!r} is not known while the graph is built: use `where`, "
+                "`ifelse`, logical_and/or, or compare identity with `is`"
+            )
+
+        def __contains__(self, value: object) -> NoReturn:
+            raise TypeError(
+                f"whether {self!r} contains a value is not known yet: use any(eq(x, value))"
+            )
+
+        def __float__(self) -> float:
+            raise self._unknown(
+                "a float", "go on with the tensor, and with weft.tensor's exp, sqrt, ..."
+            )
+
+        def __int__(self) -> int:
+            raise self._unknown("an int", "use `.astype('int64')`")
+
+        def __complex__(self) -> complex:
+            raise self._unknown("a complex number", "use `.astype('complex128')`")
+
+        def __index__(self) -> int:
+            raise self._unknown(
+                "an index", "index a tensor, `as_tensor(list)[i]`; for a range, use `arange`"
+            )
+
+        def __round__(self, digits: int | None = None) -> int:
+            raise self._unknown("a round number", "use weft.tensor's rint")
+
+        def __format__(self, spec: str) -> str:
+            if not spec:
+                return str(self)
+            raise self._unknown(f"a text like {spec!r}", "print it with `print_value`")
+
+    def _unknown(self, wanted: str, advice: str) -> TypeError:
+        return TypeError(
+            f"the value of {self!r} is not known while the graph is built, so Python can't make "
+            f"{wanted} of it: {advice}, or `.eval({{input: value}})`"
+        )

@@ -1,0 +1,297 @@
+"""TensorVariable: the interface of a tensor in a graph, which `front.methods` completes.
+
+What stands under TYPE_CHECKING is declared here, so that all Ops know it, and made of their
+functions at the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+import numpy as np
+
+from weft_graph import Op, Variable, function, get_value, set_value
+from weft_graph.extend import apply
+from weft_tensor.build.no_value_yet import NoValueYet
+from weft_tensor.types.axes import Axes
+from weft_tensor.types.dtypes import DTypeLike
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable", "applied"]
+
+
+class HasArray(Protocol):
+    """What NumPy makes an array of."""
+
+    def __array__(self) -> np.ndarray:
+        """Its elements."""
+
+
+TensorLike = Variable | complex | HasArray | Sequence["TensorLike"]
+"""What `as_tensor` takes: a tensor variable, a number, an array, or nested sequences."""
+
+SizeLike = int | np.integer | Variable
+"""The length of an axis: an int, or an integer scalar variable."""
+
+SizesLike = SizeLike | Sequence[SizeLike] | np.ndarray
+"""The lengths of all axes, or that of the only one."""
+
+
+class TensorVariable(NoValueYet, Variable):
+    """A tensor in a graph, with the operators and methods of an array.
+
+    `==` compares identities: two variables are equal if they are the same expression.
+    For elementwise equality use `eq`.
+
+    >>> from weft_tensor import vector
+    >>> x = vector("x")
+    >>> (2 * x + 1).eval({x: [1.0, 2.0]})
+    array([3., 5.])
+    """
+
+    __slots__ = ()
+    type: TensorType
+    inputs: tuple[TensorVariable, ...]
+
+    @property
+    def dtype(self) -> str:
+        """The name of the dtype."""
+        return self.type.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.type.ndim
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the dtype is complex."""
+        return self.type.dtype.startswith("complex")
+
+    def eval(self, values: Mapping[TensorVariable, object] | None = None) -> np.ndarray:
+        """The value of this expression for `values` of its inputs, by the Python backend."""
+        given = dict(values or {})
+        value: np.ndarray = function(list(given), self, mode="py")(*given.values())
+        return value
+
+    def get_value(self) -> np.ndarray:
+        """A copy of the value of a `shared` tensor; TypeError for others."""
+        value: np.ndarray = get_value(self)
+        return value
+
+    def set_value(self, value: TensorLike) -> None:
+        """Give a `shared` tensor a copy of `value`; TypeError for others."""
+        set_value(self, value)
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError(f"{self!r} is a scalar and has no length")
+        length = self.type.shape[0]
+        if not isinstance(length, int):
+            raise TypeError(
+                f"the length of {self!r} is not known: use x.shape[0], or give the input a shape; "
+                "instead of iterating, index it or compute on the whole"
+            )
+        return length
+
+    def __iter__(self) -> Iterator[TensorVariable]:
+        return iter([self[i] for i in range(len(self))])
+
+    def __pos__(self) -> TensorVariable:
+        return self
+
+    def __divmod__(self, other: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+        return other // self, other % self
+
+    def __setitem__(self, subscript: object, value: object) -> NoReturn:
+        raise TypeError("tensor variables are immutable: write x = x[i].set(value)")
+
+    if TYPE_CHECKING:
+
+        @property
+        def shape(self) -> tuple[TensorVariable, ...]:
+            """The lengths of the axes as int64 scalars: constants where they are known."""
+
+        @property
+        def size(self) -> TensorVariable:
+            """The number of elements, an int64 scalar."""
+
+        @property
+        def T(self) -> TensorVariable:
+            """The axes in reverse order."""
+
+        @property
+        def mT(self) -> TensorVariable:
+            """The last two axes exchanged."""
+
+        @property
+        def real(self) -> TensorVariable:
+            """The real part."""
+
+        @property
+        def imag(self) -> TensorVariable:
+            """The imaginary part."""
+
+        def astype(self, dtype: DTypeLike) -> TensorVariable:
+            """In another dtype. See `numpy.ndarray.astype`."""
+
+        def zeros_like(self, dtype: DTypeLike | None = None) -> TensorVariable:
+            """Zeros of the same shape and dtype."""
+
+        def conj(self) -> TensorVariable:
+            """The complex conjugate."""
+
+        def reshape(self, *lengths: SizesLike) -> TensorVariable:
+            """In another shape; one length may be -1. See `reshape`."""
+
+        def ravel(self) -> TensorVariable:
+            """All elements in one axis."""
+
+        def flatten(self, ndim: int = 1) -> TensorVariable:
+            """With `ndim` axes, the last ones joined."""
+
+        def transpose(self, *axes: int | Sequence[int] | None) -> TensorVariable:
+            """The axes in another order; reversed by default."""
+
+        def swapaxes(self, axis1: int, axis2: int) -> TensorVariable:
+            """Two axes exchanged."""
+
+        def expand_dims(self, axis: Axes) -> TensorVariable:
+            """With new axes of length 1."""
+
+        def squeeze(self, axis: Axes = None) -> TensorVariable:
+            """Without axes of length 1."""
+
+        def broadcast_to(self, *lengths: SizesLike) -> TensorVariable:
+            """Repeated to another shape."""
+
+        def sum(
+            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+        ) -> TensorVariable:
+            """The sum over `axis`."""
+
+        def prod(
+            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+        ) -> TensorVariable:
+            """The product over `axis`."""
+
+        def mean(
+            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+        ) -> TensorVariable:
+            """The mean over `axis`."""
+
+        def max(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+            """The largest element over `axis`."""
+
+        def min(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+            """The smallest element over `axis`."""
+
+        def any(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+            """Whether any element over `axis` is true."""
+
+        def all(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+            """Whether all elements over `axis` are true."""
+
+        def argmax(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
+            """The first position of the largest element."""
+
+        def argmin(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
+            """The first position of the smallest element."""
+
+        def argsort(self, axis: int | None = -1) -> TensorVariable:
+            """Positions that sort along `axis`."""
+
+        def sort(self, axis: int | None = -1) -> TensorVariable:
+            """The elements in ascending order along `axis`; the variable stays as it is."""
+
+        def cumsum(self, axis: int | None = None, dtype: DTypeLike | None = None) -> TensorVariable:
+            """Sums of the elements up to each one."""
+
+        def cumprod(
+            self, axis: int | None = None, dtype: DTypeLike | None = None
+        ) -> TensorVariable:
+            """Products of the elements up to each one."""
+
+        def nonzero(self) -> tuple[TensorVariable, ...]:
+            """The positions of the elements that are not zero, along each axis."""
+
+        def take(self, indices: TensorLike, axis: int | None = None) -> TensorVariable:
+            """The elements at `indices` along `axis`."""
+
+        def compress(self, condition: TensorLike, axis: int | None = None) -> TensorVariable:
+            """The slices along `axis` for which `condition` is true."""
+
+        def repeat(self, repeats: TensorLike, axis: int | None = None) -> TensorVariable:
+            """Each element `repeats` times."""
+
+        def diagonal(self, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
+            """A diagonal of two axes."""
+
+        def trace(self, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
+            """The sum of a diagonal."""
+
+        def dot(self, b: TensorLike) -> TensorVariable:
+            """See `numpy.dot`."""
+
+        def set(self, value: TensorLike) -> TensorVariable:
+            """`x[i].set(value)`: x with `value` in place of x[i]; x itself stays as it is."""
+
+        def inc(self, value: TensorLike) -> TensorVariable:
+            """`x[i].inc(value)`: x with `value` added to x[i], for each time it is indexed."""
+
+        def eq(self, y: TensorLike, /) -> TensorVariable:
+            """Elementwise `==`."""
+
+        def neq(self, y: TensorLike, /) -> TensorVariable:
+            """Elementwise `!=`."""
+
+        def __array_ufunc__(
+            self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
+        ) -> object: ...
+        def __getitem__(self, subscript: object) -> TensorVariable: ...
+        def __neg__(self) -> TensorVariable: ...
+        def __abs__(self) -> TensorVariable: ...
+        def __invert__(self) -> TensorVariable: ...
+        def __lt__(self, other: TensorLike) -> TensorVariable: ...
+        def __le__(self, other: TensorLike) -> TensorVariable: ...
+        def __gt__(self, other: TensorLike) -> TensorVariable: ...
+        def __ge__(self, other: TensorLike) -> TensorVariable: ...
+        def __add__(self, other: TensorLike) -> TensorVariable: ...
+        def __radd__(self, other: TensorLike) -> TensorVariable: ...
+        def __sub__(self, other: TensorLike) -> TensorVariable: ...
+        def __rsub__(self, other: TensorLike) -> TensorVariable: ...
+        def __mul__(self, other: TensorLike) -> TensorVariable: ...
+        def __rmul__(self, other: TensorLike) -> TensorVariable: ...
+        def __truediv__(self, other: TensorLike) -> TensorVariable: ...
+        def __rtruediv__(self, other: TensorLike) -> TensorVariable: ...
+        def __floordiv__(self, other: TensorLike) -> TensorVariable: ...
+        def __rfloordiv__(self, other: TensorLike) -> TensorVariable: ...
+        def __mod__(self, other: TensorLike) -> TensorVariable: ...
+        def __rmod__(self, other: TensorLike) -> TensorVariable: ...
+        def __pow__(self, other: TensorLike) -> TensorVariable: ...
+        def __rpow__(self, other: TensorLike) -> TensorVariable: ...
+        def __matmul__(self, other: TensorLike) -> TensorVariable: ...
+        def __rmatmul__(self, other: TensorLike) -> TensorVariable: ...
+        def __and__(self, other: TensorLike) -> TensorVariable: ...
+        def __rand__(self, other: TensorLike) -> TensorVariable: ...
+        def __or__(self, other: TensorLike) -> TensorVariable: ...
+        def __ror__(self, other: TensorLike) -> TensorVariable: ...
+        def __xor__(self, other: TensorLike) -> TensorVariable: ...
+        def __rxor__(self, other: TensorLike) -> TensorVariable: ...
+        def __lshift__(self, other: TensorLike) -> TensorVariable: ...
+        def __rlshift__(self, other: TensorLike) -> TensorVariable: ...
+        def __rshift__(self, other: TensorLike) -> TensorVariable: ...
+        def __rrshift__(self, other: TensorLike) -> TensorVariable: ...
+
+
+Size = int | TensorVariable
+"""The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""
+
+applied: Callable[[Op, tuple[Variable, ...]], TensorVariable] = apply  # type: ignore[assignment]  # of Ops on tensors
+"""`weft_graph.apply` for Ops whose result is a tensor."""
+
+TensorType.variable_class = TensorVariable
