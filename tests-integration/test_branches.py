@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import weft.tensor as wt
-from weft_graph import Branch, Function, Mode, PythonLinker, function, grad
+from weft_graph import Function, Mode, function, grad
+from weft_graph.extend import Branch, PythonLinker
 from weft_jax import JAXLinker
 from weft_numba import NumbaLinker
 

@@ -23,10 +23,10 @@ from weft import (
     assume,
     function,
     grad,
-    installed_books,
     rewrite_graph,
     wildcard,
 )
+from weft_graph.extend import installed_books
 
 
 @pytest.fixture

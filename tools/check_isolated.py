@@ -87,7 +87,7 @@ def check_package(
     shutil.copytree(package.directory / "tests", tests)
     if any(tests.rglob("test_*.py")):
         environment.install("--group", "test", *testing_wheel(needed, packages, wheels))
-        settings = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={directory}")
+        settings: tuple[str, ...] = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={directory}")
         settings = (*settings, f"--confcutdir={directory}")  # without the checkout's conftest.py
         shutil.copy(ROOT / "tools" / "cases.py", directory / "conftest.py")
         quiet = ("-q", "-p", "no:cacheprovider", extent)

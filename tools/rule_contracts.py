@@ -6,7 +6,8 @@ from typing import Final
 
 import weft_rewrites
 from tools.workspace import ROOT
-from weft_graph import DEPARTURES, RuleBook
+from weft_graph import RuleBook
+from weft_graph.extend import DEPARTURES
 from weft_testing import contract_table
 
 PAGE: Final = ROOT / "docs" / "rule_contracts.md"

@@ -31,10 +31,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from weft_graph import (
     FunctionGraph,
-    Linker,
     Mode,
     Op,
-    Program,
     Rule,
     RuleBook,
     Type,
@@ -43,9 +41,9 @@ from weft_graph import (
     function,
     grad,
     py_funcify,
-    transpile,
     wildcard,
 )
+from weft_graph.extend import Linker, Program, transpile
 
 
 class Interval(NamedTuple):

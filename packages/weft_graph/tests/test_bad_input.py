@@ -24,7 +24,6 @@ from weft_graph import (
     RuleBook,
     Type,
     any_constant,
-    check_pickles,
     constant,
     digest,
     function,
@@ -36,6 +35,7 @@ from weft_graph import (
     toposort,
     wildcard,
 )
+from weft_graph.extend import check_pickles
 
 THREADS = 16
 

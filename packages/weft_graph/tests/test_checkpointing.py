@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from weft_graph import (
-    Barrier,
     Checkpoint,
     FunctionGraph,
     Mode,
@@ -18,6 +17,7 @@ from weft_graph import (
     pushforward,
     toposort,
 )
+from weft_graph.extend import Barrier
 
 
 def value(inputs: list[Any], output: Any, *values: float) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from weft_graph import (
-    Assumed,
     Constant,
     Fact,
     FunctionGraph,
@@ -25,7 +24,6 @@ from weft_graph import (
     constant,
     digest,
     dprint,
-    drop_assumptions,
     function,
     grad,
     print_value,
@@ -33,6 +31,7 @@ from weft_graph import (
     rewrite_graph,
     stop_gradient,
 )
+from weft_graph.extend import Assumed, drop_assumptions
 from weft_graph.ops.barrier import Barrier
 from weft_graph.rewriting import facts as engine
 

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 
 from weft_graph import (
-    Function,
     FunctionGraph,
     In,
     MissingInputError,
     Mode,
-    PythonLinker,
     Rule,
     RuleBook,
     constant,
@@ -22,6 +20,7 @@ from weft_graph import (
     get_value,
     shared,
 )
+from weft_graph.extend import CompiledFunction, PythonLinker
 
 
 def test_one_output_or_a_list(x: Any, y: Any) -> None:
@@ -242,7 +241,7 @@ class Offer:
 
 
 class OfferingLinker(PythonLinker):
-    def offers(self, function: Function) -> Offer:
+    def offers(self, function: CompiledFunction) -> Offer:
         return Offer(function)
 
 

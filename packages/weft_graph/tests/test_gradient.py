@@ -7,7 +7,6 @@ import pytest
 from weft_graph import (
     Apply,
     DisconnectedInputError,
-    DisconnectedType,
     Op,
     OpFromGraph,
     Type,
@@ -23,6 +22,7 @@ from weft_graph import (
     stop_gradient,
     value_and_grad,
 )
+from weft_graph.extend import DisconnectedType
 
 
 def value(inputs: list[Any], output: Any, *values: float) -> Any:

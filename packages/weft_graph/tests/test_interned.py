@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from weft_graph import Interned
 from weft_graph.core.interned import Entries, _values, added, living
+from weft_graph.extend import Interned
 
 
 class Point(Interned):

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from weft_graph import Linked, PythonLinker, Task, Trace, function
+from weft_graph import Trace, function
+from weft_graph.extend import Linked, PythonLinker, Task
 
 
 class Keeping(PythonLinker):

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import gc
 import linecache
+import pickle
 from typing import Any
 
 import pytest
 
-from weft_graph import FunctionGraph, Linker, Mode, Program, PythonLinker, function, transpile
+import weft_graph
+from weft_graph import FunctionGraph, LoweringError, Mode, Type, function
+from weft_graph.extend import Linker, Program, PythonLinker, transpile
 from weft_graph.linking.program import Names, identifier, load_source
 
 
@@ -155,3 +158,18 @@ def test_a_linker_of_ones_own(x: Any) -> None:
     with pytest.raises(TypeError, match="abstract"):
         Linker()  # type: ignore[abstract]  # what is tested
     assert not isinstance(PythonLinker(), Logging)
+
+
+def test_the_error_of_a_backend_names_the_op() -> None:
+    error = LoweringError.of("Numba", "no such thing", Type()("x").named("mu"))
+    said = "Numba can't compile the implementation of Named(name='mu'): no such thing"
+    assert str(error) == said
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in weft_graph.__all__ if n.endswith(("Error", "Warning"))]
+)
+def test_tracebacks_call_errors_by_their_public_names(name: str) -> None:
+    kind = getattr(weft_graph, name)
+    assert f"{kind.__module__}.{kind.__qualname__}" == f"weft_graph.{name}"
+    assert pickle.loads(pickle.dumps(kind("text"))).args == ("text",)

@@ -5,18 +5,9 @@ from typing import Any
 
 import pytest
 
-from weft_graph import (
-    FunctionGraph,
-    Mode,
-    PythonLinker,
-    Rule,
-    RuleBook,
-    function,
-    installed_books,
-    rewrite_graph,
-    wildcard,
-)
+from weft_graph import FunctionGraph, Mode, Rule, RuleBook, function, rewrite_graph, wildcard
 from weft_graph.compile import mode as modes
+from weft_graph.extend import PythonLinker, installed_books
 
 
 class Entry:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft_graph import FunctionGraph, Reference, print_value, retold
+from weft_graph import FunctionGraph, print_value
+from weft_graph.extend import Reference, retold
 
 
 def test_an_error_of_the_same_type_gets_the_note(x: Any, calc: Any) -> None:

@@ -16,7 +16,6 @@ import pytest
 from weft_graph import (
     FunctionGraph,
     GraphTextError,
-    Interned,
     Op,
     OpFromGraph,
     Type,
@@ -27,6 +26,7 @@ from weft_graph import (
     stop_gradient,
     to_text,
 )
+from weft_graph.extend import Interned
 
 
 class Span(NamedTuple):

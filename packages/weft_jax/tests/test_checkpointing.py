@@ -8,15 +8,8 @@ import jax
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import (
-    FunctionGraph,
-    checkpoint,
-    custom_pullback,
-    function,
-    grad,
-    rewrite_graph,
-    transpile,
-)
+from weft_graph import FunctionGraph, checkpoint, custom_pullback, function, grad, rewrite_graph
+from weft_graph.extend import transpile
 from weft_jax import JAXLinker
 from weft_testing import compare_jax_and_py
 

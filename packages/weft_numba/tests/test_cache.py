@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Mode, Rule, Task, Trace, function, rewrite_graph, wildcard
+from weft_graph import FunctionGraph, Mode, Rule, Trace, function, rewrite_graph, wildcard
+from weft_graph.extend import Task
 from weft_numba import NumbaLinker, cache, numba_funcify
 from weft_numba.cache import cache_key as key_module
 from weft_numba.cache import task_cache as memory

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft_tensor as wt
-from weft_graph import Barrier, FunctionGraph, Mode, function, grad
+from weft_graph import FunctionGraph, Mode, function, grad
+from weft_graph.extend import Barrier
 from weft_numba import NumbaLinker, llvm_code
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.fuse import Fused, fuse

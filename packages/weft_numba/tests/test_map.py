@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Linker, Mode, OpFromGraph, function, grad, print_value
+from weft_graph import Mode, OpFromGraph, function, grad, print_value
+from weft_graph.extend import Linker
 from weft_numba import NumbaLinker
 
 LINKERS = [NumbaLinker(), NumbaLinker(nogil=True, parallel=True)]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Assumed, RuleBook, apply
+from weft_graph import RuleBook
+from weft_graph.extend import Assumed, apply
 from weft_rewrites import drop_proven_broadcasts, factor_sums, simplify, stabilize
 from weft_tensor.extend import Slice
 from weft_testing import check_book

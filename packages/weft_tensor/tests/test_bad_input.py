@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import VerificationError, ask, assume, check_result, constant, function
+from weft_graph import VerificationError, ask, assume, constant, function
+from weft_graph.extend import check_result
 from weft_tensor.extend import inferred_shapes
 from weft_testing import check_op
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Mode, Program, PythonLinker
+from weft_graph import FunctionGraph, Mode
+from weft_graph.extend import Program, PythonLinker
 from weft_testing import compare_backends
 
 x = wt.vector("x")

@@ -7,7 +7,8 @@
 import sys
 from typing import TYPE_CHECKING
 
-from weft_graph import __all__, __version__, no_such_name
+from weft_graph import __all__, __version__
+from weft_graph.extend import no_such_name
 from weft_tensor import assert_op as assert_op
 from weft_tensor import check_and_raise as check_and_raise
 from weft_tensor import constant as constant

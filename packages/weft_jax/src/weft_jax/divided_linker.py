@@ -10,7 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 
-from weft_graph import Function, FunctionGraph, Variable
+from weft_graph import FunctionGraph, Variable
+from weft_graph.extend import CompiledFunction
 from weft_jax.analysis.buckets import Buckets
 from weft_jax.analysis.shape_policy import Dynamic
 from weft_jax.analysis.static_values import Plan
@@ -129,7 +130,7 @@ class JAX(JAXLinker):
         ]
         return FunctionGraph(graph.inputs, outputs)
 
-    def offers(self, function: Function) -> Inspection:
+    def offers(self, function: CompiledFunction) -> Inspection:
         """Texts and costs of what each device does."""
         return Inspection(function) if self.mesh is None else DividedInspection(function, self)
 
@@ -242,7 +243,7 @@ class Divided:
 class DividedInspection(Inspection):
     """What functions compiled for many devices offer besides being called."""
 
-    def __init__(self, compiled: Function, linker: JAX) -> None:
+    def __init__(self, compiled: CompiledFunction, linker: JAX) -> None:
         super().__init__(compiled)
         self._linker = linker
 

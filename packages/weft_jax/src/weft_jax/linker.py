@@ -11,16 +11,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import (
-    Function,
-    FunctionGraph,
+from weft_graph import FunctionGraph, RuleBook, Variable
+from weft_graph.extend import (
+    CompiledFunction,
     Linked,
     Linker,
     Program,
-    RuleBook,
     Shared,
     Task,
-    Variable,
     is_cut,
     may_share,
     without_collecting,
@@ -147,7 +145,7 @@ class JAXLinker(Linker):
         """What `jax_funcify` gives."""
         return jax_funcify(node.op, node=node)
 
-    def offers(self, function: Function) -> Inspection:
+    def offers(self, function: CompiledFunction) -> Inspection:
         """Texts, costs, export: see `Inspection`."""
         return Inspection(function)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from weft_graph import Branch, Function, FunctionGraph
+from weft_graph import Function, FunctionGraph
+from weft_graph.extend import Branch
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.fuse import Fused, fuse

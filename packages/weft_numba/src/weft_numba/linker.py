@@ -10,17 +10,15 @@ from typing import Any, ClassVar, NamedTuple
 import numba
 import numpy as np
 
-from weft_graph import (
-    Constant,
-    Function,
-    FunctionGraph,
+from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph.extend import (
+    CompiledFunction,
     Linked,
     Linker,
     Program,
     Reference,
     Task,
     Timing,
-    Variable,
     is_cut,
     node_note,
     overwritten,
@@ -174,7 +172,7 @@ class NumbaLinker(Linker):
         linked = cache(lambda: self.link(task.graph)[0])
         return lambda *values: linked()(*values)
 
-    def offers(self, function: Function) -> Parts:
+    def offers(self, function: CompiledFunction) -> Parts:
         """Who runs which part of a function."""
         return Parts(function)
 

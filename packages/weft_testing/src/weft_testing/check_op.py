@@ -17,11 +17,10 @@ from weft_graph import (
     PythonFallbackWarning,
     UndefinedGradientError,
     Variable,
-    check_pickles,
-    check_result,
     function,
     py_funcify,
 )
+from weft_graph.extend import check_pickles, check_result
 from weft_tensor import TensorOp, TensorType, as_tensor, constant
 from weft_tensor.extend import inferred_shapes
 from weft_testing.compare import compare_backends

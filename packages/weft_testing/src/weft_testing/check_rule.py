@@ -7,17 +7,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import (
-    DEPARTURES,
-    FunctionGraph,
-    Mode,
-    Rule,
-    RuleBook,
-    Variable,
-    audit,
-    function,
-    graph_inputs,
-)
+from weft_graph import FunctionGraph, Mode, Rule, RuleBook, Variable, audit, function, graph_inputs
+from weft_graph.extend import DEPARTURES
 from weft_testing.departing import WRONG, departures
 from weft_testing.drawing import KINDS, array_of
 from weft_testing.instances import Instance, applied, at_shapes, on_grids, same_at
@@ -54,7 +45,7 @@ def check_rule(rule: Rule, examples: Iterable[Example] = ()) -> frozenset[str]:
 
     Returns
     -------
-    What the rule was seen to change: names of `weft_graph.DEPARTURES`, at most those that it
+    What the rule was seen to change: names of `weft_graph.extend.DEPARTURES`, at most those that it
     declares in `may_change`. Nothing, if the sides are equal to the last bit.
 
     Raises

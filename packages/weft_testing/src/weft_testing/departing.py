@@ -1,4 +1,4 @@
-"""How two arrays that should be equal differ, in the words of `weft_graph.DEPARTURES`."""
+"""How two arrays that should be equal differ, in the words of `weft_graph.extend.DEPARTURES`."""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import Rule, Variable, constant, filled, graph_inputs, wildcards_of
+from weft_graph import Rule, Variable, constant, graph_inputs
+from weft_graph.extend import filled, wildcards_of
 from weft_tensor import TensorType, exp
 from weft_tensor import abs as wt_abs
 from weft_testing.drawing import grid

@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Linker, Mode, function
+from weft_graph import FunctionGraph, Mode, function
+from weft_graph.extend import Linker
 from weft_tensor import Elemwise, TensorType
 from weft_tensor.extend import SCALARS, loop_dtypes
 

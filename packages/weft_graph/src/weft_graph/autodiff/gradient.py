@@ -27,19 +27,21 @@ Disconnected = Literal["raise", "warn", "ignore"]
 class DisconnectedInputError(ValueError):
     """A derivative was asked with respect to something that the cost doesn't depend on."""
 
+    __module__ = "weft_graph"
+
 
 class StopGradient(Identity):
     """The identity, taken for a constant by differentiation."""
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """No dependence."""
         return [None]
 
     def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], tangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """No dependence."""
         return [None]
 

@@ -9,8 +9,9 @@ from typing import TextIO
 
 from weft_graph.compile.function import Function
 from weft_graph.compile.mode import Mode, as_mode, rewrite_graph
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph, Graph, as_graph
-from weft_graph.core.nodes import Constant, Input, Op, Variable
+from weft_graph.core.nodes import Input, Op, Variable
 from weft_graph.linking.linker import Linker
 from weft_graph.observe.trace import Change, Trace, TracedPhase
 from weft_graph.rewriting.mismatch import kind_text, mismatch

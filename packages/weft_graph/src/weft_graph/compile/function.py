@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
 from sys import modules
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
+from weft_graph.compile.arguments import (
+    Replacements,
+    Unused,
+    as_dict,
+    check_updates,
+    check_used,
+    parameters_of,
+    static_inputs,
+)
 from weft_graph.compile.mode import Mode, as_mode, rewrite_graph, rewrite_lazily
-from weft_graph.core.argument_checks import as_name
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.core.pytree import leaves
 from weft_graph.core.source_location import Place, here
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
-from weft_graph.linking.entry import Parameter, entry
+from weft_graph.linking.compiled_function import Parameter
+from weft_graph.linking.entry import entry
 from weft_graph.linking.linker import Linker
 from weft_graph.linking.program import load_source
 from weft_graph.linking.python_linker import PythonLinker
@@ -27,39 +34,11 @@ from weft_graph.observe.observers import StatsWanted, TraceWanted, VerifyWanted,
 from weft_graph.observe.profile import Profile, profile
 from weft_graph.ops.shared import Cell, Shared, get_value
 from weft_graph.ops.static import Static
-from weft_graph.pictures.notebook import page_part
+from weft_graph.pictures.late import page_part
 from weft_graph.rewriting.watchers import Log, unwatched, watchers
 from weft_graph.text.did_you_mean import no_such_name
 
-__all__ = ["Function", "In", "function"]
-
-Unused = Literal["ignore", "warn", "raise"]
-Replacements = Mapping[Any, Variable] | Iterable[tuple[Variable, Variable]]
-"""Variables and what takes their place: a dict, or pairs as the tradition has them."""
-
-
-class In(NamedTuple):
-    """An input, for `function`, and what else there is to say of it.
-
-    >>> from weft_graph import Type
-    >>> x = Type()("x")
-    >>> f = function([In(x, value=3, name="count")], x, mode="py")
-    >>> f(), f(count=4)
-    (3, 4)
-    """
-
-    variable: Any
-    """A variable, or a nested structure of them."""
-    value: Any = ...
-    """The default value; without one, every call gives a value."""
-    name: str | None = None
-    """The name of the parameter, by default that of the variable."""
-    static: bool = False
-    """Whether to compile for each of its values, as JAX does it for static arguments.
-
-    Then whatever depends on it alone is known when the function is compiled. Linkers that do
-    not compile for values ignore it.
-    """
+__all__ = ["Function", "function"]
 
 
 class Function:
@@ -178,7 +157,7 @@ class Function:
             raise no_such_name(owner, name, {n: n for n in known if not n.startswith("_")})
         return getattr(offered, name)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         log = Log(self.log.plain[:-1])
         state = (self.parameters, self.outputs, self.updated, self.graph, self.mode.linker, log)
         return _load, state
@@ -296,17 +275,17 @@ def function(
     """
     compiled, importing = _with_imports(mode)
     start = perf_counter()
-    parameters = _parameters(inputs)
+    parameters = parameters_of(inputs)
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
     wanted = list(leaves(outputs, "outputs"))
-    updates, givens = _as_dict("updates", updates or {}), _as_dict("givens", givens or {})
-    _check_updates(updates)
+    updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})
+    check_updates(updates)
     flat = [*wanted, *updates.values()]
     if givens:
         flat = replace(flat, givens, [v for v in given if v not in givens])
     shared = [v for v in toposort(flat, set(given)) if isinstance(v.op, Shared)]
-    _check_used(given, flat, on_unused_input)
-    if compiled.linker.compiles_for_values and (static := _static_inputs(inputs)):
+    check_used(given, flat, on_unused_input)
+    if compiled.linker.compiles_for_values and (static := static_inputs(inputs)):
         flat = replace(flat, {v: Static()(v) for v in static})
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
@@ -335,87 +314,3 @@ def _with_imports(mode: Any) -> tuple[Mode, float]:
     start, known = perf_counter(), len(modules)
     found = as_mode(mode)
     return found, perf_counter() - start if len(modules) > known else 0.0
-
-
-def _parameters(inputs: Any) -> list[Parameter]:
-    pairs: list[tuple[str | None, Any]]
-    if isinstance(inputs, Mapping):
-        pairs = [(as_name(name, "an input"), structure) for name, structure in inputs.items()]
-    elif isinstance(inputs, (list, tuple)):
-        pairs = [(None, structure) for structure in inputs]
-    else:
-        hint = f"write function([{inputs}], ...)" if isinstance(inputs, Variable) else repr(inputs)
-        raise TypeError(f"inputs must be a sequence or a dict: {hint}")
-    parameters = []
-    default: tuple[Any, ...]
-    for k, (given, structure) in enumerate(pairs):
-        if isinstance(structure, In):
-            inner = structure.variable
-            default = () if structure.value is ... else (structure.value,)
-            if structure.name is not None:
-                given = given or as_name(structure.name, "an input")
-        else:
-            inner, default = structure, ()
-        own = inner.name if isinstance(inner, Variable) else None
-        parameters.append(Parameter(given or own or f"x{k}", inner, default))
-    for before, after in pairwise(parameters):
-        if before.default and not after.default:
-            raise TypeError(
-                f"the input {after.name!r} has no default value, but {before.name!r} before it "
-                "has one: list inputs with default values last"
-            )
-    return parameters
-
-
-def _static_inputs(inputs: Any) -> list[Variable]:
-    items = inputs.values() if isinstance(inputs, Mapping) else inputs
-    declared = [item.variable for item in items if isinstance(item, In) and item.static]
-    return [v for structure in declared for v in leaves(structure, "inputs")]
-
-
-def _as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:
-    if isinstance(given, Mapping):
-        return dict(given)
-    found: dict[Variable, Variable] = {}
-    for pair in given:
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
-        variable, new = pair
-        if not isinstance(variable, Variable):
-            raise TypeError(f"{argument}: {variable!r} is no variable")
-        if variable in found:
-            made = f", made at {variable.made_at}" if variable.made_at else ""
-            raise ValueError(
-                f"{argument} has {variable!r}{made}, twice: for {found[variable]!r} and for "
-                f"{new!r}. Leave one of them out"
-            )
-        found[variable] = new
-    return found
-
-
-def _check_updates(updates: Mapping[Any, Any]) -> None:
-    for variable, new in updates.items():
-        if not isinstance(variable, Variable) or not isinstance(variable.op, Shared):
-            raise TypeError(
-                f"{variable!r} can't be updated: only shared variables can, made with `shared`"
-            )
-        if not isinstance(new, Variable) or not variable.type.accepts(new.type):
-            raise TypeError(f"the update of {variable!r} must be of its type, not {new!r}")
-
-
-def _check_used(given: Sequence[Variable], outputs: Sequence[Variable], policy: Unused) -> None:
-    if policy not in ("ignore", "warn", "raise"):
-        raise ValueError(f"on_unused_input must be 'ignore', 'warn' or 'raise', not {policy!r}")
-    if policy == "ignore":
-        return
-    used = set(toposort(outputs, set(given)))
-    unused = [v for v in given if v not in used]
-    if not unused:
-        return
-    text = (
-        f"no output depends on {', '.join(map(repr, unused))}: leave it out of the inputs, "
-        "or pass on_unused_input='ignore'"
-    )
-    if policy == "raise":
-        raise ValueError(text)
-    warnings.warn(text, stacklevel=3)

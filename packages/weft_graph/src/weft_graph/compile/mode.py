@@ -16,7 +16,7 @@ from weft_graph.ops.assume import Assumed, drop_assumptions
 from weft_graph.ops.branch import lazy_branches
 from weft_graph.ops.loop import Loop, with_bodies
 from weft_graph.ops.op_from_graph import inline
-from weft_graph.rewriting.driver import Pass, Settled, passed, rewritten, watched, with_outputs
+from weft_graph.rewriting.driver import Pass, Settled, passed, rewritten, watched
 from weft_graph.rewriting.rule import Rule
 from weft_graph.rewriting.rulebook import RuleBook, name_of, without
 from weft_graph.rewriting.watchers import Watcher, watchers
@@ -205,7 +205,7 @@ def _without_cuts(graph: FunctionGraph, applied: Iterable[RuleBook | Pass]) -> F
     )
     result = _rewritten(plain, applied)
     restored = replace(result.outputs, {new: old for old, new in cuts.items()})
-    return with_outputs(graph, restored)
+    return graph.with_outputs(restored)
 
 
 def _as_assumed(v: Variable, new: Variable) -> Variable:
@@ -254,7 +254,7 @@ def _changed(
 
 def drop_names(graph: FunctionGraph) -> FunctionGraph:
     """A pass: names of results, which rules need not see, are left out."""
-    return with_outputs(graph, replace(graph.outputs, _unnamed))
+    return graph.with_outputs(replace(graph.outputs, _unnamed))
 
 
 def _unnamed(v: Variable) -> Variable | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph, Graph, as_graph
-from weft_graph.core.nodes import Constant, Item, Named, Variable
+from weft_graph.core.nodes import Item, Named, Variable
 
 __all__ = ["diff"]
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from array import array
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.encoding import encoded, tagged
 from weft_graph.core.interned import Interned
-from weft_graph.core.nodes import Constant, Input, Named, Variable
+from weft_graph.core.nodes import Input, Named, Variable
 from weft_graph.core.toposort import toposort
 
 __all__ = ["digest"]
@@ -113,6 +112,9 @@ class _Tokens:
 
 
 def _hashed(texts: Sequence[bytes], words: Sequence[int]) -> str:
+    from array import array  # these are slow to import, and needed for compiling only
+    from hashlib import blake2b
+
     numbers = array("q", words)
     if sys.byteorder == "big":
         numbers.byteswap()

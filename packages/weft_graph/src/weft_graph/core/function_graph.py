@@ -4,34 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NoReturn, Protocol, Self
+from typing import Any, ClassVar, NoReturn, Protocol
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.digest import digest_of
 from weft_graph.core.encoding import tagged
-from weft_graph.core.nodes import (
-    Apply,
-    Constant,
-    Input,
-    Item,
-    Named,
-    Nominal,
-    Table,
-    Variable,
-    apply,
-    table_of,
-    variables_of,
-)
+from weft_graph.core.interned import Immutable
+from weft_graph.core.nodes import Apply, Input, Item, Named, Type, Variable, apply
+from weft_graph.core.pickling import Table, table_of, variables_of
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import graph_inputs, replace
 
-__all__ = ["FunctionGraph", "Graph", "MissingInputError", "as_graph"]
+__all__ = ["FunctionGraph", "Graph", "MissingInputError", "Nominal", "as_graph"]
+
+
+class Nominal(Input):
+    """An input known by its position and type alone: inner graphs are written over such.
+
+    Two of the same index and type are one object, so inner graphs of equal structure are
+    too, whatever their inputs were called.
+
+    >>> apply(Nominal(0, Type()), ()) is apply(Nominal(0, Type()), ())
+    True
+    """
+
+    __props__ = ("index", "type")
+
+    def __init__(self, index: int, type: Type) -> None:
+        super().__init__(type, f"i{index}")
+        self.index = index
 
 
 class MissingInputError(ValueError):
     """Outputs depend on an input that was not given."""
 
+    __module__ = "weft_graph"
 
-class FunctionGraph:
+
+class FunctionGraph(Immutable):
     """`outputs` as a function of `inputs`; an immutable value.
 
     Without `inputs`, these are found, in order of appearance. An input may also be a
@@ -51,7 +61,7 @@ class FunctionGraph:
     inputs: tuple[Variable, ...]
     outputs: tuple[Variable, ...]
     _repr_html_: ClassVar[Callable[[FunctionGraph], str]]
-    """What notebooks show; `weft_graph.pictures.notebook` gives it, which builds on graphs."""
+    """What notebooks show; `weft_graph.pictures.late` gives it, which builds on graphs."""
 
     def __init__(
         self,
@@ -145,6 +155,10 @@ class FunctionGraph:
         """A new graph in which each key is replaced by its value, all at once."""
         return FunctionGraph(self.inputs, replace(self.outputs, replacements, self.inputs))
 
+    def with_outputs(self, outputs: Sequence[Variable]) -> FunctionGraph:
+        """A graph with the same inputs; this one itself, and its order, if nothing changed."""
+        return self if tuple(outputs) == self.outputs else FunctionGraph(self.inputs, outputs)
+
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(
             "a FunctionGraph is immutable: `replace({old: new, ...})` makes another one"
@@ -160,13 +174,7 @@ class FunctionGraph:
     def __hash__(self) -> int:
         return hash((self.inputs, self.outputs))
 
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         table = table_of([*self.inputs, *self.outputs])
         index = {v: i for i, v in enumerate(toposort([*self.inputs, *self.outputs]))}
         roles = ([index[v] for v in self.inputs], [index[v] for v in self.outputs])

@@ -10,12 +10,11 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Hashable
-from numbers import Number
 from typing import Any, ClassVar, Self, dataclass_transform
 
 from weft_graph.core.encoding import encoded, path_of, tagged
 
-__all__ = ["Entries", "Interned", "added", "identifying", "living"]
+__all__ = ["Entries", "Immutable", "Interned", "added", "identifying", "living"]
 
 
 class _Entry(weakref.ref[Any]):
@@ -87,12 +86,16 @@ def identifying(value: Any) -> Hashable:
         return value  # type: ignore[no-any-return]  # it need not be hashable: hashing says so
     if kind is int or kind is bool:
         return kind, value
+    if kind is float:
+        return kind, repr(value)
     if kind is tuple:
         return tuple(map(identifying, value))
     if isinstance(value, frozenset):
         return kind, frozenset(map(identifying, value))
     if isinstance(value, tuple):
         return kind, *map(identifying, value)
+    from numbers import Number  # slow to import, and seldom needed
+
     if isinstance(value, Number):
         return kind, repr(value)
     by_structure: Callable[[Any], Hashable] | None = getattr(kind, "_structure", None)
@@ -124,7 +127,19 @@ class _InternedMeta(type):
         return self._interned()
 
 
-class Interned(metaclass=_InternedMeta):
+class Immutable:
+    """Base of what never changes: a copy would be the same."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+class Interned(Immutable, metaclass=_InternedMeta):
     """Base of immutable values that are equal exactly when they are identical.
 
     Parameters are the annotated fields of the class, in order, with class attributes as
@@ -200,17 +215,11 @@ class Interned(metaclass=_InternedMeta):
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{self!r} is an immutable value")
 
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
     def _state(self) -> dict[str, Any]:
         """The attributes to pickle: all but what is only remembered for speed."""
         return {k: v for k, v in self.__dict__.items() if k not in self._remembered}
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restore, (type(self), self._state())
 
     def _digest_bytes(self) -> bytes:

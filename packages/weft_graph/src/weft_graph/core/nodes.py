@@ -6,55 +6,50 @@ the same Op on the same inputs is the same object, so `is` answers "equal?" ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
-from weft_graph.core.argument_checks import as_name, check_type
-from weft_graph.core.encoding import encoded, path_of, tagged
-from weft_graph.core.interned import Entries, added, living
-from weft_graph.core.protocols import OpHooks, TypeHooks, shortened
-from weft_graph.core.source_location import Place, describe, here, place_at_callers, standing
-from weft_graph.core.toposort import toposort
+from weft_graph.core.argument_checks import as_name
+from weft_graph.core.interned import Entries, Immutable, added, living
+from weft_graph.core.protocols import OpHooks, PassesOnHooks, TypeHooks, shortened
+from weft_graph.core.source_location import Place, Placed, here, place_at_callers
 
 __all__ = [
     "Apply",
-    "Constant",
     "Identity",
     "Input",
     "Item",
     "Named",
-    "Nominal",
     "Op",
-    "PassesOn",
+    "Root",
     "TupleType",
     "Type",
     "Variable",
     "apply",
-    "constant",
-    "remake",
 ]
 
 _MEMO_LIMIT = 4096
+_HINT = "; a value is made a variable by `constant`"
 _roots: Entries = {}
 """Variables without inputs, by their Ops; all others are kept with their Ops, by their inputs."""
 
 
-class Variable:
+class Variable(Placed, Immutable):
     """A value in a graph: the result of `op` on `inputs`, of the given `type`.
 
     Inputs of functions and constants are variables too; their Ops are `Input` and
     `Constant`, and they have no inputs. Variables compare by identity.
     """
 
-    __slots__ = ("__weakref__", "_code", "_offset", "inputs", "op", "type")
+    __slots__ = ("inputs", "op", "type")
 
     op: Op
     inputs: tuple[Variable, ...]
     type: Type
-    _code: Any
-    _offset: int
     _repr_html_: ClassVar[Callable[[Variable], str]]
-    """What notebooks show; `weft_graph.pictures.notebook` gives it, which builds on variables."""
+    """What notebooks show; `weft_graph.pictures.late` gives it, which builds on variables."""
+    __reduce__: ClassVar[Callable[[Variable], tuple[object, ...]]]
+    """How to pickle it; `weft_graph.core.pickling` gives it."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -71,7 +66,7 @@ class Variable:
     def owner(self) -> Apply | None:
         """The application that this is a result of; None for inputs and constants."""
         if not self.inputs:
-            return None if isinstance(self.op, _Root) else Apply.of(self)
+            return None if isinstance(self.op, Root) else Apply.of(self)
         return Apply.of(self.inputs[0] if type(self.op) is Item else self)
 
     @property
@@ -79,7 +74,7 @@ class Variable:
         """Which of its owner's outputs this is; None for inputs and constants."""
         if type(self.op) is Item:
             return self.op.index
-        return None if isinstance(self.op, _Root) else 0
+        return None if isinstance(self.op, Root) else 0
 
     @property
     def name(self) -> str | None:
@@ -87,17 +82,7 @@ class Variable:
         v = self
         while v.op.keeps_name:
             v = v.inputs[0]
-        return v.op.name if isinstance(v.op, (Input, Named)) else None
-
-    @property
-    def place(self) -> Place:
-        """Where the user's code first made this variable."""
-        return self._code, self._offset
-
-    @property
-    def made_at(self) -> str | None:
-        """The same as text: file, line and the line itself."""
-        return describe(self.place)
+        return v.op.result_name
 
     def named(self, name: str) -> Self:
         """This value under a name, for printing; rewriting sees through it.
@@ -112,12 +97,7 @@ class Variable:
         return f"<{self} : {self.type}>"
 
     def __str__(self) -> str:
-        op = self.op
-        if isinstance(op, (Input, Named)):
-            return op.name or "input"
-        if isinstance(op, Constant):
-            return op.type.format(op.value)
-        return str(op)
+        return self.op.result_name or str(self.op)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         hint = ": use `y = x.named('mu')`" if name == "name" else ""
@@ -132,37 +112,21 @@ class Variable:
             "it, or test `is None` if that is what is meant"
         )
 
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _last_of, (table_of([self]),)
-
 
 _allocate = object.__new__
+_set_op, _set_inputs, _set_type, _set_code, _set_offset = (
+    getattr(Variable, slot).__set__  # in spite of `Variable.__setattr__`
+    for slot in ("op", "inputs", "type", "_code", "_offset")
+)
 
 
-def _setter(slot: str) -> Callable[[Variable, object], None]:
-    """What sets `slot` in spite of `Variable.__setattr__`."""
-    setter: Callable[[Variable, object], None] = getattr(Variable, slot).__set__
-    return setter
-
-
-_set_op = _setter("op")
-_set_inputs = _setter("inputs")
-_set_type = _setter("type")
-_set_code = _setter("_code")
-_set_offset = _setter("_offset")
-
-
-def _known(op: Op, inputs: tuple[Variable, ...]) -> Variable | None:
+def known(op: Op, inputs: tuple[Variable, ...]) -> Variable | None:
+    """The variable that `op` has made of `inputs`, if it lives."""
     return living(op._made, inputs) if inputs else living(_roots, op)
 
 
-def _make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Variable:
+def make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Variable:
+    """A new variable; the one that another thread made at the same time, if there is one."""
     variable: Variable = _allocate(kind.variable_class)
     _set_op(variable, op)
     _set_inputs(variable, inputs)
@@ -182,14 +146,14 @@ def apply(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> V
     """
     entry = op._made.get(inputs) if inputs else _roots.get(op)
     if entry is not None:
-        known: Variable | None = entry()
-        if known is not None:
-            return known
+        alive: Variable | None = entry()
+        if alive is not None:
+            return alive
     types = tuple([v.type for v in inputs])
     kind = op._memo.get(types)
     if kind is None:
         kind = _inferred(op, inputs, types)
-    return _make(op, inputs, kind, place or here(2))
+    return make(op, inputs, kind, place or here(2))
 
 
 def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> Type:
@@ -198,25 +162,21 @@ def _inferred(op: Op, inputs: tuple[Variable, ...], types: tuple[Type, ...]) -> 
         return absorbing
     by_types = not op.defines("infer_from")
     try:
-        kind = _one_type(op, op.infer(*types) if by_types else op.infer_from(*inputs))
+        result = op.infer(*types) if by_types else op.infer_from(*inputs)
+        kinds = result if isinstance(result, tuple) else (result,)
+        if not kinds or not all(isinstance(kind, Type) for kind in kinds):
+            raise TypeError(
+                f"{type(op).__name__}.infer must return a Type or a tuple of Types, not {result!r}"
+            )
     except Exception as error:
         error.add_note(_application(op, inputs))
         raise
+    kind = TupleType(kinds) if isinstance(result, tuple) else kinds[0]
     if by_types:
         if len(op._memo) >= _MEMO_LIMIT:
             op._memo.clear()
         op._memo[types] = kind
     return kind
-
-
-def _one_type(op: Op, result: Any) -> Type:
-    """What `infer` returned, as the type of one node."""
-    kinds = result if isinstance(result, tuple) else (result,)
-    if not kinds or not all(isinstance(kind, Type) for kind in kinds):
-        raise TypeError(
-            f"{type(op).__name__}.infer must return a Type or a tuple of Types, not {result!r}"
-        )
-    return TupleType(tuple(kinds)) if isinstance(result, tuple) else kinds[0]
 
 
 def _application(op: Op, inputs: Iterable[Any]) -> str:
@@ -230,7 +190,7 @@ def _application(op: Op, inputs: Iterable[Any]) -> str:
     return "\n".join(lines)
 
 
-class Type(TypeHooks):
+class Type(TypeHooks["Variable"]):
     """What is known of a variable's value before it is computed.
 
     A subclass says in `filter` which values it takes. The other methods are hooks: only
@@ -241,15 +201,11 @@ class Type(TypeHooks):
 
     def __call__(self, name: str | None = None) -> Any:
         """A new input of this type. Each call gives another one."""
-        return _make(Input(self, name), (), self, here(2))
+        return make(Input(self, name), (), self, here(2))
 
     def make_variable(self, name: str | None = None) -> Any:
         """The same as calling the type."""
         return self(name)
-
-    def __str__(self) -> str:
-        fields = ", ".join(str(getattr(self, field)) for field in self.__props__)
-        return f"{type(self).__name__}({fields})" if fields else type(self).__name__
 
 
 class TupleType(Type):
@@ -261,7 +217,7 @@ class TupleType(Type):
         return "(" + ", ".join(map(str, self.items)) + ")"
 
 
-class Op(OpHooks):
+class Op(OpHooks["Type", "Variable", "Apply"]):
     """A function from variables to variables, by value.
 
     A subclass says what it returns in `infer(*types)` or, as the tradition has it, in
@@ -279,16 +235,6 @@ class Op(OpHooks):
         self._memo: dict[tuple[Type, ...], Type] = {}
         self._made: Entries = {}
         return super()._interned()
-
-    def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
-        """What the Op was called with, as variables (used together with `infer`)."""
-        for position, value in enumerate(inputs):
-            if not isinstance(value, Variable):
-                raise TypeError(
-                    f"{self}: argument {position} is {value!r}, a {type(value).__name__}, "
-                    "not a Variable; make a constant of it with `constant(type, value)`"
-                )
-        return inputs
 
     def make_node(self, *inputs: Any) -> Apply:
         """The application of this Op to `inputs`."""
@@ -318,9 +264,6 @@ class Op(OpHooks):
             error.add_note(_application(self, inputs))
             raise
         return made.outputs[0] if len(made.outputs) == 1 else made.outputs
-
-    def __str__(self) -> str:
-        return repr(self) if self.__props__ else type(self).__name__
 
 
 class Apply:
@@ -357,8 +300,8 @@ class Apply:
         types = tuple([output.type for output in outputs])
         kind = types[0] if len(types) == 1 else TupleType(types)
         sources = tuple(inputs)
-        known = _known(op, sources)
-        self._see(_make(op, sources, kind, here(2)) if known is None else known)
+        node = known(op, sources)
+        self._see(make(op, sources, kind, here(2)) if node is None else node)
 
     def _see(self, node: Variable) -> None:
         self.node = node
@@ -392,67 +335,28 @@ class Apply:
         return f"{self.op}({', '.join(map(str, self.inputs))})"
 
 
-class _Root(Op):
+class Root(Op):
     """An Op without inputs that stands for a value from outside."""
 
 
-class Input(_Root):
+class Input(Root):
     """The Op of an input; each is equal only to itself."""
 
     def __init__(self, type: Type, name: str | None = None) -> None:
         self.type = type
-        self.name = name if name is None else _name(name)
+        self.name = name if name is None else as_name(name, "a variable", hint=_HINT)
 
     def infer(self, *types: Type) -> Type:
         """The type that was given."""
         return self.type
+
+    @property
+    def result_name(self) -> str | None:
+        """The name of the input."""
+        return self.name
 
     def __str__(self) -> str:
         return self.name or "input"
-
-
-class Nominal(Input):
-    """An input known by its position and type alone: inner graphs are written over such.
-
-    Two of the same index and type are one object, so inner graphs of equal structure are
-    too, whatever their inputs were called.
-
-    >>> apply(Nominal(0, Type()), ()) is apply(Nominal(0, Type()), ())
-    True
-    """
-
-    __props__ = ("index", "type")
-
-    def __init__(self, index: int, type: Type) -> None:
-        super().__init__(type, f"i{index}")
-        self.index = index
-
-
-class Constant(_Root):
-    """The Op of a constant: equal for equal content (small) or the same object (large)."""
-
-    type: Type
-    value: Any
-
-    def _identity(self) -> Hashable | None:
-        return self.type, self.type.constant_key(self.value)
-
-    def infer(self, *types: Type) -> Type:
-        """The type that was given."""
-        return self.type
-
-    def _digest_bytes(self) -> bytes:
-        content = self.type.digest_of(self.value)
-        return tagged(b"constant", path_of(type(self)).encode(), encoded(self.type), content)
-
-    @property
-    def literal(self) -> Any:
-        """The plain Python value, if the constant amounts to one."""
-        return self.type.literal(self.value)
-
-    def impl(self) -> Any:
-        """The value."""
-        return self.value
 
 
 class Item(Op):
@@ -472,37 +376,7 @@ class Item(Op):
         return values[0][self.index]
 
 
-class PassesOn(Op):
-    """The first input as it is, for derivatives and shapes; subclasses say what happens to it."""
-
-    view_of: ClassVar[tuple[int, ...]] = (0,)
-
-    def infer(self, *types: Type) -> Type:
-        """The type of the first input."""
-        return types[0]
-
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """The cotangent goes to the first input."""
-        return [cotangents[0], *[None] * (len(inputs) - 1)]
-
-    def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
-        """The tangent of the first input."""
-        return [tangents[0]]
-
-    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
-        """The value is that of the first input, whatever the others are."""
-        return [[True], *[[False]] * (len(node.inputs) - 1)]
-
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shape of the first input."""
-        return [input_shapes[0]]
-
-
-class Identity(PassesOn):
+class Identity(PassesOnHooks["Type", "Variable", "Apply"], Op):
     """The first input as it is, for values too; subclasses say why."""
 
     def impl(self, *values: Any) -> Any:
@@ -516,61 +390,9 @@ class Named(Identity):
     name: str
 
     def __init__(self, name: str) -> None:
-        self.__dict__["name"] = _name(name)
+        self.__dict__["name"] = as_name(name, "a variable", hint=_HINT)
 
-
-def _name(name: str) -> str:
-    return as_name(name, "a variable", hint="; a value is made a variable by `constant`")
-
-
-def constant(type: Type, value: Any) -> Any:
-    """`value` as a constant of `type`, which checks it.
-
-    >>> constant(Type(), 3) is constant(Type(), 3)
-    True
-    """
-    check_type(type, "constant")
-    return apply(Constant(type, type.freeze(type.filter(value))), ())
-
-
-def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
-    """The Op of `node` on other inputs, for errors made where `node` was."""
-    op = node.op
-    if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
-        return apply(op, inputs, node.place)
-    outer, standing.place = standing.place, node.place
-    try:
-        return op.make_node(*inputs).node
-    finally:
-        standing.place = outer
-
-
-Table = list[tuple[Op, list[int], Type, str | None]]
-
-
-def table_of(outputs: Iterable[Variable]) -> Table:
-    """The graph of `outputs` in a form to pickle: one row per variable, none nested."""
-    index: dict[Variable, int] = {}
-    texts: dict[Place, str | None] = {}
-    table: Table = []
-    for v in toposort(outputs):
-        index[v] = len(table)
-        if v.place not in texts:
-            texts[v.place] = v.made_at
-        table.append((v.op, [index[i] for i in v.inputs], v.type, texts[v.place]))
-    return table
-
-
-def variables_of(table: Table) -> list[Variable]:
-    """The variables of all rows of `table`."""
-    made: list[Variable] = []
-    for op, inputs, kind, made_at in table:
-        sources = tuple([made[i] for i in inputs])
-        known = _known(op, sources)
-        place: Place = (None, 0) if made_at is None else (made_at, 0)
-        made.append(_make(op, sources, kind, place) if known is None else known)
-    return made
-
-
-def _last_of(table: Table) -> Variable:
-    return variables_of(table)[-1]
+    @property
+    def result_name(self) -> str | None:
+        """The name that is given."""
+        return self.name

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import reprlib
-from cmath import isclose, isfinite
 from collections.abc import Hashable, Mapping, Sequence
-from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from weft_graph.core.encoding import encoded
 from weft_graph.core.interned import Interned, identifying
+from weft_graph.core.source_location import Placed
 
 if TYPE_CHECKING:
-    from weft_graph.core.nodes import Apply, Type, Variable
+    from random import Random
 
-__all__ = ["OpHooks", "ShapeUnknownError", "TypeHooks", "UndefinedGradientError"]
+__all__ = ["OpHooks", "PassesOnHooks", "ShapeUnknownError", "TypeHooks", "UndefinedGradientError"]
 
+
+class Application(Protocol):
+    """An Op applied to inputs."""
+
+    @property
+    def inputs(self) -> Sequence[object]: ...
+
+    @property
+    def outputs(self) -> Sequence[object]: ...
+
+
+T = TypeVar("T")
+"""The Types of the values."""
+V = TypeVar("V")
+"""The variables."""
+A = TypeVar("A", bound=Application)
+"""What `make_node` makes."""
 
 shortened = reprlib.Repr()
 shortened.maxother = shortened.maxstring = 80
 
 
-class TypeHooks(Interned):
+class TypeHooks(Interned, Generic[V]):
     """What a Type may say of its values; each method has a default that fits plain ones."""
 
     absorbs: ClassVar[bool] = False
@@ -99,6 +115,8 @@ class TypeHooks(Interned):
         Where `before` is infinite or not a number, anything may.
         """
         if isinstance(before, float | complex) and isinstance(after, int | float | complex):
+            from cmath import isclose, isfinite  # needed for checks only
+
             near = isclose(before, after, rel_tol=1e-9, abs_tol=1e-9)
             return near or not isfinite(before)
         return self.equal_values(before, after)
@@ -117,30 +135,33 @@ class TypeHooks(Interned):
         """Whether a value of this type, as a condition, holds: for arrays, everywhere."""
         return bool(value)
 
-    def accepts(self, other: Type) -> bool:
+    def accepts(self, other: Self) -> bool:
         """Whether a variable of type `other` may replace one of this type."""
         return other is self
 
-    def zeros_like(self, x: Variable) -> Variable:
+    def zeros_like(self, x: V) -> V:
         """The zero of the cotangents of `x` (a variable of this type)."""
         raise TypeError(f"{self} has no zeros_like: derivatives need it")
 
-    def seed(self, cost: Variable) -> Variable:
+    def seed(self, cost: V) -> V:
         """The cotangent 1 of a scalar cost; TypeError if `cost` is not a scalar."""
         raise TypeError(f"{self} has no seed: it can't be the type of a cost")
 
-    def add(self, a: Variable, b: Variable) -> Variable:
+    def add(self, a: V, b: V) -> V:
         """The sum of two cotangents of this type."""
         raise TypeError(f"{self} has no add: derivatives need it")
 
+    def __str__(self) -> str:
+        fields = ", ".join(str(getattr(self, field)) for field in self.__props__)
+        return f"{type(self).__name__}({fields})" if fields else type(self).__name__
 
-def _type_of(kind: Any) -> Type:
+
+def _type_of(kind: Any) -> Any:
     """A Type, or that of what a function such as `dmatrix` makes."""
-    found: Any = kind if isinstance(kind, TypeHooks) else kind().type
-    return found  # type: ignore[no-any-return]  # of any callable
+    return kind if isinstance(kind, TypeHooks) else kind().type
 
 
-class OpHooks(Interned):
+class OpHooks(Interned, Generic[T, V, A]):
     """What an Op may say of itself."""
 
     view_of: ClassVar[tuple[int, ...] | None] = None
@@ -159,7 +180,7 @@ class OpHooks(Interned):
     none_for_zero: ClassVar[bool] = False
     """Whether `pullback` takes None, not only zeros, for results that nothing depends on."""
 
-    def infer(self, *types: Type) -> Type | tuple[Type, ...]:
+    def infer(self, *types: T) -> T | tuple[T, ...]:
         """The type, or types, of the results for inputs of `types`.
 
         Without it and `make_node`, the tradition's class attributes `itypes` and `otypes` say.
@@ -176,18 +197,26 @@ class OpHooks(Interned):
                 )
         return made if len(made) > 1 else made[0]
 
-    def infer_from(self, *inputs: Any) -> Type | tuple[Type, ...]:
+    def infer_from(self, *inputs: Any) -> T | tuple[T, ...]:
         """The same from the inputs themselves: for Ops whose result's type depends on more
         than their types, as on the value of a constant. It takes the place of `infer`."""
         raise TypeError(f"{type(self).__name__} defines no `infer_from`")
+
+    def convert(self, inputs: tuple[Any, ...]) -> tuple[V, ...]:
+        """What the Op was called with, as variables (used together with `infer`)."""
+        for position, value in enumerate(inputs):
+            if not isinstance(value, Placed):
+                raise TypeError(
+                    f"{self}: argument {position} is {value!r}, a {type(value).__name__}, "
+                    "not a Variable; make a constant of it with `constant(type, value)`"
+                )
+        return inputs
 
     def impl(self, *values: Any) -> Any:
         """The result (a tuple, if several) for the inputs' values."""
         raise TypeError(f"{type(self).__name__} defines neither `impl` nor `perform`")
 
-    def perform(
-        self, node: Apply, inputs: Sequence[Any], output_storage: Sequence[list[Any]]
-    ) -> None:
+    def perform(self, node: A, inputs: Sequence[Any], output_storage: Sequence[list[Any]]) -> None:
         """Put the results for the values `inputs` into `output_storage[i][0]`."""
         values = self.impl(*inputs)
         results = values if len(output_storage) > 1 else (values,)
@@ -195,8 +224,8 @@ class OpHooks(Interned):
             cell[0] = value
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[V], outputs: Sequence[V], cotangents: Sequence[Any]
+    ) -> Sequence[V | None]:
         """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
 
         None stands for zero: an input on which the outputs depend by steps, or not at all.
@@ -211,7 +240,7 @@ class OpHooks(Interned):
         )
 
     def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+        self, inputs: Sequence[V], outputs: Sequence[V], tangents: Sequence[Any]
     ) -> Any:
         """Tangents of the outputs, given those of the inputs (Jacobian-vector product).
 
@@ -223,7 +252,7 @@ class OpHooks(Interned):
             return self.R_op(inputs, tangents)  # type: ignore[attr-defined]  # the tradition's
         return NotImplemented
 
-    def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
+    def connection_pattern(self, node: A) -> Sequence[Sequence[bool]]:
         """For each input, for each output, whether that output's values depend on the input's.
 
         By a derivative or by steps: where they do, a derivative that `pullback` and
@@ -236,11 +265,11 @@ class OpHooks(Interned):
         """Whether the class has one of the tradition's methods, which `Op` itself has not."""
         return callable(getattr(type(self), method, None))
 
-    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: Any, node: A, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes of the outputs as variables, from those of the inputs."""
         raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
 
-    def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
+    def do_constant_folding(self, fgraph: Any, node: A) -> bool:
         """Whether the Op may be computed while compiling, where all its inputs are constants."""
         return True
 
@@ -249,10 +278,52 @@ class OpHooks(Interned):
         """Whether the order of the (two) inputs makes no difference to the result."""
         return False
 
+    @property
+    def result_name(self) -> str | None:
+        """The name that the user gave the result, if the Op is there to carry it."""
+        return None
+
+    def __str__(self) -> str:
+        return repr(self) if self.__props__ else type(self).__name__
+
+
+class PassesOnHooks(OpHooks[T, V, A]):
+    """Those of an Op that passes its first input on."""
+
+    view_of: ClassVar[tuple[int, ...] | None] = (0,)
+
+    def infer(self, *types: T) -> T:
+        """The type of the first input."""
+        return types[0]
+
+    def pullback(
+        self, inputs: Sequence[V], outputs: Sequence[V], cotangents: Sequence[Any]
+    ) -> Sequence[V | None]:
+        """The cotangent goes to the first input."""
+        return [cotangents[0], *[None] * (len(inputs) - 1)]
+
+    def pushforward(
+        self, inputs: Sequence[V], outputs: Sequence[V], tangents: Sequence[Any]
+    ) -> Sequence[V | None]:
+        """The tangent of the first input."""
+        return [tangents[0]]
+
+    def connection_pattern(self, node: A) -> Sequence[Sequence[bool]]:
+        """The value is that of the first input, whatever the others are."""
+        return [[True], *[[False]] * (len(node.inputs) - 1)]
+
+    def infer_shape(self, fgraph: Any, node: A, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shape of the first input."""
+        return [input_shapes[0]]
+
 
 class UndefinedGradientError(TypeError):
     """A derivative was asked of an Op that has none."""
 
+    __module__ = "weft_graph"
+
 
 class ShapeUnknownError(TypeError):
     """A shape was asked of an Op that does not say it."""
+
+    __module__ = "weft_graph"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import linecache
 import sys
 import threading
-from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from types import CodeType, FunctionType
@@ -13,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 __all__ = [
     "Place",
+    "Placed",
     "Source",
     "describe",
     "here",
@@ -124,6 +123,25 @@ def _at_callers_place(method: Callable[..., Any]) -> Callable[..., Any]:
     return placed
 
 
+class Placed:
+    """What knows where the user's code made it."""
+
+    __slots__ = ("__weakref__", "_code", "_offset")
+
+    _code: Any
+    _offset: int
+
+    @property
+    def place(self) -> Place:
+        """Where the user's code first made this."""
+        return self._code, self._offset
+
+    @property
+    def made_at(self) -> str | None:
+        """The same as text: file, line and the line itself."""
+        return describe(self.place)
+
+
 class Source(NamedTuple):
     """A line of a user's program."""
 
@@ -134,6 +152,8 @@ class Source(NamedTuple):
     @property
     def text(self) -> str:
         """The line itself, empty if the file can't be read."""
+        import linecache  # slow to import, and needed for messages only
+
         return linecache.getline(self.file, self.line).strip()
 
 
@@ -146,6 +166,8 @@ def source_of(place: Place) -> Source | None:
     code, offset = place
     if code is None or isinstance(code, str):
         return None
+    from bisect import bisect_right  # needed for messages only
+
     ends, lines = _lines(code)
     return Source(code.co_filename, lines[bisect_right(ends, offset)], code.co_name)
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from weft_graph.core.nodes import Variable
+from weft_graph.core.nodes import Variable
 
 __all__ = ["toposort"]
 

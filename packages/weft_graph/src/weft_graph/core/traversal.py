@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from weft_graph.core.nodes import Input, Variable, remake
+from weft_graph.core.nodes import Input, Op, Variable, apply
+from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 
-__all__ = ["ancestors", "graph_inputs", "replace"]
+__all__ = ["ancestors", "graph_inputs", "remake", "replace"]
 
 
 def ancestors(outputs: Iterable[Variable]) -> list[Variable]:
@@ -66,3 +67,15 @@ def _check_type(old: Variable, new: Variable) -> None:
             f"can't replace {old!r} by {new!r}: the types differ"
             + (f"\n  {old} was made at {old.made_at}" if old.made_at else "")
         )
+
+
+def remake(node: Variable, inputs: tuple[Variable, ...]) -> Variable:
+    """The Op of `node` on other inputs, for errors made where `node` was."""
+    op = node.op
+    if type(op).make_node is Op.make_node or any(v.type.absorbs for v in inputs):
+        return apply(op, inputs, node.place)
+    outer, standing.place = standing.place, node.place
+    try:
+        return op.make_node(*inputs).node
+    finally:
+        standing.place = outer

@@ -5,31 +5,23 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.core.protocols import shortened
 from weft_graph.core.pytree import assembly, described, leaves, unpacking
+from weft_graph.linking.compiled_function import Parameter
 from weft_graph.linking.linker import Linker
 from weft_graph.linking.program import Names, identifier, load_source
 from weft_graph.linking.task import Linked
 from weft_graph.ops.shared import TAKEN, Cell, begin_to_read, end_reading, release, take_turn
 
-__all__ = ["Parameter", "agreement", "call_under", "entry"]
+__all__ = ["agreement", "call_under", "entry"]
 
 
 _SHOWN: Final = 7
 """How many parameters are named in errors about arguments."""
-
-
-class Parameter(NamedTuple):
-    """A parameter of a compiled function: its name, and the variables that it brings."""
-
-    name: str
-    structure: Any
-    default: tuple[Any, ...] = ()
-    """The default value, if there is one."""
 
 
 def entry(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.linking.linker import MissingLoweringError, retold
+from weft_graph.linking.program import Program
 from weft_graph.linking.python_linker import PythonLinker
 from weft_graph.ops.effects import without_prints
 
@@ -23,7 +25,7 @@ class Reference:
         self.graph = graph
 
     @cached_property
-    def _linked(self) -> Any:
+    def _linked(self) -> tuple[Callable[..., object], Program] | None:
         try:
             return PythonLinker().link(without_prints(self.graph))
         except MissingLoweringError:  # an Op that other backends alone know

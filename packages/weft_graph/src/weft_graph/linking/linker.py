@@ -9,19 +9,17 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Constant, Item, Op, Variable
+from weft_graph.core.nodes import Item, Op, Variable
+from weft_graph.linking.compiled_function import CompiledFunction, Timing
 from weft_graph.linking.program import Names, Program, Step, identifier
 from weft_graph.linking.task import Linked, Task, may_share
 from weft_graph.linking.usage_site import NodeNote
 from weft_graph.ops.barrier import in_stages
 from weft_graph.rewriting.rulebook import RuleBook
-
-if TYPE_CHECKING:
-    from weft_graph.compile.function import Function
-    from weft_graph.observe.profile import Timing
 
 __all__ = [
     "Linker",
@@ -41,20 +39,19 @@ _WHILE = "while computing"
 class MissingLoweringError(NotImplementedError):
     """A linker has no implementation for an Op."""
 
+    __module__ = "weft_graph"
+
 
 class LoweringError(RuntimeError):
     """A backend can't compile the implementation of an Op; its own error is the cause."""
+
+    __module__ = "weft_graph"
 
     @classmethod
     def of(
         cls, backend: str, said: str, node: Variable, values: Sequence[Any] = ()
     ) -> LoweringError:
-        """The error for `node`, with what the backend says in one line.
-
-        >>> from weft_graph import Type
-        >>> print(LoweringError.of("Numba", "no such thing", Type()("x").named("mu")))
-        Numba can't compile the implementation of Named(name='mu'): no such thing
-        """
+        """The error for `node`, with what the backend says in one line."""
         error = cls(f"{backend} can't compile the implementation of {node.op}: {said}")
         error.add_note(node_note(node, values))
         return error
@@ -110,7 +107,7 @@ class Linker(ABC):
         """
         return variable.type.guard(name, namespace)
 
-    def offers(self, function: Function) -> object | None:
+    def offers(self, function: CompiledFunction) -> object | None:
         """An object whose public attributes `function`, compiled by this linker, has as well."""
         return None
 

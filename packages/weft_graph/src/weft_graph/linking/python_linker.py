@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import singledispatch
+from functools import cached_property, singledispatch
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Apply, Op, TupleType, Variable
@@ -12,8 +13,10 @@ from weft_graph.core.source_location import is_own
 from weft_graph.linking.linker import Linker, MissingLoweringError, transpile
 from weft_graph.linking.program import Program
 from weft_graph.linking.result_check import kept
+from weft_graph.ops.branch import Branch
+from weft_graph.ops.op_from_graph import OpFromGraph
 
-__all__ = ["PythonLinker", "overwritten", "py_funcify"]
+__all__ = ["PythonLinker", "in_python", "overwritten", "py_funcify"]
 
 
 @singledispatch
@@ -43,7 +46,7 @@ def _sparing(op: Op, node: Variable, compute: Callable[..., Any]) -> Callable[..
     if not copies:
         return compute
 
-    def spared(*values: Any) -> Any:
+    def spared(*values: Any) -> object:
         own = [copies[k](value) if k in copies else value for k, value in enumerate(values)]
         return compute(*own)
 
@@ -67,12 +70,12 @@ def overwritten(op: Op, count: int) -> tuple[int, ...]:
     return tuple(positions)
 
 
-def _performer(op: Op, node: Variable) -> Callable[..., Any]:
+def _performer(op: Op, node: Variable) -> Callable[..., object]:
     view = Apply.of(node)
     single = type(node.type) is not TupleType
     perform = op.perform
 
-    def performed(*values: Any) -> Any:
+    def performed(*values: Any) -> object:
         storage: list[list[Any]] = [[None] for _ in view.outputs]
         perform(view, list(values), storage)
         return storage[0][0] if single else tuple([cell[0] for cell in storage])
@@ -103,3 +106,52 @@ class PythonLinker(Linker):
         """The transpiled function as it is."""
         program = transpile(graph, self.funcify, reuse=True)
         return program.load(), program
+
+
+class _Run:
+    """A graph that Python runs; it is linked when it is first run."""
+
+    def __init__(self, graph: FunctionGraph) -> None:
+        self._graph = graph
+
+    @cached_property
+    def _linked(self) -> tuple[Callable[..., Any], Program]:
+        return PythonLinker().link(self._graph)
+
+    def __call__(self, *values: Any) -> object:
+        run, program = self._linked
+        try:
+            results = run(*values)
+        except Exception as error:
+            PythonLinker().explain(error, program)
+            raise
+        return results if len(results) > 1 else results[0]
+
+
+_runs: WeakKeyDictionary[Op, _Run] = WeakKeyDictionary()
+
+
+def in_python(op: OpFromGraph) -> Callable[..., Any]:
+    """The Python function of the values of an OpFromGraph's inputs: its results, by its graph.
+
+    >>> from weft_graph import Type
+    >>> x, y = Type()("x"), Type()("y")
+    >>> in_python(OpFromGraph([x, y], [y, x]))(1, 2)
+    (2, 1)
+    """
+    return _runs.setdefault(op, _Run(op.graph))
+
+
+@py_funcify.register(OpFromGraph)
+def _op_from_graph(op: OpFromGraph, **kwargs: object) -> Callable[..., object]:
+    return in_python(op)
+
+
+@py_funcify.register(Branch)
+def _branch(op: Branch, **kwargs: object) -> Callable[..., object]:
+    on_true, on_false = in_python(op.on_true), in_python(op.on_false)
+
+    def chosen(condition: object, *values: object) -> object:
+        return (on_true if condition else on_false)(*values)
+
+    return chosen

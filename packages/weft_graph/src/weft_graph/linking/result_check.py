@@ -64,7 +64,7 @@ def _has_guard(kind: Type) -> bool:
     return type(kind).guard is not TypeHooks.guard
 
 
-def _converted(node: Variable, value: Any) -> Any:
+def _converted(node: Variable, value: Any) -> object:
     kind = node.type
     try:
         if type(kind) is not TupleType:

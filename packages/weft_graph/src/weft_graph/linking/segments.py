@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Constant, Variable, remake
+from weft_graph.core.nodes import Variable
 from weft_graph.core.toposort import toposort
+from weft_graph.core.traversal import remake
 from weft_graph.linking.entry import agreement, call_under
 from weft_graph.linking.program import Program
 from weft_graph.linking.task import Linked
@@ -21,6 +23,8 @@ __all__ = ["PythonFallbackWarning", "Segment", "chain", "cut", "is_cut"]
 
 class PythonFallbackWarning(UserWarning):
     """An Op that a backend has no implementation of runs in Python."""
+
+    __module__ = "weft_graph"
 
 
 class Segment(NamedTuple):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Constant, Input, Variable
+from weft_graph.core.nodes import Input, Variable
 from weft_graph.linking.gc_pause import without_collecting
+from weft_graph.linking.program import Program
 from weft_graph.rewriting.rulebook import RuleBook
-
-if TYPE_CHECKING:
-    from weft_graph.linking.program import Program
 
 __all__ = ["Linked", "Task", "may_share"]
 

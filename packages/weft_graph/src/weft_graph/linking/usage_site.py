@@ -32,7 +32,7 @@ class NodeNote(str):
         note.place = place
         return note
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return str, (str(self),)
 
 

@@ -5,7 +5,6 @@ Compiled functions do not ask this at every call; `verify=` and `weft_testing.ch
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 from weft_graph.core.interned import Interned
@@ -57,6 +56,8 @@ def check_pickles(value: Interned) -> None:
     ...
     TypeError: Mapped: parameter 'function' can't be pickled: ...
     """
+    import pickle  # slow to import, and needed for checks only
+
     name = type(value).__name__
     for field in value.__props__:
         try:

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Constant, Item, Variable
+from weft_graph.core.nodes import Item
+from weft_graph.linking.compiled_function import Timing
 from weft_graph.linking.python_linker import py_funcify
 
-__all__ = ["Profile", "Timing", "profile"]
-
-
-class Timing(NamedTuple):
-    """The time that one step takes, in seconds per call."""
-
-    nodes: tuple[Variable, ...]
-    """What the step computes: one node, or all those that are computed together."""
-    seconds: float
-
-    @property
-    def node(self) -> Variable:
-        """The last node of the step."""
-        return self.nodes[-1]
-
-    @property
-    def ops(self) -> str:
-        """The Ops of the step.
-
-        >>> from weft_graph import Type
-        >>> x = Type()("x")
-        >>> Timing((x.named("a"), x.named("b"), x.named("b")), 1e-6).ops
-        "Named(name='a'), 2 Named(name='b')"
-        """
-        count = Counter(str(node.op) for node in self.nodes)
-        return ", ".join(op if n == 1 else f"{n} {op}" for op, n in count.items())
-
-    @property
-    def places(self) -> tuple[str, ...]:
-        """The lines of the user's program that made these nodes."""
-        return tuple(dict.fromkeys(node.made_at for node in self.nodes if node.made_at))
+__all__ = ["Profile", "profile"]
 
 
 class Profile:

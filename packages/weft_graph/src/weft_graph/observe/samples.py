@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from random import Random
 from typing import Any
 
-from weft_graph.core.nodes import Constant, Item, Variable, constant
+from weft_graph.core.constant import Constant, constant
+from weft_graph.core.nodes import Item, Variable
 from weft_graph.core.toposort import toposort
 from weft_graph.linking.linker import node_note
 from weft_graph.linking.python_linker import py_funcify
@@ -25,6 +25,8 @@ _ATTEMPTS = 60
 
 class VerificationError(RewriteError):
     """A rule changed a result, or an Op returned what it did not declare."""
+
+    __module__ = "weft_graph"
 
 
 class Sample:
@@ -97,6 +99,8 @@ def sampled(
     known |= {v: v.type.filter(value) for v, value in given.items()}
 
     def draw(seed: int) -> Sample:
+        from random import Random  # slow to import, and needed for checks only
+
         refused: Exception | None = None
         for attempt in range(_ATTEMPTS):
             random, lengths = Random(f"{seed} {attempt}"), dict[str, int]()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
-from weft_graph.pictures.trace_page import page_of
+from weft_graph.pictures.late import page_of
 from weft_graph.rewriting.driver import normalise
 from weft_graph.rewriting.rule import Rule
 from weft_graph.rewriting.watchers import Log, Phase
 from weft_graph.text.one_line import phrase, short_place
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Change", "Trace", "TracedPhase"]
 
@@ -125,13 +127,16 @@ class Trace(Log):
         """
         page = page_of(self.traced)
         if path is not None:
+            from pathlib import Path  # slow to import, as what is imported below, and seldom wanted
+
             Path(path).write_text(page, encoding="utf-8")
         return page
 
     def show(self) -> Path:
         """Open the page in a browser; the file that it was written to."""
-        import tempfile  # both are slow to import, and seldom wanted
+        import tempfile
         import webbrowser
+        from pathlib import Path
 
         folder = Path(tempfile.mkdtemp(prefix="weft-trace-"))
         path = folder / "trace.html"

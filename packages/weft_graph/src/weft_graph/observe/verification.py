@@ -51,7 +51,7 @@ class Verification(Watcher):
     ...     rewrite_graph(FunctionGraph([x], [Twice()(x)]), [wrong])
     Traceback (most recent call last):
     ...
-    weft_graph.observe.samples.VerificationError: rule forget to double (in wrong) changed a result:
+    weft_graph.VerificationError: rule forget to double (in wrong) changed a result:
       before  Twice(x) = 6
       after   x = 3
       where   x = 3

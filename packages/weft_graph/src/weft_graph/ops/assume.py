@@ -5,7 +5,6 @@ from __future__ import annotations
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Identity, Variable
 from weft_graph.core.traversal import replace
-from weft_graph.rewriting.driver import with_outputs
 
 __all__ = ["Assumed", "drop_assumptions"]
 
@@ -27,13 +26,14 @@ class Assumed(Identity):
 def drop_assumptions(graph: FunctionGraph) -> FunctionGraph:
     """A pass: what was assumed is left out, once rules have made use of it.
 
-    >>> from weft_graph import Type, apply
+    >>> from weft_graph import Type
+    >>> from weft_graph.extend import apply
     >>> x = Type()("x")
     >>> kept = FunctionGraph([x], [apply(Assumed((("even", True),)), (x,))])
     >>> drop_assumptions(kept).outputs == (x,)
     True
     """
-    return with_outputs(graph, replace(graph.outputs, _plain, graph.inputs))
+    return graph.with_outputs(replace(graph.outputs, _plain, graph.inputs))
 
 
 def _plain(v: Variable) -> Variable | None:

@@ -23,8 +23,8 @@ class Barrier(Identity):
     """
 
     def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], tangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """The tangent of the first input, which waits as well."""
         return [None if tangents[0] is None else self(tangents[0], *inputs[1:])]
 

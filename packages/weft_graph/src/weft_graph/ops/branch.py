@@ -9,20 +9,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import (
-    Apply,
-    Constant,
-    Item,
-    Op,
-    TupleType,
-    Type,
-    Variable,
-    apply,
-    remake,
-)
+from weft_graph.core.nodes import Apply, Item, Op, TupleType, Type, Variable, apply
+from weft_graph.core.traversal import remake
 from weft_graph.ops.loop import with_bodies
 from weft_graph.ops.op_from_graph import OpFromGraph
 
@@ -73,10 +65,6 @@ class Branch(Op):
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
         """The types that were given."""
         return self.types if len(self.types) > 1 else self.types[0]
-
-    def impl(self, *values: Any) -> Any:
-        """The results of one graph."""
-        return (self.on_true if values[0] else self.on_false).impl(*values[1:])
 
     def __str__(self) -> str:
         return "branch"

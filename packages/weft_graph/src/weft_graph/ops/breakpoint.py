@@ -6,12 +6,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from weft_graph.core.nodes import Apply, PassesOn, Type, Variable, constant
+from weft_graph.core.constant import constant
+from weft_graph.core.nodes import Apply, Op, Type, Variable
+from weft_graph.core.protocols import PassesOnHooks
 
 __all__ = ["Breakpoint", "set_breakpoint"]
 
 
-class Breakpoint(PassesOn):
+class Breakpoint(PassesOnHooks[Type, Variable, Apply], Op):
     """The first input, after a stop in the debugger if the second one is true.
 
     Backends run it in Python, whatever comes before and after: see `set_breakpoint`.

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
 
-from weft_graph.core.nodes import Constant, Variable
+from weft_graph.core.constant import Constant
+from weft_graph.core.nodes import Variable
 from weft_graph.ops.barrier import Barrier
 from weft_graph.ops.op_from_graph import OpFromGraph
 from weft_graph.ops.tracing import closed_over, name_of_function, traced
@@ -37,8 +38,8 @@ class Checkpoint(OpFromGraph):
         super().__init__(inputs, outputs, name=name, inline=inline)
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """That of the graph, at inputs that wait for the cotangents."""
         after = [g for g in cotangents if g is not None]
         again = [Barrier()(v, *after) if _is_computed_with(v) else v for v in inputs]

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from weft_graph.core.constant import constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Apply, Identity, Type, Variable, constant
+from weft_graph.core.nodes import Apply, Identity, Type, Variable
 from weft_graph.core.traversal import replace
 from weft_graph.ops.breakpoint import Breakpoint
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Self
 
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Op, Variable, apply, remake
+from weft_graph.core.nodes import Op, Variable, apply
+from weft_graph.core.traversal import remake
 from weft_graph.ops.op_from_graph import OpFromGraph
 
 __all__ = ["Loop", "nodes_inside", "with_bodies"]
@@ -53,9 +54,7 @@ def with_bodies(
                 op = changed[v.op] = _changed(v.op, change)
             made = made if op is v.op else apply(op, inputs, v.place)
         known[v] = made
-    outputs = [known[v] for v in graph.outputs]
-    same = tuple(outputs) == graph.outputs
-    return graph if same else FunctionGraph(graph.inputs, outputs)
+    return graph.with_outputs([known[v] for v in graph.outputs])
 
 
 def _changed(loop: Loop, change: Callable[[FunctionGraph], FunctionGraph]) -> Loop:

@@ -10,22 +10,12 @@ from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.pushforward import sweep_forward
 from weft_graph.autodiff.reverse import UndefinedType, gathered, sweep
 from weft_graph.core.argument_checks import as_name
+from weft_graph.core.constant import Constant, constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import (
-    Apply,
-    Constant,
-    Item,
-    Op,
-    TupleType,
-    Type,
-    Variable,
-    constant,
-)
+from weft_graph.core.nodes import Apply, Item, Op, TupleType, Type, Variable
 from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
-from weft_graph.linking.program import Program
-from weft_graph.linking.python_linker import PythonLinker
 
 __all__ = ["Derivative", "OpFromGraph", "inline", "shapes_within"]
 
@@ -76,9 +66,7 @@ class OpFromGraph(Op):
 
     none_for_zero: ClassVar[bool] = True
     __props__ = ("graph", "name", "backward", "forward", "inlined")
-    _remembered: ClassVar[frozenset[str]] = Op._remembered | {
-        *("_linked", "_derivatives", "_pattern")
-    }
+    _remembered: ClassVar[frozenset[str]] = Op._remembered | {"_derivatives", "_pattern"}
 
     graph: FunctionGraph
     """The graph, over nominal inputs."""
@@ -138,23 +126,9 @@ class OpFromGraph(Op):
         given = dict(zip(self.graph.inputs, inputs, strict=True))
         return replace(self.graph.outputs, given)
 
-    @cached_property
-    def _linked(self) -> tuple[Callable[..., Any], Program]:
-        return PythonLinker().link(self.graph)
-
-    def impl(self, *values: Any) -> Any:
-        """The results, by a Python function compiled from the graph on first use."""
-        run, program = self._linked
-        try:
-            results = run(*values)
-        except Exception as error:
-            PythonLinker().explain(error, program)
-            raise
-        return results if len(results) > 1 else results[0]
-
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """As it was given; else an application of the graph's derivative, an Op as well."""
         if self.backward is not None:
             filled = [
@@ -165,7 +139,7 @@ class OpFromGraph(Op):
         return self._slopes("pullback", inputs, cotangents)
 
     def pushforward(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], tangents: Sequence[Any]
     ) -> Any:
         """As it was given; else by the pullback that was given, or by the graph's derivative."""
         if self.forward is not None:

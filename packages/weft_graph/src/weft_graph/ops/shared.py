@@ -85,7 +85,7 @@ class Cell:
         if self.value is TAKEN:
             self.value = value
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _cell_with, (self.value, self.is_updated)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from operator import attrgetter
 from sys import modules
 from typing import Any, ClassVar, overload
 
-from weft_graph.core.nodes import Apply, Op, Type, Variable, constant
+from weft_graph.core.constant import constant
+from weft_graph.core.nodes import Apply, Op, Type, Variable
 from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
 from weft_graph.ops.tracing import name_of_function
 
@@ -50,8 +50,8 @@ class PythonFunction(Op):
             raise TypeError(f"{self} returned what it did not declare: {error}") from None
 
     def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
+    ) -> Sequence[Variable | None]:
         """The derivative that was given."""
         if self.derivative is None:
             raise UndefinedGradientError(
@@ -69,7 +69,7 @@ class PythonFunction(Op):
         found: Sequence[Any] = self.shape_function(fgraph, node, input_shapes)
         return found
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         module, name = self.function.__module__, self.function.__qualname__
         decorated = getattr(modules.get(module), name, None)
         return (_decorated, (module, name)) if decorated is self else super().__reduce__()
@@ -79,6 +79,8 @@ class PythonFunction(Op):
 
 
 def _decorated(module: str, name: str) -> Any:
+    from importlib import import_module  # slow to import, and needed for texts only
+
     return attrgetter(name)(import_module(module))
 
 

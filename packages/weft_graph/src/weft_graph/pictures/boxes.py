@@ -7,8 +7,9 @@ from html import escape
 from types import MappingProxyType
 from typing import NamedTuple
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import Graph, as_graph
-from weft_graph.core.nodes import Constant, Item, Named, Variable
+from weft_graph.core.nodes import Item, Named, Variable
 from weft_graph.pictures.layout import Edge, Link, columns_of, links_of, rows_of
 
 __all__ = ["COLOURS", "Box", "Drawing", "boxes_of", "drawing_of"]

@@ -9,8 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph, Graph, as_graph
-from weft_graph.core.nodes import Constant, Item, Op, Variable
+from weft_graph.core.nodes import Item, Op, Variable
 from weft_graph.core.source_location import Place, source_of
 from weft_graph.pictures.boxes import COLOURS, Box, Drawing, drawing_of
 from weft_graph.text.dprint import graphs_in

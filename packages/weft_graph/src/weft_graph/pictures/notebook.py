@@ -8,7 +8,7 @@ from html import escape
 from typing import TypeVar
 
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Item, Variable
+from weft_graph.core.nodes import Item
 from weft_graph.pictures.boxes import drawing_of
 from weft_graph.text.one_line import phrase
 
@@ -66,15 +66,3 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
         for name, text in rows
     ]
     return "<table>\n" + "\n".join(lines) + "\n</table>"
-
-
-def _of_variable(v: Variable) -> str:
-    return page_part(f"{v} : {v.type}", FunctionGraph(outputs=[v]))
-
-
-def _of_graph(graph: FunctionGraph) -> str:
-    return page_part(repr(graph), graph)
-
-
-Variable._repr_html_ = _of_variable
-FunctionGraph._repr_html_ = _of_graph

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Constant, Input, Variable
+from weft_graph.core.nodes import Input, Variable
 from weft_graph.core.toposort import toposort
 from weft_graph.pictures.dot_mermaid import draw
+from weft_graph.rewriting.rule import Rule
 from weft_graph.text.one_line import phrase
 
-if TYPE_CHECKING:
-    from weft_graph.observe.trace import Change, TracedPhase
-
-__all__ = ["DRAWN", "Frame", "frames_of"]
+__all__ = ["DRAWN", "Frame", "Stage", "frames_of"]
 
 _WHOLE = 40
 """Graphs of at most this many nodes are drawn as a whole."""
@@ -30,6 +29,35 @@ _FOLLOWED = 300_000
 """The state of the graph is followed as long as steps times nodes are no more than this."""
 
 
+class Step(Protocol):
+    """What one rule made of one node."""
+
+    @property
+    def rule(self) -> Rule: ...
+
+    @property
+    def before(self) -> Variable: ...
+
+    @property
+    def after(self) -> Variable: ...
+
+
+class Stage(Protocol):
+    """What one book or pass made of a graph, by which steps."""
+
+    name: str
+    before: FunctionGraph
+    after: FunctionGraph
+
+    @property
+    def changes(self) -> Sequence[Step]:
+        """The steps, in order."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing changed."""
+
+
 class Frame(NamedTuple):
     """One step as the page shows it; the pictures are SVG elements, empty where there are none."""
 
@@ -41,7 +69,7 @@ class Frame(NamedTuple):
     pictures: tuple[str, str]
 
 
-def frames_of(phases: Sequence[TracedPhase]) -> Iterator[Frame]:
+def frames_of(phases: Sequence[Stage]) -> Iterator[Frame]:
     """The steps of these phases, in order, those that changed nothing left out."""
     left = DRAWN
     for phase in phases:
@@ -52,7 +80,7 @@ def frames_of(phases: Sequence[TracedPhase]) -> Iterator[Frame]:
         left -= len(phase.changes) or not phase.is_idle
 
 
-def _of_rules(phase: TracedPhase, left: int) -> Iterator[Frame]:
+def _of_rules(phase: Stage, left: int) -> Iterator[Frame]:
     state: FunctionGraph | None = phase.before
     if len(phase.before) * min(len(phase.changes), max(left, 0)) > _FOLLOWED:
         state = None
@@ -80,11 +108,11 @@ def _of_rules(phase: TracedPhase, left: int) -> Iterator[Frame]:
         )
 
 
-def _after(state: FunctionGraph, change: Change) -> FunctionGraph:
+def _after(state: FunctionGraph, change: Step) -> FunctionGraph:
     return state.replace({change.before: change.after})
 
 
-def _of_pass(phase: TracedPhase, *, drawn: bool) -> Frame:
+def _of_pass(phase: Stage, *, drawn: bool) -> Frame:
     before, after = set(phase.before.order), set(phase.after.order)
     pictures = ("", "")
     if drawn:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from weft_graph.pictures.trace_frames import DRAWN, Frame, frames_of
-
-if TYPE_CHECKING:
-    from weft_graph.observe.trace import TracedPhase
+from weft_graph.pictures.trace_frames import DRAWN, Frame, Stage, frames_of
 
 __all__ = ["page_of"]
 
@@ -71,7 +67,7 @@ if (steps.length) show(Number(location.hash.slice(1)));
 _BUTTONS = (("Home", "first"), ("ArrowLeft", "previous"), ("ArrowRight", "next"), ("End", "last"))
 
 
-def page_of(phases: Sequence[TracedPhase]) -> str:
+def page_of(phases: Sequence[Stage]) -> str:
     """The page as text; it needs no network, and no other file.
 
     >>> "No rule applied." in page_of([])

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Op, Variable, remake
+from weft_graph.core.nodes import Op, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
+from weft_graph.core.traversal import remake
 from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
 from weft_graph.rewriting.rulebook import RuleBook, name_of
 from weft_graph.rewriting.watchers import Watcher, unwatched, watchers
@@ -40,7 +41,7 @@ def rewrite(
 
     def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
         step = _step(book, {}, listening)
-        return with_outputs(graph, normalise(graph.outputs, step, known, book.name))
+        return graph.with_outputs(normalise(graph.outputs, step, known, book.name))
 
     return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
 
@@ -77,12 +78,6 @@ def passed(graph: FunctionGraph, apply_pass: Pass) -> FunctionGraph:
     return result
 
 
-def with_outputs(graph: FunctionGraph, outputs: Sequence[Variable]) -> FunctionGraph:
-    """A graph with the same inputs; `graph` itself, and its order, if nothing changed."""
-    same = tuple(outputs) == graph.outputs
-    return graph if same else FunctionGraph(graph.inputs, outputs)
-
-
 Settled = dict[RuleBook, frozenset[Variable]]
 """For books that were applied, variables that are in their normal form."""
 
@@ -97,7 +92,7 @@ def rewritten(
     """
     step = _step(book, settled, listening)
     outputs = normalise(graph.outputs, step, {}, book.name, graph.order)
-    result = with_outputs(graph, outputs)
+    result = graph.with_outputs(outputs)
     settled[book] = frozenset(result.order)
     return result
 

@@ -135,7 +135,7 @@ class Fact:
             found = self._found[key] = tuple(judge for judge in chosen if judge is not None)
         return found
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _fact, (self.name,)
 
     def __repr__(self) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import count, product
 from typing import Any, NamedTuple
 
-from weft_graph.core.nodes import Constant, Variable
+from weft_graph.core.constant import Constant
+from weft_graph.core.nodes import Variable
 from weft_graph.core.source_location import describe
 from weft_graph.core.toposort import toposort
 from weft_graph.rewriting.patterns import Each, Wildcard, is_swappable

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, ClassVar
 
-from weft_graph.core.nodes import Constant, Input, Op, Type, Variable, apply
+from weft_graph.core.constant import Constant
+from weft_graph.core.nodes import Input, Op, Type, Variable, apply
 from weft_graph.core.toposort import toposort
 
 __all__ = [

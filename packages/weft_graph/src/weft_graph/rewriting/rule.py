@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from weft_graph.core.argument_checks import as_name
-from weft_graph.core.nodes import Constant, Op, Variable, constant
+from weft_graph.core.constant import Constant, constant
+from weft_graph.core.nodes import Op, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
 from weft_graph.rewriting.fp_contract import as_departures
@@ -30,6 +31,8 @@ Kind = Op | type[Op]
 
 class RewriteError(RuntimeError):
     """A rule changed a type or a value, or rules did not come to an end."""
+
+    __module__ = "weft_graph"
 
 
 class Rule:

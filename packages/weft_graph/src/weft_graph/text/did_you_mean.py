@@ -1,10 +1,43 @@
-"""Names that are not there, and what may have been meant."""
+"""Names that a module has not: those imported when asked for, and what may have been meant."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
 
-__all__ = ["no_such_name"]
+__all__ = ["imported_late", "no_such_name"]
+
+
+def imported_late(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """A `__getattr__` for a package that imports its modules when what they have is asked for.
+
+    Parameters
+    ----------
+    package
+        Its name.
+    homes
+        For names that the package offers, the modules within it that have them.
+
+    Examples
+    --------
+    >>> late = imported_late("weft_graph", {"to_dot": "pictures.dot_mermaid"})
+    >>> late("to_dot").__name__
+    'to_dot'
+    """
+
+    def get(name: str) -> Any:
+        within = sys.modules[package]
+        if name not in homes:
+            offered = {n: n for n in getattr(within, "__all__", homes)}
+            raise no_such_name(f"module {package!r}", name, offered)
+        module = f"{package}.{homes[name]}"
+        __import__(module)
+        value = getattr(sys.modules[module], name)
+        setattr(within, name, value)
+        return value
+
+    return get
 
 
 def no_such_name(

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 from typing import Literal, TextIO, overload
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph, Graph, as_graph
-from weft_graph.core.nodes import Constant, Item, Named, Op, Variable
+from weft_graph.core.nodes import Item, Named, Op, Variable
 
 __all__ = ["dprint", "graphs_in"]
 

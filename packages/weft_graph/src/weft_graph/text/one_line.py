@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from weft_graph.core.nodes import Constant, Input, Item, Named, Variable
+from weft_graph.core.constant import Constant
+from weft_graph.core.nodes import Input, Item, Named, Variable
 
 __all__ = ["phrase", "short_place"]
 

@@ -7,9 +7,10 @@ from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from weft_graph.core.function_graph import FunctionGraph
+from weft_graph.core.constant import constant
+from weft_graph.core.function_graph import FunctionGraph, Nominal
 from weft_graph.core.interned import Interned
-from weft_graph.core.nodes import Item, Nominal, Op, TupleType, Type, Variable, apply, constant
+from weft_graph.core.nodes import Item, Op, TupleType, Type, Variable, apply
 from weft_graph.text.scanner import SPACE, STRING, Scanner
 from weft_graph.text.serialise import RESERVED, content_of
 from weft_graph.text.vocabulary import Names, Vocabulary, built
@@ -66,7 +67,7 @@ def from_text(
     >>> from_text("x = input : Type \\nreturn y")
     Traceback (most recent call last):
     ...
-    weft_graph.text.scanner.GraphTextError: line 2, column 8: no line above gives 'y'
+    weft_graph.GraphTextError: line 2, column 8: no line above gives 'y'
       return y
              ^
     """

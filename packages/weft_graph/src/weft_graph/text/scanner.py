@@ -21,6 +21,8 @@ _DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 class GraphTextError(ValueError):
     """A text is not that of a graph; the message shows the line and points at the place."""
 
+    __module__ = "weft_graph"
+
 
 class Scanner:
     """A text, and how far it is read.

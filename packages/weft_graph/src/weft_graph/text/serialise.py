@@ -11,10 +11,11 @@ from struct import pack
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
+from weft_graph.core.constant import Constant
 from weft_graph.core.encoding import path_of
-from weft_graph.core.function_graph import FunctionGraph, Graph, as_graph
+from weft_graph.core.function_graph import FunctionGraph, Graph, Nominal, as_graph
 from weft_graph.core.interned import Interned
-from weft_graph.core.nodes import Constant, Item, Named, Nominal, Op, TupleType, Type, Variable
+from weft_graph.core.nodes import Item, Named, Op, TupleType, Type, Variable
 from weft_graph.core.pytree import field_names
 
 __all__ = ["large_constants", "to_text"]

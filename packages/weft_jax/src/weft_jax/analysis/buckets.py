@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Shared, Variable, remake
+from weft_graph import FunctionGraph, Variable
+from weft_graph.extend import Shared, remake
 from weft_jax.analysis.shape_policy import DynamicShapeError
 from weft_jax.analysis.static_values import static_positions
 from weft_tensor import Dim, Index, Length, Nonzero, TensorType, vector

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable, remake
+from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable
+from weft_graph.extend import remake
 from weft_jax.lowering.dispatch import has_function
 from weft_tensor import (
     All,

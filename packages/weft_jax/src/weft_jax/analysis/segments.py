@@ -10,22 +10,18 @@ from __future__ import annotations
 from functools import lru_cache
 
 from weft_graph import (
-    Branch,
     CheckAndRaise,
     Constant,
     FunctionGraph,
-    Identity,
     Item,
     MissingLoweringError,
     OpFromGraph,
     Print,
-    Segment,
-    Static,
     Variable,
-    cut,
     inline,
     py_funcify,
 )
+from weft_graph.extend import Branch, Identity, Segment, Static, cut
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import has_function

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from weft_graph import Constant, FunctionGraph, Static, Variable
+from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph.extend import Static
 from weft_jax.analysis.static_values import Plan, static_positions
 from weft_tensor import Length, TensorType
 

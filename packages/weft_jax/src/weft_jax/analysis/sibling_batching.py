@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Input, Op, Variable, apply, remake
+from weft_graph import FunctionGraph, Input, Op, Variable
+from weft_graph.extend import apply, remake
 from weft_tensor import Cast, Elemwise, ExpandDims, Length, Squeeze, TensorType, reshape
 from weft_tensor.extend import AxisReduction, Stack
 

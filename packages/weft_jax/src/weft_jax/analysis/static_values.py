@@ -13,18 +13,8 @@ from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any, NamedTuple
 
-from weft_graph import (
-    CheckAndRaise,
-    Constant,
-    FunctionGraph,
-    Input,
-    Item,
-    Op,
-    Print,
-    Static,
-    Variable,
-    remake,
-)
+from weft_graph import CheckAndRaise, Constant, FunctionGraph, Input, Item, Op, Print, Variable
+from weft_graph.extend import Static, remake
 from weft_tensor import Cast, Elemwise, ExpandDims, IfElse, Length, Matmul, Max, Sum, TensorType
 from weft_tensor.extend import AxisReduction, as_size, inferred_shapes
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from weft_graph import Function, Program, Variable
+from weft_graph import Variable
+from weft_graph.extend import Program
 from weft_jax.compile.tracing import Run
 
 __all__ = [
@@ -156,7 +157,7 @@ class CountedProgram(Program):
 class Counted:
     """What functions compiled for JAX tell of their compiling."""
 
-    _compiled: Function
+    _compiled: Any
 
     @property
     def segments(self) -> tuple[Compiles, ...]:

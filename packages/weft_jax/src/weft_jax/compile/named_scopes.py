@@ -7,7 +7,8 @@ from os.path import basename
 from types import MappingProxyType
 from typing import Any
 
-from weft_graph import FunctionGraph, Named, Variable, source_of
+from weft_graph import FunctionGraph, Named, Variable
+from weft_graph.extend import source_of
 
 __all__ = ["NO_NAMES", "Names", "names_of", "scope_of"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from weft_graph import written_by_others
+from weft_graph.extend import written_by_others
 
 __all__ = ["cache_compilations"]
 

@@ -9,15 +9,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from weft_graph import (
-    Print,
-    Program,
-    PythonLinker,
-    Variable,
-    node_note,
-    transpile,
-    without_collecting,
-)
+from weft_graph import Print, Variable
+from weft_graph.extend import Program, PythonLinker, node_note, transpile, without_collecting
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.named_scopes import NO_NAMES, Names, scope_of
 from weft_jax.lowering.dispatch import uses_builtin_lowering

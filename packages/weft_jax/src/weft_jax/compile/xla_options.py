@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft_graph import Constant, FunctionGraph, Input, Shared, Variable
+from weft_graph import Constant, FunctionGraph, Input, Variable
+from weft_graph.extend import Shared
 from weft_tensor import Cast, Elemwise, ExpandDims, Inverse, Length, Solve, Sum, TensorType
 from weft_tensor.extend import AxisReduction
 

@@ -15,15 +15,13 @@ from jax.experimental import checkify
 from weft_graph import (
     Function,
     FunctionGraph,
-    PythonLinker,
     Variable,
     ancestors,
     get_value,
     graph_inputs,
-    lazy_branches,
     rewrite_graph,
-    without_collecting,
 )
+from weft_graph.extend import CompiledFunction, PythonLinker, lazy_branches, without_collecting
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import plan_for
 from weft_jax.compile.named_scopes import NO_NAMES, Names
@@ -188,7 +186,7 @@ def _no_function(given: Any) -> str:
 class Structured:
     """The arguments and results of a compiled function, as pytrees."""
 
-    def __init__(self, compiled: Function) -> None:
+    def __init__(self, compiled: CompiledFunction) -> None:
         self.inputs = compiled.inputs
         self._arguments = [_flattened(p.structure) for p in compiled.parameters]
         variables, self._tree = _flattened(compiled.outputs)

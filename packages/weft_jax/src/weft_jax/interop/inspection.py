@@ -11,7 +11,8 @@ from typing import Any, Literal
 import jax
 import numpy as np
 
-from weft_graph import Function, Variable, get_value
+from weft_graph import Variable, get_value
+from weft_graph.extend import CompiledFunction
 from weft_jax.compile.compile_stats import Counted
 from weft_jax.compile.named_scopes import names_of
 from weft_jax.interop.as_jax import Structured, Traceable
@@ -40,7 +41,7 @@ class Inspection(Counted):
       in (c,) }
     """
 
-    def __init__(self, compiled: Function) -> None:
+    def __init__(self, compiled: CompiledFunction) -> None:
         self._compiled = compiled
 
     def lower_text(self, kind: Text = "stablehlo", *args: Any, **kwargs: Any) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import singledispatch
 from typing import Any
 
-from weft_graph import Identity, MissingLoweringError, Op, Variable
+from weft_graph import MissingLoweringError, Op, Variable
+from weft_graph.extend import Identity
 
 __all__ = ["Lowering", "has_function", "jax_funcify", "uses_builtin_lowering"]
 

@@ -8,7 +8,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import TupleType, Type, Variable, broken_promise, node_note
+from weft_graph import TupleType, Type, Variable
+from weft_graph.extend import broken_promise, node_note
 from weft_jax.lowering.array_checks import shown
 from weft_jax.lowering.dispatch import Lowering
 from weft_jax.lowering.x64 import of_dtype

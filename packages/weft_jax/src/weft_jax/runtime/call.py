@@ -10,15 +10,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from weft_graph import (
-    FunctionGraph,
-    Print,
-    PythonLinker,
-    Shared,
-    Variable,
-    ancestors,
-    load_source,
-)
+from weft_graph import FunctionGraph, Print, Variable, ancestors
+from weft_graph.extend import PythonLinker, Shared, load_source
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.tracing import Run, plain
 from weft_jax.lowering.on_host import are_tensors, on_host

@@ -12,7 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Cell, FunctionGraph, Print, Shared, Variable
+from weft_graph import FunctionGraph, Print, Variable
+from weft_graph.extend import Cell, Shared
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Compiles, Specialised
 from weft_jax.compile.tracing import Run

@@ -7,14 +7,8 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
-from weft_graph import (
-    FunctionGraph,
-    LoweringError,
-    Reference,
-    names_node,
-    node_note,
-    retold,
-)
+from weft_graph import FunctionGraph, LoweringError
+from weft_graph.extend import Reference, names_node, node_note, retold
 from weft_jax.compile.tracing import Run, failed_step
 from weft_jax.lowering.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds

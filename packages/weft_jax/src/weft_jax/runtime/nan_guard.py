@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Variable, node_note, py_funcify, transpile, without_prints
+from weft_graph import FunctionGraph, Variable, py_funcify
+from weft_graph.extend import node_note, transpile, without_prints
 from weft_jax.compile.tracing import Run
 from weft_jax.lowering.on_host import on_host
 

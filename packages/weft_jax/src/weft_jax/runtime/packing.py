@@ -17,7 +17,7 @@ import jax
 import numpy as np
 from jax import lax
 
-from weft_graph import Shared
+from weft_graph.extend import Shared
 from weft_jax.compile.tracing import Run
 from weft_jax.compile.xla_options import xla_options_for
 from weft_jax.runtime.call import Call, Variant, tensor_type

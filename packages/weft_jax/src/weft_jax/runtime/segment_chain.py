@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from weft_graph import FunctionGraph, Linked, Program, PythonLinker, Segment, chain
+from weft_graph import FunctionGraph
+from weft_graph.extend import Linked, Program, PythonLinker, Segment, chain
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.tracing import Run
 from weft_jax.runtime.error_location import error_translator

@@ -10,7 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Program, Variable
+from weft_graph import Variable
+from weft_graph.extend import Program
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.named_scopes import Names

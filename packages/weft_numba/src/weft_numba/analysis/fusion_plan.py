@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from weft_graph import FunctionGraph, Variable, in_stages
+from weft_graph import FunctionGraph, Variable
+from weft_graph.extend import in_stages
 from weft_numba.analysis.access import (
     Along,
     At,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from weft_graph import Barrier, CheckAndRaise, Print, Variable
+from weft_graph import CheckAndRaise, Print, Variable
+from weft_graph.extend import Barrier
 from weft_numba.ir.axis_sizes import Space
 from weft_tensor import Length
 

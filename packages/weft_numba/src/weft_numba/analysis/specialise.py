@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, Final, NamedTuple
 
-from weft_graph import Assumed, FunctionGraph, Named, StopGradient, Variable, replace
+from weft_graph import FunctionGraph, Named, Variable, replace
+from weft_graph.extend import Assumed, StopGradient
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
 from weft_numba.ir.axis_sizes import Spaces, kind_of

@@ -25,16 +25,8 @@ import numba
 import numpy
 import scipy
 
-from weft_graph import (
-    FunctionGraph,
-    Input,
-    Linker,
-    RuleBook,
-    Task,
-    book_modules,
-    encoded,
-    installed_books,
-)
+from weft_graph import FunctionGraph, Input, RuleBook
+from weft_graph.extend import Linker, Task, book_modules, encoded, installed_books
 from weft_numba.lowering.dispatch import numba_funcify
 
 __all__ = ["cache_key"]

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 import platformdirs
 
-from weft_graph import written_by_others
+from weft_graph.extend import written_by_others
 
 __all__ = [
     "LIMIT",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from weft_graph import Branch, Constant, FunctionGraph, Item, Program, Step, Variable, lowered
+from weft_graph import Constant, FunctionGraph, Item, Variable
+from weft_graph.extend import Branch, Program, Step, lowered
 from weft_numba.fusion.fuse import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
 from weft_numba.lowering.dispatch import EXPRESSIONS, has_function, uses_builtin_lowering

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
-from weft_graph import Variable, load_source
+from weft_graph import Variable
+from weft_graph.extend import load_source
 from weft_numba.lowering.numba_types import numba_type
 from weft_numba.numba_layer.bundles import Bundle
 from weft_tensor import TensorType

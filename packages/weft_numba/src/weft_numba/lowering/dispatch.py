@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from numba.core.dispatcher import Dispatcher
 
-from weft_graph import Identity, MissingLoweringError, Op, Variable
+from weft_graph import MissingLoweringError, Op, Variable
+from weft_graph.extend import Identity
 from weft_numba.lowering.njit_source import compiled
 
 __all__ = ["EXPRESSIONS", "has_function", "numba_funcify", "uses_builtin_lowering"]

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from weft_graph import load_source
+from weft_graph.extend import load_source
 from weft_numba.lowering.exception_cleanup import RefcountSafeCompiler
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]

@@ -15,18 +15,8 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
-from weft_graph import (
-    Apply,
-    FunctionGraph,
-    Item,
-    Op,
-    TupleType,
-    Type,
-    Variable,
-    broken_promise,
-    node_note,
-    replace,
-)
+from weft_graph import Apply, FunctionGraph, Item, Op, TupleType, Type, Variable, replace
+from weft_graph.extend import broken_promise, node_note
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_tensor import Dim, TensorOp, TensorType, as_tensor

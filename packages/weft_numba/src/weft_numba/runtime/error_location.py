@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from weft_graph import LoweringError, Program, Variable
+from weft_graph import LoweringError, Variable
+from weft_graph.extend import Program
 from weft_numba.lowering.numba_types import numba_type
 from weft_numba.numba_layer.result_check import Lengths
 

@@ -7,7 +7,8 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from weft_graph import FunctionGraph, may_share
+from weft_graph import FunctionGraph
+from weft_graph.extend import may_share
 from weft_tensor import TensorType
 
 __all__ = ["How", "finishers", "how_to_finish"]

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Linked, Task, Variable, replace
+from weft_graph import FunctionGraph, Variable, replace
+from weft_graph.extend import Linked, Task
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.fuse import Fused, fuse
 from weft_numba.ir.axis_sizes import kind_of

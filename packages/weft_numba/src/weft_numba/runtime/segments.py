@@ -10,37 +10,39 @@ from weakref import WeakSet
 import numpy as np
 
 from weft_graph import (
-    Assumed,
-    Branch,
     Constant,
-    Function,
     FunctionGraph,
-    Identity,
     Item,
-    Linked,
-    Linker,
     MissingLoweringError,
     Named,
     Op,
     OpFromGraph,
     PythonFallbackWarning,
+    TupleType,
+    Variable,
+    inline,
+    profile,
+    py_funcify,
+)
+from weft_graph.extend import (
+    Assumed,
+    Branch,
+    CompiledFunction,
+    Identity,
+    Linked,
+    Linker,
     PythonLinker,
     Segment,
     StopGradient,
     Task,
     Timing,
-    TupleType,
-    Variable,
     broken_promise,
     chain,
     cut,
-    inline,
     load_source,
     may_share,
     node_note,
     nodes_inside,
-    profile,
-    py_funcify,
 )
 from weft_numba.analysis.access import fused_kind, is_collected, is_pointwise
 from weft_numba.lowering.dispatch import has_function
@@ -75,7 +77,7 @@ class Part(NamedTuple):
 class Parts:
     """What is told of the parts of a compiled function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: CompiledFunction) -> None:
         self._compiled = function
 
     @property

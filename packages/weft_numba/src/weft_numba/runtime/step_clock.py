@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import FunctionGraph, Program, Timing
+from weft_graph import FunctionGraph
+from weft_graph.extend import Program, Timing
 from weft_numba.lowering.njit_source import njit
 from weft_tensor import TensorType
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from weft_graph import AnyType, Constant, Variable, apply
+from weft_graph import AnyType, Constant, Variable
 from weft_graph import constant as graph_constant
+from weft_graph.extend import apply
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorLike, TensorVariable, applied
 from weft_tensor.types.as_array import as_array

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 import numpy as np
 
 from weft_graph import Op, OpFromGraph, ShapeUnknownError, Variable
+from weft_graph.extend import in_python
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Kind, expand, shape_by_kind
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
@@ -144,7 +145,8 @@ def _infer_shape(self: Any, fgraph: Any, node: Any, input_shapes: Sequence[Any])
 
 def _impl(self: Any, *values: Any) -> Any:
     """The values of the expansion."""
-    return _graph(self, tuple([TensorType(v.dtype, [None] * v.ndim) for v in values])).impl(*values)
+    types = tuple([TensorType(v.dtype, [None] * v.ndim) for v in values])
+    return in_python(_graph(self, types))(*values)
 
 
 def _pullback(self: Any, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> Sequence[Any]:

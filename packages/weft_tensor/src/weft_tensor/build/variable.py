@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import numpy as np
 
-from weft_graph import Op, Variable, apply, function, get_value, set_value
+from weft_graph import Op, Variable, function, get_value, set_value
+from weft_graph.extend import apply
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike

@@ -17,7 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import Ask, Constant, Fact
+from weft_graph import Constant, Fact
+from weft_graph.extend import Ask
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Ask, Constant, Fact
+from weft_graph import Constant, Fact
+from weft_graph.extend import Ask
 from weft_tensor.build.stack import Stack
 from weft_tensor.facts.definitions import (
     ELEMENTWISE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from weft_graph import Ask, Constant, Fact
+from weft_graph import Constant, Fact
+from weft_graph.extend import Ask
 from weft_tensor.facts.definitions import (
     MATRICES,
     diagonal,

@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 
-from weft_graph import no_such_name
+from weft_graph.extend import no_such_name
 
 __all__ = ["unknown_name"]
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from weft_graph import no_such_name
+from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation import creation, diagonals

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from weft_graph import Interned
+from weft_graph.extend import Interned
 
 __all__ = [
     "Dim",

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from weft_graph import Barrier
+from weft_graph.extend import Barrier
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 
 __all__ = ["jax_funcify_barrier"]

@@ -10,7 +10,8 @@ import jax.numpy as jnp
 from jax import Array
 from jax.extend.core import jaxpr_as_fun
 
-from weft_graph import Branch, OpFromGraph
+from weft_graph import OpFromGraph
+from weft_graph.extend import Branch
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.ifelse import refuse_other_shapes
 from weft_jax.ops.control.op_from_graph import inner_function

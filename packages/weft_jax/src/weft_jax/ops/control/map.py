@@ -13,17 +13,8 @@ import numpy as np
 from jax import Array
 from jax.extend.core import jaxpr_as_fun
 
-from weft_graph import (
-    Branch,
-    FunctionGraph,
-    Item,
-    OpFromGraph,
-    Static,
-    Variable,
-    apply,
-    nodes_inside,
-    replace,
-)
+from weft_graph import FunctionGraph, Item, OpFromGraph, Variable, replace
+from weft_graph.extend import Branch, Static, apply, nodes_inside
 from weft_jax.analysis.shape_policy import DynamicShapeError, chain_to
 from weft_jax.analysis.static_values import static_positions, with_near_lengths
 from weft_jax.lowering.dispatch import Lowering, jax_funcify

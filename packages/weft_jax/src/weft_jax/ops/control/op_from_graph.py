@@ -9,14 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from weft_graph import (
-    Branch,
-    FunctionGraph,
-    OpFromGraph,
-    PythonLinker,
-    Variable,
-    rewrite_graph,
-)
+from weft_graph import FunctionGraph, OpFromGraph, Variable, rewrite_graph
+from weft_graph.extend import Branch, PythonLinker
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import Plan, is_of_numbers, plan_for, static_positions
 from weft_jax.compile.tracing import plain, program_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft_graph import Static, Variable
+from weft_graph import Variable
+from weft_graph.extend import Static
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import TensorType
 

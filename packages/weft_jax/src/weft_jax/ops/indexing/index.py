@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from weft_graph import Apply, Rule, RuleBook, Variable, apply
+from weft_graph import Apply, Rule, RuleBook, Variable
+from weft_graph.extend import apply
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from numba.core.dispatcher import Dispatcher
 
-from weft_graph import Barrier, Variable
+from weft_graph import Variable
+from weft_graph.extend import Barrier
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
 

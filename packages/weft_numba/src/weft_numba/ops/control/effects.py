@@ -8,7 +8,8 @@ import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from weft_graph import CheckAndRaise, Print, Variable, load_source
+from weft_graph import CheckAndRaise, Print, Variable
+from weft_graph.extend import load_source
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, njit

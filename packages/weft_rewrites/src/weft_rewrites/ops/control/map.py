@@ -14,9 +14,9 @@ from weft_graph import (
     OpFromGraph,
     RuleBook,
     Variable,
-    apply,
     rewrite,
 )
+from weft_graph.extend import apply
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, expand_dims

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import weft_tensor as wt
-from weft_graph import Assumed, Constant, Rule, ask, rule
+from weft_graph import Constant, Rule, ask, rule
+from weft_graph.extend import Assumed
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Item, Op, PythonLinker, Rule, TupleType, constant, rule
+from weft_graph import Constant, Item, Op, Rule, TupleType, constant, rule
+from weft_graph.extend import PythonLinker
 from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType
 from weft_tensor.extend import as_dtype
 

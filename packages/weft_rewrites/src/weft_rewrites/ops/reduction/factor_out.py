@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import Constant, FunctionGraph, apply, remake
+from weft_graph import Constant, FunctionGraph
+from weft_graph.extend import apply, remake
 from weft_tensor import Elemwise, Sum, constant, gt, logical_and, where
 from weft_tensor.extend import lengths_of
 

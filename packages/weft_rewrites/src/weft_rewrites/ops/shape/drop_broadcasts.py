@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from weft_graph import FunctionGraph, RuleBook, Variable, remake, rewrite
+from weft_graph import FunctionGraph, RuleBook, Variable, rewrite
+from weft_graph.extend import remake
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
 from weft_rewrites.ops.shape import infer_shape as lengths

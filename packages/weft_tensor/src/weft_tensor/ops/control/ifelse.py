@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Choice, Variable
+from weft_graph import Variable
+from weft_graph.extend import Choice
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike

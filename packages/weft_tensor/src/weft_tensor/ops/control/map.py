@@ -12,19 +12,16 @@ import numpy as np
 from weft_graph import (
     Apply,
     FunctionGraph,
-    Loop,
     OpFromGraph,
-    PythonLinker,
     ShapeUnknownError,
     Type,
     ancestors,
-    closed_over,
-    rebuilt,
+    py_funcify,
     replace,
-    shapes_within,
 )
+from weft_graph.extend import Loop, PythonLinker, closed_over, in_python, rebuilt, shapes_within
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.shape.length import Length, lengths_of
 from weft_tensor.types.symbolic_dims import Length as KnownLength
@@ -79,10 +76,6 @@ class Map(TensorOp, Loop):
             for kind, is_summed in zip(kinds, self.summed, strict=True)
         ]
         return tuple(results) if len(results) > 1 else results[0]
-
-    def impl(self, *values: np.ndarray) -> Value | tuple[Value, ...]:
-        """Element after element."""
-        return mapped_by(self, self.body.impl, values)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """A map of the body's pullback; summed for what is the same for all elements."""
@@ -229,6 +222,12 @@ def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) ->
                 result[i, ...] = part
     results = results or _made(op, kinds, n, _shapes_of_nothing(op, values))
     return tuple(results) if len(results) > 1 else results[0]
+
+
+@py_funcify.register(Map)
+def _element_after_element(op: Map, **kwargs: object) -> Callable[..., object]:
+    body = in_python(op.body)
+    return lambda *values: mapped_by(op, body, values)
 
 
 def _made(op: Map, kinds: Sequence[Any], n: int, shapes: Sequence[Any]) -> list[Any]:

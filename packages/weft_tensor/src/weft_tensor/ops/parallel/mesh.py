@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Interned
+from weft_graph.extend import Interned
 
 __all__ = ["Mesh", "Spec", "as_spec"]
 

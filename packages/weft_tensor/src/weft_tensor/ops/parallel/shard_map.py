@@ -7,20 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from weft_graph import (
-    Constant,
-    FunctionGraph,
-    Item,
-    PythonLinker,
-    Type,
-    Variable,
-    closed_over,
-    node_note,
-    pattern_of_graph,
-    pullback,
-    replace,
-    toposort,
-)
+from weft_graph import Constant, FunctionGraph, Item, Type, Variable, pullback, replace, toposort
+from weft_graph.extend import PythonLinker, closed_over, node_note, pattern_of_graph
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.ops.parallel.collectives import (

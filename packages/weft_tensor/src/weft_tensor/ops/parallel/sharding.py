@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft_graph import Identity
+from weft_graph.extend import Identity
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Variable, apply
+from weft_graph import Variable
+from weft_graph.extend import apply
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.stack import Stack

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, ShapeUnknownError, Type, Variable, apply
+from weft_graph import Constant, ShapeUnknownError, Type, Variable
+from weft_graph.extend import apply
 from weft_tensor.build.convert import as_tensor, constant
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable

@@ -1,0 +1,107 @@
+"""What authors of linkers, of libraries of Ops and of Ops that hold graphs need besides.
+
+It changes more often than what `weft_graph` itself offers.
+"""
+
+from weft_graph.autodiff.connections import pattern_of_graph
+from weft_graph.autodiff.gradient import StopGradient
+from weft_graph.autodiff.reverse import DisconnectedType, UndefinedType
+from weft_graph.compile.mode import book_modules, installed_books
+from weft_graph.core.encoding import encoded
+from weft_graph.core.function_graph import Nominal
+from weft_graph.core.interned import Interned
+from weft_graph.core.nodes import Identity, apply
+from weft_graph.core.pytree import rebuilt
+from weft_graph.core.source_location import source_of
+from weft_graph.core.traversal import remake
+from weft_graph.linking.compiled_function import CompiledFunction, Timing
+from weft_graph.linking.error_locator import Reference
+from weft_graph.linking.file_owner import written_by_others
+from weft_graph.linking.gc_pause import without_collecting
+from weft_graph.linking.linker import Linker, lowered, names_node, node_note, retold, transpile
+from weft_graph.linking.program import Program, Step, load_source
+from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
+from weft_graph.linking.result_check import broken_promise
+from weft_graph.linking.segments import Segment, chain, cut, is_cut
+from weft_graph.linking.task import Linked, Task, may_share
+from weft_graph.observe.op_contract import check_pickles, check_result
+from weft_graph.ops.assume import Assumed, drop_assumptions
+from weft_graph.ops.barrier import Barrier, in_stages
+from weft_graph.ops.branch import Branch, Choice, lazy_branches
+from weft_graph.ops.effects import without_prints
+from weft_graph.ops.loop import Loop, nodes_inside, with_bodies
+from weft_graph.ops.op_from_graph import shapes_within
+from weft_graph.ops.shared import Cell, Shared, in_turn
+from weft_graph.ops.static import Static
+from weft_graph.ops.tracing import closed_over
+from weft_graph.rewriting.facts import Ask
+from weft_graph.rewriting.fp_contract import DEPARTURES
+from weft_graph.rewriting.patterns import filled, wildcards_of
+from weft_graph.text.did_you_mean import imported_late, no_such_name
+
+__all__ = [
+    "DEPARTURES",
+    "Ask",
+    "Assumed",
+    "Barrier",
+    "Branch",
+    "Cell",
+    "Choice",
+    "CompiledFunction",
+    "DisconnectedType",
+    "Identity",
+    "Interned",
+    "Linked",
+    "Linker",
+    "Loop",
+    "Nominal",
+    "Program",
+    "PythonLinker",
+    "Reference",
+    "Segment",
+    "Shared",
+    "Static",
+    "Step",
+    "StopGradient",
+    "Task",
+    "Timing",
+    "UndefinedType",
+    "apply",
+    "book_modules",
+    "broken_promise",
+    "chain",
+    "check_pickles",
+    "check_result",
+    "closed_over",
+    "cut",
+    "drop_assumptions",
+    "encoded",
+    "filled",
+    "imported_late",
+    "in_python",
+    "in_stages",
+    "in_turn",
+    "installed_books",
+    "is_cut",
+    "lazy_branches",
+    "load_source",
+    "lowered",
+    "may_share",
+    "names_node",
+    "no_such_name",
+    "node_note",
+    "nodes_inside",
+    "overwritten",
+    "pattern_of_graph",
+    "rebuilt",
+    "remake",
+    "retold",
+    "shapes_within",
+    "source_of",
+    "transpile",
+    "wildcards_of",
+    "with_bodies",
+    "without_collecting",
+    "without_prints",
+    "written_by_others",
+]
