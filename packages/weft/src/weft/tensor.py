@@ -39,6 +39,7 @@ from weft_graph import (
 )
 from weft_tensor import *
 from weft_tensor import __all__, linalg, names_by_numpy, random, unknown_name
+from weft_tensor.elementwise import *
 
 __all__ = [
     *__all__,

@@ -13,7 +13,7 @@ from weft_jax.ops.control import ifelse as branching
 from weft_jax.ops.control.map import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
-from weft_jax.ops.elementwise import table as elemwise
+from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.indexing import index as indexing
 from weft_jax.ops.indexing import nonzero
 from weft_jax.ops.indexing import sort as sorting

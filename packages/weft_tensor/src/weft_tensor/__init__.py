@@ -1,9 +1,11 @@
 """Tensors for Weft: types, Ops and functions, with NumPy's names and semantics."""
 
+from weft_tensor import elementwise as _functions
 from weft_tensor import facts, random
 from weft_tensor.build.convert import as_tensor, as_tensor_variable, as_tensors, constant
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.stack import Stack
+from weft_tensor.elementwise import *
 from weft_tensor.facts import elementwise as facts_elementwise
 from weft_tensor.facts import matrices as facts_matrices
 from weft_tensor.front.did_you_mean import unknown_name
@@ -17,25 +19,9 @@ from weft_tensor.ops.control.ifelse import *
 from weft_tensor.ops.control.map import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
-from weft_tensor.ops.elementwise.arithmetic import *
 from weft_tensor.ops.elementwise.cast import Cast, cast
-from weft_tensor.ops.elementwise.comparison import *
-from weft_tensor.ops.elementwise.complex import *
-from weft_tensor.ops.elementwise.erfcx import *
-from weft_tensor.ops.elementwise.erfinv import *
-from weft_tensor.ops.elementwise.exponential import *
-from weft_tensor.ops.elementwise.special import *
-from weft_tensor.ops.elementwise.table import (
-    SCALARS,
-    Elemwise,
-    Scalar,
-    binary,
-    floating,
-    loop_dtypes,
-    ternary,
-    unary,
-)
-from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.elementwise.op import Elemwise, binary, ternary, unary
+from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expanded, floating, loop_dtypes
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, SliceLength, index
 from weft_tensor.ops.indexing.nonzero import *
 from weft_tensor.ops.indexing.sort import *
@@ -46,7 +32,6 @@ from weft_tensor.ops.parallel.collectives import *
 from weft_tensor.ops.parallel.mesh import Mesh, Spec, as_spec
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
-from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.reduction.base import Reduction, Sum, as_axes, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
@@ -111,6 +96,7 @@ __all__ = [
     "build_key",
     "cast",
     "constant",
+    "expanded",
     "facts",
     "floating",
     "has_lengths",
@@ -133,11 +119,6 @@ __all__ = [
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
 # ruff: noqa: F405, RUF022
 # fmt: off
-__all__ += [  # arithmetic
-    "abs", "add", "cbrt", "ceil", "copysign", "deg2rad", "floor", "floor_div", "fmod", "hypot",
-    "maximum", "minimum", "mod", "mul", "neg", "nextafter", "pow", "rad2deg", "reciprocal",
-    "rint", "sign", "sqrt", "square", "sub", "true_div", "trunc",
-]
 __all__ += [  # branching
     "IfElse", "Undefined", "ifelse",
 ]
@@ -147,14 +128,6 @@ __all__ += [  # choosing
 __all__ += [  # collectives
     "AllGather", "AxisIndex", "Collective", "PMean", "PSum", "PSumScatter", "all_gather",
     "axis_index", "pmean", "psum", "psum_scatter",
-]
-__all__ += [  # comparison
-    "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "broadcast_length", "eq", "ge",
-    "gt", "isfinite", "isinf", "isnan", "le", "left_shift", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "lt", "neq", "right_shift", "where",
-]
-__all__ += [  # complexes
-    "conj", "imag", "real",
 ]
 __all__ += [  # constants
     "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
@@ -171,10 +144,6 @@ __all__ += [  # diagonals
 ]
 __all__ += [  # effects
     "assert_op", "check_and_raise", "print_value",
-]
-__all__ += [  # exponential
-    "exp", "exp2", "expm1", "log", "log10", "log1mexp", "log1p", "log2", "logaddexp",
-    "logaddexp2", "sigmoid", "softplus",
 ]
 __all__ += [  # inputs
     "bcol", "bcols", "bmatrices", "bmatrix", "brow", "brows", "bscalar", "bscalars", "btensor3",
@@ -195,9 +164,6 @@ __all__ += [  # inputs
     "wtensor3s", "wtensor4", "wtensor4s", "wtensor5", "wtensor5s", "wvector", "wvectors",
     "zcol", "zcols", "zmatrices", "zmatrix", "zrow", "zrows", "zscalar", "zscalars", "ztensor3",
     "ztensor3s", "ztensor4", "ztensor4s", "ztensor5", "ztensor5s", "zvector", "zvectors",
-]
-__all__ += [  # inverse_erf
-    "ERFINV_CENTRE", "ERFINV_TAIL",
 ]
 __all__ += [  # joining
     "Concatenate", "concatenate", "stack",
@@ -226,9 +192,6 @@ __all__ += [  # reductions
 __all__ += [  # repeating
     "flip", "fliplr", "flipud", "repeat", "roll", "tile",
 ]
-__all__ += [  # scaled_erfc
-    "ERFCX",
-]
 __all__ += [  # shape
     "BroadcastTo", "ExpandDims", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
     "broadcast_arrays", "broadcast_to", "expand_dims", "flatten", "matrix_transpose",
@@ -244,17 +207,8 @@ __all__ += [  # sorting
     "ArgMax", "ArgMin", "ArgSort", "Sort", "argmax", "argmin", "argsort", "median", "sort",
     "take_along_axis", "unique",
 ]
-__all__ += [  # special
-    "erf", "erfc", "erfcx", "erfinv", "log_ndtr", "logerfc",
-]
 __all__ += [  # splitting
     "array_split", "split",
 ]
-__all__ += [  # threefry
-    "THREEFRY_PARITY", "THREEFRY_ROTATIONS", "threefry2x32",
-]
-__all__ += [  # trigonometric
-    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh",
-    "sin", "sinh", "tan", "tanh",
-]
 # fmt: on
+__all__ += [name for name in vars(_functions) if not name.startswith("_")]

@@ -216,17 +216,6 @@ def _calls(v: Any) -> bool:
 
 def _price(v: Any) -> int:
     """How costly the operation of `v` is."""
-    if isinstance(v.op, (Elemwise, Cast)):
-        name = v.op.name if isinstance(v.op, Elemwise) else "cast"
-        return 1 if name in _QUICK else _COSTLY
-    return 1 if isinstance(v.op, (Arange, BroadcastTo, Eye, SliceLength)) else _COSTLY
-
-
-_QUICK: Final = frozenset(
-    (
-        *("abs", "add", "cast", "maximum", "minimum", "mul", "neg", "square", "sub", "where"),
-        *("eq", "ge", "gt", "isfinite", "isnan", "le", "lt", "neq"),
-        *("logical_and", "logical_not", "logical_or"),
-    )
-)
-"""Functions that take about as long as reading a number."""
+    if isinstance(v.op, Elemwise):
+        return 1 if v.op.scalar.cost <= 1 else _COSTLY
+    return 1 if isinstance(v.op, (Arange, BroadcastTo, Cast, Eye, SliceLength)) else _COSTLY

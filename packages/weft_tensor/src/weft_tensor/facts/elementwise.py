@@ -28,7 +28,7 @@ from weft_tensor.facts.definitions import (
 from weft_tensor.ops.control.ifelse import IfElse
 from weft_tensor.ops.creation.creation import Arange, Eye
 from weft_tensor.ops.elementwise.cast import Cast
-from weft_tensor.ops.elementwise.table import Elemwise
+from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, SliceLength
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.reduction.base import Sum

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from weft_graph import Variable, function, get_value, set_value
 from weft_tensor.front.no_value_yet import Symbolic
 from weft_tensor.ops.creation import creation, diagonals
-from weft_tensor.ops.elementwise import arithmetic, comparison
+from weft_tensor.ops.elementwise import arithmetic, comparison, power
 from weft_tensor.ops.elementwise import complex as complexes
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.indexing import nonzero
@@ -312,10 +312,10 @@ class TensorVariable(Symbolic, Variable):
         return arithmetic.floor_div(other, self), arithmetic.mod(other, self)
 
     def __pow__(self, other: Any) -> TensorVariable:
-        return arithmetic.pow(self, other)
+        return power.pow(self, other)
 
     def __rpow__(self, other: Any) -> TensorVariable:
-        return arithmetic.pow(other, self)
+        return power.pow(other, self)
 
     def __matmul__(self, other: Any) -> TensorVariable:
         return products.matmul(self, other)

@@ -10,7 +10,7 @@ import numpy as np
 from weft_graph import Choice, Variable
 from weft_tensor.build.convert import TensorLike, as_tensors
 from weft_tensor.build.op import TensorOp
-from weft_tensor.ops.elementwise.table import Elemwise
+from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.shape.length import same_size
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType

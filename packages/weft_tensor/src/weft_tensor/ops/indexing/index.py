@@ -10,7 +10,7 @@ import numpy as np
 from weft_graph import Variable
 from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
 from weft_tensor.build.op import TensorOp
-from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,
     NEW,

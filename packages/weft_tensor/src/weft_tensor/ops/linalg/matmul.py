@@ -10,7 +10,7 @@ import numpy as np
 from weft_graph import Variable
 from weft_tensor.build.convert import TensorLike, as_tensors
 from weft_tensor.build.op import TensorOp
-from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import matrix_transpose, moveaxis, reshape

@@ -11,7 +11,7 @@ import numpy as np
 from weft_graph import Variable
 from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
 from weft_tensor.build.op import TensorOp
-from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.reduction.base import Axes, as_axes, listed
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import (
