@@ -12,7 +12,7 @@ from weft_graph import FunctionGraph, MissingLoweringError, Op, Variable
 from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.fusion_plan import Plan
-from weft_numba.llvm.scalar.table import TABLE
+from weft_numba.llvm.scalar.table import row as machine_code
 from weft_tensor import Elemwise, TensorOp, TensorType, as_tensor
 from weft_tensor.extend import SCALARS
 from weft_testing import tensor_ops
@@ -63,8 +63,8 @@ def functions() -> Iterator[Line]:
     for name, row in SCALARS.items():
         if not hasattr(weft_tensor, name):
             continue  # an example of the documentation
-        kinds = " ".join(kind for kind in "fiubc" if name in TABLE[kind])
-        has_own = row.derivative is not None or row.pullback is not None
+        kinds = " ".join(kind for kind in "fiubc" if machine_code(name, kind))
+        has_own = bool(row.derivative) or row.pullback is not None
         derivative = "yes" if has_own else "zero"
         yield Line(name, "pointwise", kinds, _traced(name), derivative, row.summary)
 

@@ -18,7 +18,7 @@ from weft_numba.fusion.fuse import Fused, fuse
 from weft_numba.ir import llvm_writer as machine_code
 from weft_numba.ir import vector_math
 from weft_numba.llvm.loop_nest import lower
-from weft_numba.llvm.scalar.real_rows import ROWS
+from weft_numba.llvm.scalar.table import row
 from weft_numba.llvm.threads import RUNTIME
 from weft_numba.numba_layer.allocation import _CODE
 from weft_tensor import Elemwise, TensorType
@@ -207,7 +207,7 @@ def test_threads_and_allocation(target: Target) -> None:
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.triple)
 def test_rows_need_nothing_but_the_c_library(target: Target, dtype: str, compiled: Compile) -> None:
     x, y = (TensorType(dtype, (None,))(name) for name in "xy")
-    names = [name for name in ROWS["f"] if name in SCALARS]
+    names = [name for name in SCALARS if row(name, "f")]
     called: set[str] = set()
     for name in names:
         scalar = SCALARS[name]

@@ -234,6 +234,8 @@ OTHERS = [
     lambda v: v.sum(),
     lambda v: v.sum(v.ndim - 1) if v.ndim else v,
     lambda v: wt.prod(v),
+    lambda v: wt.cumsum(v, 0) if v.ndim else v,
+    lambda v: wt.cumprod(v, 0) if v.ndim else v,
     lambda v: wt.max(v),
     lambda v: v.astype("float32"),
     lambda v: v.astype("float64"),

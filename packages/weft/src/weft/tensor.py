@@ -39,6 +39,7 @@ from weft_graph import (
 )
 from weft_tensor import *
 from weft_tensor import __all__, linalg, random
+from weft_tensor.elementwise import *
 from weft_tensor.extend import names_by_numpy, unknown_name
 
 __all__ = [

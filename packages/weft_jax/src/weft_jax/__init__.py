@@ -11,7 +11,8 @@ from weft_jax.lowering.dispatch import jax_funcify
 from weft_jax.ops.control import barrier, branch, effects, ifelse, map, op_from_graph, static
 from weft_jax.ops.control.map import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
-from weft_jax.ops.elementwise import cast, table
+from weft_jax.ops.elementwise import cast
+from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.indexing import index, nonzero, sort
 from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
 from weft_jax.ops.parallel import collectives, shard_map
@@ -47,7 +48,7 @@ _LOWERINGS = (
     static,
     sum_to,
     svd,
-    table,
+    elemwise,
 )
 """The modules that fill the table when they are imported."""
 

@@ -1,9 +1,11 @@
 """Tensors for Weft: types, Ops and functions, with NumPy's names and semantics."""
 
+from weft_tensor import elementwise as _functions
 from weft_tensor import facts, random
 from weft_tensor.build.convert import as_tensor, as_tensor_variable, constant
 from weft_tensor.build.kinds import *
 from weft_tensor.build.op import TensorOp
+from weft_tensor.elementwise import *
 from weft_tensor.facts import elementwise as facts_elementwise
 from weft_tensor.facts import matrices as facts_matrices
 from weft_tensor.front.expansions import *
@@ -16,14 +18,8 @@ from weft_tensor.ops.control.ifelse import IfElse, ifelse
 from weft_tensor.ops.control.map import Map, map
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
-from weft_tensor.ops.elementwise.arithmetic import *
 from weft_tensor.ops.elementwise.cast import Cast, cast
-from weft_tensor.ops.elementwise.comparison import *
-from weft_tensor.ops.elementwise.complex import *
-from weft_tensor.ops.elementwise.exponential import *
-from weft_tensor.ops.elementwise.special import *
-from weft_tensor.ops.elementwise.table import Elemwise
-from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index
 from weft_tensor.ops.indexing.nonzero import *
 from weft_tensor.ops.indexing.sort import *
@@ -33,7 +29,6 @@ from weft_tensor.ops.parallel.collectives import *
 from weft_tensor.ops.parallel.mesh import Mesh
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
-from weft_tensor.ops.random.threefry import threefry2x32
 from weft_tensor.ops.reduction.base import Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
@@ -84,11 +79,6 @@ __all__ = [
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
 # ruff: noqa: F405, RUF022
 # fmt: off
-__all__ += [  # arithmetic
-    "abs", "add", "cbrt", "ceil", "copysign", "deg2rad", "floor", "floor_div", "fmod", "hypot",
-    "maximum", "minimum", "mod", "mul", "neg", "nextafter", "pow", "rad2deg", "reciprocal",
-    "rint", "sign", "sqrt", "square", "sub", "true_div", "trunc",
-]
 __all__ += [  # branching
     "IfElse", "ifelse",
 ]
@@ -98,14 +88,6 @@ __all__ += [  # choosing
 __all__ += [  # collectives
     "AllGather", "AxisIndex", "PMean", "PSum", "PSumScatter", "all_gather",
     "axis_index", "pmean", "psum", "psum_scatter",
-]
-__all__ += [  # comparison
-    "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "eq", "ge",
-    "gt", "isfinite", "isinf", "isnan", "le", "left_shift", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "lt", "neq", "right_shift", "where",
-]
-__all__ += [  # complexes
-    "conj", "imag", "real",
 ]
 __all__ += [  # constants
     "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
@@ -122,10 +104,6 @@ __all__ += [  # diagonals
 ]
 __all__ += [  # effects
     "assert_op", "check_and_raise", "print_value",
-]
-__all__ += [  # exponential
-    "exp", "exp2", "expm1", "log", "log10", "log1mexp", "log1p", "log2", "logaddexp",
-    "logaddexp2", "sigmoid", "softplus",
 ]
 __all__ += [  # inputs
     "bcol", "bcols", "bmatrices", "bmatrix", "brow", "brows", "bscalar", "bscalars", "btensor3",
@@ -193,17 +171,9 @@ __all__ += [  # sorting
     "ArgMax", "ArgMin", "ArgSort", "Sort", "argmax", "argmin", "argsort", "median", "sort",
     "take_along_axis", "unique",
 ]
-__all__ += [  # special
-    "erf", "erfc", "erfcx", "erfinv", "log_ndtr", "logerfc",
-]
 __all__ += [  # splitting
     "array_split", "split",
 ]
-__all__ += [  # threefry
-    "threefry2x32",
-]
-__all__ += [  # trigonometric
-    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh",
-    "sin", "sinh", "tan", "tanh",
-]
 # fmt: on
+# fmt: on
+__all__ += [name for name in vars(_functions) if not name.startswith("_")]

@@ -16,23 +16,13 @@ from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
-from weft_tensor.ops.elementwise.erfcx import ERFCX
-from weft_tensor.ops.elementwise.erfinv import ERFINV_CENTRE, ERFINV_TAIL
-from weft_tensor.ops.elementwise.table import (
-    SCALARS,
-    Scalar,
-    binary,
-    floating,
-    loop_dtypes,
-    ternary,
-    unary,
-)
+from weft_tensor.ops.elementwise.op import binary, ternary, unary
+from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes
 from weft_tensor.ops.indexing.index import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
-from weft_tensor.ops.random.threefry import THREEFRY_PARITY, THREEFRY_ROTATIONS
 from weft_tensor.ops.reduction.base import AxisReduction
 from weft_tensor.ops.reduction.cumulative import Cumulative
 from weft_tensor.ops.shape.length import (
@@ -48,15 +38,10 @@ from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 
 __all__ = [
     "ARRAY",
-    "ERFCX",
-    "ERFINV_CENTRE",
-    "ERFINV_TAIL",
     "NEW",
     "NO_ELEMENTS",
     "SCALAR",
     "SCALARS",
-    "THREEFRY_PARITY",
-    "THREEFRY_ROTATIONS",
     "Axes",
     "AxisReduction",
     "Collective",
@@ -89,6 +74,7 @@ __all__ = [
     "binary",
     "broadcast_length",
     "build_key",
+    "expansion_of",
     "floating",
     "has_lengths",
     "inferred_shapes",

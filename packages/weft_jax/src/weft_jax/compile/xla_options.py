@@ -35,13 +35,8 @@ QUICKLY: Final[XlaOptions] = {"xla_backend_optimization_level": 1}
 """Many kernels for small arrays compile in an eighth less time, and run as fast."""
 _FEW_NODES: Final = 100
 
-_COMPARING: Final = frozenset(
-    {"where", "eq", "neq", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite"}
-    | {"logical_and", "logical_or", "logical_xor", "logical_not"}
-)
-_CHEAP: Final = _COMPARING | frozenset(
-    ["add", "sub", "mul", "true_div", "neg", "abs", "sign", "square", "sqrt", "minimum", "maximum"]
-)
+_CHEAP: Final = 4
+"""The cost of functions that are cheap, at most."""
 _REDUCING: Final = (AxisReduction, Inverse, Solve)
 """Ops whose implementations reduce arrays, be it to check a result."""
 _ROUGH: Final = ("float32", "complex64")
@@ -114,8 +109,11 @@ def _is_cheap(v: Variable) -> bool:
     if isinstance(v.op, Sum):
         kind = v.inputs[0].type
         return isinstance(kind, TensorType) and kind.ndim - 1 in v.op.axis
-    return isinstance(v.op, _PLAIN) or (isinstance(v.op, Elemwise) and v.op.name in _CHEAP)
+    return isinstance(v.op, _PLAIN) or (isinstance(v.op, Elemwise) and v.op.scalar.cost <= _CHEAP)
 
 
 def _compares(v: Variable) -> bool:
-    return isinstance(v.op, Elemwise) and v.op.name in _COMPARING
+    """Whether `v` is truth values, or a choice by them."""
+    if not isinstance(v.op, Elemwise):
+        return False
+    return v.op.name == "where" or (isinstance(v.type, TensorType) and v.type.dtype == "bool")

@@ -23,6 +23,7 @@ from weft_numba.ir.axis_sizes import Space, Spaces, View
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
 from weft_tensor import Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorType
 from weft_tensor import View as Seen
+from weft_tensor.extend import SCALARS
 
 __all__ = ["Plan"]
 
@@ -228,17 +229,7 @@ def _price(kind: Kind | None) -> int:
     """How costly an operation of this kind is."""
     match kind:
         case Pointwise(str(name)):
-            return 1 if name in _QUICK else _COSTLY
+            return 1 if name == "cast" or SCALARS[name].cost <= 1 else _COSTLY
         case Pointwise() | Seen() | Cut():
             return 1
     return _COSTLY
-
-
-_QUICK: Final = frozenset(
-    (
-        *("abs", "add", "cast", "maximum", "minimum", "mul", "neg", "square", "sub", "where"),
-        *("eq", "ge", "gt", "isfinite", "isnan", "le", "lt", "neq"),
-        *("logical_and", "logical_not", "logical_or"),
-    )
-)
-"""Functions that take about as long as reading a number."""

@@ -29,10 +29,11 @@ from weft_tensor.facts.definitions import (
 from weft_tensor.ops.control.ifelse import IfElse
 from weft_tensor.ops.creation.creation import Arange, Eye
 from weft_tensor.ops.elementwise.cast import Cast
-from weft_tensor.ops.elementwise.table import Elemwise
+from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, SliceLength
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.reduction.base import Sum
+from weft_tensor.ops.reduction.cumulative import CumProd, CumSum
 from weft_tensor.ops.reduction.standard import Max, Min, Prod
 from weft_tensor.ops.reduction.sum_to import SumTo
 from weft_tensor.ops.shape.broadcast_to import BroadcastTo
@@ -319,12 +320,14 @@ for _fact in ELEMENTWISE:
 for _fact in (nonnegative, nonpositive):
     _fact.register(Matmul)(_when((_PLUS, (_fact,)), ((_fact,), _PLUS)))
 for _fact in (nonnegative, nonpositive, no_negative_zero, integer):
-    _fact.register(Sum, SumTo)(_when(((_fact,),)))
-nonnegative.register(Prod)(_when((_PLUS,)))
-no_negative_zero.register(Prod)(_when((_CLEAR,)))
-integer.register(Prod)(_when((_WHOLE,)))
+    _fact.register(CumSum, Sum, SumTo)(_when(((_fact,),)))
+for _fact in (positive, negative):
+    _fact.register(CumSum)(_when(((_fact,),)))
+nonnegative.register(CumProd, Prod)(_when((_PLUS,)))
+no_negative_zero.register(CumProd, Prod)(_when((_CLEAR,)))
+integer.register(CumProd, Prod)(_when((_WHOLE,)))
 no_negative_zero.register(Matmul)(_when((_CLEAR, _CLEAR)))
-not_nan.register(Sum, SumTo)(_when(((not_nan, nonnegative),), ((not_nan, nonpositive),)))
+not_nan.register(CumSum, Sum, SumTo)(_when(((not_nan, nonnegative),), ((not_nan, nonpositive),)))
 
 
 def _is_nothing_summed(x: Any) -> bool:

@@ -20,7 +20,7 @@ from weft_tensor.facts.definitions import (
 )
 from weft_tensor.ops.creation.creation import Arange, Eye
 from weft_tensor.ops.elementwise.cast import Cast
-from weft_tensor.ops.elementwise.table import Elemwise
+from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.linalg.solve import Inverse, SolveTriangular

@@ -9,10 +9,10 @@ from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.front import numpy_protocol
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.creation.diagonals import diagonal, trace
-from weft_tensor.ops.elementwise import arithmetic, comparison
+from weft_tensor.ops.elementwise import arithmetic, comparison, power
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.complex import conj, imag, real
-from weft_tensor.ops.elementwise.table import Binary
+from weft_tensor.ops.elementwise.op import Binary
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.indexing.sort import argmax, argmin, argsort, sort
@@ -72,7 +72,7 @@ _OPERATORS: Final = {
     "mod": arithmetic.mod,
     "mul": arithmetic.mul,
     "or": comparison.bitwise_or,
-    "pow": arithmetic.pow,
+    "pow": power.pow,
     "rshift": comparison.right_shift,
     "sub": arithmetic.sub,
     "truediv": arithmetic.true_div,

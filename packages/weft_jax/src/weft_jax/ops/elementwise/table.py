@@ -1,183 +1,144 @@
-"""Elementwise Ops in JAX: `jax.numpy`'s functions, and rows where it has none or differs."""
+"""Which functions of JAX the scalar functions are, where the row does not say it.
+
+What is one primitive of JAX is computed by that: `jax.numpy`'s functions promote, check and
+broadcast again what Weft's types already say, which takes longer than all else in tracing.
+Primitives want arrays of one shape and dtype.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import prod
+from collections.abc import Callable
 from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import lax
 
-from weft_graph import MissingLoweringError
-from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.lowering.x64 import outside_dtype
-from weft_jax.ops.elementwise.cast import converted
-from weft_jax.ops.elementwise.erfcx import erfcx, log_ndtr, logerfc
-from weft_jax.ops.elementwise.erfinv import erfinv
-from weft_jax.ops.elementwise.primitives import aligned, primitive_of
-from weft_jax.ops.indexing.sort_order import COMPLEX_ORDER
-from weft_jax.ops.random.threefry import threefry2x32
-from weft_jax.runtime.runtime_checks import require
-from weft_tensor import Elemwise, TensorVariable
-from weft_tensor.extend import loop_dtypes
+from weft_jax.ops.elementwise.arithmetic import (
+    floor_divide,
+    integer_reciprocal,
+    remainder,
+    sign,
+    zero_where_zero,
+)
+from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
 
-__all__ = ["ROWS", "jax_funcify_elemwise"]
+__all__ = ["ROWS", "aligned", "primitive_of"]
 
-_LOG_HALF = float(np.log(0.5))
+_ORDERED: Final[dict[str, Callable[..., Any]]] = {
+    "add": lax.add,
+    "eq": lax.eq,
+    "ge": lax.ge,
+    "gt": lax.gt,
+    "le": lax.le,
+    "lt": lax.lt,
+    "maximum": lax.max,
+    "minimum": lax.min,
+    "mul": lax.mul,
+    "neg": lax.neg,
+    "neq": lax.ne,
+    "square": lax.square,
+    "sub": lax.sub,
+}
+"""Of integers and real numbers."""
+
+_REAL: Final[dict[str, Callable[..., Any]]] = {
+    "abs": lax.abs,
+    "cos": lax.cos,
+    "erf": lax.erf,
+    "erfc": lax.erfc,
+    "exp": lax.exp,
+    "expm1": lax.expm1,
+    "isfinite": lax.is_finite,
+    "log": lax.log,
+    "log1p": lax.log1p,
+    "sigmoid": lax.logistic,
+    "sin": lax.sin,
+    "sqrt": lax.sqrt,
+    "tanh": lax.tanh,
+    "true_div": lax.div,
+}
+"""Of real numbers."""
+
+_LOGICAL: Final[dict[str, Callable[..., Any]]] = {
+    "logical_and": lax.bitwise_and,
+    "logical_not": lax.bitwise_not,
+    "logical_or": lax.bitwise_or,
+}
+"""Of booleans."""
 
 
-def _log1mexp(x: Array) -> Array:
-    near = x > _LOG_HALF
-    return jnp.where(near, jnp.log(-jnp.expm1(x)), jnp.log1p(-jnp.exp(x)))
+def primitive_of(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any] | None:
+    """The primitive that computes `name` of arrays that have one shape and these `dtypes`, if any.
+
+    >>> primitive_of("exp", ("float64",)).__name__, primitive_of("exp", ("complex128",))
+    ('exp', None)
+    """
+    kinds = {np.dtype(dtype).kind for dtype in dtypes}
+    if name == "where" and len(set(dtypes[1:])) == 1 and dtypes[0] == "bool":
+        return lax.select
+    if kinds == {"f"} and name in _REAL:
+        return _REAL[name]
+    if kinds == {"b"}:
+        return _LOGICAL.get(name)
+    if set(dtypes) == {"int64", "uint64"}:
+        return _by_value(_ORDERED[name]) if name in _COMPARING else None
+    return _ORDERED.get(name) if kinds <= {"f", "i", "u"} else None
 
 
-def _softplus(x: Array) -> Array:
-    return jnp.maximum(x, 0) + jnp.log1p(jnp.exp(-jnp.abs(x)))
+_COMPARING: Final = frozenset(["eq", "ge", "gt", "le", "lt", "neq"])
 
 
-def _exp2(x: Array) -> Array:
-    """As a power, which is right to the last bit: JAX's own rounds x * log(2) before."""
-    return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
+def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
+    """`compare` of int64 and uint64, of which no dtype has all values."""
+
+    def compared(x: Any, y: Any) -> Any:
+        is_first = x.dtype == "int64"
+        signed = x if is_first else y
+        of_negative = compare(-1, 0) if is_first else compare(0, -1)
+        found = compare(x.astype("uint64"), y.astype("uint64"))
+        return jnp.where(signed < 0, of_negative, found)
+
+    return compared
 
 
-def _integer_or(integers: Lowering, others: Lowering) -> Lowering:
-    def choose(*values: Array) -> object:
+def aligned(arrays: list[Any]) -> list[Any]:
+    """`arrays`, broadcast to one shape.
+
+    >>> [a.shape for a in aligned([np.ones(3), np.ones((2, 1))])]
+    [(2, 3), (2, 3)]
+    """
+    shapes = [a.shape for a in arrays]
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return arrays
+    if not all(type(n) is int for shape in shapes for n in shape):  # symbols, in exported graphs
+        return list(jnp.broadcast_arrays(*arrays))
+    shape = np.broadcast_shapes(*shapes)
+    return [a if a.shape == shape else _broadcast(a, shape) for a in arrays]
+
+
+def _broadcast(array: Any, shape: tuple[int, ...]) -> jax.Array:
+    skipped = len(shape) - array.ndim
+    return lax.broadcast_in_dim(array, shape, tuple(range(skipped, len(shape))))
+
+
+def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Callable[..., Any]:
+    def choose(*values: Any) -> Any:
         return (integers if jnp.issubdtype(values[0].dtype, jnp.integer) else others)(*values)
 
     return choose
 
 
-def _zero_where_zero(function: Lowering) -> Lowering:
-    """Division of integers by zero gives 0, as in NumPy."""
-    return lambda x, y: jnp.where(y == 0, 0, function(x, jnp.where(y == 0, 1, y)))
-
-
-def _floor_divide(x: Array, y: Array) -> Array:
-    """By zero: what `x / y` is, where older versions of JAX have NaN. Zero has its sign."""
-    quotient, floor = x / y, jnp.floor_divide(x, y)
-    signed = jnp.where(floor == 0, jnp.copysign(jnp.zeros_like(floor), quotient), floor)
-    return jnp.where(y == 0, quotient, signed)
-
-
-def _remainder(x: Array, y: Array) -> Array:
-    """A remainder of zero has the sign of `y`, which JAX forgets."""
-    rest = jnp.remainder(x, y)
-    return jnp.where(rest == 0, jnp.copysign(jnp.zeros_like(rest), y), rest)
-
-
-def _integer_power(x: Any, y: Any) -> Any:
-    """By squaring; JAX's own is wrong for exponents of more than six bits."""
-    shape = jnp.broadcast_shapes(x.shape, y.shape)
-    known = isinstance(y, np.ndarray)
-    fine = y >= 0
-    if not known or not fine.all():
-        fine = jnp.full((), False) if known else fine  # XLA takes long to look at many constants
-        nothing = jnp.asarray(prod(shape)) == 0
-        require(fine | nothing, ValueError("integers to negative integer powers are not allowed"))
-    if known and y.ndim == 0:
-        return jnp.broadcast_to(jax.lax.integer_pow(x, max(int(y), 0)), shape)
-
-    def step(state: Any) -> Any:
-        result, power, rest = state
-        return jnp.where(rest & 1, result * power, result), power * power, rest >> 1
-
-    start = (
-        jnp.ones(shape, x.dtype),
-        jnp.asarray(x),
-        np.maximum(y, 0) if known else jnp.maximum(y, 0),
-    )
-    return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
-
-
-def _power(x: Array, y: Array) -> Array:
-    """XLA takes a power of exp(a) for exp(a * y), which forgets that 1 is a power of NaN."""
-    found = jnp.power(x, y)
-    is_one = (x == 1) | (y == 0)
-    return found if jnp.iscomplexobj(found) else jnp.where(is_one, jnp.ones_like(found), found)
-
-
-def _integer_reciprocal(x: Array) -> Array:
-    """Of zero: what NumPy makes of it on this machine."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        of_zero = np.reciprocal(np.zeros((), x.dtype))
-    return jnp.where(x == 0, of_zero, jnp.where(jnp.abs(x) == 1, x, 0))
-
-
 ROWS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast_length": lambda x, y: jnp.where(x == 1, y, x),
-    "erfcx": erfcx,
-    "erfinv": erfinv,
-    "exp2": _exp2,
-    "floor_div": _integer_or(_zero_where_zero(jnp.floor_divide), _floor_divide),
-    "fmod": _integer_or(_zero_where_zero(jnp.fmod), jnp.fmod),
-    "log1mexp": _log1mexp,
-    "log_ndtr": log_ndtr,
-    "logerfc": logerfc,
-    "mod": _integer_or(_zero_where_zero(jnp.remainder), _remainder),
-    "pow": _integer_or(_integer_power, _power),
-    "reciprocal": _integer_or(_integer_reciprocal, jnp.reciprocal),
-    "sign": lambda x: jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x)),  # 0.0 of -0.0, too
-    "softplus": _softplus,
-    "threefry2x32": threefry2x32,
+    "exp2": exp2,
+    "floor_div": _integer_or(zero_where_zero(jnp.floor_divide), floor_divide),
+    "fmod": _integer_or(zero_where_zero(jnp.fmod), jnp.fmod),
+    "mod": _integer_or(zero_where_zero(jnp.remainder), remainder),
+    "pow": _integer_or(integer_power, float_power),
+    "reciprocal": _integer_or(integer_reciprocal, jnp.reciprocal),
+    "sign": sign,
 }
-"""Functions of arrays that already have the dtypes of the computation."""
-
-
-def _check_shapes(*shapes: Any) -> None:
-    """JAX's own error is a TypeError, which is for lengths that are symbols."""
-    if all(isinstance(n, int) for shape in shapes for n in shape):
-        np.broadcast_shapes(*shapes)
-
-
-@jax_funcify.register(Elemwise)
-def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object) -> Lowering:
-    """The row's function, in the dtypes that NumPy computes with."""
-    given = tuple([v.type.dtype for v in node.inputs])
-    wanted, result = loop_dtypes(op.name, given)
-    primitive = primitive_of(op.name, wanted)
-    if primitive is not None:
-        return _by_primitive(primitive, given, wanted, result)
-    is_complex = np.dtype(wanted[-1]).kind == "c"
-    function = COMPLEX_ORDER.get(op.name) if is_complex else None
-    function = function or ROWS.get(op.name)
-    if function is None:
-        row = op.scalar.function
-        if not isinstance(row, str) or not row.startswith("numpy."):
-            raise MissingLoweringError(
-                f"{op.name} has no JAX implementation: add one to "
-                "`weft_jax.ops.elementwise.table.ROWS`"
-            )
-        function = getattr(jnp, row.removeprefix("numpy."))
-
-    def elemwise(*values: Array) -> object:
-        _check_shapes(*map(np.shape, values))
-        arrays = list(map(_as_wanted, values, given, wanted))
-        return function(*arrays).astype(result)
-
-    return elemwise
-
-
-def _by_primitive(
-    primitive: Lowering, given: Sequence[str], wanted: Sequence[str], result: str
-) -> Lowering:
-    def elemwise(*values: Array) -> object:
-        arrays = list(map(_as_wanted, values, given, wanted))
-        found = primitive(*aligned(arrays))
-        return found if found.dtype == result else found.astype(result)
-
-    return elemwise
-
-
-def _as_wanted(value: Any, given: str, wanted: str) -> Any:
-    """`value`, of dtype `given` in the graph, as an array of the dtype `wanted`."""
-    if isinstance(value, jax.Array) and value.dtype == wanted:
-        return value
-    if isinstance(value, int | float | np.ndarray):  # JAX would make it an array on its device
-        return (
-            np.asarray(value) != 0 if wanted == "bool" else np.asarray(value, outside_dtype(wanted))
-        )
-    value = jnp.asarray(value)
-    return value != 0 if wanted == "bool" != given else converted(value, wanted)
+"""Functions of arrays that already have the dtypes of the computation, unlike `jax.numpy`'s."""

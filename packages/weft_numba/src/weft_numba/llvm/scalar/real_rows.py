@@ -36,10 +36,6 @@ def _libm(name: str) -> Row:
     return lambda c, n, *xs: c.function(name, n, *xs)
 
 
-def _scaled(factor: float) -> Row:
-    return lambda c, n, x: c("fmul {} {}, {}", n.register, x, c.literal(factor, n))
-
-
 def _is(predicate: str, literal: float | None = None) -> Row:
     """A comparison of two numbers, or of one with a literal."""
 
@@ -156,31 +152,9 @@ def _near_reciprocal(c: Code, n: Number, x: str) -> str:
     return c("bitcast i64 {} to double", c("sub i64 {}, {}", str(2 * 0x3FF << 52), bits))
 
 
-def _exp_of_minus_abs(c: Code, n: Number, x: str) -> str:
-    return c.function("exp", n, fneg(c, n, fabs(c, n, x)))
-
-
-def _sigmoid(c: Code, n: Number, x: str) -> str:
-    """1 or exp(-|x|), over 1 + exp(-|x|)."""
-    e, one = _exp_of_minus_abs(c, n, x), c.literal(1.0, n)
-    top = select(c, n, GE(c, n, x, c.literal(0.0, n)), one, e)
-    return fdiv(c, n, top, fadd(c, n, one, e))
-
-
-def _softplus(c: Code, n: Number, x: str) -> str:
-    """max(x, 0) + log1p(exp(-|x|))."""
-    most = _extreme(GE)(c, n, x, c.literal(0.0, n))
-    return fadd(c, n, most, _log1p(c, n, _exp_of_minus_abs(c, n, x)))
-
-
-def _log1mexp(c: Code, n: Number, x: str) -> str:
-    """log(-expm1(x)) near 0, log1p(-exp(x)) elsewhere."""
-    near = c.function("log", n, fneg(c, n, c.function("expm1", n, x)))
-    far = c.function("log1p", n, fneg(c, n, c.function("exp", n, x)))
-    return select(c, n, GT(c, n, x, c.literal(math.log(0.5), n)), near, far)
-
-
 def _logaddexp(function: str, scale: float) -> Row:
+    """The larger, and log1p(exp(-|x - y|)): by the C library's log1p, which is faster here."""
+
     def both(c: Code, n: Number, x: str, y: str) -> str:
         most = _extreme(GE)(c, n, x, y)
         apart = fneg(c, n, fabs(c, n, fsub(c, n, x, y)))
@@ -261,10 +235,12 @@ def _shift(instruction: str) -> Row:
     """A shift by more than all bits leaves nothing (or the sign), and none is undefined."""
 
     def shift(c: Code, n: Number, x: str, y: str) -> str:
-        fits = c("icmp ult {} {}, {}", n.register, y, str(n.bits))
-        by = select(c, n, fits, y, str(n.bits - 1))
         name = "ashr" if instruction == "shr" and n.kind == "i" else instruction
         name = "lshr" if name == "shr" else name
+        if y.isdigit() and int(y) < n.bits:
+            return c(f"{name} {n.register} {x}, {y}")
+        fits = c("icmp ult {} {}, {}", n.register, y, str(n.bits))
+        by = select(c, n, fits, y, str(n.bits - 1))
         shifted = c(f"{name} {n.register} {x}, {by}")
         return shifted if name == "ashr" else select(c, n, fits, shifted, "0")
 
@@ -328,14 +304,9 @@ _FLOAT: Final[dict[str, Row]] = {
     "isnan": isnan,
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),
-    "deg2rad": _scaled(math.pi / 180.0),
-    "rad2deg": _scaled(180.0 / math.pi),
+    "log1p": _log1p,
     "logaddexp": _logaddexp("exp", 1.0),
     "logaddexp2": _logaddexp("exp2", 1.0 / math.log(2.0)),
-    "sigmoid": _sigmoid,
-    "softplus": _softplus,
-    "log1mexp": _log1mexp,
-    "log1p": _log1p,
     **{name: _intrinsic(name) for name in ("sqrt", "copysign", "floor", "ceil", "trunc", "rint")},
     **{
         name: _libm(name)

@@ -6,36 +6,111 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from weft_graph import MissingLoweringError, Variable
-from weft_numba.ir.llvm_writer import Code, Value, number
+from weft_graph import Constant, FunctionGraph, MissingLoweringError, Variable
+from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
+from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
-from weft_numba.llvm.scalar.erf_rows import ERROR_ROWS
-from weft_numba.llvm.scalar.random_rows import threefry2x32
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_tensor import Elemwise
-from weft_tensor.extend import loop_dtypes
+from weft_tensor import Cast, Elemwise
+from weft_tensor.extend import SCALARS, expansion_of, loop_dtypes
 
 __all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
 
 Row = Callable[..., Value]
 
-TABLE: Final[dict[str, Mapping[str, Row]]] = {
-    **ROWS,
-    "f": {**ROWS["f"], **ERROR_ROWS},
-    "u": {**ROWS["u"], "threefry2x32": threefry2x32},
-    "c": COMPLEX_ROWS,
-}
-"""By the kind of number that a function computes with (f, i, u, b or c), and its name."""
+TABLE: Final[dict[str, Mapping[str, Row]]] = {**ROWS, "c": COMPLEX_ROWS}
+"""By the kind of number that a function computes with (f, i, u, b or c), and its name.
+
+What is not here is computed by its expansion.
+"""
 
 
+_WIDEST: Final = {"f": "float64", "i": "int64", "u": "uint64", "b": "bool", "c": "complex128"}
+
+
+@cache
 def row(name: str, kind: str) -> Row | None:
     """The machine code of a function for numbers of a kind; None if it has none.
 
-    >>> row("sin", "f") is None, row("sin", "i") is None
-    (False, True)
+    >>> row("sin", "f") is None, row("sin", "i") is None, row("softplus", "f") is None
+    (False, True, False)
     """
-    return TABLE[kind].get(name)
+    own = TABLE[kind].get(name)
+    return own or (_by_expansion(name) if _is_expanded(name, kind) else None)
+
+
+def _is_expanded(name: str, kind: str) -> bool:
+    """Whether numbers of a kind have an expansion, of functions that have rows."""
+    scalar = SCALARS.get(name)
+    if scalar is None or scalar.expansion is None:
+        return False
+    dtypes = (_WIDEST[kind],) * scalar.arity
+    try:
+        if loop_dtypes(name, dtypes)[0] != dtypes:
+            return False
+    except TypeError:
+        return False
+    steps = [v for v in expansion_of(name, dtypes).order if isinstance(v.op, Elemwise)]
+    return all(row(v.op.name, number(_wanted(v)[-1]).kind) for v in steps)  # type: ignore[attr-defined]  # checked above
+
+
+def _wanted(v: Any) -> tuple[str, ...]:
+    return argument_dtypes(v.op.name, tuple([i.dtype for i in v.inputs]))
+
+
+def _by_expansion(name: str) -> Row:
+    """What the rows of all functions make that the expansion of `name` consists of."""
+
+    def compute(c: Code, n: Number, *operands: Value) -> Value:
+        graph = expansion_of(name, (n.dtype,) * len(operands))
+        values: dict[Variable, Value] = dict(zip(graph.inputs, operands, strict=True))
+        products = {v: _product_in(v, graph) for v in graph.nodes}
+        fused = set(products.values())
+        for v in graph.order:
+            if v not in values and v not in fused:
+                values[v] = _step(c, v, values, products.get(v))
+        return values[graph.outputs[0]]
+
+    return compute
+
+
+def _product_in(v: Any, graph: FunctionGraph) -> Variable | None:
+    """The product that the sum `v` alone needs: both may be one instruction, where there is one."""
+    if v.op is not Elemwise("add"):
+        return None
+    for i in v.inputs:
+        once = i.op is Elemwise("mul") and len(graph.users[i]) == 1
+        if once and all(u.dtype == v.dtype for u in (*v.inputs, *i.inputs)):
+            return i if v.dtype.startswith("float") else None
+    return None
+
+
+def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any) -> Value:
+    if isinstance(v.op, Constant):
+        return _literal(c, v.op.value.item(), number(v.dtype))
+    if isinstance(v.op, Cast):
+        (x,) = v.inputs
+        return cast(c, values[x], number(x.dtype), number(v.dtype))
+    n = number(v.dtype)
+    if product is not None:
+        (other,) = [i for i in v.inputs if i is not product]
+        factors = [values[i] for i in product.inputs]
+        return c.intrinsic("fmuladd", n, *factors, values[other])  # type: ignore[arg-type]  # real
+    wanted = list(map(number, _wanted(v)))
+    operands = [
+        cast(c, values[i], number(i.dtype), want) for i, want in zip(v.inputs, wanted, strict=True)
+    ]
+    compute = row(v.op.name, wanted[-1].kind)
+    if compute is None:
+        raise MissingLoweringError(f"{v.op.name} has no machine code for {wanted[-1].dtype}")
+    return compute(c, wanted[-1], *operands)
+
+
+def _literal(c: Code, value: complex, n: Number) -> Value:
+    if n.kind == "c":
+        return Pair(c.literal(value.real, n.part), c.literal(value.imag, n.part))
+    return c.literal(value.real, n)
 
 
 @cache

@@ -12,7 +12,7 @@ from weft_graph.extend import Choice
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike
-from weft_tensor.ops.elementwise.table import Elemwise
+from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.shape.length import same_size
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -212,13 +211,13 @@ class Iota(TensorOp):
     axis: int
     primitive = True
 
-    def infer_from(self, *inputs: Any) -> TensorType:
+    def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """As the lengths say."""
         if not 0 <= self.axis < len(inputs):
             raise ValueError(f"axis {self.axis} is out of range for {len(inputs)} lengths")
         return TensorType("int64", map(static_length, inputs))
 
-    def impl(self, *values: Any) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """`numpy.indices`, of one axis."""
         places = np.arange(int(values[self.axis]))
         behind = (1,) * (len(values) - 1 - self.axis)
@@ -228,18 +227,16 @@ class Iota(TensorOp):
         """The position along the axis."""
         return _iota(len(inputs) + self.axis)
 
-    def pullback(
-        self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
-    ) -> Sequence[Any]:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """No dependence."""
         return [None] * len(inputs)
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths."""
         return [tuple(node.inputs)]
 
     @classmethod
-    def examples(cls) -> list[tuple[Any, list[Any]]]:
+    def examples(cls) -> Examples:
         """Of one, two and three axes; of no points."""
         cases = ((0, (3,)), (0, (2, 3)), (1, (2, 3)), (1, (2, 3, 2)), (1, (0, 2)))
         return [(cls(axis), list(map(np.int64, shape))) for axis, shape in cases]

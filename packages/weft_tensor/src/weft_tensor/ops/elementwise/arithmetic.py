@@ -6,9 +6,8 @@ from math import pi
 from typing import Any
 
 from weft_tensor.ops.elementwise.comparison import eq, gt, isinf, where
-from weft_tensor.ops.elementwise.exponential import log
-from weft_tensor.ops.elementwise.power import power, power_dtypes
-from weft_tensor.ops.elementwise.table import ANY, BETWEEN, NEAR_ONE, POSITIVE, Unary, binary, unary
+from weft_tensor.ops.elementwise.op import Unary, binary, unary
+from weft_tensor.ops.elementwise.table import ANY, BETWEEN, NEAR_ONE, POSITIVE
 
 __all__ = [
     "abs",
@@ -27,7 +26,6 @@ __all__ = [
     "mul",
     "neg",
     "nextafter",
-    "pow",
     "rad2deg",
     "reciprocal",
     "rint",
@@ -59,23 +57,23 @@ def _part(x: Any, r: Any) -> Any:
 
 add = binary(
     "add", "numpy.add", "Sum.", (ANY, ANY), (2.0, 3.0, 5.0),
-    lambda x, y, r: (1, 1), commutative=True,
+    lambda x, y, r: (1, 1), commutative=True, cost=1,
 )
 sub = binary(
     "sub", "numpy.subtract", "Difference.", (ANY, ANY), (2.0, 3.0, -1.0),
-    lambda x, y, r: (1, -1),
+    lambda x, y, r: (1, -1), cost=1,
 )
 mul = binary(
     "mul", "numpy.multiply", "Product.", (ANY, ANY), (2.0, 3.0, 6.0),
-    lambda x, y, r: (y, x), commutative=True,
+    lambda x, y, r: (y, x), commutative=True, cost=1,
 )
 true_div = binary(
     "true_div", "numpy.true_divide", "Quotient, floating also for integers.",
-    (ANY, POSITIVE), (3, 2, 1.5), lambda x, y, r: (1 / y, -r / y),
+    (ANY, POSITIVE), (3, 2, 1.5), lambda x, y, r: (1 / y, -r / y), cost=4,
 )
 floor_div = binary(
     "floor_div", "numpy.floor_divide", "Quotient, rounded down.",
-    (BETWEEN, NEAR_ONE), (7.0, 2.0, 3.0),
+    (BETWEEN, NEAR_ONE), (7.0, 2.0, 3.0), 0,
 )
 mod = binary(
     "mod", "numpy.remainder", "Remainder, with the sign of the divisor.",
@@ -87,14 +85,8 @@ fmod = binary(
     (BETWEEN, NEAR_ONE), (-7.0, 3.0, -1.0),
     lambda x, y, r: (1, -trunc(x / y)),
 )
-pow = binary(
-    "pow", power, "x to the power y.", (POSITIVE, POSITIVE), (2.0, 3.0, 8.0),
-    lambda x, y, r: (
-    where(eq(y, 0), 0, y * x ** where(eq(y, 0), 1, y - 1)), where(eq(x, 0), 0, r * log(x))),
-    dtypes=power_dtypes,
-)
 neg = unary(
-    "neg", "numpy.negative", "Negation.", ANY, (2.0, -2.0), lambda x, r: (-1,),
+    "neg", "numpy.negative", "Negation.", ANY, (2.0, -2.0), lambda x, r: (-1,), cost=1,
 )
 reciprocal = unary(
     "reciprocal", "numpy.reciprocal", "One divided by x.", POSITIVE, (4.0, 0.25),
@@ -103,18 +95,18 @@ reciprocal = unary(
 abs = unary(
     "abs", "numpy.absolute", "Absolute value.", POSITIVE, (-2.0, 2.0),
     pullback=lambda x, r, g: [g * sign(x)],
-    pushforward=lambda x, r, t: (t * sign(x).conj()).real if x.is_complex else t * sign(x),
+    pushforward=lambda x, r, t: (t * sign(x).conj()).real if x.is_complex else t * sign(x), cost=1,
 )
 sign: Unary = unary(
     "sign", "numpy.sign", "-1, 0 or 1 (x / abs(x) for complex x).", POSITIVE, (-2.5, -1.0),
     pullback=lambda x, r, g: [
-    (g - r * (r.conj() * g).real) / abs(x) if x.is_complex else None],
+    (g - r * (r.conj() * g).real) / abs(x) if x.is_complex else None], cost=2,
 )
 square = unary(
-    "square", "numpy.square", "Square.", ANY, (3.0, 9.0), lambda x, r: (2 * x,),
+    "square", "numpy.square", "Square.", ANY, (3.0, 9.0), lambda x, r: (2 * x,), cost=1,
 )
 sqrt = unary(
-    "sqrt", "numpy.sqrt", "Square root.", POSITIVE, (9.0, 3.0), lambda x, r: (0.5 / r,),
+    "sqrt", "numpy.sqrt", "Square root.", POSITIVE, (9.0, 3.0), lambda x, r: (0.5 / r,), cost=4,
 )
 cbrt = unary(
     "cbrt", "numpy.cbrt", "Cube root.", POSITIVE, (27.0, 3.0),
@@ -129,14 +121,14 @@ maximum = binary(
     pullback=lambda x, y, r, g: [
     _where_chosen(gt(x, y), x, y, g), _where_chosen(gt(y, x), x, y, g)],
     pushforward=lambda x, y, r, tx, ty: _tangent_chosen(gt(x, y), x, y, tx, ty),
-    commutative=True,
+    commutative=True, cost=1,
 )
 minimum = binary(
     "minimum", "numpy.minimum", "The smaller; NaN if either is.", (ANY, ANY), (2.0, 3.0, 2.0),
     pullback=lambda x, y, r, g: [
     _where_chosen(gt(y, x), x, y, g), _where_chosen(gt(x, y), x, y, g)],
     pushforward=lambda x, y, r, tx, ty: _tangent_chosen(gt(y, x), x, y, tx, ty),
-    commutative=True,
+    commutative=True, cost=1,
 )
 copysign = binary(
     "copysign", "numpy.copysign", "The magnitude of x with the sign of y.",
@@ -150,22 +142,22 @@ nextafter = binary(
 )
 deg2rad = unary(
     "deg2rad", "numpy.deg2rad", "Degrees to radians.", ANY, (180.0, pi),
-    lambda x, r: (pi / 180,),
+    lambda x, r: (pi / 180,), lambda x: x * (pi / 180),
 )
 rad2deg = unary(
     "rad2deg", "numpy.rad2deg", "Radians to degrees.", ANY, (pi, 180.0),
-    lambda x, r: (180 / pi,),
+    lambda x, r: (180 / pi,), lambda x: x * (180 / pi),
 )
 floor: Unary = unary(
-    "floor", "numpy.floor", "The integer below.", (0.1, 0.9), (-1.5, -2.0),
+    "floor", "numpy.floor", "The integer below.", (0.1, 0.9), (-1.5, -2.0), 0,
 )
 ceil = unary(
-    "ceil", "numpy.ceil", "The integer above.", (0.1, 0.9), (-1.5, -1.0),
+    "ceil", "numpy.ceil", "The integer above.", (0.1, 0.9), (-1.5, -1.0), 0,
 )
 trunc: Unary = unary(
-    "trunc", "numpy.trunc", "The integer towards zero.", (0.1, 0.9), (-1.5, -1.0),
+    "trunc", "numpy.trunc", "The integer towards zero.", (0.1, 0.9), (-1.5, -1.0), 0,
 )
 rint = unary(
     "rint", "numpy.rint", "The nearest integer; the even one of two.",
-    (0.6, 0.9), (2.5, 2.0),
+    (0.6, 0.9), (2.5, 2.0), 0,
 )

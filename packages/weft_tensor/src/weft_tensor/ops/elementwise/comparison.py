@@ -6,16 +6,8 @@ from math import inf, nan
 
 import numpy as np
 
-from weft_tensor.ops.elementwise.table import (
-    ANY,
-    INTEGER,
-    SHIFT,
-    Signature,
-    Ternary,
-    binary,
-    ternary,
-    unary,
-)
+from weft_tensor.ops.elementwise.op import Ternary, binary, ternary, unary
+from weft_tensor.ops.elementwise.table import ANY, INTEGER, SHIFT, Signature
 from weft_tensor.types.dtypes import promote
 
 __all__ = [
@@ -60,47 +52,49 @@ def _common(dtypes: tuple[str, ...]) -> Signature:
 
 eq = binary(
     "eq", "numpy.equal", "Whether x equals y.", (ANY, ANY), (2.0, 3.0, False), commutative=True,
+    cost=1,
 )
 neq = binary(
     "neq", "numpy.not_equal", "Whether x differs from y.", (ANY, ANY), (2.0, 3.0, True),
-    commutative=True,
+    commutative=True, cost=1,
 )
 lt = binary(
-    "lt", "numpy.less", "Whether x is less than y.", (ANY, ANY), (2.0, 3.0, True),
+    "lt", "numpy.less", "Whether x is less than y.", (ANY, ANY), (2.0, 3.0, True), cost=1,
 )
 le = binary(
-    "le", "numpy.less_equal", "Whether x is at most y.", (ANY, ANY), (2.0, 3.0, True),
+    "le", "numpy.less_equal", "Whether x is at most y.", (ANY, ANY), (2.0, 3.0, True), cost=1,
 )
 gt = binary(
-    "gt", "numpy.greater", "Whether x is greater than y.", (ANY, ANY), (2.0, 3.0, False),
+    "gt", "numpy.greater", "Whether x is greater than y.", (ANY, ANY), (2.0, 3.0, False), cost=1,
 )
 ge = binary(
-    "ge", "numpy.greater_equal", "Whether x is at least y.", (ANY, ANY), (2.0, 3.0, False),
+    "ge", "numpy.greater_equal", "Whether x is at least y.", (ANY, ANY), (2.0, 3.0, False), cost=1,
 )
 isnan = unary(
-    "isnan", "numpy.isnan", "Whether x is not a number.", ANY, (nan, True),
+    "isnan", "numpy.isnan", "Whether x is not a number.", ANY, (nan, True), cost=1,
 )
 isinf = unary(
-    "isinf", "numpy.isinf", "Whether x is infinite.", ANY, (-inf, True),
+    "isinf", "numpy.isinf", "Whether x is infinite.", ANY, (-inf, True), cost=2,
 )
 isfinite = unary(
     "isfinite", "numpy.isfinite", "Whether x is neither infinite nor NaN.", ANY, (inf, False),
+    cost=1,
 )
 logical_and = binary(
     "logical_and", "numpy.logical_and", "Whether x and y are both true (not 0).",
-    (ANY, ANY), (True, False, False), commutative=True, dtypes=_truth,
+    (ANY, ANY), (True, False, False), commutative=True, dtypes=_truth, cost=1,
 )
 logical_or = binary(
     "logical_or", "numpy.logical_or", "Whether x or y is true (not 0).",
-    (ANY, ANY), (True, False, True), commutative=True, dtypes=_truth,
+    (ANY, ANY), (True, False, True), commutative=True, dtypes=_truth, cost=1,
 )
 logical_xor = binary(
     "logical_xor", "numpy.logical_xor", "Whether just one of x and y is true (not 0).",
-    (ANY, ANY), (True, False, True), commutative=True, dtypes=_truth,
+    (ANY, ANY), (True, False, True), commutative=True, dtypes=_truth, cost=2,
 )
 logical_not = unary(
     "logical_not", "numpy.logical_not", "Whether x is false (0).",
-    ANY, (True, False), dtypes=_truth,
+    ANY, (True, False), dtypes=_truth, cost=1,
 )
 bitwise_and = binary(
     "bitwise_and", "numpy.bitwise_and", "Bits that are set in both.",
@@ -129,7 +123,7 @@ where: Ternary = ternary(
     ((0, 1), ANY, ANY), (True, 2.0, 3.0, 2.0),
     pullback=lambda c, x, y, r, g: [None, where(c, g, 0), where(c, 0, g)],
     pushforward=lambda c, x, y, r, tc, tx, ty: where(c, tx, ty),
-    dtypes=_choice,
+    dtypes=_choice, cost=1,
 )
 broadcast_length = binary(
     "broadcast_length", lambda x, y: np.where(np.equal(x, 1), y, x),

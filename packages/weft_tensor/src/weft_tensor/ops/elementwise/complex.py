@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from weft_tensor.ops.elementwise.table import ANY, Signature, Unary, unary
+from weft_tensor.ops.elementwise.op import Unary, unary
+from weft_tensor.ops.elementwise.table import ANY, Signature
 
 __all__ = [
     "conj",

@@ -11,12 +11,16 @@ weight where the error is largest until it is nearly even.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["ERFCX"]
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.rational import Coefficients, quotient
+
+__all__ = ["erfcx_above", "erfcx_by_quotients"]
 
 # fmt: off
-ERFCX: Final[tuple[tuple[float, ...], tuple[float, ...]]] = (
+_ABOVE: Final[Coefficients] = (
     (
         0.28209479177387814, 0.08400143084315378, 1.3947176029987134, 0.7404666047545364,
         2.5367757386085006, 1.722017758788926, 2.3127032468838333, 1.5525447814905102,
@@ -29,3 +33,15 @@ ERFCX: Final[tuple[tuple[float, ...], tuple[float, ...]]] = (
     ),
 )
 """p and q, lowest powers first."""
+
+
+def erfcx_by_quotients(x: Any) -> Any:
+    """`erfcx` as an expression, of both cases."""
+    above = erfcx_above(x)
+    return where(x < 0, 2 * exp(x * x) - above, above)
+
+
+def erfcx_above(x: Any) -> Any:
+    """`erfcx` of |x| as an expression."""
+    s = 1 / (1 + 0.5 * abs(x))
+    return s * quotient(_ABOVE, s)

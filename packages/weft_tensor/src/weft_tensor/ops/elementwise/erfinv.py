@@ -14,14 +14,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
+from weft_tensor.ops.elementwise.arithmetic import copysign, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.elementwise.rational import Coefficients, quotient
 
-__all__ = ["ERFINV_CENTRE", "ERFINV_TAIL"]
-
-Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
+__all__ = ["erfinv_by_quotients"]
 
 # fmt: off
-ERFINV_CENTRE: Final[Coefficients] = (
+_CENTRE: Final[Coefficients] = (
     (
         0.20955979679682468, 0.7328133461262893, 0.17308737797838714, -1.7141763074091199,
         -1.941224316140826, -0.6346229075802232, -0.04726077132035336,
@@ -32,7 +33,7 @@ ERFINV_CENTRE: Final[Coefficients] = (
     ),
 )
 """p and q for |x| up to 0.75, lowest powers first."""
-ERFINV_TAIL: Final[Coefficients] = (
+_TAIL: Final[Coefficients] = (
     (
         0.3632838627811236, 1.105779943022714, 1.3823499381002085, 0.9074939115086668,
         0.3201436978709512, 0.05653666633054349, 0.004158584053454362, 8.718739319015787e-05,
@@ -44,43 +45,12 @@ ERFINV_TAIL: Final[Coefficients] = (
     ),
 )
 """p and q for |x| above 0.75, lowest powers first."""
-_BLOCK: Final = 8192
-"""As many numbers at once as the processor's cache holds with all that is computed of them."""
 
 
-def erfinv(x: Any) -> Any:
-    """NumPy's.
-
-    >>> erfinv(np.array([-1.0, 0.0, 0.5, 2.0]))
-    array([      -inf, 0.        , 0.47693628,        nan])
-    """
-    numbers = np.asarray(x)
-    flat = numbers.reshape(-1)
-    result = np.empty_like(flat)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for start in range(0, flat.size, _BLOCK):
-            block = slice(start, start + _BLOCK)
-            result[block] = _erfinv(flat[block])
-    return result.reshape(numbers.shape)
-
-
-def _erfinv(x: Any) -> Any:
-    size = np.abs(x)
-    inner = x * (0.875 + _fraction(ERFINV_CENTRE, 0.5625 - x * x))
-    s = np.sqrt(-np.log(1 - size))
-    outer = np.where(size == 1, s, s - _fraction(ERFINV_TAIL, s - 1))
-    return np.where(size <= 0.75, inner, np.copysign(outer, x))
-
-
-def _fraction(terms: Coefficients, t: Any) -> Any:
-    top, bottom = (_polynomial(coefficients, t) for coefficients in terms)
-    return top / bottom
-
-
-def _polynomial(coefficients: tuple[float, ...], t: Any) -> Any:
-    """By Horner's scheme."""
-    total = np.full_like(t, coefficients[-1])
-    for coefficient in coefficients[-2::-1]:
-        total *= t
-        total += coefficient
-    return total
+def erfinv_by_quotients(x: Any) -> Any:
+    """`erfinv` as an expression, of both cases."""
+    size = abs(x)
+    inner = x * (0.875 + quotient(_CENTRE, 0.5625 - x * x))
+    s = sqrt(-log(1 - size))
+    outer = where(eq(size, 1), s, s - quotient(_TAIL, s - 1))
+    return where(size <= 0.75, inner, copysign(outer, x))

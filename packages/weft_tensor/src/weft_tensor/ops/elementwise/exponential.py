@@ -7,18 +7,10 @@ from math import log as number_log
 from math import log1p as number_log1p
 from typing import Any
 
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, isinf, lt, where
-from weft_tensor.ops.elementwise.numpy_kernels import log1mexp as stable_log1mexp
-from weft_tensor.ops.elementwise.numpy_kernels import softplus as stable_softplus
-from weft_tensor.ops.elementwise.table import (
-    ANY,
-    POSITIVE,
-    Signature,
-    Unary,
-    binary,
-    floating,
-    unary,
-)
+from weft_tensor.ops.elementwise.op import Unary, binary, unary
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE, Signature, floating
 
 __all__ = [
     "exp",
@@ -93,16 +85,18 @@ logaddexp2 = binary(
     lambda x, y, r: _shares(x, y, r, LN2), commutative=True,
 )
 softplus = unary(
-    "softplus", stable_softplus, "log(1 + exp(x)), without overflow.", ANY, (0.0, LN2),
-    lambda x, r: (sigmoid(x),), dtypes=floating,
+    "softplus", None, "log(1 + exp(x)), without overflow.", ANY, (0.0, LN2),
+    lambda x, r: (sigmoid(x),), lambda x: maximum(x, 0) + log1p(exp(-abs(x))), dtypes=floating,
 )
 log1mexp = unary(
-    "log1mexp", stable_log1mexp, "log(1 - exp(x)) for negative x, accurate everywhere.",
+    "log1mexp", None, "log(1 - exp(x)) for negative x, accurate everywhere.",
     (-3.0, -0.1), (-1.0, number_log1p(-1 / e)),
     lambda x, r: (where(lt(x, 0), exp(x) / expm1(x), r),),  # at 0 both are -inf
+    lambda x: where(x > -LN2, log(-expm1(x)), log1p(-exp(x))),  # as Mächler (2012) has it
     dtypes=floating,
 )
 sigmoid: Unary = unary(
     "sigmoid", "scipy.special.expit", "The logistic function 1 / (1 + exp(-x)).",
-    ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),), dtypes=_of_expit,
+    ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),),
+    lambda x: where(x >= 0, 1, exp(-abs(x))) / (1 + exp(-abs(x))), dtypes=_of_expit,
 )

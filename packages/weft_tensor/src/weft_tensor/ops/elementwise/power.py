@@ -6,20 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from weft_tensor.ops.elementwise.table import Signature
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.elementwise.op import binary
+from weft_tensor.ops.elementwise.table import POSITIVE, Signature
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["power", "power_dtypes"]
+__all__ = ["pow"]
 
 
-def power(x: Any, y: Any) -> Any:
+def _power(x: Any, y: Any) -> Any:
     """`numpy.power`, which takes a square root where one exponent 0.5 is for many numbers.
 
     That gives NaN for -inf and -0.0 for -0.0; as C's and IEEE 754's power, and NumPy's own with
     as many exponents as numbers, this gives inf and 0.0.
 
     >>> import numpy as np
-    >>> power(np.array([-np.inf, -0.0, 4.0]), np.array(0.5)).tolist()
+    >>> _power(np.array([-np.inf, -0.0, 4.0]), np.array(0.5)).tolist()
     [inf, 0.0, 2.0]
     """
     if np.asarray(y).dtype.kind == "f":
@@ -29,12 +32,21 @@ def power(x: Any, y: Any) -> Any:
     return np.power(x, y)
 
 
-def power_dtypes(dtypes: tuple[str, ...]) -> Signature:
+def _dtypes(dtypes: tuple[str, ...]) -> Signature:
     """The dtypes that powers are computed with, and their own, as `numpy.power` has them.
 
-    >>> power_dtypes(("bool", "bool"))
+    >>> _dtypes(("bool", "bool"))
     (('int8', 'int8'), 'int8')
     """
     kind = promote(dtypes)
     kind = "int8" if kind == "bool" else kind
     return (kind, kind), kind
+
+
+# fmt: off
+pow = binary(
+    "pow", _power, "x to the power y.", (POSITIVE, POSITIVE), (2.0, 3.0, 8.0),
+    lambda x, y, r: (
+        where(eq(y, 0), 0, y * x ** where(eq(y, 0), 1, y - 1)), where(eq(x, 0), 0, r * log(x))),
+    dtypes=_dtypes,
+)

@@ -7,10 +7,11 @@ from math import pi
 from typing import Any
 
 from weft_tensor.ops.elementwise.comparison import gt, where
-from weft_tensor.ops.elementwise.erfinv import erfinv as formula
-from weft_tensor.ops.elementwise.exponential import exp
-from weft_tensor.ops.elementwise.numpy_kernels import logerfc as stable_logerfc
-from weft_tensor.ops.elementwise.table import ANY, UNIT, floating, unary
+from weft_tensor.ops.elementwise.erfcx import erfcx_above, erfcx_by_quotients
+from weft_tensor.ops.elementwise.erfinv import erfinv_by_quotients
+from weft_tensor.ops.elementwise.exponential import exp, log, log1p
+from weft_tensor.ops.elementwise.op import unary
+from weft_tensor.ops.elementwise.table import ANY, UNIT, floating
 
 __all__ = [
     "erf",
@@ -45,19 +46,23 @@ erfc = unary(
 )
 erfcx = unary(
     "erfcx", "scipy.special.erfcx", "exp(x²) erfc(x), which does not underflow.",
-    ANY, (0.0, 1.0), lambda x, r: (_erfcx_slope(x, r),), dtypes=floating,
+    ANY, (0.0, 1.0), lambda x, r: (_erfcx_slope(x, r),), erfcx_by_quotients, dtypes=floating,
 )
 logerfc = unary(
-    "logerfc", stable_logerfc, "log(erfc(x)), also where erfc(x) underflows.",
-    ANY, (30.0, -903.974117), lambda x, r: (-_SLOPE / erfcx(x),), dtypes=floating,
+    "logerfc", None, "log(erfc(x)), also where erfc(x) underflows.",
+    ANY, (30.0, -903.974117), lambda x, r: (-_SLOPE / erfcx(x),),
+    lambda x: where(x > 1, log(erfcx_above(x)) - x * x, log1p(-erf(x))), dtypes=floating,
 )
 log_ndtr = unary(
     "log_ndtr", "scipy.special.log_ndtr",
     "Logarithm of the normal distribution function, log(erfc(-x / sqrt(2)) / 2).",
     ANY, (0.0, -number_log(2)), lambda x, r: (_SLOPE * 0.5**0.5 / erfcx(x * -(0.5**0.5)),),
-    dtypes=floating,
+    lambda x: where(
+        x > 0, log1p(-0.5 * erfc(x * 0.5**0.5)),
+        log(0.5 * erfcx_above(x * 0.5**0.5)) - 0.5 * (x * x)), dtypes=floating,
 )
 erfinv = unary(
-    "erfinv", formula, "Inverse of the error function, on (-1, 1).",
-    UNIT, (0.0, 0.0), lambda x, r: (exp(r * r) * (pi**0.5 / 2),), dtypes=floating,
+    "erfinv", None, "Inverse of the error function, on (-1, 1).",
+    UNIT, (0.0, 0.0), lambda x, r: (exp(r * r) * (pi**0.5 / 2),), erfinv_by_quotients,
+    dtypes=floating,
 )

@@ -7,7 +7,8 @@ from typing import Any
 
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import isinf, where
-from weft_tensor.ops.elementwise.table import ANY, POSITIVE, UNIT, Unary, binary, unary
+from weft_tensor.ops.elementwise.op import Unary, binary, unary
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE, UNIT
 
 __all__ = [
     "arccos",

@@ -13,7 +13,7 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.kinds import Cut, Gather, Scatter
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,

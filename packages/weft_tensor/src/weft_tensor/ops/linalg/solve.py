@@ -10,7 +10,7 @@ from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.lazy_import import borrowed
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
 from weft_tensor.ops.reduction.sum_to import sum_to

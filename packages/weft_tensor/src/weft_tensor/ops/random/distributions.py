@@ -18,8 +18,8 @@ from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.elementwise.arithmetic import mod
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import bitwise_xor, lt, right_shift
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.elementwise.special import erfinv
-from weft_tensor.ops.elementwise.table import broadcast_dims
 from weft_tensor.ops.random.threefry import threefry2x32
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of

@@ -10,7 +10,7 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.kinds import View
 from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.table import broadcast_dims
+from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.reduction.sum_to import sum_to
 from weft_tensor.ops.shape.length import (
     as_size,

@@ -1,0 +1,41 @@
+"""Division and signs in JAX, where its own differ from NumPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+__all__ = ["floor_divide", "integer_reciprocal", "remainder", "sign", "zero_where_zero"]
+
+
+def zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Division of integers by zero gives 0, as in NumPy."""
+    return lambda x, y: jnp.where(y == 0, 0, function(x, jnp.where(y == 0, 1, y)))
+
+
+def floor_divide(x: Any, y: Any) -> Any:
+    """By zero: what `x / y` is, where older versions of JAX have NaN. Zero has its sign."""
+    quotient, floor = x / y, jnp.floor_divide(x, y)
+    signed = jnp.where(floor == 0, jnp.copysign(jnp.zeros_like(floor), quotient), floor)
+    return jnp.where(y == 0, quotient, signed)
+
+
+def remainder(x: Any, y: Any) -> Any:
+    """A remainder of zero has the sign of `y`, which JAX forgets."""
+    rest = jnp.remainder(x, y)
+    return jnp.where(rest == 0, jnp.copysign(jnp.zeros_like(rest), y), rest)
+
+
+def integer_reciprocal(x: Any) -> Any:
+    """Of zero: what NumPy makes of it on this machine."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_zero = np.reciprocal(np.zeros((), x.dtype))
+    return jnp.where(x == 0, of_zero, jnp.where(jnp.abs(x) == 1, x, 0))
+
+
+def sign(x: Any) -> Any:
+    """0.0 of -0.0, too."""
+    return jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x))

@@ -1,0 +1,103 @@
+"""Elementwise Ops in JAX: a primitive, a row of ours, `jax.numpy`'s function, or the expansion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_graph import Constant, MissingLoweringError
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.x64 import outside_dtype
+from weft_jax.ops.elementwise.cast import converted
+from weft_jax.ops.elementwise.table import ROWS, aligned, primitive_of
+from weft_jax.ops.indexing.sort_order import COMPLEX_ORDER
+from weft_tensor import Elemwise, TensorVariable
+from weft_tensor.extend import Scalar, expansion_of, loop_dtypes
+
+__all__ = ["jax_funcify_elemwise"]
+
+
+def _check_shapes(*shapes: Any) -> None:
+    """JAX's own error is a TypeError, which is for lengths that are symbols."""
+    if all(isinstance(n, int) for shape in shapes for n in shape):
+        np.broadcast_shapes(*shapes)
+
+
+@jax_funcify.register(Elemwise)
+def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object) -> Lowering:
+    """The row's function, in the dtypes that NumPy computes with."""
+    given = tuple([v.type.dtype for v in node.inputs])
+    wanted, result = loop_dtypes(op.name, given)
+    primitive = primitive_of(op.name, wanted)
+    if primitive is not None:
+        return _by_primitive(primitive, given, wanted, result)
+    is_complex = np.dtype(wanted[-1]).kind == "c"
+    function = COMPLEX_ORDER.get(op.name) if is_complex else None
+    function = function or ROWS.get(op.name) or _by_row(op.scalar, wanted)
+
+    def elemwise(*values: Any) -> Any:
+        _check_shapes(*map(np.shape, values))
+        arrays = list(map(_as_wanted, values, given, wanted))
+        return function(*arrays).astype(result)
+
+    return elemwise
+
+
+def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
+    """`jax.numpy`'s function that has the name of NumPy's, or the expansion."""
+    if isinstance(row.function, str) and row.function.startswith("numpy."):
+        return getattr(jnp, row.function.removeprefix("numpy."))  # type: ignore[no-any-return]  # found by name
+    if row.expansion is not None:
+        return _expansion(row.name, dtypes)
+    raise MissingLoweringError(
+        f"{row.name} has no JAX implementation: give its row an `expansion`, or add one to "
+        "`weft_jax.ops.elementwise.table.ROWS`"
+    )
+
+
+@cache
+def _expansion(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any]:
+    graph = expansion_of(name, dtypes)
+    constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
+    steps = [(v, jax_funcify(v.op, node=v)) for v in graph.nodes]
+
+    def compute(*arrays: Any) -> Any:
+        if "uint64" in dtypes and any(a.dtype == "uint32" for a in arrays):
+            raise TypeError(
+                f"{name} and the random numbers made by it need integers of 64 bits, which JAX "
+                "does not have as it is set: call this within `jax.enable_x64(True)`"
+            )
+        values = dict(zip(graph.inputs, arrays, strict=True)) | constants
+        for v, function in steps:
+            values[v] = function(*[values[i] for i in v.inputs])
+        return values[graph.outputs[0]]
+
+    return compute
+
+
+def _by_primitive(
+    primitive: Callable[..., Any], given: Sequence[str], wanted: Sequence[str], result: str
+) -> Callable[..., Any]:
+    def elemwise(*values: Any) -> Any:
+        arrays = list(map(_as_wanted, values, given, wanted))
+        found = primitive(*aligned(arrays))
+        return found if found.dtype == result else found.astype(result)
+
+    return elemwise
+
+
+def _as_wanted(value: Any, given: str, wanted: str) -> Any:
+    """`value`, of dtype `given` in the graph, as an array of the dtype `wanted`."""
+    if isinstance(value, jax.Array) and value.dtype == wanted:
+        return value
+    if isinstance(value, int | float | np.ndarray):  # JAX would make it an array on its device
+        return (
+            np.asarray(value) != 0 if wanted == "bool" else np.asarray(value, outside_dtype(wanted))
+        )
+    value = jnp.asarray(value)
+    return value != 0 if wanted == "bool" != given else converted(value, wanted)

@@ -1,0 +1,50 @@
+"""Powers in JAX, where its own differ from NumPy's."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from weft_jax.runtime.runtime_checks import require
+
+__all__ = ["exp2", "float_power", "integer_power"]
+
+
+def integer_power(x: Any, y: Any) -> Any:
+    """x**y by squaring; JAX's own is wrong for exponents of more than six bits."""
+    shape = jnp.broadcast_shapes(x.shape, y.shape)
+    known = isinstance(y, np.ndarray)
+    fine = y >= 0
+    if not known or not fine.all():
+        fine = jnp.full((), False) if known else fine  # XLA takes long to look at many constants
+        nothing = jnp.asarray(prod(shape)) == 0
+        require(fine | nothing, ValueError("integers to negative integer powers are not allowed"))
+    if known and y.ndim == 0:
+        return jnp.broadcast_to(jax.lax.integer_pow(x, max(int(y), 0)), shape)
+
+    def step(state: Any) -> Any:
+        result, power, rest = state
+        return jnp.where(rest & 1, result * power, result), power * power, rest >> 1
+
+    start = (
+        jnp.ones(shape, x.dtype),
+        jnp.asarray(x),
+        np.maximum(y, 0) if known else jnp.maximum(y, 0),
+    )
+    return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
+
+
+def float_power(x: Any, y: Any) -> Any:
+    """XLA takes a power of exp(a) for exp(a * y), which forgets that 1 is a power of NaN."""
+    found = jnp.power(x, y)
+    is_one = (x == 1) | (y == 0)
+    return found if jnp.iscomplexobj(found) else jnp.where(is_one, jnp.ones_like(found), found)
+
+
+def exp2(x: Any) -> Any:
+    """As a power, which is right to the last bit: JAX's own rounds x * log(2) before."""
+    return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)

@@ -1,6 +1,0 @@
-"""Implementations of weft_tensor's `ops/random`.
-
-In: an Op.
-Out: a function of JAX arrays.
-Next: the other families.
-"""

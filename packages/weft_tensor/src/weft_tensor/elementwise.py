@@ -1,0 +1,10 @@
+"""The elementwise functions for users: all that rows of the scalar table define."""
+
+from weft_tensor.ops.elementwise.arithmetic import *
+from weft_tensor.ops.elementwise.comparison import *
+from weft_tensor.ops.elementwise.complex import *
+from weft_tensor.ops.elementwise.exponential import *
+from weft_tensor.ops.elementwise.power import *
+from weft_tensor.ops.elementwise.special import *
+from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.random.threefry import *

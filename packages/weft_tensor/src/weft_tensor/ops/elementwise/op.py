@@ -1,0 +1,314 @@
+"""Elementwise Ops: what all scalar functions have in common, and how one is defined.
+
+One statement, `sin = unary("sin", "numpy.sin", ...)`, makes a row of the table and the
+function for users.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from functools import reduce as fold
+from itertools import zip_longest
+from operator import add
+from typing import Any, Protocol
+
+import numpy as np
+
+from weft_graph import UndefinedGradientError, Variable, py_funcify
+from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.kinds import Pointwise
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable, applied
+from weft_tensor.ops.elementwise.examples import example_inputs
+from weft_tensor.ops.elementwise.table import (
+    SCALARS,
+    Interval,
+    Scalar,
+    loop_dtypes,
+    numpy_expansion,
+    resolved,
+)
+from weft_tensor.ops.reduction.sum_to import sum_to_shape_of
+from weft_tensor.ops.shape.length import same_size, static_length
+from weft_tensor.types.shape_rules import broadcast_shapes
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = [
+    "Binary",
+    "Elemwise",
+    "Ternary",
+    "Unary",
+    "binary",
+    "broadcast_dims",
+    "ternary",
+    "unary",
+]
+
+
+class Elemwise(TensorOp):
+    """The scalar function `name`, elementwise, with NumPy's broadcasting."""
+
+    name: str
+    primitive = True
+
+    @property
+    def view_of(self) -> tuple[int, ...]:
+        """NumPy's results are new but for the parts of complex numbers."""
+        return (0,) if self.scalar.is_view else ()
+
+    @property
+    def scalar(self) -> Scalar:
+        """The row of the table."""
+        return SCALARS[self.name]
+
+    @property
+    def commutative(self) -> bool:
+        """Whether the function is symmetric."""
+        return self.scalar.commutative
+
+    def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
+        """As tensors; Python numbers take their dtype from the others."""
+        return as_tensors(inputs)
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """Broadcast shape; dtype by the row."""
+        if len(types) != self.scalar.arity:
+            raise TypeError(f"{self.name} takes {self.scalar.arity} inputs, got {len(types)}")
+        _, dtype = loop_dtypes(self.name, tuple([t.dtype for t in types]))
+        return TensorType(dtype, broadcast_shapes(*[t.shape for t in types]))
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """The row's derivative times the cotangent, summed over broadcast axes.
+
+        For complex inputs the gradient of a real cost is its derivative by the real part
+        plus i times that by the imaginary part: the direction of steepest ascent.
+        """
+        (out,), (g,) = outputs, cotangents
+        row = self.scalar
+        if row.pullback is not None:
+            parts = row.pullback(*inputs, out, g)
+        elif row.derivative:
+            parts = [_times(g, d) for d in row.derivative(*inputs, out)]
+        elif out.type.differentiable and row.derivative is None:
+            raise UndefinedGradientError(
+                f"{self.name} has no derivative: give its row a `derivative` or `pullback`"
+            )
+        else:
+            parts = [None] * len(inputs)
+        return [
+            sum_to_shape_of(part, x, inputs) if part is not None and x.type.differentiable else None
+            for part, x in zip(parts, inputs, strict=True)
+        ]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+        """The tangents times the row's derivatives, added up."""
+        (out,), row = outputs, self.scalar
+        if row.pushforward is not None:
+            total = row.pushforward(*inputs, out, *[0 if t is None else t for t in tangents])
+        elif not row.derivative:
+            return NotImplemented
+        else:
+            pairs = zip(tangents, row.derivative(*inputs, out), strict=True)
+            parts = [_scaled(t, d) for t, d in pairs if t is not None and d is not None]
+            if not parts:
+                return [None]
+            total = fold(add, parts)
+        fixed = [x for x, t in zip(inputs, tangents, strict=True) if t is None]
+        if any(n != 1 for x in fixed for n in x.type.shape):  # it may have stretched the others
+            total = total.broadcast_to(out.shape)
+        return [total.astype(out.dtype)]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The inputs' lengths, broadcast."""
+        return [broadcast_dims(*input_shapes)]
+
+    def kind(self, *inputs: TensorVariable) -> Pointwise:
+        """The function, at each point."""
+        return _pointwise(self.name)
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """NumPy's function."""
+        return self.scalar.numpy(*values)
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """For every row: shapes that broadcast, no elements, all dtypes, NaN and infinities."""
+        return [
+            (cls(row.name), values) for row in SCALARS.values() for values in example_inputs(row)
+        ]
+
+    def spelling(self) -> str:
+        """The function's name."""
+        return self.name
+
+    @classmethod
+    def from_spelling(cls, text: str) -> Elemwise | None:
+        """The Op of the function called `text`, if there is a row for it."""
+        return cls(text) if text in SCALARS else None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@cache
+def _pointwise(name: str) -> Pointwise:
+    return Pointwise(name)
+
+
+def _times(g: Any, derivative: Any) -> Any:
+    if derivative is None:
+        return None
+    is_complex = not isinstance(derivative, (int, float)) and derivative.is_complex
+    return _scaled(g, derivative.conj() if is_complex else derivative)
+
+
+def _scaled(g: Any, derivative: Any) -> Any:
+    if isinstance(derivative, (int, float)):
+        return g if derivative == 1 else -g if derivative == -1 else g * derivative
+    return g * derivative
+
+
+@py_funcify.register(Elemwise)
+def py_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: Any) -> Callable[..., Any]:
+    """NumPy's function itself, unless it would compute in other dtypes than ours."""
+    row = op.scalar
+    given = tuple([v.type.dtype for v in node.inputs])
+    wanted, _ = loop_dtypes(op.name, given)
+    function = numpy_expansion(op.name, wanted) if row.function is None else row.numpy
+    if given == wanted or (
+        row.dtypes is None and "float16" not in map(str, resolved(function, given))
+    ):
+        return function
+
+    def converted(*values: Any) -> Any:
+        return function(*[np.asarray(v, d) for v, d in zip(values, wanted, strict=True)])
+
+    return converted
+
+
+class Unary(Protocol):
+    """A function of one tensor."""
+
+    def __call__(self, x: TensorLike, /) -> TensorVariable:
+        """Apply it."""
+
+
+class Binary(Protocol):
+    """A function of two tensors."""
+
+    def __call__(self, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        """Apply it."""
+
+
+class Ternary(Protocol):
+    """A function of three tensors."""
+
+    def __call__(self, c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        """Apply it."""
+
+
+def unary(
+    name: str,
+    function: str | Callable[..., Any] | None,
+    summary: str,
+    domain: Interval,
+    example: Any,
+    *rest: Any,
+    **fields: Any,
+) -> Unary:
+    """Define a scalar function of one variable: its row, and the function for users.
+
+    >>> from weft_tensor import floating
+    >>> softsign = unary("softsign", None, "x / (1 + |x|).", (-3, 3), (1.0, 0.5),
+    ...     lambda x, r: (1 / (1 + abs(x)) ** 2,), lambda x: x / (1 + abs(x)), dtypes=floating)
+    >>> float(softsign(3.0).eval())
+    0.75
+    """
+    op = _define(Scalar(name, function, summary, (domain,), example, *rest, **fields))
+
+    def call(x: TensorLike, /) -> TensorVariable:
+        return applied(op, as_tensors((x,)))
+
+    return _documented(call, op.scalar)
+
+
+def binary(
+    name: str,
+    function: str | Callable[..., Any] | None,
+    summary: str,
+    domain: tuple[Interval, Interval],
+    example: Any,
+    *rest: Any,
+    **fields: Any,
+) -> Binary:
+    """Define a scalar function of two variables (see `unary`)."""
+    op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
+
+    def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        return applied(op, as_tensors((x, y)))
+
+    return _documented(call, op.scalar)
+
+
+def ternary(
+    name: str,
+    function: str | Callable[..., Any] | None,
+    summary: str,
+    domain: tuple[Interval, Interval, Interval],
+    example: Any,
+    *rest: Any,
+    **fields: Any,
+) -> Ternary:
+    """Define a scalar function of three variables (see `unary`)."""
+    op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
+
+    def call(c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        return op(c, x, y)
+
+    return _documented(call, op.scalar)
+
+
+def _define(row: Scalar) -> Elemwise:
+    if row.name in SCALARS:
+        raise ValueError(f"a scalar function {row.name} is defined already")
+    SCALARS[row.name] = row
+    return Elemwise(row.name)
+
+
+def _documented(call: Any, row: Scalar) -> Any:
+    *given, result = row.example
+    source = row.function if isinstance(row.function, str) else None
+    call.__name__ = call.__qualname__ = row.name
+    call.__module__ = sys._getframe(2).f_globals["__name__"]
+    shown = f"{row.name}({', '.join(map(repr, given))}).eval()"
+    expected = result if isinstance(result, (bool, int)) else np.round(result, 6)
+    rounded = shown if isinstance(result, (bool, int)) else f"{shown}.round(6)"
+    call.__doc__ = (
+        f"{row.summary}\n\nElementwise, with broadcasting"
+        + (f"; see `{source}`." if source else ".")
+        + f"\n\n>>> print({rounded})\n{expected}\n"
+    )
+    return call
+
+
+def broadcast_dims(*shapes: Sequence[Any]) -> tuple[Any, ...]:
+    """The lengths that shapes (of ints and int64 scalars) are broadcast to.
+
+    >>> broadcast_dims((3, 1), (5,))
+    (3, 5)
+    """
+    result = []
+    for lengths in zip_longest(*[s[::-1] for s in shapes], fillvalue=1):
+        stretched = [n for n in dict.fromkeys(lengths) if static_length(n) != 1]
+        if len(stretched) < 2:
+            result.append(stretched[0] if stretched else 1)
+            continue
+        numbers = [n for n in stretched if isinstance(static_length(n), int)]
+        length = (numbers or stretched)[0]
+        for other in () if numbers else stretched[1:]:
+            if not same_size(length, other):
+                length = Elemwise("broadcast_length")(length, other)
+        result.append(length)
+    return tuple(result[::-1])
