@@ -65,6 +65,7 @@ from weft_tensor.ops.shape.padding import *
 from weft_tensor.ops.shape.rearrange import *
 from weft_tensor.ops.shape.reshape import *
 from weft_tensor.ops.shape.splitting import *
+from weft_tensor.ops.statistics.moments import *
 from weft_tensor.types.constants import *
 from weft_tensor.types.dtypes import DTYPES, as_dtype, promote
 from weft_tensor.types.symbolic_dims import Dim
@@ -133,6 +134,9 @@ __all__ = [
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
 # ruff: noqa: F405, RUF022
 # fmt: off
+__all__ += [  # statistics
+    "average", "corrcoef", "cov", "ptp", "std", "var",
+]
 __all__ += [  # arithmetic
     "abs", "add", "cbrt", "ceil", "copysign", "deg2rad", "floor", "floor_div", "fmod", "hypot",
     "maximum", "minimum", "mod", "mul", "neg", "nextafter", "pow", "rad2deg", "reciprocal",
