@@ -28,6 +28,9 @@ from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, SliceLength, Sum,
 
 __all__ = ["Builder", "Fused", "Pack"]
 
+_SIZE = constant(0, "int64").type
+"""The type of a length."""
+
 
 class Pack:
     """Values of one dtype that a kernel stores in one array, for other kernels."""
@@ -167,7 +170,7 @@ class Builder:
             spaces.size(r.variable): r.variable
             for v in self.computed
             for r in self.plan.read[v]
-            if missing and not r.table and not _rank(r.variable)
+            if missing and not r.table and r.variable.type == _SIZE
         }
         nowhere: View = (None,) * len(self.space)
         sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing or k == key]
