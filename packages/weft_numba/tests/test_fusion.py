@@ -324,3 +324,10 @@ def test_random_graphs(data: st.DataObject) -> None:
             function(inputs, outputs, mode="numba")(*values)
         return
     assert_same(inputs, outputs, *values)
+
+
+def test_a_number_that_fills_is_not_taken_for_a_length() -> None:
+    x = wt.dmatrix("x")
+    for value in (np.nan, 0.5):
+        f = function([x], wt.concatenate([x, wt.full((1, x.shape[1]), value)]), mode="numba")
+        np.testing.assert_array_equal(f(np.ones((1, 2))), [[1.0, 1.0], [value, value]])

@@ -25,6 +25,11 @@ from weft_tensor.ops.indexing.nonzero import *
 from weft_tensor.ops.indexing.sort import *
 from weft_tensor.ops.indexing.take import *
 from weft_tensor.ops.linalg.matmul import *
+from weft_tensor.ops.numbers.closeness import *
+from weft_tensor.ops.numbers.limits import *
+from weft_tensor.ops.numbers.parts import *
+from weft_tensor.ops.numbers.rounding import *
+from weft_tensor.ops.numbers.waves import *
 from weft_tensor.ops.parallel.collectives import *
 from weft_tensor.ops.parallel.mesh import Mesh
 from weft_tensor.ops.parallel.shard_map import *
@@ -41,6 +46,10 @@ from weft_tensor.ops.shape.rearrange import *
 from weft_tensor.ops.shape.reshape import *
 from weft_tensor.ops.shape.splitting import *
 from weft_tensor.ops.shape.transpose import *
+from weft_tensor.ops.statistics.differences import *
+from weft_tensor.ops.statistics.moments import *
+from weft_tensor.ops.statistics.quantiles import *
+from weft_tensor.ops.statistics.without_nan import *
 from weft_tensor.types.constants import *
 from weft_tensor.types.dtypes import DTYPES
 from weft_tensor.types.symbolic_dims import Dim
@@ -79,6 +88,17 @@ __all__ = [
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
 # ruff: noqa: F405, RUF022
 # fmt: off
+__all__ += [  # numbers
+    "allclose", "angle", "array_equal", "clip", "fabs", "fix", "fmax", "fmin", "frexp", "heaviside",
+    "isclose", "iscomplex", "isneginf", "isposinf", "isreal", "ldexp", "modf", "nan_to_num",
+    "round", "signbit", "sinc", "spacing", "unwrap",
+]
+__all__ += [  # statistics
+    "average", "corrcoef", "cov", "diff", "ediff1d", "gradient", "nanargmax", "nanargmin",
+    "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile",
+    "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "percentile", "ptp", "quantile",
+    "std", "trapezoid", "var",
+]
 __all__ += [  # branching
     "IfElse", "ifelse",
 ]

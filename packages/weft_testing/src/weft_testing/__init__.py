@@ -1,5 +1,6 @@
 """Helpers that tell whether an Op, and its implementations, are right."""
 
+from weft_testing.check_function import Case, case, check_function
 from weft_testing.check_op import check_backend, check_op, examples_of
 from weft_testing.check_rule import check_book, check_rule, contract_table
 from weft_testing.compare import compare_backends, compare_jax_and_py, compare_numba_and_py
@@ -12,12 +13,15 @@ from weft_testing.tolerances import assert_close, assert_same
 __version__ = "0.1.0"
 
 __all__ = [
+    "Case",
     "RandomGraphs",
     "assert_close",
     "assert_same",
     "assert_same_outcome",
+    "case",
     "check_backend",
     "check_book",
+    "check_function",
     "check_grad",
     "check_op",
     "check_rule",

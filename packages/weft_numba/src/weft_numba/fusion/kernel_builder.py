@@ -30,6 +30,9 @@ from weft_tensor.extend import SCALARS
 
 __all__ = ["Builder"]
 
+_SIZE = TensorType("int64")
+"""The type of a length."""
+
 
 class Builder:
     """Makes a kernel of the nodes that go together."""
@@ -140,7 +143,7 @@ class Builder:
             spaces.size(r.variable): r.variable
             for v in self.computed
             for r in self.plan.read[v]
-            if missing and not r.table and not _rank(r.variable)
+            if missing and not r.table and r.variable.type == _SIZE
         }
         nowhere: View = (None,) * len(self.space)
         sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing or k == key]

@@ -1,0 +1,135 @@
+"""Functions of single numbers are NumPy's, on every backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+from weft_testing import Case, case, check_function
+
+rng = np.random.default_rng(0)
+
+SPECIAL: Final = np.array(
+    [0.0, -0.0, 1.5, -2.5, 0.5, np.nan, np.inf, -np.inf, 1e30, -3.7, 12345.678]
+)
+TINY: Final = np.array([1e-310, 5e-324, -1e-308])
+REAL: Final = [
+    SPECIAL,
+    SPECIAL.astype("float32"),
+    rng.normal(size=(2, 3)),
+    np.array(2.5),
+    np.zeros((0, 2)),
+    np.array([3, -4, 0, 15]),
+    np.array([3, 200], "uint8"),
+    np.array([1, -2], "int8"),
+]
+WIDE: Final = [x for x in REAL if x.dtype.itemsize > 1]
+COMPLEX: Final = rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))
+ALL: Final = [*REAL, np.array([True, False]), COMPLEX]
+
+
+def of(arrays: Sequence[Any], *ways: dict[str, Any]) -> list[Case]:
+    return [case(x, **way) for x in arrays for way in (ways or ({},))]
+
+
+def pairs() -> list[Case]:
+    return [
+        case(x, y)
+        for x in ALL
+        for y in (x.ravel()[:1] if x.size else np.array([1.0]), np.array(np.nan))
+    ]
+
+
+def clipped() -> list[Case]:
+    m = REAL[2]
+    limits = ((-1, 2), (None, 1), (0.5, None))
+    return [
+        *(case(x, a, b) for x in REAL for a, b in limits if x.dtype != "uint8"),
+        case(m, min=0),
+        case(m, m - 0.1, m + 0.1),
+        case(m, 1, 2, max=3),
+    ]
+
+
+def nearly_equal() -> list[Case]:
+    return [
+        *(case(x, x * (1 + 1e-6) + 1e-9, equal_nan=e) for x in REAL for e in (False, True)),
+        case(SPECIAL, SPECIAL[::-1].copy()),
+        case(COMPLEX, COMPLEX + 1e-9),
+        case(REAL[5], REAL[5]),
+        case(SPECIAL, np.inf),
+    ]
+
+
+def scaled() -> list[Case]:
+    powers = (3, -3, 1000, -1000, 2000, -1074)
+    return [
+        *(case(x, np.array(k)) for x in REAL[:2] for k in powers),
+        case(REAL[2], np.array([1, 2, 3])),
+        case(REAL[2], 1.5),
+    ]
+
+
+def unwrapped() -> list[Case]:
+    w = np.angle(np.exp(2j * np.cumsum(rng.normal(size=(3, 20)), 1)))
+    return [
+        *(case(w, axis=a, discont=d) for a in (0, -1) for d in (None, 4.0)),
+        case(w.astype("float32")),
+        case(np.array([0, 1, 2, -1, 0]), period=4),
+        case(np.array([0, 2, 4, 1, 3]), period=5),
+        case(w[0], period=3.0),
+        case(w, axis=3),
+        case(w[:, :0]),
+    ]
+
+
+CASES: Final[dict[str, Callable[[], list[Case]]]] = {
+    "allclose": lambda: [*nearly_equal(), *(case(x, x) for x in REAL)],
+    "angle": lambda: of([*WIDE, COMPLEX], {}, {"deg": True}),
+    "array_equal": lambda: [
+        *(case(x, x, e) for x in ALL for e in (False, True)),
+        case(REAL[2], REAL[2] + 1),
+        case(REAL[2], REAL[3]),
+    ],
+    "clip": clipped,
+    "fabs": lambda: of(WIDE),
+    "fix": lambda: of(REAL),
+    "fmax": pairs,
+    "fmin": pairs,
+    "frexp": lambda: of(WIDE),
+    "heaviside": lambda: [
+        case(x, y) for x in REAL for y in (0.5, np.array(2.0), np.array(1, "float32"))
+    ],
+    "iscomplex": lambda: of(ALL),
+    "isclose": nearly_equal,
+    "isneginf": lambda: of(REAL),
+    "isposinf": lambda: of(REAL),
+    "isreal": lambda: of(ALL),
+    "ldexp": scaled,
+    "modf": lambda: of(WIDE),
+    "nan_to_num": lambda: of(
+        [*ALL, np.array([complex(np.nan, np.inf)])],
+        {},
+        {"nan": 2.0, "posinf": 5.0, "neginf": -3.0},
+    ),
+    "round": lambda: of([*REAL, COMPLEX], *({"decimals": d} for d in (0, 1, 2, -1, -2))),
+    "signbit": lambda: of(WIDE),
+    "sinc": lambda: of([*WIDE[1:], COMPLEX]),
+    "spacing": lambda: of(WIDE),
+    "unwrap": unwrapped,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_they_are_numpys(name: str) -> None:
+    assert check_function(getattr(wt, name), getattr(np, name), CASES[name]()) >= 6
+
+
+@pytest.mark.parametrize("name", ["frexp", "spacing", "signbit", "modf", "fabs"])
+def test_also_of_subnormal_numbers(name: str) -> None:
+    """XLA takes them for 0."""
+    check_function(getattr(wt, name), getattr(np, name), [case(TINY)], ["py", "numba"])
