@@ -36,6 +36,7 @@ from weft_tensor.ops.elementwise.table import (
     unary,
 )
 from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.indexing.flat_places import *
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, SliceLength, index
 from weft_tensor.ops.indexing.nonzero import *
 from weft_tensor.ops.indexing.sort import *
@@ -52,6 +53,8 @@ from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
 from weft_tensor.ops.shape.concatenate import *
+from weft_tensor.ops.shape.editing import *
+from weft_tensor.ops.shape.known_shape import *
 from weft_tensor.ops.shape.length import (
     Length,
     as_size,
@@ -65,6 +68,7 @@ from weft_tensor.ops.shape.padding import *
 from weft_tensor.ops.shape.rearrange import *
 from weft_tensor.ops.shape.reshape import *
 from weft_tensor.ops.shape.splitting import *
+from weft_tensor.ops.shape.stacking import *
 from weft_tensor.ops.statistics.moments import *
 from weft_tensor.types.constants import *
 from weft_tensor.types.dtypes import DTYPES, as_dtype, promote
@@ -252,7 +256,7 @@ __all__ += [  # special
     "erf", "erfc", "erfcx", "erfinv", "log_ndtr", "logerfc",
 ]
 __all__ += [  # splitting
-    "array_split", "split",
+    "array_split", "dsplit", "hsplit", "split", "vsplit",
 ]
 __all__ += [  # threefry
     "THREEFRY_PARITY", "THREEFRY_ROTATIONS", "threefry2x32",
@@ -260,5 +264,18 @@ __all__ += [  # threefry
 __all__ += [  # trigonometric
     "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh",
     "sin", "sinh", "tan", "tanh",
+]
+__all__ += [  # stacking
+    "atleast_3d", "broadcast_shapes", "column_stack", "dstack", "hstack", "pack", "rollaxis",
+    "rot90", "shape", "unpack", "unstack", "vstack",
+]
+__all__ += [  # known_shape
+    "specify_shape",
+]
+__all__ += [  # editing
+    "append", "delete", "insert", "resize", "trim_zeros",
+]
+__all__ += [  # flat_places
+    "ravel_multi_index", "unravel_index",
 ]
 # fmt: on

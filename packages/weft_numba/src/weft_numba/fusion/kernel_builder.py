@@ -24,7 +24,17 @@ from weft_numba.ir.kernel import Kernel, Length, Operand, Result, Statement
 from weft_numba.ir.llvm_writer import Code, number
 from weft_numba.llvm.accumulate import start
 from weft_numba.llvm.scalar.table import argument_dtypes
-from weft_tensor import Arange, Elemwise, Eye, Index, Nonzero, SliceLength, Sum, constant
+from weft_tensor import (
+    Arange,
+    Elemwise,
+    Eye,
+    Index,
+    IndexUpdate,
+    Nonzero,
+    SliceLength,
+    Sum,
+    constant,
+)
 
 __all__ = ["Builder", "Fused", "Pack"]
 
@@ -163,11 +173,14 @@ class Builder:
             if own is not None and not o.table:
                 told |= _members(spaces.of(v)[own])
         missing = _members(key) - told
+        scalars = [
+            *(r.variable for v in self.computed for r in self.plan.read[v] if not r.table),
+            *(n for v in self.computed for n in self._sizes_of_filled(v)),
+        ]
         found = {
-            spaces.size(r.variable): r.variable
-            for v in self.computed
-            for r in self.plan.read[v]
-            if missing and not r.table and not _rank(r.variable)
+            spaces.size(n): n
+            for n in scalars
+            if missing and not _rank(n) and n.type.dtype[0] in "iu"
         }
         nowhere: View = (None,) * len(self.space)
         sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing or k == key]
@@ -180,6 +193,13 @@ class Builder:
         if tables:
             return _Said(None, (), tuple(tables))
         return _Said(None, tuple(sizes), (), len(_members(key)) == 1)
+
+    def _sizes_of_filled(self, v: Any) -> Sequence[Any]:
+        """The lengths of what `v` updates, if that is filled with a number only here."""
+        if not isinstance(v.op, IndexUpdate):
+            return ()
+        x = [*self.plan.before.get(v, ()), v][0].inputs[0]
+        return x.inputs[1:] if self.plan.is_filled(x) else ()
 
     def _statement(self, v: Any) -> None:
         op = v.op

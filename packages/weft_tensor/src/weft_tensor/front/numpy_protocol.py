@@ -16,7 +16,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.ops.creation import creation, diagonals
 from weft_tensor.ops.elementwise import arithmetic, comparison, exponential, special, trigonometric
 from weft_tensor.ops.elementwise import complex as complexes
-from weft_tensor.ops.indexing import nonzero
+from weft_tensor.ops.indexing import flat_places, nonzero
 from weft_tensor.ops.indexing import sort as sorting
 from weft_tensor.ops.indexing import take as choosing
 from weft_tensor.ops.linalg import matmul as products
@@ -24,7 +24,7 @@ from weft_tensor.ops.reduction import base as reduction
 from weft_tensor.ops.reduction import cumulative
 from weft_tensor.ops.reduction import standard as reductions
 from weft_tensor.ops.shape import concatenate as joining
-from weft_tensor.ops.shape import padding, splitting
+from weft_tensor.ops.shape import editing, padding, splitting, stacking
 from weft_tensor.ops.shape import rearrange as repeating
 from weft_tensor.ops.shape import reshape as shape
 
@@ -76,7 +76,9 @@ _ALL = _of(
     creation,
     cumulative,
     diagonals,
+    editing,
     exponential,
+    flat_places,
     joining,
     nonzero,
     padding,
@@ -88,13 +90,13 @@ _ALL = _of(
     sorting,
     special,
     splitting,
+    stacking,
     trigonometric,
 ) | {
     "astype": lambda x, dtype: as_tensor(x).astype(dtype),
     "divmod": lambda x, y: divmod(as_tensor(x), y),
     "ndim": lambda a: as_tensor(a).ndim,
     "positive": as_tensor,
-    "shape": lambda a: as_tensor(a).shape,
     "tril": linalg.tril,
     "triu": linalg.triu,
 }
