@@ -47,10 +47,11 @@ def stacked() -> list[Case]:
 
 def inserted() -> list[Case]:
     m, v = MATRIX, COUNTS
+    places: list[Any] = [-1, 5, 6, -6, slice(1, 4), slice(None, None, -2), []]
     return [
         *(case(x, 0, 7) for x in ARRAYS),
         *(case(x, 1, 7, -1) for x in ARRAYS if x.ndim),
-        *(case(v, obj, 9) for obj in (-1, 5, 6, -6, slice(1, 4), slice(None, None, -2), [])),
+        *(case(v, obj, 9) for obj in places),
         case(v, [1, 3], [7, 8]),
         case(v, [3, 1, 3, -1], np.array([7.9, 8, 9, 6])),
         case(v, np.array([4, 0]), 1.5),

@@ -15,7 +15,7 @@ from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import table as elemwise
 from weft_jax.ops.indexing import index as indexing
-from weft_jax.ops.indexing import nonzero
+from weft_jax.ops.indexing import nonzero, searchsorted
 from weft_jax.ops.indexing import sort as sorting
 from weft_jax.ops.linalg import lu
 from weft_jax.ops.linalg import matmul as products
@@ -51,6 +51,7 @@ _LOWERINGS = (
     reduction,
     shape,
     shard_map,
+    searchsorted,
     sorting,
 )
 """The modules that fill the table when they are imported."""

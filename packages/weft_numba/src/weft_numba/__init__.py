@@ -9,6 +9,7 @@ from weft_numba.ops.control import effects, map, op_from_graph
 from weft_numba.ops.control import ifelse as branching
 from weft_numba.ops.creation import creation
 from weft_numba.ops.indexing import index as indexing
+from weft_numba.ops.indexing import searchsorted
 from weft_numba.ops.indexing import sort as sorting
 from weft_numba.ops.linalg import cholesky_solve_det as linalg
 from weft_numba.ops.linalg import lu
@@ -32,6 +33,7 @@ _LOWERINGS = (
     products,
     scalars,
     shape,
+    searchsorted,
     sorting,
 )
 """The modules that fill the table when they are imported."""

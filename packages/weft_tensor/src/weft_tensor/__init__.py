@@ -10,16 +10,23 @@ from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.front.inputs import *
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.shared import shared
+from weft_tensor.front.tradition import *
 from weft_tensor.front.variable import TensorVariable
 from weft_tensor.linalg import *
+from weft_tensor.ops.control.apply import *
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import *
 from weft_tensor.ops.control.map import *
+from weft_tensor.ops.creation.copies import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
+from weft_tensor.ops.creation.index_tricks import *
+from weft_tensor.ops.creation.ranges import *
+from weft_tensor.ops.creation.triangles import *
+from weft_tensor.ops.creation.windows import *
 from weft_tensor.ops.elementwise.arithmetic import *
 from weft_tensor.ops.elementwise.cast import Cast, cast
-from weft_tensor.ops.elementwise.comparison import *
+from weft_tensor.ops.elementwise.comparison import *  # type: ignore[assignment]  # `where` is that of choices
 from weft_tensor.ops.elementwise.complex import *
 from weft_tensor.ops.elementwise.erfcx import *
 from weft_tensor.ops.elementwise.erfinv import *
@@ -36,9 +43,12 @@ from weft_tensor.ops.elementwise.table import (
     unary,
 )
 from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.indexing.choices import *
 from weft_tensor.ops.indexing.flat_places import *
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, SliceLength, index
 from weft_tensor.ops.indexing.nonzero import *
+from weft_tensor.ops.indexing.partition import *
+from weft_tensor.ops.indexing.searchsorted import *
 from weft_tensor.ops.indexing.sort import *
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, SCALAR, Slice, advanced_place, build_key
 from weft_tensor.ops.indexing.take import *
@@ -52,7 +62,9 @@ from weft_tensor.ops.reduction.base import Reduction, Sum, as_axes, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
+from weft_tensor.ops.sets.distinct import *
 from weft_tensor.ops.shape.concatenate import *
+from weft_tensor.ops.shape.dimshuffle import *
 from weft_tensor.ops.shape.editing import *
 from weft_tensor.ops.shape.known_shape import *
 from weft_tensor.ops.shape.length import (
@@ -277,5 +289,47 @@ __all__ += [  # editing
 ]
 __all__ += [  # flat_places
     "ravel_multi_index", "unravel_index",
+]
+__all__ += [  # ranges
+    "geomspace", "logspace", "vander",
+]
+__all__ += [  # windows
+    "bartlett", "blackman", "hamming", "hanning",
+]
+__all__ += [  # index_tricks
+    "c_", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "r_", "s_",
+]
+__all__ += [  # triangles
+    "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal", "tril_indices",
+    "tril_indices_from", "triu_indices", "triu_indices_from",
+]
+__all__ += [  # copies
+    "asarray", "ascontiguousarray", "asfortranarray", "copy", "empty", "empty_like",
+    "stacklists", "tensor_copy",
+]
+__all__ += [  # searchsorted
+    "SearchSorted", "digitize", "interp", "searchsorted",
+]
+__all__ += [  # choices
+    "argwhere", "choose", "extract", "piecewise", "place", "put_along_axis", "select",
+]
+__all__ += [  # partition
+    "argpartition", "argtopk", "lexsort", "partition", "topk",
+]
+__all__ += [  # distinct
+    "intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values",
+]
+__all__ += [  # apply
+    "apply_along_axis", "apply_over_axes",
+]
+__all__ += [  # dimshuffle
+    "dimshuffle", "patternbroadcast", "shape_padaxis", "shape_padleft", "shape_padright",
+]
+__all__ += [  # tradition
+    "acos", "acosh", "alloc_diag", "as_symbolic", "asin", "asinh", "astype", "atan", "atan2",
+    "atanh", "batched_dot", "bitwise_invert", "bitwise_left_shift", "bitwise_right_shift",
+    "clone_replace", "concat", "extract_diag", "inc_subtensor", "join", "permute_dims",
+    "set_subtensor", "switch",
 ]
 # fmt: on

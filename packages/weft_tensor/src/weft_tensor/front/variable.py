@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from weft_graph import Variable, function, get_value, set_value
-from weft_tensor.front.no_value_yet import Symbolic
+from weft_graph import Variable, function, get_value, graph_inputs, set_value
+from weft_tensor.front.array_methods import ArrayMethods
 from weft_tensor.ops.creation import creation, diagonals
 from weft_tensor.ops.elementwise import arithmetic, comparison
 from weft_tensor.ops.elementwise import complex as complexes
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.indexing import nonzero
 from weft_tensor.ops.indexing import sort as sorting
-from weft_tensor.ops.indexing import take as choosing
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.linalg import matmul as products
 from weft_tensor.ops.reduction import cumulative
@@ -28,12 +27,23 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = ["TensorVariable"]
 
 
+def _as_input(x: Variable, key: Any) -> Any:
+    """The input of `x` with the name `key`; another `key` as it is."""
+    if not isinstance(key, str):
+        return key
+    found = [v for v in graph_inputs([x]) if v.name == key]
+    if len(found) != 1:
+        names = ", ".join(repr(v.name) for v in graph_inputs([x]) if v.name) or "none"
+        raise ValueError(f"{len(found)} inputs of {x!r} are called {key!r}; the names are: {names}")
+    return found[0]
+
+
 def _sizes(args: tuple[Any, ...]) -> Any:
     """`x.reshape(2, 3)` and `x.reshape((2, 3))` alike."""
     return args[0] if len(args) == 1 else args
 
 
-class TensorVariable(Symbolic, Variable):
+class TensorVariable(ArrayMethods, Variable):
     """A tensor in a graph, with the operators and methods of an array.
 
     `==` compares identities: two variables are equal if they are the same expression.
@@ -94,16 +104,16 @@ class TensorVariable(Symbolic, Variable):
         return complexes.imag(self)
 
     def eval(self, values: Mapping[Any, Any] | None = None) -> Any:
-        """The value of this expression for `values` of its inputs, by the Python backend."""
-        given = dict(values or {})
+        """The value for `values` of the inputs, or of their names, by the Python backend."""
+        given = {_as_input(self, key): value for key, value in (values or {}).items()}
         return function(list(given), self, mode="py")(*given.values())
 
-    def get_value(self) -> Any:
-        """A copy of the value of a `shared` tensor; TypeError for others."""
+    def get_value(self, borrow: bool = False) -> Any:
+        """A copy of the value of a `shared` tensor, `borrow` or not; TypeError for others."""
         return get_value(self)
 
-    def set_value(self, value: Any) -> None:
-        """Give a `shared` tensor a copy of `value`; TypeError for others."""
+    def set_value(self, value: Any, borrow: bool = False) -> None:
+        """Give a `shared` tensor a copy of `value`, `borrow` or not; TypeError for others."""
         set_value(self, value)
 
     def astype(self, dtype: Any) -> TensorVariable:
@@ -205,14 +215,6 @@ class TensorVariable(Symbolic, Variable):
     def nonzero(self) -> tuple[TensorVariable, ...]:
         """The positions of the elements that are not zero, along each axis."""
         return nonzero.nonzero(self)
-
-    def take(self, indices: Any, axis: int | None = None) -> TensorVariable:
-        """The elements at `indices` along `axis`."""
-        return choosing.take(self, indices, axis)
-
-    def compress(self, condition: Any, axis: int | None = None) -> TensorVariable:
-        """The slices along `axis` for which `condition` is true."""
-        return choosing.compress(condition, self, axis)
 
     def repeat(self, repeats: Any, axis: int | None = None) -> TensorVariable:
         """Each element `repeats` times."""

@@ -151,7 +151,7 @@ def resize(x: TensorLike, new_shape: SizeLike) -> TensorVariable:
     """
     flat = ravel(as_tensor(x))
     sizes = [as_size(n) for n in sizes_of(new_shape)]
-    if any(isinstance(n := static_length(s), int) and n < 0 for s in sizes):
+    if any(isinstance(known := static_length(s), int) and known < 0 for s in sizes):
         raise ValueError(f"resize: lengths can't be negative: {new_shape}")
     total: Any = as_size(1)
     for size in sizes:

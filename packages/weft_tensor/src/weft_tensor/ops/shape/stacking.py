@@ -158,7 +158,7 @@ def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVari
     as_axes(given, x.ndim)
     a, b = (axis % x.ndim for axis in given)
     if k % 4 == 0:
-        return x
+        return flip(x, ())
     if k % 4 == 2:
         return flip(x, (a, b))
     order = list(range(x.ndim))
