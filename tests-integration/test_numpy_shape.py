@@ -183,8 +183,8 @@ def trimmed() -> list[Case]:
         np.array([0, 0, -np.inf, 0]),
     ]
     return [
-        *(case(x, trim) for x in some for trim in ("fb", "F", "b")),
-        *(case(x, "fb", axis) for x in some for axis in (0, -1, ())),
+        *(case(x, trim) for x in some[::2] for trim in ("fb", "F", "b")),
+        *(case(x, "fb", axis) for x in some[4:8] for axis in (0, -1, ())),
         case(some[0], "x"),
         case(some[0], axis=1),
     ]
