@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -37,7 +38,12 @@ def weighted() -> list[Case]:
     some = [x for x in ARRAYS if x.size and x.ndim]
     m, _, t, *_ = some
     weights = [rng.uniform(0.5, 1.5, x.shape) for x in some]
-    ways = ({}, {"axis": 0}, {"axis": -1, "returned": True}, {"keepdims": True})
+    ways: list[dict[str, Any]] = [
+        {},
+        {"axis": 0},
+        {"axis": -1, "returned": True},
+        {"keepdims": True},
+    ]
     return [
         *(case(x, weights=w, **way) for x, w in zip(some, weights, strict=True) for way in ways),
         *(case(x, axis=0) for x in ARRAYS if x.ndim),
@@ -202,7 +208,7 @@ def areas() -> list[Case]:
     ]
 
 
-CASES: Final = {
+CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "diff": neighbours,
     "ediff1d": ends,
     "gradient": slopes,

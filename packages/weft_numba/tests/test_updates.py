@@ -120,3 +120,18 @@ def test_functions_of_vectors_are_called_in_loops_of_their_own() -> None:
     assert len(loops(cheap)) == 1
     found, expected = (function([x, i, v], costly, mode=mode) for mode in ("numba", "py"))
     np.testing.assert_allclose(found(BASE, AT, ADDED), expected(BASE, AT, ADDED), rtol=1e-12)
+
+
+def test_all_of_what_is_filled_with_a_number_is_updated() -> None:
+    n = wt.lscalar("n")
+    results = [wt.ones(n)[:].set(0.0), wt.ones((n, 2))[:].inc(1.0), wt.ones((n, 2))[:, 0].set(0.0)]
+    f = function([n], results, mode="numba")
+    for found, expected in zip(f(3), [[0.0] * 3, [[2.0, 2.0]] * 3, [[0.0, 1.0]] * 3], strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_complex_numbers_fill_what_is_joined() -> None:
+    z = wt.zmatrix("z")
+    filled = wt.full((z.shape[0], 1), 7, "complex128")
+    f = function([z], wt.concatenate([filled, z], 1), mode="numba")
+    np.testing.assert_array_equal(f([[1j]]), [[7, 1j]])

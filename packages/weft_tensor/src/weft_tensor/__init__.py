@@ -12,16 +12,27 @@ from weft_tensor.front.expansions import *
 from weft_tensor.front.inputs import *
 from weft_tensor.front.methods import TensorVariable
 from weft_tensor.front.shared import shared
+from weft_tensor.front.tradition import *
 from weft_tensor.linalg import *
+from weft_tensor.ops.control.apply import *
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import IfElse, ifelse
 from weft_tensor.ops.control.map import Map, map
+from weft_tensor.ops.creation.copies import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
+from weft_tensor.ops.creation.index_tricks import *
+from weft_tensor.ops.creation.ranges import *
+from weft_tensor.ops.creation.triangles import *
+from weft_tensor.ops.creation.windows import *
 from weft_tensor.ops.elementwise.cast import Cast, cast
 from weft_tensor.ops.elementwise.op import Elemwise
+from weft_tensor.ops.indexing.choices import *
+from weft_tensor.ops.indexing.flat_places import *
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index
 from weft_tensor.ops.indexing.nonzero import *
+from weft_tensor.ops.indexing.partition import *
+from weft_tensor.ops.indexing.searchsorted import *
 from weft_tensor.ops.indexing.sort import *
 from weft_tensor.ops.indexing.take import *
 from weft_tensor.ops.linalg.matmul import *
@@ -38,13 +49,18 @@ from weft_tensor.ops.reduction.base import Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
+from weft_tensor.ops.sets.distinct import *
 from weft_tensor.ops.shape.broadcast_to import *
 from weft_tensor.ops.shape.concatenate import *
+from weft_tensor.ops.shape.dimshuffle import *
+from weft_tensor.ops.shape.editing import *
+from weft_tensor.ops.shape.known_shape import *
 from weft_tensor.ops.shape.length import Length
 from weft_tensor.ops.shape.padding import *
 from weft_tensor.ops.shape.rearrange import *
 from weft_tensor.ops.shape.reshape import *
 from weft_tensor.ops.shape.splitting import *
+from weft_tensor.ops.shape.stacking import *
 from weft_tensor.ops.shape.transpose import *
 from weft_tensor.ops.statistics.differences import *
 from weft_tensor.ops.statistics.moments import *
@@ -88,10 +104,65 @@ __all__ = [
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
 # ruff: noqa: F405, RUF022
 # fmt: off
+__all__ += [  # stacking
+    "atleast_3d", "broadcast_shapes", "column_stack", "dstack", "hstack", "pack", "rollaxis",
+    "rot90", "shape", "unpack", "unstack", "vstack",
+]
+__all__ += [  # known_shape
+    "specify_shape",
+]
+__all__ += [  # editing
+    "append", "delete", "insert", "resize", "trim_zeros",
+]
+__all__ += [  # flat_places
+    "ravel_multi_index", "unravel_index",
+]
+__all__ += [  # ranges
+    "geomspace", "logspace", "vander",
+]
+__all__ += [  # windows
+    "bartlett", "blackman", "hamming", "hanning",
+]
+__all__ += [  # index_tricks
+    "c_", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "r_", "s_",
+]
+__all__ += [  # triangles
+    "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal", "tril_indices",
+    "tril_indices_from", "triu_indices", "triu_indices_from",
+]
+__all__ += [  # copies
+    "asarray", "ascontiguousarray", "asfortranarray", "copy", "empty", "empty_like",
+    "stacklists", "tensor_copy",
+]
+__all__ += [  # searchsorted
+    "SearchSorted", "digitize", "interp", "searchsorted",
+]
+__all__ += [  # choices
+    "argwhere", "choose", "extract", "piecewise", "place", "put_along_axis", "select",
+]
+__all__ += [  # partition
+    "argpartition", "argtopk", "lexsort", "partition", "topk",
+]
+__all__ += [  # distinct
+    "intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values",
+]
+__all__ += [  # apply
+    "apply_along_axis", "apply_over_axes",
+]
+__all__ += [  # dimshuffle
+    "dimshuffle", "patternbroadcast", "shape_padaxis", "shape_padleft", "shape_padright",
+]
+__all__ += [  # tradition
+    "acos", "acosh", "alloc_diag", "as_symbolic", "asin", "asinh", "astype", "atan", "atan2",
+    "atanh", "batched_dot", "bitwise_invert", "bitwise_left_shift", "bitwise_right_shift",
+    "clone_replace", "concat", "extract_diag", "inc_subtensor", "join", "permute_dims",
+    "set_subtensor", "switch",
+]
 __all__ += [  # numbers
-    "allclose", "angle", "array_equal", "clip", "fabs", "fix", "fmax", "fmin", "frexp", "heaviside",
-    "isclose", "iscomplex", "isneginf", "isposinf", "isreal", "ldexp", "modf", "nan_to_num",
-    "round", "signbit", "sinc", "spacing", "unwrap",
+    "allclose", "angle", "array_equal", "clip", "fabs", "fix", "fmax", "fmin", "frexp",
+    "heaviside", "isclose", "iscomplex", "isneginf", "isposinf", "isreal", "ldexp", "modf",
+    "nan_to_num", "round", "signbit", "sinc", "spacing", "unwrap",
 ]
 __all__ += [  # statistics
     "average", "corrcoef", "cov", "diff", "ediff1d", "gradient", "nanargmax", "nanargmin",
@@ -106,15 +177,15 @@ __all__ += [  # choosing
     "bincount", "compress", "take",
 ]
 __all__ += [  # collectives
-    "AllGather", "AxisIndex", "PMean", "PSum", "PSumScatter", "all_gather",
-    "axis_index", "pmean", "psum", "psum_scatter",
+    "AllGather", "AxisIndex", "PMean", "PSum", "PSumScatter", "all_gather", "axis_index",
+    "pmean", "psum", "psum_scatter",
 ]
 __all__ += [  # constants
     "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
 ]
 __all__ += [  # creation
-    "Arange", "Eye", "Iota", "alloc", "arange", "eye", "full", "full_like",
-    "identity", "linspace", "ones", "ones_like", "zeros", "zeros_like",
+    "Arange", "Eye", "Iota", "alloc", "arange", "eye", "full", "full_like", "identity",
+    "linspace", "ones", "ones_like", "zeros", "zeros_like",
 ]
 __all__ += [  # cumulative
     "CumProd", "CumSum", "cumprod", "cumsum",
@@ -155,8 +226,8 @@ __all__ += [  # kinds
 __all__ += [  # linalg
     "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
     "PivotToPermutations", "SVD", "SlogDet", "Solve", "SolveTriangular", "cholesky",
-    "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve",
-    "pivot_to_permutation", "slogdet", "solve", "solve_triangular", "tril", "triu",
+    "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "pivot_to_permutation",
+    "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # map
     "Map", "map",
@@ -192,7 +263,7 @@ __all__ += [  # sorting
     "take_along_axis", "unique",
 ]
 __all__ += [  # splitting
-    "array_split", "split",
+    "array_split", "split", "dsplit", "hsplit", "vsplit",
 ]
 # fmt: on
 # fmt: on

@@ -22,6 +22,7 @@ from weft_tensor import (
     Pointwise,
     Reduction,
     Scan,
+    Scatter,
     SumOver,
     TensorType,
     constant,
@@ -139,12 +140,11 @@ class Builder:
             if own is not None and not o.table:
                 told |= _members(spaces.of(v)[own])
         missing = _members(key) - told
-        found = {
-            spaces.size(r.variable): r.variable
-            for v in self.computed
-            for r in self.plan.read[v]
-            if missing and not r.table and r.variable.type == _SIZE
-        }
+        scalars = [
+            *(r.variable for v in self.computed for r in self.plan.read[v] if not r.table),
+            *(n for v in self.computed for n in self._sizes_of_filled(v)),
+        ]
+        found = {spaces.size(n): n for n in scalars if missing and n.type == _SIZE}
         nowhere: View = (None,) * len(self.space)
         sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing or k == key]
         tables = [
@@ -156,6 +156,13 @@ class Builder:
         if tables:
             return LengthSource(None, (), tuple(tables))
         return LengthSource(None, tuple(sizes), (), len(_members(key)) == 1)
+
+    def _sizes_of_filled(self, v: Any) -> Sequence[Any]:
+        """The lengths of what `v` updates, if that is filled with a number only here."""
+        if not isinstance(self.plan.kind(v), Scatter):
+            return ()
+        x = [*self.plan.before.get(v, ()), v][0].inputs[0]
+        return x.inputs[1:] if self.plan.is_filled(x) else ()
 
     def _statement(self, v: Any) -> None:
         match self.plan.kind(v):

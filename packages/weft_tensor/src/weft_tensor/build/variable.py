@@ -7,11 +7,11 @@ functions at the top.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
-from weft_graph import Op, Variable, function, get_value, set_value
+from weft_graph import Op, Variable, function, get_value, graph_inputs, set_value
 from weft_graph.extend import apply
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
@@ -36,6 +36,17 @@ SizeLike = int | np.integer | Variable
 
 SizesLike = SizeLike | Sequence[SizeLike] | np.ndarray
 """The lengths of all axes, or that of the only one."""
+
+
+def _as_input(x: Variable, key: Variable | str) -> Variable:
+    """The input of `x` with the name `key`; another `key` as it is."""
+    if not isinstance(key, str):
+        return key
+    found = [v for v in graph_inputs([x]) if v.name == key]
+    if len(found) != 1:
+        names = ", ".join(repr(v.name) for v in graph_inputs([x]) if v.name) or "none"
+        raise ValueError(f"{len(found)} inputs of {x!r} are called {key!r}; the names are: {names}")
+    return found[0]
 
 
 class TensorVariable(NoValueYet, Variable):
@@ -69,19 +80,33 @@ class TensorVariable(NoValueYet, Variable):
         """Whether the dtype is complex."""
         return self.type.dtype.startswith("complex")
 
-    def eval(self, values: Mapping[TensorVariable, object] | None = None) -> np.ndarray:
-        """The value of this expression for `values` of its inputs, by the Python backend."""
-        given = dict(values or {})
+    @property
+    def itemsize(self) -> int:
+        """How many bytes an element takes."""
+        return np.dtype(self.dtype).itemsize
+
+    @property
+    def nbytes(self) -> TensorVariable:
+        """How many bytes all elements take, an int64 scalar."""
+        return self.size * self.itemsize
+
+    def copy(self) -> TensorVariable:
+        """The variable itself, which nothing changes."""
+        return self
+
+    def eval(self, values: Mapping[Any, object] | None = None) -> np.ndarray:
+        """The value for `values` of the inputs, or of their names, by the Python backend."""
+        given = {_as_input(self, key): value for key, value in (values or {}).items()}
         value: np.ndarray = function(list(given), self, mode="py")(*given.values())
         return value
 
-    def get_value(self) -> np.ndarray:
-        """A copy of the value of a `shared` tensor; TypeError for others."""
+    def get_value(self, borrow: bool = False) -> np.ndarray:
+        """A copy of the value of a `shared` tensor, `borrow` or not; TypeError for others."""
         value: np.ndarray = get_value(self)
         return value
 
-    def set_value(self, value: TensorLike) -> None:
-        """Give a `shared` tensor a copy of `value`; TypeError for others."""
+    def set_value(self, value: TensorLike, borrow: bool = False) -> None:
+        """Give a `shared` tensor a copy of `value`, `borrow` or not; TypeError for others."""
         set_value(self, value)
 
     def __len__(self) -> int:
@@ -219,7 +244,54 @@ class TensorVariable(NoValueYet, Variable):
         def nonzero(self) -> tuple[TensorVariable, ...]:
             """The positions of the elements that are not zero, along each axis."""
 
-        def take(self, indices: TensorLike, axis: int | None = None) -> TensorVariable:
+        def var(
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            ddof: TensorLike = 0,
+            keepdims: bool = False,
+        ) -> TensorVariable:
+            """The mean of the squared distances from the mean over `axis`."""
+
+        def std(
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            ddof: TensorLike = 0,
+            keepdims: bool = False,
+        ) -> TensorVariable:
+            """The square root of the variance over `axis`."""
+
+        def clip(
+            self,
+            a_min: TensorLike | None = None,
+            a_max: TensorLike | None = None,
+            *,
+            min: TensorLike | None = None,
+            max: TensorLike | None = None,
+        ) -> TensorVariable:
+            """Not below `a_min`, and not above `a_max`."""
+
+        def round(self, decimals: int = 0) -> TensorVariable:
+            """To so many decimals."""
+
+        def searchsorted(
+            self, v: TensorLike, side: str = "left", sorter: TensorLike | None = None
+        ) -> TensorVariable:
+            """Where elements belong in this vector, which is sorted."""
+
+        def choose(self, choices: Sequence[TensorLike], mode: str = "raise") -> TensorVariable:
+            """Of several tensors, the element that this one says at each place."""
+
+        def argpartition(self, kth: object, axis: int | None = -1) -> TensorVariable:
+            """Positions that put the `kth` element in its place."""
+
+        def dimshuffle(self, *pattern: object) -> TensorVariable:
+            """The axes in the order `pattern`, with "x" for new ones."""
+
+        def take(
+            self, indices: TensorLike, axis: int | None = None, mode: str = "raise"
+        ) -> TensorVariable:
             """The elements at `indices` along `axis`."""
 
         def compress(self, condition: TensorLike, axis: int | None = None) -> TensorVariable:

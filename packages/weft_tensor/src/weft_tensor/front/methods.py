@@ -13,17 +13,21 @@ from weft_tensor.ops.elementwise import arithmetic, comparison, power
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.complex import conj, imag, real
 from weft_tensor.ops.elementwise.op import Binary
+from weft_tensor.ops.indexing import choices, partition, searchsorted
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.indexing.sort import argmax, argmin, argsort, sort
 from weft_tensor.ops.indexing.take import compress, take
 from weft_tensor.ops.linalg.matmul import dot, matmul
+from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.numbers.rounding import round
 from weft_tensor.ops.reduction import standard
 from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
-from weft_tensor.ops.shape import broadcast_to, reshape, transpose
+from weft_tensor.ops.shape import broadcast_to, dimshuffle, reshape, transpose
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import repeat
+from weft_tensor.ops.statistics import moments
 
 __all__ = ["METHODS", "TensorVariable"]
 
@@ -96,6 +100,14 @@ METHODS: Final[dict[str, Callable[..., object] | property]] = {
     "__lt__": comparison.lt,
     "__neg__": arithmetic.neg,
     "all": standard.all,
+    "argpartition": partition.argpartition,
+    "choose": choices.choose,
+    "clip": clip,
+    "dimshuffle": dimshuffle.dimshuffle,
+    "round": round,
+    "searchsorted": searchsorted.searchsorted,
+    "std": moments.std,
+    "var": moments.var,
     "any": standard.any,
     "argmax": argmax,
     "argmin": argmin,

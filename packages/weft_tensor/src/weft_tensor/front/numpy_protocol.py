@@ -14,20 +14,40 @@ import numpy as np
 from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.creation import creation, diagonals
+from weft_tensor.ops.control import apply
+from weft_tensor.ops.creation import (
+    copies,
+    creation,
+    diagonals,
+    index_tricks,
+    ranges,
+    triangles,
+    windows,
+)
 from weft_tensor.ops.elementwise import arithmetic, comparison, exponential, special, trigonometric
 from weft_tensor.ops.elementwise import complex as complexes
-from weft_tensor.ops.indexing import nonzero
+from weft_tensor.ops.indexing import choices, flat_places, nonzero, partition, searchsorted
 from weft_tensor.ops.indexing import sort as sorting
 from weft_tensor.ops.indexing import take as choosing
 from weft_tensor.ops.linalg import cholesky, det, lu, solve, square
 from weft_tensor.ops.linalg import matmul as products
+from weft_tensor.ops.numbers import closeness, limits, parts, rounding, waves
 from weft_tensor.ops.reduction import base as reduction
 from weft_tensor.ops.reduction import cumulative
 from weft_tensor.ops.reduction import standard as reductions
-from weft_tensor.ops.shape import broadcast_to, padding, reshape, splitting, transpose
+from weft_tensor.ops.sets import distinct
+from weft_tensor.ops.shape import (
+    broadcast_to,
+    editing,
+    padding,
+    reshape,
+    splitting,
+    stacking,
+    transpose,
+)
 from weft_tensor.ops.shape import concatenate as joining
 from weft_tensor.ops.shape import rearrange as repeating
+from weft_tensor.ops.statistics import differences, moments, quantiles, without_nan
 
 __all__ = [
     "answer",
@@ -44,7 +64,6 @@ _OTHERWISE: Final = {
     "amax": "max",
     "amin": "min",
     "array": "as_tensor",
-    "asarray": "as_tensor",
     "conjugate": "conj",
     "degrees": "rad2deg",
     "divide": "true_div",
@@ -66,6 +85,9 @@ _OTHERWISE: Final = {
 }
 """What functions of NumPy and SciPy are called here, where that is another name."""
 
+_IN_PLACE: Final = {"fill_diagonal", "place", "put_along_axis"}
+"""What changes its argument in NumPy, and gives a new tensor here."""
+
 _AS_METHODS: Final = {"astype": "x.astype(dtype)", "ndim": "x.ndim", "shape": "x.shape"}
 """What functions of NumPy's are properties and methods of tensors alone."""
 
@@ -84,6 +106,28 @@ def _of(*modules: ModuleType) -> _Functions:
 
 
 _ALL = _of(
+    apply,
+    choices,
+    closeness,
+    copies,
+    differences,
+    distinct,
+    editing,
+    flat_places,
+    index_tricks,
+    limits,
+    moments,
+    partition,
+    parts,
+    quantiles,
+    ranges,
+    rounding,
+    searchsorted,
+    stacking,
+    triangles,
+    waves,
+    windows,
+    without_nan,
     arithmetic,
     choosing,
     comparison,
@@ -111,7 +155,6 @@ _ALL = _of(
     "divmod": lambda x, y: divmod(as_tensor(x), y),
     "ndim": lambda a: as_tensor(a).ndim,
     "positive": as_tensor,
-    "shape": lambda a: as_tensor(a).shape,
     "tril": square.tril,
     "triu": square.triu,
 }
@@ -126,7 +169,7 @@ _PLACES: dict[str, _Functions] = {
 def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """What computes here what `function`, of NumPy or SciPy, does; None if nothing does.
 
-    >>> counterpart(np.exp).__name__, counterpart(np.multiply).__name__, counterpart(np.interp)
+    >>> counterpart(np.exp).__name__, counterpart(np.multiply).__name__, counterpart(np.packbits)
     ('exp', 'mul', None)
     """
     name = getattr(function, "__name__", "")
@@ -164,6 +207,12 @@ def answer(
            [2]])
     """
     found = counterpart(function)
+    name = getattr(function, "__name__", "")
+    if found is not None and name in _IN_PLACE:
+        raise TypeError(
+            f"{_path(function)} changes an array in place, and {asked!r} can't be changed: write "
+            f"x = weft.tensor.{name}(x, ...), which gives a new one"
+        )
     if found is None:
         raise unanswered(_path(function), asked)
     if kwargs or not isinstance(function, np.ufunc):
@@ -174,10 +223,10 @@ def answer(
 def unanswered(path: str, asked: Any) -> TypeError:
     """The error for a function of NumPy's that nothing here computes.
 
-    >>> raise unanswered("numpy.interp", as_tensor(1.0))
+    >>> raise unanswered("numpy.packbits", as_tensor(1.0))
     Traceback (most recent call last):
     ...
-    TypeError: numpy.interp: <1.0 : float64> has no value yet, and weft.tensor has no such...
+    TypeError: numpy.packbits: <1.0 : float64> has no value yet, and weft.tensor has no such...
     """
     return TypeError(
         f"{path}: {asked!r} has no value yet, and weft.tensor has no such function: compose it "

@@ -18,6 +18,7 @@ from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import Length, as_size, lengths_of, static_length
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 from weft_tensor.types.tensor_type import TensorType
 
@@ -258,7 +259,8 @@ def arange(
 ) -> TensorVariable:
     """Numbers from `start` (0 if only `stop` is given) up to, without, `stop`.
 
-    Element i is `start + i * step`. See `numpy.arange`.
+    Element i is `start + i * step`; of int32 and smaller, they are int64, as NumPy has it. See
+    `numpy.arange`.
 
     >>> arange(1, 7, 2).eval()
     array([1, 3, 5])
@@ -270,7 +272,9 @@ def arange(
         if v.ndim or v.type.dtype[0] not in "iuf":
             raise TypeError(f"arange takes real scalars, not {v!r}")
     kind = (
-        promote([v.type.dtype for v in (begin, end, stride)]) if dtype is None else as_dtype(dtype)
+        promote([*(v.type.dtype for v in (begin, end, stride)), "int64"])
+        if dtype is None
+        else as_dtype(dtype)
     )
     if _number(stride) == 0:
         raise ValueError("the step of arange can't be 0")
@@ -305,11 +309,13 @@ def linspace(
     stop: TensorLike,
     num: SizeLike = 50,
     endpoint: bool = True,
+    retstep: bool = False,
     dtype: DTypeLike | None = None,
-) -> TensorVariable:
-    """`num` numbers at equal distances from `start` to `stop`, along a new first axis.
+    axis: int = 0,
+) -> Any:
+    """`num` numbers at equal distances from `start` to `stop`, along a new axis.
 
-    See `numpy.linspace`.
+    With `retstep`, the distance as well: NaN if there is none. See `numpy.linspace`.
 
     >>> linspace(0.0, 1.0, 5).eval()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
@@ -319,19 +325,24 @@ def linspace(
     )
     kind = promote([begin.type.dtype, end.type.dtype])
     size = as_size(num)
+    if isinstance(size.op, Constant) and size.op.value < 0:
+        raise ValueError(f"linspace: the number of samples can't be negative, as {num}")
     ndim = max(begin.ndim, end.ndim)
     steps = Arange()(size).astype(
         kind.replace("complex128", "float64").replace("complex64", "float32")
     )
     steps = steps.expand_dims(tuple(range(1, ndim + 1)))
-    gaps = maximum(size - 1 if endpoint else size, 1).astype(steps.dtype)
-    result = begin + steps * ((end - begin) / gaps)
+    gaps = size - 1 if endpoint else size
+    parts = maximum(gaps, 1).astype(steps.dtype)
+    step = (end - begin) / parts
+    result = begin + steps * step
     if endpoint:
-        last = eq(steps, gaps)
+        last = eq(steps, parts)
         result = where(last, end, result)
-    if dtype is None:
-        return result
-    return (floor(result) if as_dtype(dtype)[0] in "iu" else result).astype(dtype)
+    result = moveaxis(result, 0, axis)
+    if dtype is not None:
+        result = (floor(result) if as_dtype(dtype)[0] in "iu" else result).astype(dtype)
+    return (result, where(gaps > 0, step, math.nan)) if retstep else result
 
 
 def alloc(value: TensorLike, *shape: SizeLike) -> TensorVariable:

@@ -8,31 +8,44 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import zeros
-from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import as_size
+from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import ravel
 from weft_tensor.types.axes import as_axes
 
 __all__ = ["bincount", "compress", "take"]
 
 
-def take(x: TensorLike, indices: TensorLike, axis: int | None = None) -> TensorVariable:
+def take(
+    x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str = "raise"
+) -> TensorVariable:
     """The elements at `indices` along `axis`; of the flattened `x` without. See `numpy.take`.
+
+    `mode` says what is done with those out of bounds: "raise" an IndexError at the call, "wrap"
+    around or "clip".
 
     >>> take([[1, 2, 3], [4, 5, 6]], [2, 0], axis=1).eval()
     array([[3, 1],
            [6, 4]])
     """
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"take: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
     x = as_tensor(x)
     if axis is None:
         x, axis = ravel(x), 0
     (along,) = as_axes(axis, x.ndim)
-    return index(x, ((slice(None),) * along + (as_tensor(indices),)))
+    places: Any = as_tensor(indices)
+    if mode != "raise":
+        n = lengths_of(x)[along]
+        message = f"take: axis {along} of {x!r} has no elements"
+        n = check_and_raise(n, ge(n, 1), IndexError, message)
+        places = places % n if mode == "wrap" else maximum(minimum(places, n - 1), 0)
+    return index(x, ((slice(None),) * along + (places,)))
 
 
 def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> TensorVariable:

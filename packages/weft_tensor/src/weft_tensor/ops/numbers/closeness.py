@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors, constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs
 from weft_tensor.ops.elementwise.comparison import eq, isfinite, isnan, le, logical_and
 from weft_tensor.ops.reduction.standard import all
 from weft_tensor.types.dtypes import promote
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["allclose", "array_equal", "isclose"]
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor, as_tensors
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, gt, isinf, isnan, lt, where
 from weft_tensor.types.dtypes import promote
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["clip", "fmax", "fmin", "heaviside", "isneginf", "isposinf", "nan_to_num"]
 

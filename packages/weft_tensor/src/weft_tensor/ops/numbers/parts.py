@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, copysign, floor, nextafter, trunc
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import eq, ge, isfinite, isinf, lt, neq, where
@@ -14,13 +13,10 @@ from weft_tensor.ops.elementwise.exponential import exp2, log2
 from weft_tensor.ops.elementwise.trigonometric import arctan2
 from weft_tensor.ops.numbers.limits import clip
 
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
-
 __all__ = ["angle", "fabs", "frexp", "iscomplex", "isreal", "ldexp", "modf", "signbit", "spacing"]
 
 
-def _floating(x: TensorLike, name: str) -> Any:
+def _floating(x: TensorLike, name: str) -> TensorVariable:
     x = as_tensor(x)
     if x.is_complex:
         raise TypeError(f"{name} takes real numbers, not {x!r}")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from operator import index as whole
-from typing import TYPE_CHECKING
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import rint, trunc
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["fix", "round"]
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, floor_div, mod
 from weft_tensor.ops.elementwise.comparison import eq, gt, lt, where
 from weft_tensor.ops.elementwise.trigonometric import sin
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.reduction.base import as_axes
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.statistics.differences import diff
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.dtypes import promote
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["sinc", "unwrap"]
 

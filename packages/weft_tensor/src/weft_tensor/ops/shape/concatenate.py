@@ -17,7 +17,7 @@ from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axes
-from weft_tensor.types.dtypes import promote
+from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 from weft_tensor.types.shape_rules import merged_length
 from weft_tensor.types.symbolic_dims import Length
 from weft_tensor.types.tensor_type import TensorType
@@ -91,10 +91,12 @@ def _total(lengths: Sequence[Length]) -> Length:
     return None if None in lengths else fold(add, lengths)
 
 
-def concatenate(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
-    """`tensors` one behind another along `axis`. See `numpy.concatenate`.
+def concatenate(
+    tensors: Sequence[TensorLike], axis: int | None = 0, dtype: DTypeLike | None = None
+) -> TensorVariable:
+    """`tensors` one behind another along `axis`; None flattens them. See `numpy.concatenate`.
 
-    Raises ValueError if their other lengths differ.
+    Raises ValueError if their other lengths differ, TypeError if `dtype` is of another kind.
 
     >>> concatenate([[1, 2], [3]]).eval()
     array([1, 2, 3])
@@ -102,8 +104,18 @@ def concatenate(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
     inputs = as_tensors(tensors)
     if not inputs:
         raise ValueError("concatenate needs at least one tensor")
+    if dtype is not None:
+        inputs = tuple([_of_kind(x, as_dtype(dtype)) for x in inputs])
+    if axis is None:
+        inputs, axis = tuple([x.ravel() for x in inputs]), 0
     (along,) = as_axes(axis, inputs[0].ndim)
     return Concatenate(along)(*inputs)
+
+
+def _of_kind(x: TensorVariable, dtype: str) -> TensorVariable:
+    if not np.can_cast(x.dtype, dtype, "same_kind"):
+        raise TypeError(f"concatenate can't make {dtype} of {x!r}: use astype")
+    return x.astype(dtype)
 
 
 def stack(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from weft_graph import Constant, Variable
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Tensors
-from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, full
-from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
-from weft_tensor.ops.elementwise.comparison import ge, where
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, rint
+from weft_tensor.ops.elementwise.comparison import eq, ge, gt, where
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.sort import median
+from weft_tensor.ops.reduction.standard import max, mean, min
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import as_size, lengths_of
+from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
+from weft_tensor.ops.shape.reshape import expand_dims
 
 __all__ = ["pad"]
 
+_OPTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "constant": ("constant_values",),
+    "edge": (),
+    "empty": (),
+    "linear_ramp": ("end_values",),
+    **dict.fromkeys(("maximum", "mean", "median", "minimum"), ("stat_length",)),
+    **dict.fromkeys(("reflect", "symmetric"), ("reflect_type",)),
+    "wrap": (),
+}
+"""Per mode, what it takes besides the widths."""
 
-def pad(
-    x: TensorLike, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0
-) -> TensorVariable:
+
+def pad(x: TensorLike, pad_width: Any, mode: str = "constant", **options: Any) -> TensorVariable:
     """`x` with `pad_width` elements added before and after, along each axis.
 
     Parameters
@@ -32,19 +45,23 @@ def pad(
     x
         A tensor.
     pad_width
-        One number, a pair (before, after) for all axes, or one pair for each. Numbers may
-        be variables.
+        One number, a pair (before, after) for all axes, one pair for each, or a dict of
+        axes to these. Numbers may be variables.
     mode
-        Where the new elements come from: "constant" (they are `constant_values`), "edge"
-        (the last ones), "wrap" (the other end), "reflect" and "symmetric" (mirrored, without
-        and with the last one).
-    constant_values
-        One number, a pair or one pair for each axis, as `pad_width`.
+        Where the new elements come from: "constant" (they are `constant_values`), "empty"
+        (zeros), "edge" (the last ones), "linear_ramp" (from these to `end_values`), "wrap" (the
+        other end), "reflect" and "symmetric" (mirrored, without and with the last one);
+        "maximum", "mean", "median" and "minimum" (of `stat_length` elements).
+    options
+        What `mode` takes: `constant_values`, `end_values` or `stat_length`, each one number, a
+        pair or one pair for each axis, as `pad_width`; `reflect_type`, "even" or "odd"
+        (mirrored, then subtracted from twice the last element).
 
     Raises
     ------
     ValueError
-        for a negative width, also at a call, and for another mode.
+        for a negative width and for an axis without elements where they are needed, also at a
+        call; for another mode and for what it does not take.
 
     Examples
     --------
@@ -52,44 +69,170 @@ def pad(
     array([0, 1, 2, 3, 0, 0])
     >>> pad([1, 2, 3], 2, mode="reflect").eval()
     array([3, 2, 1, 2, 3, 2, 1])
+    >>> pad([1, 2, 3], 2, mode="mean", stat_length=1).eval()
+    array([1, 1, 1, 2, 3, 3, 3])
     """
     result: TensorVariable = as_tensor(x)
-    if mode != "constant" and mode not in _PLACES:
-        known = ", ".join(map(repr, ["constant", *_PLACES]))
-        raise ValueError(f"pad knows the modes {known}, not {mode!r}")
-    values = _pairs(constant_values, result.ndim, "constant_values")
-    for axis, widths in enumerate(_pairs(pad_width, result.ndim, "pad_width")):
+    extend = _extension(mode, options, result.ndim)
+    for axis, widths in enumerate(
+        _pairs(_by_axis(pad_width, result.ndim), result.ndim, "pad_width")
+    ):
         before, after = (_width(w) for w in widths)
         if all(isinstance(w.op, Constant) and not w.op.value for w in (before, after)):
             continue
-        if mode == "constant":
-            result = _with_constants(result, axis, (before, after), values[axis])
-        else:
-            n = lengths_of(result)[axis]
-            places = _PLACES[mode](arange(before + n + after) - before, n)
-            result = index(result, (slice(None),) * axis + (places,))
+        if mode not in ("constant", "empty"):
+            result = _with_elements(result, axis, before + after, mode)
+        result = extend(result, axis, before, after)
     return result
 
 
-def _with_constants(
-    x: TensorVariable, axis: int, widths: Tensors, values: Sequence[TensorLike]
-) -> TensorVariable:
-    blocks = []
-    for width, value in zip(widths, values, strict=True):
-        shape = list(lengths_of(x))
-        shape[axis] = width
-        blocks.append(full(shape, value, x.dtype))
-    return concatenate([blocks[0], x, blocks[1]], axis)
+_Extension = Callable[[Any, int, Any, Any], Any]
 
 
-def _width(value: SizeLike) -> TensorVariable:
+def _extension(mode: Any, options: Mapping[str, Any], ndim: int) -> _Extension:
+    """What makes a tensor longer, along an axis, by two widths."""
+    if mode not in _OPTIONS:
+        raise ValueError(f"pad knows the modes {', '.join(map(repr, _OPTIONS))}, not {mode!r}")
+    for name in options:
+        if name not in _OPTIONS[mode]:
+            offered = ", ".join(_OPTIONS[mode]) or "nothing more"
+            raise ValueError(f"pad with mode={mode!r} takes {offered}, not {name}")
+    if mode in _STATISTICS:
+        lengths = _pairs(options.get("stat_length"), ndim, "stat_length")
+        return partial(_with_statistics, mode=mode, lengths=lengths)
+    if mode in ("constant", "empty", "linear_ramp"):
+        name = "end_values" if mode == "linear_ramp" else "constant_values"
+        values = _pairs(options.get(name, 0), ndim, name)
+        return partial(_with_ramps if mode == "linear_ramp" else _with_constants, values=values)
+    kind = options.get("reflect_type", "even")
+    if kind not in ("even", "odd"):
+        raise ValueError(f"pad: reflect_type is 'even' or 'odd', not {kind!r}")
+    return partial(_with_others if kind == "even" else _with_odd, mode=mode)
+
+
+def _with_elements(x: Any, axis: int, added: Any, mode: str) -> Any:
+    """`x`, if it has elements along `axis`, or needs none."""
+    n = lengths_of(x)[axis]
+    known = static_length(n)
+    if isinstance(known, int) and known:
+        return x
+    message = f"pad with mode={mode!r} can't make axis {axis} of {x!r} longer: it has no elements"
+    if known == 0 and isinstance(added.op, Constant):
+        raise ValueError(message)
+    return check_and_raise(x, gt(n, 0) | eq(added, 0), ValueError, message)
+
+
+def _block(x: Any, axis: int, width: Any) -> list[Any]:
+    """The lengths of what is put before or behind `x`."""
+    lengths: list[Any] = list(lengths_of(x))
+    lengths[axis] = width
+    return lengths
+
+
+def _with_constants(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> Any:
+    before, after = (
+        full(_block(x, axis, width), value, x.dtype)
+        for width, value in zip(widths, values[axis], strict=True)
+    )
+    return concatenate([before, x, after], axis)
+
+
+def _with_ramps(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> Any:
+    """From the end values, which are the outermost elements, to the edges."""
+    key = (slice(None),) * axis
+    ramps = []
+    for width, value, edge in zip(
+        widths, values[axis], (slice(None, 1), slice(-1, None)), strict=True
+    ):
+        last = index(x, (*key, edge))
+        kind = x.dtype if x.type.differentiable else "float64"
+        end = as_tensor(value).astype(kind)
+        steps = arange(width).astype(kind)
+        steps = expand_dims(steps, tuple(a for a in range(x.ndim) if a != axis))
+        ramp = end + steps * ((last.astype(kind) - end) / maximum(width, 1).astype(kind))
+        ramps.append((ramp if x.type.differentiable else floor(ramp)).astype(x.dtype))
+    return concatenate([ramps[0], x, index(ramps[1], (*key, slice(None, None, -1)))], axis)
+
+
+_STATISTICS: Final[dict[str, Callable[..., Any]]] = {
+    "maximum": max,
+    "mean": mean,
+    "median": median,
+    "minimum": min,
+}
+
+
+def _with_statistics(x: Any, axis: int, *widths: Any, mode: str, lengths: Sequence[Any]) -> Any:
+    key = (slice(None),) * axis
+    n = lengths_of(x)[axis]
+    parts = []
+    for k, (width, length) in enumerate(zip(widths, lengths[axis], strict=True)):
+        chosen = x
+        if length is not None:
+            count = _width(length, "stat_length")
+            if mode in ("maximum", "minimum"):
+                message = f"pad: stat_length 0 has no {mode}"
+                if static_length(count) == 0:
+                    raise ValueError(message)
+                count = check_and_raise(count, gt(count, 0), ValueError, message)
+            count = minimum(count, n)
+            chosen = index(x, (*key, slice(n - count, None) if k else slice(None, count)))
+        found = _STATISTICS[mode](chosen, axis, keepdims=True)
+        if x.dtype[0] in "iu" and mode in ("mean", "median"):
+            found = rint(found)
+        parts.append(broadcast_to(found.astype(x.dtype), _block(x, axis, width)))
+    return concatenate([parts[0], x, parts[1]], axis)
+
+
+def _with_others(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
+    """Each element is one of `x`."""
+    n = lengths_of(x)[axis]
+    places = _PLACES[mode](arange(before + n + after) - before, n)
+    return index(x, (slice(None),) * axis + (places,))
+
+
+def _with_odd(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
+    """Mirrored in both directions: what is beyond an end is its element's double less another.
+
+    After two mirrors everything comes again, higher by twice what the axis rises.
+    """
+    n = lengths_of(x)[axis]
+    period = maximum(2 * (n - (mode == "reflect")), 1)
+    place = arange(before + n + after) - before
+    key = (slice(None),) * axis
+
+    def along(v: Any) -> Any:
+        return expand_dims(v, tuple(range(1, x.ndim - axis))) if x.ndim - axis > 1 else v
+
+    there = _with_others(x, axis, before, after, mode)
+    first, last = index(x, (*key, slice(None, 1))), index(x, (*key, slice(-1, None)))
+    base = where(along(ge(place % period, n)), 2 * last - there, there)
+    turns = along(place // period)
+    return where(eq(turns, 0), base, base + turns.astype(x.dtype) * (2 * (last - first))).astype(
+        x.dtype
+    )
+
+
+def _width(value: Any, what: str = "pad_width") -> Any:
     width = as_size(value)
-    message = f"pad_width can't be negative, as {width!r}"
+    message = f"{what} can't be negative, as {width!r}"
     if isinstance(width.op, Constant):
         if width.op.value < 0:
             raise ValueError(message)
         return width
     return check_and_raise(width, ge(width, 0), ValueError, message)
+
+
+def _by_axis(given: Any, ndim: int) -> Any:
+    """A dict of axes to widths as one pair for each axis."""
+    if not isinstance(given, Mapping):
+        return given
+    pairs = [(0, 0)] * ndim
+    for axis, width in given.items():
+        if not -ndim <= axis < ndim:
+            raise IndexError(f"pad: axis {axis} is out of range for a tensor of rank {ndim}")
+        pairs[axis] = _pairs(width, 1, "pad_width")[0]
+    return pairs
 
 
 def _pairs(given: Any, ndim: int, what: str) -> list[tuple[Any, Any]]:
@@ -114,17 +257,17 @@ def _pair(given: Any, what: str) -> tuple[Any, Any]:
     return given[0], given[-1]
 
 
-def _reflected(k: TensorVariable, n: TensorVariable) -> TensorVariable:
+def _reflected(k: Any, n: Any) -> Any:
     place = k % maximum(2 * (n - 1), 1)
     return minimum(place, 2 * (n - 1) - place)
 
 
-def _mirrored(k: TensorVariable, n: TensorVariable) -> TensorVariable:
+def _mirrored(k: Any, n: Any) -> Any:
     place = k % (2 * n)
     return where(ge(place, n), 2 * n - 1 - place, place)
 
 
-_PLACES: Final[dict[str, Callable[[TensorVariable, TensorVariable], TensorVariable]]] = {
+_PLACES: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "edge": lambda k, n: maximum(minimum(k, n - 1), 0),
     "reflect": _reflected,
     "symmetric": _mirrored,

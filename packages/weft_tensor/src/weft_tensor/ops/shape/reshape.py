@@ -282,21 +282,24 @@ def squeeze(x: TensorLike, axis: Axes = None) -> TensorVariable:
     return Squeeze(axes)(x) if axes else x
 
 
-def atleast_1d(x: TensorLike) -> TensorVariable:
-    """`x`, a scalar as a vector of length 1. See `numpy.atleast_1d`.
+def atleast_1d(*xs: TensorLike) -> Any:
+    """`x`, a scalar as a vector of length 1; of several, a tuple. See `numpy.atleast_1d`.
 
     >>> atleast_1d(2).eval()
     array([2])
     """
-    x = as_tensor(x)
-    return x if x.ndim else expand_dims(x, 0)
+    return _of_rank(1, xs)
 
 
-def atleast_2d(x: TensorLike) -> TensorVariable:
-    """`x`, a vector as a matrix of one row. See `numpy.atleast_2d`.
+def atleast_2d(*xs: TensorLike) -> Any:
+    """`x`, a vector as a matrix of one row; of several, a tuple. See `numpy.atleast_2d`.
 
     >>> atleast_2d([1, 2]).eval()
     array([[1, 2]])
     """
-    x = as_tensor(x)
-    return x if x.ndim > 1 else expand_dims(x, tuple(range(2 - x.ndim)))
+    return _of_rank(2, xs)
+
+
+def _of_rank(ndim: int, xs: Sequence[TensorLike]) -> Any:
+    found = [expand_dims(x, tuple(range(ndim - x.ndim))) for x in map(as_tensor, xs)]
+    return found[0] if len(found) == 1 else tuple(found)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import reduce as fold
+from itertools import accumulate, pairwise
+from operator import and_
 from typing import Any
 
 from weft_graph import Constant
@@ -11,26 +13,43 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import eq
+from weft_tensor.ops.elementwise.comparison import eq, ge
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
 from weft_tensor.types.axes import as_axes
 
-__all__ = ["array_split", "split"]
+__all__ = ["array_split", "dsplit", "hsplit", "split", "vsplit"]
 
 
-def split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[TensorVariable]:
+def split(
+    x: TensorLike,
+    indices_or_sections: Any = None,
+    axis: int = 0,
+    *,
+    splits_size: Any = None,
+    n_splits: int | None = None,
+) -> list[TensorVariable]:
     """`x` in that many equal parts along `axis`, or cut where the indices say.
 
-    The indices may be variables. ValueError if the parts can't be equal. See `numpy.split`.
+    The indices may be variables. ValueError if the parts can't be equal. In their place,
+    `splits_size` says how long each part is, together as long as the axis; of a vector of
+    unknown length, `n_splits` says how many there are. See `numpy.split`.
 
     >>> [part.eval() for part in split([1, 2, 3, 4], 2)]
     [array([1, 2]), array([3, 4])]
     >>> [part.eval() for part in split([1, 2, 3, 4], [1])]
     [array([1]), array([2, 3, 4])]
+    >>> [part.eval() for part in split([1, 2, 3, 4], splits_size=[3, 1])]
+    [array([1, 2, 3]), array([4])]
     """
     x = as_tensor(x)
     (along,) = as_axes(axis, x.ndim)
+    if (indices_or_sections is None) == (splits_size is None):
+        raise TypeError("split takes indices_or_sections, or the lengths of the parts, splits_size")
+    if splits_size is not None:
+        return _of_sizes(x, splits_size, n_splits, along)
+    if n_splits is not None:
+        raise TypeError("split: n_splits goes with splits_size=, the lengths of the parts")
     if not isinstance(indices_or_sections, int):
         return _cut(x, _ends(indices_or_sections), along)
     sections = _positive(indices_or_sections)
@@ -42,6 +61,63 @@ def split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Tensor
     if not isinstance(known, int):
         n = check_and_raise(n, eq(n % sections, 0), ValueError, message)
     return _cut(x, [n // sections * k for k in range(1, sections)], along)
+
+
+def _of_sizes(x: Any, sizes: Any, count: int | None, axis: int) -> list[TensorVariable]:
+    """Parts as long as `sizes` say."""
+    if count is not None and not isinstance(sizes, Sequence):
+        vector = as_tensor(sizes)
+        sizes = [vector[k] for k in range(count)]
+    lengths = [as_size(size) for size in _ends(sizes)]
+    if not lengths or count not in (None, len(lengths)):
+        raise ValueError(f"split: {len(lengths)} lengths of parts, with n_splits={count}")
+    ends = list(accumulate(lengths))
+    n = lengths_of(x)[axis]
+    message = f"split: splits_size must be positive, and add up to the length of axis {axis}"
+    known = [v for v in map(static_length, lengths) if isinstance(v, int)]
+    whole = static_length(n)
+    differ = len(known) == len(lengths) and isinstance(whole, int) and sum(known) != whole
+    if differ or min(known, default=0) < 0:
+        raise ValueError(f"{message}: {known} for the length {whole}")
+    fits = fold(and_, [ge(length, 0) for length in lengths], eq(ends[-1], n))
+    return _cut(check_and_raise(x, fits, ValueError, message), ends[:-1], axis)
+
+
+def vsplit(x: TensorLike, indices_or_sections: Any) -> list[TensorVariable]:
+    """`x`, of rank 2 at least, cut along the first axis. See `numpy.vsplit` and `split`.
+
+    >>> [part.eval() for part in vsplit([[1, 2], [3, 4]], 2)]
+    [array([[1, 2]]), array([[3, 4]])]
+    """
+    return split(_with_axes(x, 2, "vsplit"), indices_or_sections, 0)
+
+
+def hsplit(x: TensorLike, indices_or_sections: Any) -> list[TensorVariable]:
+    """`x` cut along the second axis, a vector along its only one. See `numpy.hsplit`.
+
+    >>> [part.eval() for part in hsplit([[1, 2], [3, 4]], 2)]
+    [array([[1],
+           [3]]), array([[2],
+           [4]])]
+    """
+    x = _with_axes(x, 1, "hsplit")
+    return split(x, indices_or_sections, 1 if x.ndim > 1 else 0)
+
+
+def dsplit(x: TensorLike, indices_or_sections: Any) -> list[TensorVariable]:
+    """`x`, of rank 3 at least, cut along the third axis. See `numpy.dsplit`.
+
+    >>> [part.eval() for part in dsplit([[[1, 2]]], 2)]
+    [array([[[1]]]), array([[[2]]])]
+    """
+    return split(_with_axes(x, 3, "dsplit"), indices_or_sections, 2)
+
+
+def _with_axes(x: TensorLike, ndim: int, name: str) -> TensorVariable:
+    x = as_tensor(x)
+    if x.ndim < ndim:
+        raise ValueError(f"{name} takes a tensor of rank {ndim} at least, not {x!r}")
+    return x
 
 
 def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[TensorVariable]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index as whole
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.reduction.base import Axes, as_axes, listed, sum
+from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import broadcast_to, expand_dims, ravel, reshape
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
+from weft_tensor.types.axes import Axes, as_axes, listed
 
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid"]
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.reduction.base import Axes, as_axes, sum
+from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.standard import all, max, mean, min, size
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.reshape import broadcast_to, expand_dims, moveaxis, squeeze
+from weft_tensor.ops.shape.reshape import expand_dims, squeeze
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import as_dtype, promote
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = ["average", "corrcoef", "cov", "ptp", "std", "var"]
 

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from weft_graph import Constant
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import full
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, le, lt, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import argsort, median, sort, take_along_axis
-from weft_tensor.ops.reduction.base import Axes, as_axes, sum
+from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import all, size
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import broadcast_to, expand_dims, reshape, transpose
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
+from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.transpose import transpose
+from weft_tensor.types.axes import Axes, as_axes
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 

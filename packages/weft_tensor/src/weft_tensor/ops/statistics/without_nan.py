@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import TensorLike, as_tensor
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import isnan, le, where
 from weft_tensor.ops.indexing.sort import argmax, argmin
-from weft_tensor.ops.reduction.base import Axes, as_axes, sum
+from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
 from weft_tensor.ops.reduction.standard import all, any, max, mean, min, prod
 from weft_tensor.ops.statistics.moments import std, var
+from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import as_dtype
-
-if TYPE_CHECKING:
-    from weft_tensor.front.variable import TensorVariable
 
 __all__ = [
     "nanargmax",

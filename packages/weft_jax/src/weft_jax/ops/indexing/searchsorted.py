@@ -1,0 +1,25 @@
+"""Places in sorted vectors in JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_tensor import SearchSorted
+
+__all__ = ["jax_funcify_searchsorted"]
+
+
+@jax_funcify.register(SearchSorted)
+def jax_funcify_searchsorted(op: SearchSorted, **kwargs: Any) -> Any:
+    """`jax.numpy.searchsorted`."""
+
+    def searchsorted(a: Any, v: Any) -> Any:
+        a, v = jnp.asarray(a), jnp.asarray(v)
+        if not a.size:
+            return jnp.zeros(v.shape, "int64")
+        return jnp.searchsorted(a, v, side=op.side).astype("int64")
+
+    return searchsorted

@@ -1,0 +1,166 @@
+"""Names that Theano, Aesara and PyTensor made usual, and NumPy 2's other names of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from weft_graph import Variable
+from weft_graph import replace as replaced
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.creation.diagonals import diagonal
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.comparison import bitwise_not, left_shift, right_shift, where
+from weft_tensor.ops.elementwise.trigonometric import (
+    arccos,
+    arccosh,
+    arcsin,
+    arcsinh,
+    arctan,
+    arctan2,
+    arctanh,
+)
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import as_size, lengths_of
+from weft_tensor.ops.shape.reshape import squeeze
+from weft_tensor.ops.shape.transpose import moveaxis, transpose
+
+__all__ = [
+    "acos",
+    "acosh",
+    "alloc_diag",
+    "as_symbolic",
+    "asin",
+    "asinh",
+    "astype",
+    "atan",
+    "atan2",
+    "atanh",
+    "batched_dot",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+    "clone_replace",
+    "concat",
+    "extract_diag",
+    "inc_subtensor",
+    "join",
+    "permute_dims",
+    "set_subtensor",
+    "switch",
+]
+
+acos, asin, atan, atan2 = arccos, arcsin, arctan, arctan2
+acosh, asinh, atanh = arccosh, arcsinh, arctanh
+bitwise_invert, bitwise_left_shift, bitwise_right_shift = bitwise_not, left_shift, right_shift
+concat = concatenate
+permute_dims = transpose
+switch = where
+extract_diag = diagonal
+
+
+def astype(x: TensorLike, dtype: Any) -> TensorVariable:
+    """`x` in another dtype. See `numpy.astype`, and `cast`.
+
+    >>> astype([1, 2], "float32").eval()
+    array([1., 2.], dtype=float32)
+    """
+    return as_tensor(x).astype(dtype)
+
+
+def as_symbolic(x: Any) -> Any:
+    """`x`, if it is a variable of any type, else as a tensor.
+
+    >>> as_symbolic(2.5)
+    <2.5 : float64>
+    """
+    return x if isinstance(x, Variable) else as_tensor(x)
+
+
+def set_subtensor(x: TensorVariable, y: TensorLike) -> TensorVariable:
+    """Of `x = z[i]`, the whole of z with `y` in its place: `z[i].set(y)`.
+
+    >>> set_subtensor(as_tensor([1, 2, 3])[1:], 9).eval()
+    array([1, 9, 9])
+    """
+    return updated(x, "set", y)
+
+
+def inc_subtensor(x: TensorVariable, y: TensorLike) -> TensorVariable:
+    """Of `x = z[i]`, the whole of z with `y` added there: `z[i].inc(y)`.
+
+    >>> inc_subtensor(as_tensor([1, 2, 3])[1:], 9).eval()
+    array([ 1, 11, 12])
+    """
+    return updated(x, "inc", y)
+
+
+def join(axis: int, *tensors: TensorLike) -> TensorVariable:
+    """`tensors` one behind another: `concatenate`, with the axis first.
+
+    >>> join(0, [1, 2], [3]).eval()
+    array([1, 2, 3])
+    """
+    return concatenate(tensors, axis)
+
+
+def alloc_diag(
+    x: TensorLike, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1
+) -> TensorVariable:
+    """Zeros with the last axis of `x` on a diagonal of two axes: what `diagonal` reads.
+
+    >>> alloc_diag([1, 2]).eval()
+    array([[1, 0],
+           [0, 2]])
+    """
+    x = as_tensor(x)
+    if not x.ndim:
+        raise ValueError(f"alloc_diag takes a tensor with an axis, not {x!r}")
+    shift = as_size(offset)
+    *others, n = lengths_of(x)
+    places = arange(n)
+    length = n + absolute(shift)
+    blank = zeros((*others, length, length), x.dtype)
+    there = (..., places + maximum(-shift, 0), places + maximum(shift, 0))
+    return moveaxis(updated(index(blank, there), "set", x), (-2, -1), (axis1, axis2))
+
+
+def batched_dot(a: TensorLike, b: TensorLike) -> TensorVariable:
+    """The products of matrices, or vectors, one of `a` and one of `b` after another.
+
+    >>> batched_dot([[1, 2], [3, 4]], [[1, 1], [2, 2]]).eval()
+    array([ 3, 14])
+    """
+    a, b = as_tensor(a), as_tensor(b)
+    for x in (a, b):
+        if x.ndim not in (2, 3):
+            raise TypeError(f"batched_dot takes a stack of vectors or matrices, not {x!r}")
+    left = a if a.ndim == 3 else a.expand_dims(1)
+    right = b if b.ndim == 3 else b.expand_dims(2)
+    extra = [k for k, x in ((1, a), (2, b)) if x.ndim == 2]
+    product = matmul(left, right)
+    return squeeze(product, extra) if extra else product
+
+
+def clone_replace(
+    output: Any, replace: Mapping[Any, Any] | Iterable[tuple[Any, Any]] | None = None
+) -> Any:
+    """`output`, a variable or several, with variables replaced by others of the same type.
+
+    The pairs are given in a dict or one after another. The graphs that were there stay as they
+    are.
+
+    >>> from weft_tensor import vector
+    >>> x, y = vector("x"), vector("y")
+    >>> clone_replace(x + 1, {x: y * 2}).eval({y: [1.0]})
+    array([3.])
+    """
+    pairs = {old: as_symbolic(new) for old, new in dict(replace or ()).items()}
+    several = isinstance(output, Sequence)
+    found = replaced(output if several else [output], pairs)
+    return found if several else found[0]

@@ -1,0 +1,188 @@
+"""The distinct elements of a tensor, and operations on sets of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import eq, neq
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.nonzero import positions
+from weft_tensor.ops.indexing.searchsorted import searchsorted
+from weft_tensor.ops.indexing.sort import argsort, sort, unique
+from weft_tensor.ops.reduction.standard import any as any_of
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims, ravel
+from weft_tensor.types.dtypes import promote
+
+__all__ = [
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
+
+
+class UniqueAll(NamedTuple):
+    """What `unique_all` gives."""
+
+    values: Any
+    indices: Any
+    inverse_indices: Any
+    counts: Any
+
+
+class UniqueCounts(NamedTuple):
+    """What `unique_counts` gives."""
+
+    values: Any
+    counts: Any
+
+
+class UniqueInverse(NamedTuple):
+    """What `unique_inverse` gives."""
+
+    values: Any
+    inverse_indices: Any
+
+
+def unique_all(x: TensorLike) -> UniqueAll:
+    """The distinct elements, where each stands first, which one each is, and how often.
+
+    Of NaN, each is an element. See `numpy.unique_all`.
+
+    >>> [v.eval() for v in unique_all([3, 1, 3])]
+    [array([1, 3]), array([1, 0]), array([1, 0, 1]), array([1, 2])]
+    """
+    return UniqueAll(*unique(x, True, True, True, equal_nan=False))
+
+
+def unique_counts(x: TensorLike) -> UniqueCounts:
+    """The distinct elements, and how often each occurs. See `numpy.unique_counts`.
+
+    >>> [v.eval() for v in unique_counts([3, 1, 3])]
+    [array([1, 3]), array([1, 2])]
+    """
+    return UniqueCounts(*unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x: TensorLike) -> UniqueInverse:
+    """The distinct elements, and which one each is. See `numpy.unique_inverse`.
+
+    >>> [v.eval() for v in unique_inverse([3, 1, 3])]
+    [array([1, 3]), array([1, 0, 1])]
+    """
+    return UniqueInverse(*unique(x, return_inverse=True, equal_nan=False))
+
+
+def unique_values(x: TensorLike) -> TensorVariable:
+    """The distinct elements, sorted. See `numpy.unique_values`.
+
+    >>> unique_values([3, 1, 3]).eval()
+    array([1, 3])
+    """
+    return unique(x, equal_nan=False)
+
+
+def union1d(a: TensorLike, b: TensorLike) -> TensorVariable:
+    """What is in one or the other, sorted. See `numpy.union1d`.
+
+    >>> union1d([3, 1], [1, 2]).eval()
+    array([1, 2, 3])
+    """
+    return unique(concatenate([*as_tensors((a, b))], axis=None))
+
+
+def intersect1d(
+    a: TensorLike, b: TensorLike, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
+    """What is in both, sorted; if asked for, also where it stands first in each.
+
+    With `assume_unique`, no element may occur twice in one of them. See `numpy.intersect1d`.
+
+    >>> intersect1d([3, 1, 2], [1, 3]).eval()
+    array([1, 3])
+    """
+    a, b = (ravel(v) for v in as_tensors((a, b)))
+    places: list[Any] = []
+    if not assume_unique:
+        (a, first), (b, second) = unique(a, return_index=True), unique(b, return_index=True)
+        places = [first, second]
+    together = concatenate([a, b])
+    order = argsort(together)
+    ordered = index(together, order)
+    twice = eq(index(ordered, slice(1, None)), index(ordered, slice(None, -1)))
+    (found,) = positions(twice)
+    common = index(ordered, found)
+    if not return_indices:
+        return common
+    in_a, in_b = index(order, found), index(order, found + 1) - lengths_of(a)[0]
+    if places:
+        in_a, in_b = index(places[0], in_a), index(places[1], in_b)
+    return common, in_a, in_b
+
+
+def setxor1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> TensorVariable:
+    """What is in one, but not in the other, sorted. See `numpy.setxor1d`.
+
+    >>> setxor1d([3, 1], [1, 2]).eval()
+    array([2, 3])
+    """
+    a, b = (ravel(v) for v in as_tensors((a, b)))
+    if not assume_unique:
+        a, b = unique(a), unique(b)
+    ordered = sort(concatenate([a, b]))
+    apart = neq(index(ordered, slice(1, None)), index(ordered, slice(None, -1)))
+    some = lengths_of(ordered)[0] > 0
+    end = expand_dims(some, 0)
+    after = concatenate([apart, index(end, slice(None, some.astype("int64")))])
+    before = concatenate([index(end, slice(None, some.astype("int64"))), apart])
+    (kept,) = positions(before & after)
+    return index(ordered, kept)
+
+
+def setdiff1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> TensorVariable:
+    """What is in `a`, but not in `b`, sorted; with `assume_unique`, in the order of `a`.
+
+    See `numpy.setdiff1d`.
+
+    >>> setdiff1d([3, 1, 2, 2], [1]).eval()
+    array([2, 3])
+    """
+    x = ravel(as_tensor(a)) if assume_unique else unique(a)
+    (kept,) = positions(isin(x, b, invert=True))
+    return index(x, kept)
+
+
+def isin(
+    element: TensorLike,
+    test_elements: TensorLike,
+    assume_unique: bool = False,
+    invert: bool = False,
+) -> TensorVariable:
+    """Whether each element is among `test_elements`; with `invert`, whether it is not.
+
+    By binary search: complex numbers are compared with all. See `numpy.isin`, whose
+    `assume_unique` makes no difference here.
+
+    >>> isin([[1, 2], [3, 4]], [4, 1]).eval()
+    array([[ True, False],
+           [False,  True]])
+    """
+    x, others = as_tensor(element), ravel(as_tensor(test_elements))
+    dtype = promote([x.dtype, others.dtype])
+    if dtype.startswith("complex"):
+        found = any_of(eq(expand_dims(x, x.ndim), others), -1)
+    else:
+        x = x.astype(dtype)
+        ordered = sort(others.astype(dtype))
+        found = searchsorted(ordered, x, "right") > searchsorted(ordered, x, "left")
+        found = found & eq(x, x)
+    return ~found if invert else found

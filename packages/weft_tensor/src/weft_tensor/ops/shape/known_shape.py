@@ -1,0 +1,52 @@
+"""Lengths that are known to the writer of a graph, told to the types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.elementwise.comparison import eq
+from weft_tensor.ops.shape.length import as_size, lengths_of, same_size, static_length
+from weft_tensor.ops.shape.reshape import reshape
+
+__all__ = ["specify_shape"]
+
+
+def specify_shape(
+    x: TensorLike, *shape: SizeLike | Sequence[SizeLike | None] | None
+) -> TensorVariable:
+    """`x`, whose lengths are known to be `shape`: the type has them, and calls check them.
+
+    The lengths are given one by one or in a sequence; None says nothing. ValueError if the
+    rank or a length is another, at the call if it is not known before.
+
+    >>> from weft_tensor import matrix
+    >>> specify_shape(matrix("x"), None, 3).type
+    TensorType(dtype='float64', shape=(None, 3))
+    """
+    x = as_tensor(x)
+    given: Sequence[Any] = shape
+    if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
+        given = shape[0]
+    if len(given) != x.ndim:
+        raise ValueError(f"specify_shape: {len(given)} lengths for {x!r}, of rank {x.ndim}")
+    lengths = lengths_of(x)
+    result = x
+    told = list(lengths)
+    for axis, (length, n) in enumerate(zip(given, lengths, strict=True)):
+        if length is None:
+            continue
+        size = as_size(length)
+        if same_size(size, n):
+            continue
+        wanted = static_length(size)
+        known = static_length(n)
+        text = f"specify_shape: axis {axis} of {x!r} must have length {wanted or length}"
+        if isinstance(wanted, int) and isinstance(known, int):
+            raise ValueError(f"{text}, not {known}")
+        result = check_and_raise(result, eq(n, size), ValueError, text)
+        told[axis] = size
+    return reshape(result, told)

@@ -1,0 +1,236 @@
+"""Tensors put beside each other: by rows, by columns, in depth; and taken apart again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft_graph import Variable
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.op import broadcast_dims
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of, sizes_of
+from weft_tensor.ops.shape.rearrange import flip
+from weft_tensor.ops.shape.reshape import atleast_1d, atleast_2d, expand_dims, ravel, reshape
+from weft_tensor.ops.shape.transpose import moveaxis, transpose
+from weft_tensor.types.axes import Axes, as_axes, listed
+
+__all__ = [
+    "atleast_3d",
+    "broadcast_shapes",
+    "column_stack",
+    "dstack",
+    "hstack",
+    "pack",
+    "rollaxis",
+    "rot90",
+    "shape",
+    "unpack",
+    "unstack",
+    "vstack",
+]
+
+
+def shape(x: TensorLike) -> tuple[TensorVariable, ...]:
+    """The lengths of the axes as int64 scalars. See `numpy.shape`.
+
+    >>> shape([[1, 2, 3]])
+    (<1 : int64>, <3 : int64>)
+    """
+    return lengths_of(x)
+
+
+def broadcast_shapes(*shapes: SizeLike | Sequence[SizeLike]) -> tuple[Any, ...]:
+    """The shape that tensors of `shapes` are broadcast to. See `numpy.broadcast_shapes`.
+
+    Lengths may be variables; that they fit is then seen when tensors are broadcast.
+
+    >>> broadcast_shapes((3, 1), (1, 2), 2)
+    (3, 2)
+    """
+    listed_shapes = [tuple(sizes_of(s)) for s in shapes]
+    if not any(isinstance(n, Variable) for s in listed_shapes for n in s):
+        return np.broadcast_shapes(*listed_shapes)
+    return broadcast_dims(*listed_shapes)
+
+
+def atleast_3d(*xs: TensorLike) -> Any:
+    """`x` with three axes at least: a vector as the middle one, a matrix as the first two.
+
+    Of several tensors, a tuple. See `numpy.atleast_3d`.
+
+    >>> atleast_3d([1, 2]).eval().shape, atleast_3d([[1, 2]]).eval().shape
+    ((1, 2, 1), (1, 2, 1))
+    """
+    new_axes: list[tuple[int, ...]] = [(0, 1, 2), (0, 2), (2,)]
+    found = [x if x.ndim > 2 else expand_dims(x, new_axes[x.ndim]) for x in map(as_tensor, xs)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def vstack(tensors: Sequence[TensorLike], dtype: Any = None) -> TensorVariable:
+    """`tensors` below one another; vectors count as rows. See `numpy.vstack`.
+
+    >>> vstack([[1, 2], [[3, 4]]]).eval()
+    array([[1, 2],
+           [3, 4]])
+    """
+    return concatenate([atleast_2d(x) for x in as_tensors(tensors)], 0, dtype)
+
+
+def hstack(tensors: Sequence[TensorLike], dtype: Any = None) -> TensorVariable:
+    """`tensors` side by side: along the second axis, vectors along their only one.
+
+    See `numpy.hstack`.
+
+    >>> hstack([[1, 2], [3]]).eval()
+    array([1, 2, 3])
+    """
+    rows = [atleast_1d(x) for x in as_tensors(tensors)]
+    return concatenate(rows, 1 if rows and rows[0].ndim > 1 else 0, dtype)
+
+
+def dstack(tensors: Sequence[TensorLike]) -> TensorVariable:
+    """`tensors` behind one another, along the third axis. See `numpy.dstack`.
+
+    >>> dstack([[1, 2], [3, 4]]).eval()
+    array([[[1, 3],
+            [2, 4]]])
+    """
+    return concatenate([atleast_3d(x) for x in as_tensors(tensors)], 2)
+
+
+def column_stack(tensors: Sequence[TensorLike]) -> TensorVariable:
+    """`tensors` side by side; vectors and scalars count as columns. See `numpy.column_stack`.
+
+    >>> column_stack([[1, 2], [3, 4]]).eval()
+    array([[1, 3],
+           [2, 4]])
+    """
+    columns = [x if x.ndim > 1 else expand_dims(atleast_1d(x), 1) for x in as_tensors(tensors)]
+    return concatenate(columns, 1)
+
+
+def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
+    """What stands at each place of `axis`, whose length must be known. See `numpy.unstack`.
+
+    >>> [part.eval() for part in unstack([[1, 2], [3, 4]], axis=1)]
+    [array([1, 3]), array([2, 4])]
+    """
+    x = as_tensor(x)
+    if not x.ndim:
+        raise ValueError(f"unstack takes a tensor with an axis, but {x!r} is a scalar")
+    (along,) = as_axes(axis, x.ndim)
+    n = x.type.shape[along]
+    if not isinstance(n, int):
+        raise TypeError(
+            f"unstack: the length of axis {along} of {x!r} must be known: it is the number of "
+            "results. Give the input a shape, or use specify_shape"
+        )
+    return tuple([index(x, (slice(None),) * along + (k,)) for k in range(n)])
+
+
+def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVariable:
+    """`x` turned `k` times by 90 degrees, from the first of two axes to the second.
+
+    See `numpy.rot90`.
+
+    >>> rot90([[1, 2], [3, 4]]).eval()
+    array([[2, 4],
+           [1, 3]])
+    """
+    x = as_tensor(x)
+    given = listed(axes)
+    if len(given) != 2:
+        raise ValueError(f"rot90 turns from one axis to another, not {axes}")
+    as_axes(given, x.ndim)
+    a, b = (axis % x.ndim for axis in given)
+    if k % 4 == 0:
+        return flip(x, ())
+    if k % 4 == 2:
+        return flip(x, (a, b))
+    order = list(range(x.ndim))
+    order[a], order[b] = b, a
+    return transpose(flip(x, b), order) if k % 4 == 1 else flip(transpose(x, order), b)
+
+
+def rollaxis(x: TensorLike, axis: int, start: int = 0) -> TensorVariable:
+    """An axis moved to stand before the one that is `start` now. See `numpy.rollaxis`.
+
+    `moveaxis` says the same by the place where the axis is in the result.
+
+    >>> rollaxis([[[1, 2, 3]]], 2).eval().shape
+    (3, 1, 1)
+    """
+    x = as_tensor(x)
+    (along,) = as_axes(axis, x.ndim)
+    place = start + x.ndim if start < 0 else start
+    if not 0 <= place <= x.ndim:
+        raise ValueError(f"rollaxis: start {start} is out of range for {x!r}, of rank {x.ndim}")
+    return moveaxis(x, along, place - (place > along))
+
+
+def pack(*tensors: TensorLike, axes: Axes = None) -> tuple[TensorVariable, list[Any]]:
+    """All elements of `tensors` in one, and the shapes with which `unpack` gives them back.
+
+    Axes among `axes` are kept, and are of the same length in all; from the left they are
+    counted from 0, from the right from -1. The others are joined to one, between these.
+
+    >>> packed, shapes = pack([[1, 2], [3, 4]], 5)
+    >>> packed.eval()
+    array([1, 2, 3, 4, 5])
+    """
+    if not tensors:
+        raise ValueError("pack needs at least one tensor")
+    left, right = _kept(axes)
+    parts, shapes = [], []
+    for x in as_tensors(tensors):
+        if x.ndim < left + right:
+            raise ValueError(f"pack keeps {left + right} axes, but {x!r} has {x.ndim}")
+        lengths = lengths_of(x)
+        end = x.ndim - right
+        shapes.append(lengths[left:end])
+        parts.append(reshape(x, (*lengths[:left], -1, *lengths[end:])) if lengths else ravel(x))
+    return concatenate(parts, left), shapes
+
+
+def unpack(
+    packed: TensorLike, axes: Axes, packed_shapes: Sequence[Sequence[SizeLike]]
+) -> list[TensorVariable]:
+    """The tensors of which `pack`, with the same `axes`, made `packed` and `packed_shapes`.
+
+    >>> packed, shapes = pack([[1, 2], [3, 4]], 5)
+    >>> [part.eval() for part in unpack(packed, None, shapes)]
+    [array([[1, 2],
+           [3, 4]]), array(5)]
+    """
+    x = as_tensor(packed)
+    left, right = _kept(axes)
+    if x.ndim != left + right + 1:
+        raise ValueError(f"unpack: {x!r} of rank {x.ndim} is no tensor that kept the axes {axes}")
+    lengths = lengths_of(x)
+    found = []
+    start: Any = 0
+    for given in packed_shapes:
+        count: Any = 1
+        for n in given:
+            count = n * count
+        end = start + count
+        part = index(x, (slice(None),) * left + (slice(start, end),))
+        found.append(reshape(part, (*lengths[:left], *given, *lengths[left + 1 :])))
+        start = end
+    return found
+
+
+def _kept(axes: Axes) -> tuple[int, int]:
+    """How many axes at the left, and at the right, are kept."""
+    given = [] if axes is None else listed(axes)
+    left, right = [a for a in given if a >= 0], [a for a in given if a < 0]
+    if sorted(left) != list(range(len(left))) or sorted(right) != list(range(-len(right), 0)):
+        raise ValueError(
+            f"axes {axes} to keep must be the first ones, 0, 1, ..., or the last ones, ..., -1"
+        )
+    return len(left), len(right)

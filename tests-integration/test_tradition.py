@@ -1,0 +1,104 @@
+"""What users of Theano, Aesara and PyTensor are used to write runs with another import."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft.tensor as pt
+
+BACKENDS = ["py", "numba", "jax"]
+
+
+def test_shared_variables_are_updated() -> None:
+    state = pt.shared(np.zeros(2), name="state")
+    step = pt.dvector("step")
+    f = pt.function([step], state.sum(), updates={state: state + step}, mode="py")
+    f([1.0, 2.0])
+    assert f([0.0, 0.0]) == 3.0
+    assert state.get_value(borrow=True).tolist() == [1.0, 2.0]
+    state.set_value(np.ones(2), borrow=True)
+    assert state.get_value().tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_tensors_are_made_and_changed(backend: str) -> None:
+    x, m, k = pt.dvector("x"), pt.dmatrix("m"), pt.lscalar("k")
+    values = np.array([1.0, -2.0, 3.0]), np.arange(6.0).reshape(2, 3), 1
+    v, w, _ = values
+    changed = v.copy()
+    changed[1:] = 0
+    cases: list[tuple[Any, Any]] = [
+        (pt.switch(x > 0, x, -x), np.abs(v)),
+        (pt.set_subtensor(x[k:], 0.0), changed),
+        (pt.inc_subtensor(m[:, 1], 10.0), w + np.array([0, 10, 0])),
+        (x.dimshuffle(0, "x") * x.dimshuffle("x", 0), np.outer(v, v)),
+        (pt.dimshuffle(m, [1, "x", 0]), w.T[:, None]),
+        (pt.join(1, m, m), np.concatenate([w, w], 1)),
+        (pt.concat([m, m]), np.concatenate([w, w])),
+        (pt.shape_padleft(m, 2), w[None, None]),
+        (pt.shape_padright(m), w[:, :, None]),
+        (pt.shape_padaxis(m, -2), w[:, None]),
+        (pt.patternbroadcast(m[:1], (True, False)), w[:1]),
+        (pt.specify_shape(m, (2, 3)), w),
+        (pt.tensor_copy(x) + x.copy(), 2 * v),
+        (pt.extract_diag(m, offset=1), np.diagonal(w, 1)),
+        (pt.alloc_diag(x, offset=-1), np.diag(v, -1)),
+        (pt.alloc_diag(m, axis1=0, axis2=2), np.stack([np.diag(row) for row in w], 1)),
+        (pt.batched_dot(m, m), (w * w).sum(1)),
+        (
+            pt.batched_dot(m.dimshuffle(0, "x", 1), m.dimshuffle(0, 1, "x")),
+            (w * w).sum(1)[:, None, None],
+        ),
+        (pt.atan2(x, 2.0) + pt.asin(pt.sin(x) / 2), np.arctan2(v, 2) + np.arcsin(np.sin(v) / 2)),
+        (
+            pt.acosh(x**2 + 1) + pt.asinh(x) + pt.atanh(x / 4),
+            np.acosh(v**2 + 1) + np.asinh(v) + np.atanh(v / 4),
+        ),
+        (pt.acos(x / 4) + pt.atan(x), np.acos(v / 4) + np.atan(v)),
+        (
+            pt.bitwise_left_shift(k, 2) + pt.bitwise_invert(k) + pt.bitwise_right_shift(k, 1),
+            np.int64(4 - 2 + 0),
+        ),
+        (pt.permute_dims(m, (1, 0)), w.T),
+        (pt.astype(x, "int32"), v.astype("int32")),
+        (pt.as_symbolic(x) + pt.as_symbolic(2), v + 2),
+        (x.std() + x.var(ddof=1), v.std() + v.var(ddof=1)),
+        (m.nbytes + m.itemsize, np.int64(56)),
+        (pt.sort(x).searchsorted(x), np.sort(v).searchsorted(v)),
+        (x.take([7, -9], mode="clip"), v.take([7, -9], mode="clip")),
+        ((x > 0).choose([x, 9.0]), np.choose(v > 0, [v, np.full(3, 9.0)])),
+    ]
+    f = pt.function([x, m, k], [case[0] for case in cases], mode=backend)
+    for found, (_, expected) in zip(f(*values), cases, strict=True):
+        np.testing.assert_allclose(found, expected)
+        assert found.dtype == expected.dtype
+
+
+def test_graphs_are_copied_with_replacements() -> None:
+    x, y = pt.dscalar("x"), pt.dscalar("y")
+    z = x**2 + y
+    assert pt.clone_replace(z, {x: y + 1}).eval({y: 2.0}) == 11.0
+    one, other = pt.clone_replace([z, z + x], replace=[(y, 1.0)])
+    assert (one.eval({x: 3.0}), other.eval({x: 3.0})) == (10.0, 13.0)
+
+
+def test_values_are_given_by_name() -> None:
+    x, y = pt.dscalar("x"), pt.dscalar("y")
+    assert (x + 2 * y).eval({"x": 1.0, y: 2.0}) == 5.0
+    with pytest.raises(ValueError, match="called 'z'; the names are: 'x', 'y'"):
+        (x + y).eval({"z": 1.0})
+    with pytest.raises(ValueError, match="2 inputs"):
+        (x + pt.dscalar("x")).eval({"x": 1.0})
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    m = pt.dmatrix("m")
+    with pytest.raises(ValueError, match="axis 2 is out of range"):
+        m.dimshuffle(0, 2)
+    with pytest.raises(TypeError, match="stack of vectors or matrices"):
+        pt.batched_dot(m, 1.0)
+    with pytest.raises(TypeError, match="not the direct result of indexing"):
+        pt.set_subtensor(m, 1.0)
