@@ -18,6 +18,7 @@ from weft_tensor.ops.control.ifelse import IfElse, ifelse
 from weft_tensor.ops.control.map import Map, map
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
+from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.elementwise.cast import Cast, cast
 from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index

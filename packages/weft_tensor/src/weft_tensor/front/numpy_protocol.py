@@ -15,7 +15,14 @@ from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation import creation, diagonals
-from weft_tensor.ops.elementwise import arithmetic, comparison, exponential, special, trigonometric
+from weft_tensor.ops.elementwise import (
+    arithmetic,
+    comparison,
+    exponential,
+    power,
+    special,
+    trigonometric,
+)
 from weft_tensor.ops.elementwise import complex as complexes
 from weft_tensor.ops.indexing import nonzero
 from weft_tensor.ops.indexing import sort as sorting
@@ -95,6 +102,7 @@ _ALL = _of(
     joining,
     nonzero,
     padding,
+    power,
     products,
     reduction,
     reductions,
