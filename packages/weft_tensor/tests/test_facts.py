@@ -242,7 +242,7 @@ OTHERS = [
     lambda v: v.astype("int32"),
     lambda v: v[None],
     lambda v: v[..., :0] if v.ndim else v,
-    lambda v: v[..., -1] if v.ndim else v,
+    lambda v: v[..., -1] if v.ndim and v.type.shape[-1] != 0 else v,
     lambda v: wt.concatenate([v, v]) if v.ndim else v,
     lambda v: wt.stack([v, v]),
     lambda v: v * 2.0,

@@ -22,6 +22,7 @@ from weft_tensor.ops.creation.copies import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
 from weft_tensor.ops.creation.index_tricks import *
+from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.creation.ranges import *
 from weft_tensor.ops.creation.triangles import *
 from weft_tensor.ops.creation.windows import *

@@ -19,7 +19,7 @@ from weft_tensor.build.kinds import (
     shape_by_kind,
 )
 from weft_tensor.build.op import TensorOp
-from weft_tensor.ops.creation.creation import Iota
+from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.elementwise.op import Elemwise, broadcast_dims
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index, updated
 from weft_tensor.ops.reduction.base import AxisReduction, Sum

@@ -24,7 +24,14 @@ from weft_tensor.ops.creation import (
     triangles,
     windows,
 )
-from weft_tensor.ops.elementwise import arithmetic, comparison, exponential, special, trigonometric
+from weft_tensor.ops.elementwise import (
+    arithmetic,
+    comparison,
+    exponential,
+    power,
+    special,
+    trigonometric,
+)
 from weft_tensor.ops.elementwise import complex as complexes
 from weft_tensor.ops.indexing import choices, flat_places, nonzero, partition, searchsorted
 from weft_tensor.ops.indexing import sort as sorting
@@ -139,6 +146,7 @@ _ALL = _of(
     joining,
     nonzero,
     padding,
+    power,
     products,
     reduction,
     reductions,

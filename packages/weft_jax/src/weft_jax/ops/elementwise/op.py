@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Constant, MissingLoweringError
+from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
 from weft_jax.ops.elementwise.table import ROWS, aligned, primitive_of
-from weft_jax.ops.indexing.sort_order import COMPLEX_ORDER
 from weft_tensor import Elemwise, TensorVariable
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 import jax.numpy as jnp
 from jax import Array
 
+from weft_jax.lowering.complex_order import complex_argextremum, complex_argsort
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.ops.indexing.sort_order import complex_argextremum, complex_argsort
 from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
 
 __all__ = ["jax_funcify_arg", "jax_funcify_sort"]

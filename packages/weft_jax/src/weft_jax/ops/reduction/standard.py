@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from weft_jax.lowering.complex_order import complex_extremum
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.ops.indexing.sort_order import complex_extremum
 from weft_tensor import All, Any_, Max, Min, Prod, Sum, TensorVariable
 from weft_tensor.extend import AxisReduction
 

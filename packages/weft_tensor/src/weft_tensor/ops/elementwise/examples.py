@@ -18,7 +18,7 @@ _SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-300, 1e300, 0.5, -2.5)
 def example_inputs(row: Scalar) -> Iterator[list[Any]]:
     """Of all dtypes that the row is defined for, shapes that broadcast, and special values.
 
-    >>> from weft_tensor import SCALARS
+    >>> from weft_tensor.extend import SCALARS
     >>> [x.shape for x in next(example_inputs(SCALARS["add"]))]
     [(), ()]
     """

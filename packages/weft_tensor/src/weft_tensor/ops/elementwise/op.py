@@ -220,7 +220,7 @@ def unary(
 ) -> Unary:
     """Define a scalar function of one variable: its row, and the function for users.
 
-    >>> from weft_tensor import floating
+    >>> from weft_tensor.extend import floating
     >>> softsign = unary("softsign", None, "x / (1 + |x|).", (-3, 3), (1.0, 0.5),
     ...     lambda x, r: (1 / (1 + abs(x)) ** 2,), lambda x: x / (1 + abs(x)), dtypes=floating)
     >>> float(softsign(3.0).eval())
