@@ -9,11 +9,13 @@ each value of each of them. `@pytest.mark.cases(n)` says that n cases of a test 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, TypeVar
 from zlib import crc32
 
 import pytest
+from _pytest.doctest import DoctestItem
 from hypothesis import settings
 
 T = TypeVar("T")
@@ -96,8 +98,16 @@ def _test(item: pytest.Item) -> tuple[Any, str]:
     return item.parent, getattr(item, "originalname", item.name)
 
 
+def _has_its_backends(item: pytest.Item) -> bool:
+    """Whether the backends that an example of a docstring names are installed."""
+    examples = item.dtest.examples if isinstance(item, DoctestItem) and item.dtest else ()
+    source = "".join([example.source for example in examples])
+    return all(name not in source or find_spec(f"weft_{name}") for name in ("jax", "numba"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the run does not have."""
+    items[:] = filter(_has_its_backends, items)
     if is_quick(config):
         chosen = {case for _, cases in groupby(items, _test) for case in kept(list(cases))}
         if config.getoption("--one"):

@@ -12,6 +12,7 @@ from weft_graph.extend import no_such_name
 from weft_tensor import assert_op as assert_op
 from weft_tensor import check_and_raise as check_and_raise
 from weft_tensor import constant as constant
+from weft_tensor import diff as diff
 from weft_tensor import print_value as print_value
 from weft_tensor import shared as shared
 

@@ -139,7 +139,7 @@ __all__ += [  # searchsorted
     "SearchSorted", "digitize", "interp", "searchsorted",
 ]
 __all__ += [  # choices
-    "argwhere", "choose", "extract", "piecewise", "place", "put_along_axis", "select",
+    "argwhere", "choose", "extract", "piecewise", "place", "put_along_axis", "select", "where",
 ]
 __all__ += [  # partition
     "argpartition", "argtopk", "lexsort", "partition", "topk",

@@ -31,7 +31,6 @@ __all__ = [
     "lt",
     "neq",
     "right_shift",
-    "where",
 ]
 
 # fmt: off
