@@ -100,7 +100,7 @@ def _test(item: pytest.Item) -> tuple[Any, str]:
 
 def _has_its_backends(item: pytest.Item) -> bool:
     """Whether the backends that an example of a docstring names are installed."""
-    examples = item.dtest.examples if isinstance(item, DoctestItem) and item.dtest else ()
+    examples = item.dtest.examples if isinstance(item, DoctestItem) else ()
     source = "".join([example.source for example in examples])
     return all(name not in source or find_spec(f"weft_{name}") for name in ("jax", "numba"))
 

@@ -37,8 +37,8 @@ def case(*args: Any, **kwargs: Any) -> Case:
 
 
 def check_function(
-    compute: Callable[..., Any],
-    reference: Callable[..., Any],
+    compute: Callable[..., object],
+    reference: Callable[..., object],
     cases: Iterable[Case],
     backends: Sequence[str] | None = None,
 ) -> int:
@@ -95,7 +95,7 @@ def check_function(
     return len(cases)
 
 
-def _described(value: Any) -> str:
+def _described(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{list(value.shape)}"
     if isinstance(value, (list, tuple)) and any(isinstance(v, np.ndarray) for v in value):
@@ -103,7 +103,7 @@ def _described(value: Any) -> str:
     return repr(value)
 
 
-def _outcome(reference: Callable[..., Any], each: Case) -> list[Any] | Exception:
+def _outcome(reference: Callable[..., object], each: Case) -> list[Any] | Exception:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -112,11 +112,11 @@ def _outcome(reference: Callable[..., Any], each: Case) -> list[Any] | Exception
             return error
 
 
-def _listed(results: Any) -> list[Any]:
+def _listed(results: object) -> list[Any]:
     return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
-def _symbolic(value: Any, inputs: list[Variable], arrays: list[Any]) -> Any:
+def _symbolic(value: Any, inputs: list[Variable], arrays: list[np.ndarray]) -> Any:
     """`value` with an input in place of each array in it."""
     if isinstance(value, np.ndarray):
         inputs.append(TensorType(value.dtype, [None] * value.ndim)(f"x{len(inputs)}"))
@@ -128,7 +128,7 @@ def _symbolic(value: Any, inputs: list[Variable], arrays: list[Any]) -> Any:
 
 
 def _built(
-    compute: Callable[..., Any], each: Case, inputs: list[Variable], arrays: list[Any]
+    compute: Callable[..., object], each: Case, inputs: list[Variable], arrays: list[np.ndarray]
 ) -> list[Any]:
     args = [_symbolic(v, inputs, arrays) for v in each.args]
     kwargs = {k: _symbolic(v, inputs, arrays) for k, v in each.kwargs.items()}
@@ -136,7 +136,7 @@ def _built(
 
 
 def _difference(
-    compute: Callable[..., Any], pairs: Sequence[tuple[Case, list[Any]]], backend: str
+    compute: Callable[..., object], pairs: Sequence[tuple[Case, list[Any]]], backend: str
 ) -> str | None:
     """Where `backend` differs for these cases, in one function: that compiles sooner."""
     inputs: list[Variable] = []
@@ -159,7 +159,7 @@ def _difference(
     return None
 
 
-def _not_refused(compute: Callable[..., Any], each: Case, expected: Exception) -> list[str]:
+def _not_refused(compute: Callable[..., object], each: Case, expected: Exception) -> list[str]:
     """What is wrong if what the reference refuses is not refused, too."""
     inputs: list[Variable] = []
     arrays: list[Any] = []
