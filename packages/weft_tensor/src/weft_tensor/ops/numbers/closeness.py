@@ -19,7 +19,7 @@ def isclose(
     atol: TensorLike = 1e-08,
     equal_nan: bool = False,
 ) -> TensorVariable:
-    """Whether |x - y| <= atol + rtol |y|, or both are the same infinity. See `numpy.isclose`.
+    """Whether abs(x - y) <= atol + rtol * abs(y), or both are one infinity. See `numpy.isclose`.
 
     >>> isclose([1.0, 2.0], [1.0 + 1e-9, 2.1]).eval()
     array([ True, False])
