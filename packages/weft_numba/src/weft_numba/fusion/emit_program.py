@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
+
+from numba import version_info
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Branch, Program, Step, lowered
@@ -16,6 +19,13 @@ from weft_numba.numba_layer.result_check import type_check, with_lengths
 from weft_tensor import expanded
 
 __all__ = ["written"]
+
+_MOST: Final = 30 if version_info.short < (0, 68) else sys.maxsize
+"""The most arguments that Numba takes in one go.
+
+Python puts more than 30 into a list one by one; before 0.68, Numba makes of them a tuple of the
+first, one of the first two, and so on: of 300 arrays in minutes and 16 GB.
+"""
 
 
 def written(
@@ -179,7 +189,12 @@ class _Writer:
 
 
 def _call(name: str, arguments: Iterable[str]) -> str:
-    return f"{name}({', '.join(arguments)})"
+    """A call; too many arguments are given by tuples."""
+    given = list(arguments)
+    if len(given) > _MOST:
+        chunks = [given[k : k + _MOST] for k in range(0, len(given), _MOST)]
+        given = [f"*({', '.join(chunk)},)" for chunk in chunks]
+    return f"{name}({', '.join(given)})"
 
 
 class _Scope:
