@@ -11,7 +11,7 @@ from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, Sk
 # Runs share machine code with one another, and write nothing into the user's cache.
 os.environ["WEFT_CACHE_DIR"] = str(Path(__file__).parent / ".tools" / "cache" / "weft")
 
-pytest_plugins = ["tools.cases"]
+pytest_plugins = ["tools.cases", "tools.numpy_comparison"]
 collect_ignore = ["docs/conf.py", "docs/_build"]
 
 

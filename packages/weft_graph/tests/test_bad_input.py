@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any
 
@@ -36,9 +35,6 @@ from weft_graph import (
     wildcard,
 )
 from weft_graph.extend import check_pickles
-
-THREADS = 16
-
 
 NAMED: list[Callable[[Any], Any]] = [
     Type(),
@@ -419,47 +415,6 @@ def test_an_op_that_does_not_pickle_to_itself() -> None:
     with pytest.raises(TypeError, match="Holding: parameter 'held' can't be pickled"):
         check_pickles(Holding(lambda: 1))
     check_pickles(Holding(len))
-
-
-# Threads
-
-
-def test_sixteen_threads_build_identical_graphs(x: Any, calc: Any) -> None:
-    def build(_: int) -> Any:
-        v = x
-        for k in range(200):
-            v = calc.SumAndProduct()(v, constant(calc.Number(), float(k)))[k % 2]
-        return v, function([x], v, mode="py")(0.5), digest(v)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        results = list(pool.map(build, range(THREADS)))
-    assert all(r[0] is results[0][0] and r[1:] == results[0][1:] for r in results)
-
-
-def test_sixteen_threads_call_one_function(x: Any, y: Any) -> None:
-    f = function([x, y], [x * y + x, {"minus": -x}], mode="py")
-
-    def call(k: int) -> bool:
-        a = float(k)
-        return all(f(a, b) == [a * b + a, {"minus": -a}] for b in map(float, range(300)))
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        assert all(pool.map(call, range(THREADS)))
-
-
-def test_an_error_in_one_thread_is_that_threads_alone(x: Any, calc: Any) -> None:
-    f = function([x], calc.Inverse()(x), mode="py")
-
-    def call(k: int) -> str:
-        try:
-            return str(f(float(k % 2)))
-        except ZeroDivisionError as error:
-            return error.__notes__[0].splitlines()[1]
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        results = list(pool.map(call, range(400)))
-    assert set(results[::2]) == {"  input 0: <x : Number> = 0.0"}
-    assert set(results[1::2]) == {"1.0"}
 
 
 # Size

@@ -17,18 +17,12 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Mode, Rule, Trace, function, rewrite_graph, wildcard
+from weft_graph import FunctionGraph, Mode, Trace, function, rewrite_graph
 from weft_graph.extend import Task
-from weft_numba import NumbaLinker, cache, numba_funcify
-from weft_numba.cache import cache_key as key_module
-from weft_numba.cache import task_cache as memory
+from weft_numba import cache
 from weft_numba.cache.cache_key import cache_key
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+pytestmark = pytest.mark.usefixtures("cache_folder")
 
 
 def phase(f: Any) -> str:
@@ -63,20 +57,7 @@ PROGRAM = """
 """
 
 
-def run(program: str, *path: Path) -> list[str]:
-    names = [str(p) for p in path] + [os.environ.get("PYTHONPATH", "")]
-    done = subprocess.run(
-        [sys.executable, "-c", dedent(program)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(names)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert not done.returncode, done.stderr
-    return done.stdout.strip().split(",")
-
-
-def test_a_second_process_neither_rewrites_nor_compiles() -> None:
+def test_a_second_process_neither_rewrites_nor_compiles(run: Any) -> None:
     first, second = run(PROGRAM), run(PROGRAM)
     assert {"inline", "link for numba"} <= {*first}
     assert second == ["import", "build", "recall for numba", first[-1]]
@@ -97,7 +78,7 @@ def test_functions_of_many_arrays_are_recalled() -> None:
         np.testing.assert_array_equal(one, other, strict=True)
 
 
-def test_a_graph_is_recalled_with_all_that_a_function_offers(folder: Path) -> None:
+def test_a_graph_is_recalled_with_all_that_a_function_offers(cache_folder: Path) -> None:
     first, again = compiled(), compiled()
     assert (phase(first), phase(again)) == ("link for numba", "recall for numba")
     assert again([0.0, 1.0]).tolist() == first([0.0, 1.0]).tolist()
@@ -106,7 +87,7 @@ def test_a_graph_is_recalled_with_all_that_a_function_offers(folder: Path) -> No
     assert "exp" in str(again.profile(np.ones(3), repeat=1))
     loaded = pickle.loads(pickle.dumps(again))
     assert loaded([0.0]).tolist() == [2.0]
-    assert cache.info().directory == folder
+    assert cache.info().directory == cache_folder
 
 
 WITHOUT_BOOKS = """
@@ -124,24 +105,9 @@ WITHOUT_BOOKS = """
 
 
 @pytest.mark.cases(0)
-def test_without_books_none_need_be_imported() -> None:
+def test_without_books_none_need_be_imported(run: Any) -> None:
     assert run(WITHOUT_BOOKS) == ["link for numba", "recall for numba"]
     assert run(WITHOUT_BOOKS) == ["recall for numba", "recall for numba"]
-
-
-def test_a_key_is_computed_once_and_not_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def counted(linker: Any, task: Task) -> str | None:
-        asked.append(task)
-        return cache_key(linker, task)
-
-    monkeypatch.setattr(memory, "cache_key", counted)
-    assert [phase(compiled()) for _ in range(2)] == ["link for numba", "recall for numba"]
-    assert len(asked) == 2
-    monkeypatch.setenv("WEFT_CACHE_DIR", "off")
-    assert phase(compiled()) == "link for numba"
-    assert len(asked) == 2
 
 
 def test_results_have_the_dtypes_that_doors_let_pass_unasked() -> None:
@@ -149,17 +115,6 @@ def test_results_have_the_dtypes_that_doors_let_pass_unasked() -> None:
     again = compiled()
     assert phase(again) == "recall for numba"
     assert again([0.0, 1.0]).dtype is np.dtype("float64")
-
-
-def test_constants_count_by_content() -> None:
-    x = wt.vector("x")
-    for scale in (1.0, 1.0, 3.0):
-        data = wt.constant(scale * np.arange(1000.0))
-        f = function([x], [x * data, wt.log(data + 1.0)], mode="numba")
-        product, folded = f(np.ones(1000))
-        assert product.tolist() == (scale * np.arange(1000.0)).tolist()
-        np.testing.assert_allclose(folded, np.log1p(scale * np.arange(1000.0)))
-    assert cache.info().entries == 2
 
 
 def test_errors_are_explained_after_a_recall() -> None:
@@ -194,10 +149,10 @@ def test_who_watches_the_rewriting_sees_it() -> None:
     ],
 )
 def test_a_damaged_entry_is_dropped_and_made_again(
-    folder: Path, spoil: Callable[[bytes], bytes]
+    cache_folder: Path, spoil: Callable[[bytes], bytes]
 ) -> None:
     compiled()
-    (path,) = folder.iterdir()
+    (path,) = cache_folder.iterdir()
     path.write_bytes(spoil(path.read_bytes()))
     assert cache.load(path.stem) is None
     assert not path.exists()
@@ -205,9 +160,9 @@ def test_a_damaged_entry_is_dropped_and_made_again(
     assert phase(compiled()) == "recall for numba"
 
 
-def test_an_entry_of_another_meaning_is_not_used(folder: Path) -> None:
+def test_an_entry_of_another_meaning_is_not_used(cache_folder: Path) -> None:
     compiled()
-    (path,) = folder.iterdir()
+    (path,) = cache_folder.iterdir()
     cache.store(path.stem, b"no pickle")
     assert phase(compiled()) == "link for numba"
 
@@ -223,7 +178,7 @@ def test_without_a_place_to_write_all_works_and_one_warning_is_given(
     assert phase(compiled()) == "link for numba"
 
 
-def test_a_full_disk_leaves_no_rubbish(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_rubbish(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*args: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -231,35 +186,35 @@ def test_a_full_disk_leaves_no_rubbish(folder: Path, monkeypatch: pytest.MonkeyP
         patched.setattr(os, "replace", full)
         with pytest.warns(RuntimeWarning, match="No space left"):
             cache.store("key", b"data")
-    assert not list(folder.iterdir())
+    assert not list(cache_folder.iterdir())
     cache.store("key", b"data")
     assert cache.load("key") == b"data"
 
 
-def test_what_was_not_used_for_longest_goes_first(folder: Path) -> None:
+def test_what_was_not_used_for_longest_goes_first(cache_folder: Path) -> None:
     for age, key in enumerate("cba"):
         cache.store(key, bytes(100))
-        os.utime(folder / f"{key}.weft", (age, age))
+        os.utime(cache_folder / f"{key}.weft", (age, age))
     assert cache.load("c") == bytes(100)
     each = cache.info().bytes // 3
     cache.shrink(2 * each)
     assert [cache.load(key) is None for key in "abc"] == [False, True, False]
     cache.clear()
-    assert cache.info() == (folder, 0, 0)
+    assert cache.info() == (cache_folder, 0, 0)
 
 
 def test_entries_are_told_by_inputs_and_outputs(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    cache_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     x, y = wt.vector("x"), wt.vector("y")
     function([x, y], [wt.sum(x * y).named("total"), wt.exp(x)], mode="numba")
-    (path,) = folder.iterdir()
+    (path,) = cache_folder.iterdir()
     cache.store("old", b"data\nmore", "a\nb " + 1000 * "c")
-    os.utime(folder / "old.weft", (path.stat().st_mtime - 7300, path.stat().st_mtime - 7300))
-    (folder / "broken.weft").write_bytes(bytes(range(60)))
-    os.utime(folder / "broken.weft", (0, 0))
+    os.utime(cache_folder / "old.weft", (path.stat().st_mtime - 7300, path.stat().st_mtime - 7300))
+    (cache_folder / "broken.weft").write_bytes(bytes(range(60)))
+    os.utime(cache_folder / "broken.weft", (0, 0))
     assert cache.load("old") == b"data\nmore"
-    os.utime(folder / "old.weft", (path.stat().st_mtime - 7300, path.stat().st_mtime - 7300))
+    os.utime(cache_folder / "old.weft", (path.stat().st_mtime - 7300, path.stat().st_mtime - 7300))
     first, old, broken = cache.entries()
     assert (first.about, first.bytes) == ("x, y -> total, exp", path.stat().st_size)
     assert old.about.startswith("a b ccc")
@@ -270,13 +225,13 @@ def test_entries_are_told_by_inputs_and_outputs(
     assert "seconds ago: x, y -> total, exp\n" in capsys.readouterr().out
 
 
-def test_what_a_dead_process_has_left_is_removed(folder: Path) -> None:
+def test_what_a_dead_process_has_left_is_removed(cache_folder: Path) -> None:
     cache.store("key", b"data")
-    (folder / "old.part").touch()
-    (folder / "new.part").touch()
-    os.utime(folder / "old.part", (0, 0))
+    (cache_folder / "old.part").touch()
+    (cache_folder / "new.part").touch()
+    os.utime(cache_folder / "old.part", (0, 0))
     cache.store("key", b"data")
-    assert sorted(p.name for p in folder.iterdir()) == ["key.weft", "new.part"]
+    assert sorted(p.name for p in cache_folder.iterdir()) == ["key.weft", "new.part"]
 
 
 @pytest.mark.parametrize("word", ["", "off"])
@@ -290,7 +245,7 @@ def test_nothing_is_kept_if_told_so(
 
 
 @pytest.mark.cases(0)
-def test_many_processes_may_write_and_read_at_once(folder: Path) -> None:
+def test_many_processes_may_write_and_read_at_once(cache_folder: Path) -> None:
     program = f"""
         import importlib.util
         spec = importlib.util.spec_from_file_location("cache", {cache.__file__!r})
@@ -306,7 +261,7 @@ def test_many_processes_may_write_and_read_at_once(folder: Path) -> None:
     command = [sys.executable, "-W", "error", "-c", dedent(program)]
     processes = [subprocess.Popen(command) for _ in range(16)]
     assert [p.wait() for p in processes] == [0] * 16
-    assert all(path.suffix == ".weft" for path in folder.iterdir())
+    assert all(path.suffix == ".weft" for path in cache_folder.iterdir())
 
 
 SMALL = """
@@ -324,7 +279,7 @@ SMALL = """
 
 
 @pytest.mark.cases(0)
-def test_many_processes_may_compile_the_same_at_once(folder: Path) -> None:
+def test_many_processes_may_compile_the_same_at_once(cache_folder: Path, run: Any) -> None:
     at_once = """
         children = []
         for _ in range(16):
@@ -336,19 +291,19 @@ def test_many_processes_may_compile_the_same_at_once(folder: Path) -> None:
         print(compiled())
     """
     assert run(dedent(SMALL) + dedent(at_once)) == ["recall for numba"]
-    (entry,) = folder.iterdir()
+    (entry,) = cache_folder.iterdir()
     assert entry.suffix == ".weft"
 
 
 @pytest.mark.cases(0)
-def test_a_file_that_can_not_grow_is_dropped(folder: Path) -> None:
+def test_a_file_that_can_not_grow_is_dropped(cache_folder: Path, run: Any) -> None:
     limit = """
         import resource, warnings
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
         warnings.filterwarnings("ignore", "compiled functions can't be kept")
     """
     assert run(dedent(limit) + dedent(SMALL) + "print(compiled())") == ["link for numba"]
-    assert not list(folder.iterdir())
+    assert not list(cache_folder.iterdir())
 
 
 def test_what_is_kept_serves_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -378,132 +333,10 @@ def test_the_command_tells_and_clears() -> None:
     assert (wrong.returncode, wrong.stderr) == (1, "usage: python -m weft_numba [list | clear]\n")
 
 
-OPS = """
-    import numpy as np
-    from weft_graph import Op
-    from weft_numba import numba_funcify
-    import helping
-
-    class Scaled(Op):
-        def infer(self, x):
-            return x
-        def impl(self, x):
-            return 2.0 * x
-
-    @numba_funcify.register(Scaled)
-    def lowered(op, **kwargs):
-        return helping.scaled
-"""
-HELPING = """
-    def scaled(x):
-        return FACTOR * x
-"""
-USER = """
-    import weft_tensor as wt
-    from weft_graph import function
-    from ops import Scaled
-
-    x = wt.vector("x")
-    f = function([x], Scaled()(x), mode="numba")
-    print(f([1.0])[0], f.log[-1].name, sep=",")
-"""
-
-
-@pytest.mark.cases(0)
-def test_a_lowering_of_the_user_counts_by_its_source(tmp_path: Path) -> None:
-    (tmp_path / "ops.py").write_text(dedent(OPS))
-    for factor, found in ((2, "link"), (2, "recall"), (3, "link"), (3, "recall")):
-        text = dedent(HELPING).replace("FACTOR", f"{factor}.0")
-        if not (tmp_path / "helping.py").exists() or found == "link":
-            (tmp_path / "helping.py").write_text(text)
-        assert run(USER, tmp_path) == [f"{factor}.0", f"{found} for numba"]
-
-
-KIND = """
-    import weft_tensor as wt
-    import helping
-
-    class Scaled(wt.TensorOp):
-        def kind(self, x):
-            return wt.Pointwise(helping.scaled)
-"""
-
-
-def test_a_kind_of_the_user_counts_by_its_source(tmp_path: Path) -> None:
-    (tmp_path / "ops.py").write_text(dedent(KIND))
-    for factor, found in ((2, "link"), (2, "recall"), (3, "link"), (3, "recall")):
-        if found == "link":
-            text = dedent(HELPING).replace("FACTOR", f"{factor}.0")
-            (tmp_path / "helping.py").write_text(text)
-        assert run(USER, tmp_path) == [f"{factor}.0", f"{found} for numba"]
-
-
 def key(mode: Mode) -> str | None:
     x = wt.vector("x")
     books = [*mode.books, *mode.linker.books]
     return cache_key(mode.linker, Task(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph))
-
-
-def test_the_key_tells_modes_and_linkers_apart() -> None:
-    plain = Mode("numba")
-    modes = [
-        plain,
-        Mode("numba", books=[]),
-        Mode(NumbaLinker(exact=True)),
-        Mode(NumbaLinker(parallel=True)),
-        Mode(NumbaLinker(nogil=True)),
-    ]
-    keys = [key(mode) for mode in modes]
-    assert None not in keys
-    assert len({*keys}) == len(modes)
-    assert key(Mode("numba")) == keys[0]
-
-
-@pytest.mark.parametrize("changed", ["version", "processor", "option"])
-def test_the_key_tells_versions_processors_and_options_apart(
-    changed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = key(Mode("numba"))
-    key_module._machine.cache_clear()
-    with monkeypatch.context() as patched:
-        if changed == "version":
-            patched.setitem(key_module._COMPILERS, "numba", "999.0")
-        elif changed == "processor":
-            patched.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
-        else:
-            patched.setenv("NUMBA_OPT", "0")
-        assert key(Mode("numba")) not in (before, None)
-    key_module._machine.cache_clear()
-    assert key(Mode("numba")) == before
-
-
-@pytest.mark.parametrize("changed", ["weft_graph", "weft_tensor", "weft_numba"])
-def test_the_key_changes_with_the_sources_of_weft(
-    changed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before, usual = key(Mode("numba")), key_module._stamp
-    monkeypatch.setattr(
-        key_module, "_stamp", lambda name: "new" if name == changed else usual(name)
-    )
-    assert key(Mode("numba")) not in (before, None)
-
-
-def test_what_other_processes_can_not_know_has_no_key() -> None:
-    a = wildcard("a")
-    rule = Rule(wt.exp(wt.log(a)), a, name="my own")
-    assert key(Mode("numba").including(rule)) is None
-    assert key(Mode("numba", books=[lambda graph: graph])) is None
-
-
-def test_a_lowering_without_a_source_file_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    namespace: dict[str, Any] = {"__name__": "typed_in_a_shell"}
-    exec("def lowered(op, **kwargs): return None", namespace)
-    table = {**numba_funcify.registry, wt.Elemwise: namespace["lowered"]}
-    assert key(Mode("numba")) is not None
-    monkeypatch.setattr(
-        "weft_numba.cache.cache_key.numba_funcify", type("Table", (), {"registry": table})
-    )
-    assert key(Mode("numba")) is None
 
 
 def test_calls_that_are_not_usual_are_served_after_a_recall() -> None:
@@ -521,122 +354,3 @@ def test_nothing_warns_where_all_is_well() -> None:
         warnings.simplefilter("error")
         compiled()
         compiled()
-
-
-class Run:
-    """What unpickling calls."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-
-    def __reduce__(self) -> Any:
-        return Path.touch, (self.place,)
-
-
-def planted(folder: Path, kind: str) -> Path:
-    """A file that appears if what others have put in the place of an entry is unpickled."""
-    compiled()
-    (path,) = folder.iterdir()
-    seen = folder.parent / "seen"
-    cache.store(path.stem, pickle.dumps(Run(seen)))
-    place = path if kind.endswith("file") else folder
-    if kind.startswith("chown"):
-        if os.geteuid():
-            pytest.skip("only root can give files away")
-        os.chown(place, 1234, -1)
-    else:
-        place.chmod(0o720 if kind.startswith("group") else 0o702)
-    return seen
-
-
-FOREIGN = [f"{how} {what}" for how in ("chown", "group", "others") for what in ("folder", "file")]
-
-
-@pytest.mark.cases(2)
-@pytest.mark.parametrize("kind", FOREIGN)
-def test_what_others_may_have_written_is_not_read(folder: Path, kind: str) -> None:
-    seen = planted(folder, kind)
-    said = "it belongs to another user, of number 1234" if "chown" in kind else "others may write"
-    with pytest.warns(RuntimeWarning, match=f"cache are not used .{said}") as warned:
-        assert phase(compiled()) == "link for numba"
-    assert len(warned) == 1
-    assert "WEFT_SHARED_CACHE_DIR" in str(warned[0].message)
-    assert phase(compiled()) == ("link" if "folder" in kind else "recall") + " for numba"
-    assert not seen.exists()
-
-
-def test_the_command_tells_what_is_not_used(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    compiled()
-    folder.chmod(0o777)
-    monkeypatch.setenv("WEFT_SHARED_CACHE_DIR", str(folder / "other"))
-    monkeypatch.setattr(sys, "argv", ["weft_numba"])
-    runpy.run_module("weft_numba")
-    assert capsys.readouterr().out.splitlines()[1:] == [
-        f"and those in {folder / 'other'}, which are shared",
-        f"what is in {folder} is not used: others may write to it",
-    ]
-
-
-@pytest.fixture
-def shared(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with an entry, which belongs to another user if that can be."""
-    compiled()
-    place = tmp_path / "shared"
-    folder.rename(place)
-    monkeypatch.setenv("WEFT_SHARED_CACHE_DIR", str(place))
-    for path in (*place.iterdir(), place):
-        os.utime(path, (0, 0))
-        path.chmod(0o755)
-        if not os.geteuid():
-            os.chown(path, 1234, -1)
-    return place
-
-
-@pytest.mark.parametrize("own", ["", "cache"])
-def test_a_shared_directory_is_read_and_not_changed(
-    own: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / own) if own else own)
-    assert phase(compiled()) == "recall for numba"
-    (entry,) = shared.iterdir()
-    before = entry.read_bytes()
-    assert entry.stat().st_mtime == shared.stat().st_mtime == 0
-    x = wt.vector("x")
-    again = [phase(function([x], wt.cos(x), mode="numba")) for _ in range(2)]
-    assert again == ["link for numba", "recall for numba" if own else "link for numba"]
-    entry.write_bytes(before[:-1])
-    cache.clear()
-    cache.shrink(0)
-    assert phase(compiled()) == "link for numba"
-    assert [path.read_bytes() for path in shared.iterdir()] == [before[:-1]]
-
-
-@pytest.mark.cases(1)
-@pytest.mark.parametrize("what", ["folder", "file", "owner"])
-def test_a_shared_directory_is_its_owners_alone(what: str, shared: Path) -> None:
-    (entry,) = shared.iterdir()
-    if what != "owner":
-        (entry if what == "file" else shared).chmod(0o775)
-    elif os.geteuid():
-        pytest.skip("only root can give files away")
-    else:
-        os.chown(entry, 1235, -1)
-    with pytest.warns(RuntimeWarning, match="unset WEFT_SHARED_CACHE_DIR") as warned:
-        assert phase(compiled()) == "link for numba"
-    assert len(warned) == 1
-
-
-def test_where_files_have_no_modes_the_users_own_folder_counts(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiled()
-    monkeypatch.delattr(os, "geteuid")
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    assert phase(compiled()) == "recall for numba"
-    monkeypatch.setattr(Path, "home", lambda: tmp_path / "other")
-    with pytest.warns(RuntimeWarning, match="it is not in .*other"):
-        assert phase(compiled()) == "link for numba"
-    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *args, **kwargs: str(folder))
-    assert phase(compiled()) == "recall for numba"

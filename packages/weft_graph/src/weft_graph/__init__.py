@@ -7,7 +7,6 @@ of Ops that hold graphs, need besides is in `weft_graph.extend`.
 
 from typing import TYPE_CHECKING
 
-import weft_graph.pictures.late as _pictures  # noqa: F401  # variables show themselves by it
 from weft_graph.autodiff.gradient import (
     DisconnectedInputError,
     grad,
@@ -39,6 +38,7 @@ from weft_graph.ops.effects import (
 from weft_graph.ops.op_from_graph import OpFromGraph, inline
 from weft_graph.ops.shared import get_value, set_value, shared
 from weft_graph.ops.wrap_py import PythonFunction, wrap_py
+from weft_graph.pictures import late as drawn_late
 from weft_graph.rewriting.driver import rewrite
 from weft_graph.rewriting.facts import Fact, ask, assume
 from weft_graph.rewriting.patterns import AnyType, Each, any_constant, wildcard
@@ -103,6 +103,9 @@ else:  # what compiles, watches, draws and writes is imported when it is asked f
             "to_text": "text.serialise",
         },
     )
+
+_BOUND = (drawn_late,)
+"""The modules that give methods to variables when they are imported: how notebooks show them."""
 
 __version__ = "0.1.0"
 

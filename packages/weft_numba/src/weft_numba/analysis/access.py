@@ -22,6 +22,7 @@ from weft_tensor import (
     Scatter,
     SumOver,
     TensorType,
+    TensorVariable,
     expand,
     where,
 )
@@ -79,7 +80,7 @@ def fused_kind(v: Variable) -> Kind | None:
     return None if kind is None or not uses_builtin_lowering(v.op) else kind
 
 
-def is_pointwise(v: Any, kind: Kind | None) -> bool:
+def is_pointwise(v: TensorVariable, kind: Kind | None) -> bool:
     """Whether `v`, of this kind, is computed element by element, by machine code that we have.
 
     >>> import weft_tensor as wt
@@ -99,8 +100,8 @@ def is_pointwise(v: Any, kind: Kind | None) -> bool:
             return stretched
         case Cut(part):
             return bool(part.has_known_step)
-        case Gather(entries):
-            return v.inputs[0].ndim > 0 and (ARRAY in entries or not v.ndim)  # type: ignore[operator]  # a primitive's
+        case Gather(tuple(entries)):
+            return v.inputs[0].ndim > 0 and (ARRAY in entries or not v.ndim)
         case Reduction():
             return not v.inputs[0].ndim
     return False
@@ -113,27 +114,27 @@ def own_index(v: Any) -> int | None:
     >>> own_index(wt.arange(3)), own_index(wt.Iota(1)(2, 3)), own_index(wt.eye(3))
     (0, 1, None)
     """
-    kind = fused_kind(v)
-    if not isinstance(kind, Pointwise) or not kind.positions:
-        return None
-    places = [TensorType("int64")() for _ in range(v.ndim)]
-    found = kind.of(*v.inputs, *places)  # type: ignore[operator]  # a function
-    return places.index(found) if found in places else None
+    match fused_kind(v):
+        case Pointwise(of, True) if callable(of):
+            places = [TensorType("int64")() for _ in range(v.ndim)]
+            element = of(*v.inputs, *places)
+            return places.index(element) if element in places else None
+    return None
 
 
-def is_collected(v: Any, kind: Kind | None) -> bool:
+def is_collected(v: TensorVariable, kind: Kind | None) -> bool:
     """Whether `v`, of this kind, is ready only when all points have been visited."""
     match kind:
         case Compress() | Scan():
             return True
         case Scatter() | SumOver():
-            return v.ndim > 0  # type: ignore[no-any-return]  # a tensor
+            return v.ndim > 0
         case Reduction():
-            return v.inputs[0].ndim > 0  # type: ignore[no-any-return]  # a tensor
+            return v.inputs[0].ndim > 0
     return False
 
 
-def home(v: Any, kind: Kind | None, spaces: Spaces) -> tuple[Any, ...] | None:
+def home(v: TensorVariable, kind: Kind | None, spaces: Spaces) -> tuple[Any, ...] | None:
     """The space that is walked over to compute `v`, of this kind; None if kernels can't."""
     if is_pointwise(v, kind):
         return spaces.of(v)
@@ -149,7 +150,7 @@ def home(v: Any, kind: Kind | None, spaces: Spaces) -> tuple[Any, ...] | None:
     return spaces.of(v.inputs[0])
 
 
-def reads(v: Any, kind: Kind | None, ndim: int, at: Sequence[At]) -> list[Read]:
+def reads(v: TensorVariable, kind: Kind | None, ndim: int, at: Sequence[At]) -> list[Read]:
     """What is read to compute `v` over `ndim` axes; `at`: what `indices` gives."""
     nowhere: View = (None,) * ndim
     match kind:

@@ -21,7 +21,7 @@ from weft_numba.analysis.access import (
 from weft_numba.analysis.updates import is_number_repeated
 from weft_numba.ir.axis_sizes import Space, Spaces, View
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
-from weft_tensor import Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorType
+from weft_tensor import Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorVariable
 from weft_tensor import View as Seen
 from weft_tensor.extend import SCALARS
 
@@ -72,7 +72,7 @@ class Plan:
 
     def _locate(self, order: Sequence[Variable]) -> None:
         """Find the spaces of nodes, and the indices of lookups and updates."""
-        tensors = [v for v in order if isinstance(v.type, TensorType)]
+        tensors = [v for v in order if isinstance(v, TensorVariable)]
         for v in tensors:  # lengths that turn out to be equal are so everywhere
             self.spaces.of(v)
             kind = None if v in self.inputs else self.kind(v)

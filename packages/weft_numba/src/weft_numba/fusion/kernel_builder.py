@@ -86,9 +86,9 @@ class Builder:
     def _collected(self, v: Any) -> PendingResult:
         """What is ready only when all points have been visited."""
         match self.plan.kind(v):
-            case Reduction(axis=axes) as kind:
+            case Reduction(axis=tuple(axes)) as kind:
                 value = self._argument(v.inputs[0], v.dtype, self.here)
-                kept = tuple([a for a in self.here if a not in axes])  # type: ignore[operator]  # a primitive's
+                kept = tuple([a for a in self.here if a not in axes])
                 how, empty = COMBINED[kind.combine], kind.or_infinity
                 return PendingResult(value, v.dtype, how, kept, may_be_empty=empty)
             case Scan(axis, how):
@@ -98,7 +98,9 @@ class Builder:
                 return self._summed_to(v)
             case Compress(axis):
                 return self._compressed(v, axis)
-        return self._update(v)
+            case Scatter(_, how):
+                return self._update(v, how)
+        raise TypeError(f"{v.op} is computed at each point, not collected")
 
     def _wanted(self, outputs: Sequence[Variable]) -> list[Variable]:
         """The nodes to compute here for `outputs`, inputs first; some are computed again."""
@@ -140,18 +142,20 @@ class Builder:
             if own is not None and not o.table:
                 told |= _members(spaces.of(v)[own])
         missing = _members(key) - told
+        if not missing:
+            return LengthSource(None, (), (), len(_members(key)) == 1)
         scalars = [
             *(r.variable for v in self.computed for r in self.plan.read[v] if not r.table),
             *(n for v in self.computed for n in self._sizes_of_filled(v)),
         ]
-        found = {spaces.size(n): n for n in scalars if missing and n.type == _SIZE}
+        found = {spaces.size(n): n for n in scalars if n.type == _SIZE}
         nowhere: View = (None,) * len(self.space)
         sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing or k == key]
         tables = [
             (("operand", at), own)
             for at in self.operands
             for own, k in enumerate(spaces.of(at[0]))
-            if at[2] and missing and k == key
+            if at[2] and k == key
         ]
         if tables:
             return LengthSource(None, (), tuple(tables))
@@ -168,11 +172,11 @@ class Builder:
         match self.plan.kind(v):
             case Pointwise(str(name)) if name != "cast":
                 self._function(v, name)
-            case Pointwise(of, True):
+            case Pointwise(of, True) if callable(of):
                 places = [TensorType("int64")() for _ in self.here]
                 for place, a in zip(places, self.here, strict=True):
                     self.number[place] = self._position(a)
-                self._expand(v, of(*v.inputs, *places), places)  # type: ignore[operator]  # a function
+                self._expand(v, of(*v.inputs, *places), places)
             case Cut(_, of):
                 self._expand(v, of(*v.inputs))
             case Gather():
@@ -258,11 +262,10 @@ class Builder:
             return self._add(("literal", n), ("literal", (), "int64", "int64", str(n)))
         return self._argument(n, "int64", (None,) * len(self.space))
 
-    def _update(self, v: Any) -> PendingResult:
-        """What is written at computed indices, and how."""
+    def _update(self, v: Any, how: str) -> PendingResult:
+        """What is written at computed indices."""
         first, *others = [*self.plan.before.get(v, ()), v]
         x = first.inputs[0]
-        how: str = self.plan.kind(v).how  # type: ignore[union-attr]  # a Scatter
         shape: tuple[LengthSource, ...] = ()
         nowhere: View = (None,) * len(self.space)
         if self.plan.is_filled(x):

@@ -157,7 +157,7 @@ class _Held:
         return self._known[op]
 
 
-def _has_code(v: Variable) -> bool:
+def _has_code(v: Any) -> bool:
     if isinstance(v.op, Identity) and not isinstance(v.type, TensorType):
         return False
     kind = fused_kind(v)

@@ -7,7 +7,7 @@ functions at the top.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
 import numpy as np
 
@@ -363,7 +363,7 @@ class TensorVariable(NoValueYet, Variable):
 Size = int | TensorVariable
 """The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""
 
-applied: Callable[[Op, tuple[Variable, ...]], TensorVariable] = apply  # type: ignore[assignment]  # of Ops on tensors
+applied = cast("Callable[[Op, tuple[Variable, ...]], TensorVariable]", apply)
 """`weft_graph.apply` for Ops whose result is a tensor."""
 
 TensorType.variable_class = TensorVariable

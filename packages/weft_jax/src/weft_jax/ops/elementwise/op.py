@@ -51,7 +51,8 @@ def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object
 def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
     """`jax.numpy`'s function that has the name of NumPy's, or the expansion."""
     if isinstance(row.function, str) and row.function.startswith("numpy."):
-        return getattr(jnp, row.function.removeprefix("numpy."))  # type: ignore[no-any-return]  # found by name
+        function: Callable[..., Any] = getattr(jnp, row.function.removeprefix("numpy."))
+        return function
     if row.expansion is not None:
         return _expansion(row.name, dtypes)
     raise MissingLoweringError(

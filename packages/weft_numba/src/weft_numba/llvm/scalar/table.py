@@ -51,8 +51,9 @@ def _is_expanded(name: str, kind: str) -> bool:
             return False
     except TypeError:
         return False
-    steps = [v for v in expansion_of(name, dtypes).order if isinstance(v.op, Elemwise)]
-    return all(row(v.op.name, number(_wanted(v)[-1]).kind) for v in steps)  # type: ignore[attr-defined]  # checked above
+    order = expansion_of(name, dtypes).order
+    steps = [(v, v.op.name) for v in order if isinstance(v.op, Elemwise)]
+    return all(row(step, number(_wanted(v)[-1]).kind) for v, step in steps)
 
 
 def _wanted(v: Any) -> tuple[str, ...]:

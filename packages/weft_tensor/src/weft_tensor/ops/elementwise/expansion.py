@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Variable, py_funcify
+
+if TYPE_CHECKING:
+    from weft_tensor.build.variable import TensorVariable
 
 __all__ = ["numpy_function"]
 
@@ -32,7 +35,7 @@ def numpy_function(graph: FunctionGraph) -> Callable[..., Any]:
     if any(getattr(v.op, "name", "") == "where" for v in graph.order):  # it computes what it drops
         run = np.errstate(all="ignore")(run)
     (output,) = graph.outputs
-    dtype = output.type.dtype  # type: ignore[attr-defined]  # a tensor
+    dtype = cast("TensorVariable", output).dtype
 
     def in_blocks(*values: Any) -> Any:
         if max([v.size for v in values]) <= _BLOCK:

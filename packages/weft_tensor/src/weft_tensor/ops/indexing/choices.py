@@ -214,11 +214,9 @@ def piecewise(
     several = isinstance(condlist, (list, tuple)) and any(
         isinstance(c, Variable) or hasattr(c, "__len__") for c in condlist
     )
-    given = (
-        list(condlist)  # type: ignore[arg-type]  # one of several
-        if several or (isinstance(condlist, (list, tuple)) and not x.ndim)
-        else [condlist]
-    )
+    given: Sequence[Any] = [condlist]
+    if isinstance(condlist, (list, tuple)) and (several or not x.ndim):
+        given = condlist
     conditions = [neq(as_tensor(c), 0) for c in given]
     if len(funclist) == len(conditions) + 1:
         conditions.append(~fold(or_, conditions))
