@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
-
-from numba import version_info
+from typing import Any
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Branch, Program, Step, lowered
@@ -14,18 +11,11 @@ from weft_numba.fusion.fuse import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
 from weft_numba.lowering.dispatch import EXPRESSIONS, has_function, uses_builtin_lowering
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
-from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
+from weft_numba.numba_layer.kernel_intrinsic import arguments, callable_kernel
 from weft_numba.numba_layer.result_check import type_check, with_lengths
 from weft_tensor import expanded
 
 __all__ = ["written"]
-
-_MOST: Final = 30 if version_info.short < (0, 68) else sys.maxsize
-"""The most arguments that Numba takes in one go.
-
-Python puts more than 30 into a list one by one; before 0.68, Numba makes of them a tuple of the
-first, one of the first two, and so on: of 300 arrays in minutes and 16 GB.
-"""
 
 
 def written(
@@ -80,7 +70,9 @@ class _Writer:
         for step in fuse(graph, assume=assume):
             if isinstance(step, Fused):
                 kernel = callable_kernel(step.kernel, **self.options)
-                self._call_of(kernel, step.nodes, step.inputs, step.outputs, scope)
+                read = self._read(step.inputs, scope)
+                given = arguments(read)
+                self._call_of(kernel, given, step.nodes, read, step.outputs, scope)
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
                 scope.parts[step] = self._branch(step, scope)
                 scope.names[step] = scope.parts[step][0]
@@ -94,7 +86,7 @@ class _Writer:
         """An expression for one value, or for a bundle of several."""
         if len(values) == 1:
             return values[0]
-        return _call(self._named(bundled(len(values))), values)
+        return f"{self._named(bundled(len(values)))}({arguments(values)})"
 
     def _node(self, node: Variable, scope: _Scope) -> None:
         """The line of a node that is in no kernel; one more checks what a user's function gives."""
@@ -106,33 +98,34 @@ class _Writer:
             index = f"{read[0]}[{node.op.index}]" if isinstance(node.op, Item) else None
             self._assign([node], index or EXPRESSIONS[kind](node.op, read), [node], read, scope)
         else:
-            self._call_of(lowered(node, self.funcify), [node], node.inputs, [node], scope)
+            function, read = lowered(node, self.funcify), self._read(node.inputs, scope)
+            self._call_of(function, ", ".join(read), [node], read, [node], scope)
         if not is_known:
-            self._add(_call(self._named(type_check(node)), self._read([node], scope)))
+            self._add(f"{self._named(type_check(node))}({scope.names[node]})")
 
     def _call_of(
         self,
         callee: Callable[..., Any],
+        given: str,
         nodes: Sequence[Variable],
-        inputs: Sequence[Variable | Pack],
+        read: Sequence[str],
         outputs: Sequence[Variable | Pack],
         scope: _Scope,
     ) -> None:
         """A line that calls `callee`, which computes `nodes`, of which `outputs` are kept."""
-        read = self._read(inputs, scope)
         name = self._named(callee)
-        self._assign(outputs, _call(name, read), nodes, read, scope, name)
+        self._assign(outputs, f"{name}({given})", nodes, read, scope, name)
 
     def _of_bundles(self, node: Variable, scope: _Scope) -> None:
         """A call that takes bundles as they are."""
-        arguments: dict[str, int] = {}
+        places: dict[str, int] = {}
         sources: list[Source] = []
         read = self._read(node.inputs, scope)
         for each in read:
             name, k = self.elements.get(each, (each, None))
-            sources.append((arguments.setdefault(name, len(arguments)), k))
+            sources.append((places.setdefault(name, len(places)), k))
         callee = self._named(FROM_BUNDLES[type(node.op)](node, tuple(sources)))
-        self._assign([node], _call(callee, arguments), [node], read, scope, callee)
+        self._assign([node], f"{callee}({arguments([*places])})", [node], read, scope, callee)
 
     def _branch(self, node: Variable, scope: _Scope) -> list[str]:
         """The lines of both cases, where they are called for; gives the names of the results."""
@@ -186,15 +179,6 @@ class _Writer:
     def _name(self) -> str:
         self._values += 1
         return f"t{self._values - 1}"
-
-
-def _call(name: str, arguments: Iterable[str]) -> str:
-    """A call; too many arguments are given by tuples."""
-    given = list(arguments)
-    if len(given) > _MOST:
-        chunks = [given[k : k + _MOST] for k in range(0, len(given), _MOST)]
-        given = [f"*({', '.join(chunk)},)" for chunk in chunks]
-    return f"{name}({', '.join(given)})"
 
 
 class _Scope:

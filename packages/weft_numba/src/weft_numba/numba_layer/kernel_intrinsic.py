@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numba
 import numpy as np
@@ -24,8 +24,10 @@ from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
 
-__all__ = ["callable_kernel", "with_parameters"]
+__all__ = ["arguments", "callable_kernel", "with_parameters"]
 
+_MOST: Final = 30
+"""The most arguments that a call is given one by one."""
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
 _MISMATCH = "operands could not be broadcast together"
@@ -68,11 +70,42 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = Fal
 
 
 def with_parameters(count: int, typed: Any) -> Any:
-    """`typed` as a function of so many parameters, which Numba counts."""
-    names = "".join(f", x{k}" for k in range(count))
-    namespace: dict[str, Any] = {"typed": typed}
+    """`typed` as a function of so many parameters, which Numba counts: `arguments` of a call."""
+    spread = typed if count <= _MOST else partial(_of_tuples, typed)
+    names = "".join(f", x{k}" for k in range(count if count <= _MOST else -(-count // _MOST)))
+    namespace: dict[str, Any] = {"typed": spread}
     exec(f"def kernel(context{names}):\n    return typed(context{names})\n", namespace)
     return namespace["kernel"]
+
+
+def arguments(given: Sequence[str]) -> str:
+    """What stands between the parentheses of a call of what `with_parameters` made.
+
+    More than 30 are given in tuples of 30: Python puts these into a list one by one, of which
+    Numba before 0.68 makes tuples of every length.
+
+    >>> arguments(["x", "y"])
+    'x, y'
+    """
+    if len(given) <= _MOST:
+        return ", ".join(given)
+    chunks = [given[k : k + _MOST] for k in range(0, len(given), _MOST)]
+    return ", ".join([f"({', '.join(chunk)},)" for chunk in chunks])
+
+
+def _of_tuples(typed: Any, context: object, *given: Any) -> Any:
+    """`typed`, of what is in tuples."""
+    sig, write = typed(context, *[kind for group in given for kind in group])
+
+    def spread(context: Any, builder: IRBuilder, outer: Any, args: Sequence[Value]) -> Value:
+        values = [
+            builder.extract_value(value, k)
+            for value, group in zip(args, outer.args, strict=True)
+            for k in range(len(group))
+        ]
+        return write(context, builder, sig, values)
+
+    return sig.return_type(*given), spread
 
 
 def _result_type(dtype: str, ndim: int) -> Any:
