@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
@@ -13,7 +14,15 @@ from weft_numba.numba_layer import blas
 from weft_numba.numba_layer.batched_matrix import register_square
 from weft_numba.numba_layer.blas import I32, I64
 from weft_numba.numba_layer.lapack import at_least_one, informed
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, local_function, number
+from weft_numba.numba_layer.matrices import (
+    Matrix,
+    Memory,
+    contiguous,
+    copy,
+    element,
+    local_function,
+    number,
+)
 from weft_tensor import Cholesky, CholeskyInverse
 
 __all__ = ["write_cholesky", "write_cholesky_inverse"]
@@ -22,6 +31,8 @@ _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
 _COLUMNS: Final = 8
+_FEW: Final = 16
+"""Up to so many rows, numbers are copied one by one."""
 _SMALL_TRIANGLE: Final = 32
 
 
@@ -36,9 +47,22 @@ def write_cholesky(
     (x,) = given
     n = lengths["n"]
     factor = contiguous(builder, x.dtype, result, n, n)
-    _copy_half(builder, x, factor)
-    _clear_half(builder, factor)
+    with builder.if_else(builder.icmp_signed("<=", n, I64(_FEW))) as (small, large):
+        with small:
+            _copy_each(builder, x, factor)
+        with large:
+            _copy_half(builder, x, factor)
+            _clear_half(builder, factor)
     return informed(builder, x.dtype, "potrf", "U", n, result, at_least_one(builder, n))
+
+
+def _copy_each(builder: IRBuilder, x: Matrix, target: Matrix) -> None:
+    """The lower half of `x`, and zeros: number by number, faster than two calls for each row."""
+    zero = ir.Constant(element(x.dtype), None)
+    with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.rows) as column:
+        i, j = row.index, column.index
+        below = builder.icmp_signed("<=", j, i)
+        target.put(builder, i, j, builder.select(below, x.get(builder, i, j), zero))
 
 
 def _copy_half(builder: IRBuilder, x: Matrix, target: Matrix) -> None:
