@@ -40,7 +40,7 @@ from weft_tensor.ops.linalg import cholesky, det, lu, solve, square
 from weft_tensor.ops.linalg import matmul as products
 from weft_tensor.ops.numbers import closeness, limits, parts, rounding, waves
 from weft_tensor.ops.reduction import base as reduction
-from weft_tensor.ops.reduction import cumulative
+from weft_tensor.ops.reduction import cumulative, logsumexp
 from weft_tensor.ops.reduction import standard as reductions
 from weft_tensor.ops.sets import distinct
 from weft_tensor.ops.shape import (
@@ -123,6 +123,7 @@ _ALL = _of(
     flat_places,
     index_tricks,
     limits,
+    logsumexp,
     moments,
     partition,
     parts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Constant, Rule, rule
+from weft_graph.extend import StopGradient
 from weft_rewrites.ops.shape.axes import expanded
 from weft_tensor import Elemwise, ExpandDims, Max, Sum, exp, isfinite, log, where
 
@@ -31,8 +32,11 @@ def _is_shifted(x: Any, axes: tuple[int, ...]) -> bool:
     whole, shift = x.inputs
     if type(shift.op) is ExpandDims:
         (shift,) = shift.inputs
-    if type(shift.op) is Max and shift.inputs[0] is whole:
-        return bool(shift.op.axis == axes)
+    if type(shift.op) is Max:
+        (source,) = shift.inputs
+        if type(source.op) is StopGradient:
+            (source,) = source.inputs
+        return source is whole and bool(shift.op.axis == axes)
     return shift.op is _WHERE and shift.inputs[0].op is _ISFINITE
 
 
