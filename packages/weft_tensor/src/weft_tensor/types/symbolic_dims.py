@@ -34,6 +34,11 @@ class Dim(Interned):
 
     terms: tuple[tuple[Monomial, int], ...]
 
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        if not isinstance(terms, tuple):
+            raise TypeError(f"Dim takes terms, not {terms!r}: a length has a name by Dim.named")
+        super().__init__(terms)
+
     @staticmethod
     def named(name: str) -> Dim:
         """The length called `name`."""
