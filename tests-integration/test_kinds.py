@@ -278,7 +278,29 @@ class Shrunk(wt.TensorOp):
         return -x[::2]
 
 
+class ShrunkByLoops(Shrunk):
+    """The same, but backends are to compute it by the name of a function."""
+
+    primitive = True
+
+    def kind(self, *inputs: Any) -> Any:
+        return wt.Pointwise("neg")
+
+
 class Differences(wt.TensorOp):
+    def kind(self, x: Any) -> Any:
+        return wt.Reduction(0, "sub")
+
+
+class DifferencesByLoops(Differences):
+    primitive = True
+
+    def infer(self, *types: Any) -> Any:
+        return wt.TensorType(types[0].dtype, types[0].shape[1:])
+
+    def impl(self, x: Any) -> Any:
+        return np.subtract.reduce(x)
+
     def kind(self, x: Any) -> Any:
         return wt.Reduction(0, "sub")
 
@@ -312,6 +334,11 @@ class Odd(wt.TensorOp):
     ("op", "message"),
     [
         (Shrunk(), "its kind, Pointwise, does not say what it computes"),
+        (ShrunkByLoops(), "its kind, Pointwise, does not say what it computes"),
+        (
+            DifferencesByLoops(),
+            "DifferencesByLoops: a reduction combines by a function that may be",
+        ),
         (Differences(), "may be applied in any order, one of add, mul, .*; not by 'sub'"),
         (Wrong(), "its kind, Reduction, does not say what it computes"),
         (Diagonal(), "elements on a diagonal are a Gather"),

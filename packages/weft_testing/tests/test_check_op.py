@@ -9,6 +9,7 @@ import pytest
 
 from weft_graph import Op
 from weft_tensor import Elemwise, TensorOp, TensorType
+from weft_tensor.extend import blank
 from weft_testing import check_op
 
 POINT = np.array([0.5, 1.0, 2.0])
@@ -191,3 +192,23 @@ def test_ops_without_derivatives_pass() -> None:
 
     with pytest.raises(AssertionError, match=r"1 problems\n\nStep of .*: pickling"):
         check_op(Step(), POINT, backends=[])
+
+
+def test_blanks_are_named_before_anything_else() -> None:
+    class Begun(Cube):
+        """Blank: what it gives."""
+
+        examples = blank("examples: some with no elements")
+        impl = blank("impl: by NumPy")
+
+    message = """Begun: examples still blank; impl still blank; docstring of Begun still blank
+    examples: some with no elements
+    impl: by NumPy
+    docstring of Begun: what it gives."""
+    with pytest.raises(AssertionError) as caught:
+        check_op(Begun)
+    assert str(caught.value) == message
+    with pytest.raises(AssertionError, match="Begun: examples still blank; impl still blank"):
+        check_op(Begun(), POINT, backends=[])
+    with pytest.raises(NotImplementedError, match="still blank: impl: by NumPy"):
+        Begun()(POINT).eval()

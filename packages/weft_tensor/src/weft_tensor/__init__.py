@@ -271,5 +271,4 @@ __all__ += [  # splitting
     "array_split", "split", "dsplit", "hsplit", "vsplit",
 ]
 # fmt: on
-# fmt: on
 __all__ += [name for name in vars(_functions) if not name.startswith("_")]

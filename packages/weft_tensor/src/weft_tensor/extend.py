@@ -6,6 +6,7 @@ The Ops themselves are in `weft_tensor`.
 [1, 2]
 """
 
+from weft_tensor.build.blank import Blank, blank
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.stack import Stack
@@ -44,6 +45,7 @@ __all__ = [
     "SCALARS",
     "Axes",
     "AxisReduction",
+    "Blank",
     "Collective",
     "Cotangents",
     "Cumulative",
@@ -72,6 +74,7 @@ __all__ = [
     "as_spec",
     "as_tensors",
     "binary",
+    "blank",
     "broadcast_length",
     "build_key",
     "expansion_of",

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.metadata import entry_points
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,19 @@ from weft_graph import (
     py_funcify,
 )
 from weft_graph.extend import check_pickles, check_result
-from weft_tensor import TensorOp, TensorType, as_tensor, constant
-from weft_tensor.extend import inferred_shapes
+from weft_tensor import (
+    Compress,
+    Cut,
+    Pointwise,
+    SumOver,
+    TensorOp,
+    TensorType,
+    as_tensor,
+    constant,
+    expand,
+)
+from weft_tensor.extend import SCALARS, inferred_shapes
+from weft_testing.blanks import blanks_of
 from weft_testing.compare import compare_backends
 from weft_testing.gradients import check_grad
 from weft_testing.tolerances import assert_same
@@ -46,7 +58,8 @@ def check_op(
     Checked, for each example: inferred dtype, rank and shape against results;
     `infer_shape`; that the Op computes what its kind, or its expansion, says; that inputs stay
     unmodified, and layouts of memory make no difference; that the Op pickles to itself; every
-    backend against Python; derivatives in both modes against finite differences.
+    backend against Python; derivatives in both modes against finite differences. Of an Op that
+    has blanks (`weft_tensor.extend.blank`) these are named, and nothing else is checked.
 
     Parameters
     ----------
@@ -75,10 +88,11 @@ def check_op(
     """
     if values and isinstance(op, type):
         raise TypeError("with input values, give an Op, not a class of Ops")
-    examples: Sequence[Example] = [(op, values)] if isinstance(op, Op) and values else ()
-    examples = examples or examples_of(op)
     if backends is None:
         backends = sorted({e.name for e in entry_points(group="weft.linkers")})
+    _check_blanks(op, backends)
+    examples: Sequence[Example] = [(op, values)] if isinstance(op, Op) and values else ()
+    examples = examples or examples_of(op)
     problems = [text for example in examples for text in _problems(example, reference)]
     for backend in backends:
         problems += _backend_problems(examples, backend)
@@ -114,6 +128,16 @@ def examples_of(op: Op | type[Op]) -> list[Example]:
             "values) pairs, or call check_op(op, *values)"
         )
     return examples
+
+
+def _check_blanks(op: Op | type[Op], backends: Sequence[str]) -> None:
+    """An Op with blanks can't be checked yet."""
+    for backend in backends:
+        _failure(partial(Mode, backend))  # which imports the lowerings
+    if blanks := blanks_of(op):
+        name = op.__name__ if isinstance(op, type) else str(op)
+        short = "; ".join(f"{what.partition(':')[0]} still blank" for what in blanks)
+        raise AssertionError("\n    ".join([f"{name}: {short}", *blanks]))
 
 
 def _report(problems: Sequence[str]) -> None:
@@ -159,7 +183,7 @@ def _described(op: Op, values: Sequence[Any]) -> str:
     return f"{op} of " + ", ".join(f"{v.dtype}{list(v.shape)}" for v in arrays)
 
 
-def _failure(check: Callable[[], None]) -> str | None:
+def _failure(check: Callable[[], object]) -> str | None:
     """What `check` raises, as text: whatever an Op raises is a finding."""
     try:
         with np.errstate(all="ignore"):
@@ -220,20 +244,31 @@ def _check_shapes(op: Op, values: Sequence[Any]) -> None:
 
 def _check_kind(op: Op, values: Sequence[Any]) -> None:
     """What the kind, or the expansion, says is what the Op computes."""
-    if not isinstance(op, TensorOp) or op.primitive:
+    if not isinstance(op, TensorOp):
         return
     inputs = _inputs(values)
-    expansion = op.expanded(*op.convert(tuple(inputs)))
-    if expansion is None:
+    kind = op.kind(*inputs)
+    if op.primitive:
+        expansion = _said_of_primitive(kind, op, inputs)
+    else:
+        expansion = op.expanded(*op.convert(tuple(inputs)))
+    if expansion is None or expansion is op(*inputs):
         return
-    said = type(op.kind(*inputs)).__name__
-    what = "expansion" if said == "NoneType" else f"kind, {said},"
+    what = "expansion" if kind is None else f"kind, {type(kind).__name__},"
     _, (computed,) = _python(op, values)
     (expected,) = function(inputs, [expansion], mode=Mode("py", books=[]))(*values)
     try:
         assert_same(computed, expected)
     except AssertionError as error:
         raise AssertionError(f"its {what} does not say what it computes: {error}") from None
+
+
+def _said_of_primitive(kind: Any, op: TensorOp, inputs: Sequence[Any]) -> Any:
+    """What backends compute by the kind, in functions that exist; None for those without."""
+    is_alone = isinstance(kind, Pointwise) and isinstance(kind.of, str) and kind.of not in SCALARS
+    if is_alone or isinstance(kind, (NoneType, Compress, Cut, SumOver)):
+        return None
+    return as_tensor(expand(kind, op, inputs)).astype(op(*inputs).dtype)
 
 
 def _check_unmodified(op: Op, values: Sequence[Any]) -> None:

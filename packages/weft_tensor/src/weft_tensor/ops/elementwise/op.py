@@ -283,8 +283,8 @@ def _documented(call: Any, row: Scalar) -> Any:
     call.__name__ = call.__qualname__ = row.name
     call.__module__ = sys._getframe(2).f_globals["__name__"]
     shown = f"{row.name}({', '.join(map(repr, given))}).eval()"
-    expected = result if isinstance(result, (bool, int)) else np.round(result, 6)
-    rounded = shown if isinstance(result, (bool, int)) else f"{shown}.round(6)"
+    expected = np.round(result, 6) if isinstance(result, float) else result
+    rounded = f"{shown}.round(6)" if isinstance(result, float) else shown
     call.__doc__ = (
         f"{row.summary}\n\nElementwise, with broadcasting"
         + (f"; see `{source}`." if source else ".")

@@ -1,0 +1,48 @@
+"""What the author of an Op has still to write."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Any
+
+from weft_graph import Op
+from weft_tensor import Elemwise
+from weft_tensor.extend import Blank
+
+__all__ = ["blanks_of"]
+
+_MARK = "Blank:"
+"""What a docstring begins with that is still to be written."""
+
+
+def blanks_of(op: Op | type[Op]) -> list[str]:
+    """What is still blank in an Op, its function, and the lowerings in its namesakes' modules.
+
+    >>> blanks_of(Elemwise("sin"))
+    []
+    """
+    if isinstance(op, Elemwise):
+        return list(dict.fromkeys(_blanks([*op.scalar.example, *op.scalar])))
+    kind = op if isinstance(op, type) else type(op)
+    place = kind.__module__.partition(".")[2]
+    values: list[Any] = [*vars(kind).values(), kind]
+    for name, module in list(sys.modules.items()):
+        if place.startswith("ops.") and name.partition(".")[2] == place:
+            values += [v for v in vars(module).values() if _is_of(v, name)]
+    return list(dict.fromkeys(_blanks(values)))
+
+
+def _is_of(value: object, module: str) -> bool:
+    """Whether a value of a module's is a blank, or a function that is defined there."""
+    is_function = isinstance(value, FunctionType) and value.__module__ == module
+    return is_function or isinstance(value, Blank)
+
+
+def _blanks(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, Blank):
+            yield value.what
+        elif isinstance(value, (type, FunctionType)) and (value.__doc__ or "").startswith(_MARK):
+            yield f"docstring of {value.__name__}:{(value.__doc__ or '').partition(':')[2]}"
