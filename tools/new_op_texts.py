@@ -12,6 +12,7 @@ ROW: Final = """\
     (0.0, blank("example: the result for the inputs before it")),
     derivative=blank("derivative: lambda x, r: by each input, in a tuple; r is the result"),
     expansion=blank("expansion: lambda x: it, by other functions, if None stays before"),
+    facts="",  # as in "nonnegative; keeps not_nan; finite if nonpositive not_nan"
     dtypes=blank("dtypes: floating; or nothing, where it is a ufunc of NumPy's"),
 )
 """

@@ -148,6 +148,36 @@ def test_unknown(expression: Any, fact: Fact) -> None:
     assert ask(expression, fact) is None
 
 
+class Least(wt.TensorOp):
+    """The smallest element, or 1: what it says of itself has all that words can say."""
+
+    facts = "real positive if positive; any keeps finite; not_nan if not_nan finite or nonzero"
+
+    def kind(self, x: Any) -> Any:
+        return wt.Reduction(None, "minimum", finish=lambda r: wt.minimum(r, 1))
+
+
+@pytest.mark.parametrize(
+    ("assumed", "expected"),
+    [
+        ({"positive": True}, [True, None, True]),
+        ({"finite": True}, [None, True, True]),
+        ({"nonzero": True}, [None, None, True]),
+        ({"not_nan": True}, [None, None, None]),
+    ],
+)
+def test_an_op_says_facts_in_words(assumed: Any, expected: list[bool | None]) -> None:
+    node = Least()(assume(wt.vector("v"), **assumed))
+    assert known(node, facts.positive, facts.finite, facts.not_nan) == expected
+
+
+def test_integers_have_the_facts_that_are_said_of_them() -> None:
+    k = wt.vector("k", dtype="int64")
+    assert ask(Least()(assume(k, positive=True)), facts.positive) is True
+    assert ask(wt.abs(assume(k, nonzero=True)), facts.nonzero) is True
+    assert ask(wt.abs(k), facts.nonnegative) is None  # of the least integer it is negative
+
+
 def test_powers_of_complex_numbers_have_no_sign() -> None:
     assert ask(wt.vector("z", dtype="complex128") ** 2, facts.nonnegative) is None
 

@@ -102,6 +102,14 @@ class Failing(Cube):
         raise RuntimeError("out of order")
 
 
+class WrongFacts(Cube):
+    facts = "nonpositive"
+
+
+class Unheard(Cube):
+    facts = "keeps green"
+
+
 def test_what_is_right_passes() -> None:
     check_op(Cube(), POINT, backends=[], reference=lambda x: x**3)
     check_op(Elemwise("exp"), POINT, reference=np.exp)
@@ -121,6 +129,8 @@ def test_what_is_right_passes() -> None:
         (Modifying(), "inputs: AssertionError: input 0 was modified"),
         (Viewing(), r"has memory of input 0: say so with `view_of = \(0,\)`"),
         (OnlyContiguous(), "memory layout: AssertionError"),
+        (WrongFacts(), "facts: AssertionError: it is not nonpositive, as its facts say"),
+        (Unheard(), "facts: ValueError: no fact 'green', as in 'keeps green'; there are not_nan, "),
         (Failing(), "types: RuntimeError: out of order"),
     ],
     ids=lambda value: str(value) if isinstance(value, Op) else "",

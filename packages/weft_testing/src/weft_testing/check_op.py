@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.metadata import entry_points
+from itertools import product
 from types import NoneType
 from typing import Any
 
@@ -18,6 +19,7 @@ from weft_graph import (
     PythonFallbackWarning,
     UndefinedGradientError,
     Variable,
+    ask,
     function,
     py_funcify,
 )
@@ -32,6 +34,7 @@ from weft_tensor import (
     as_tensor,
     constant,
     expand,
+    facts,
 )
 from weft_tensor.extend import SCALARS, inferred_shapes
 from weft_testing.blanks import blanks_of
@@ -56,10 +59,11 @@ def check_op(
     """Check an Op from all sides, and report everything that is wrong at once.
 
     Checked, for each example: inferred dtype, rank and shape against results;
-    `infer_shape`; that the Op computes what its kind, or its expansion, says; that inputs stay
-    unmodified, and layouts of memory make no difference; that the Op pickles to itself; every
-    backend against Python; derivatives in both modes against finite differences. Of an Op that
-    has blanks (`weft_tensor.extend.blank`) these are named, and nothing else is checked.
+    `infer_shape`; that the Op computes what its kind, or its expansion, says, and has the facts
+    that it says; that inputs stay unmodified, and layouts of memory make no difference; that the
+    Op pickles to itself; every backend against Python; derivatives in both modes against finite
+    differences. Of an Op that has blanks (`weft_tensor.extend.blank`) these are named, and nothing
+    else is checked.
 
     Parameters
     ----------
@@ -152,6 +156,7 @@ def _problems(example: Example, reference: Callable[..., Any] | None) -> Iterato
         "types": lambda values: _check_types(op, values),
         "infer_shape": lambda values: _check_shapes(op, values),
         "kind": lambda values: _check_kind(op, values),
+        "facts": lambda values: _check_facts(op, values),
         "inputs": lambda values: _check_unmodified(op, values),
         "memory": lambda values: _check_memory(op, values),
         "memory layout": lambda values: _check_layouts(op, values),
@@ -269,6 +274,17 @@ def _said_of_primitive(kind: Any, op: TensorOp, inputs: Sequence[Any]) -> Any:
     if is_alone or isinstance(kind, (NoneType, Compress, Cut, SumOver)):
         return None
     return as_tensor(expand(kind, op, inputs)).astype(op(*inputs).dtype)
+
+
+def _check_facts(op: Op, values: Sequence[Any]) -> None:
+    """What is said of the result of constants does not contradict its elements."""
+    constants: list[Any] = [constant(v) for v in values]
+    outputs = _apply(op, constants)
+    _, results = _python(op, values)
+    pairs = [(v, r) for v, r in zip(outputs, results, strict=True) if isinstance(r, np.ndarray)]
+    for (output, result), fact in product(pairs, facts.ELEMENTWISE):
+        if ask(output, fact) is True:
+            assert ask(constant(result), fact) is not False, f"it is not {fact}, as its facts say"
 
 
 def _check_unmodified(op: Op, values: Sequence[Any]) -> None:

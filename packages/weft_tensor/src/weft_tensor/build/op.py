@@ -63,6 +63,12 @@ class TensorOp(Op):
 
     primitive: ClassVar[bool] = False
     """Whether backends compute Ops of the class by their kind; others they expand."""
+    facts: ClassVar[str] = ""
+    """What results have, for which inputs: "nonnegative; keeps not_nan; finite if nonpositive
+    not_nan". A clause is about floating results; about those of integers too, if it begins with
+    "signed", "real" (also unsigned ones) or "any". `keeps`: where all inputs have it. Alternatives
+    are parted by "or", inputs by ", ": of "_", nothing is needed. Said is what floating numbers
+    do: where sums overflow, products underflow or integers wrap around, nothing is."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -91,6 +91,7 @@ class Eye(TensorOp):
     """A matrix of n rows and m columns, with ones where column = row + k, else zeros."""
 
     view_of = ()
+    facts = "any nonnegative finite integer no_negative_zero"
     dtype: str
     primitive = True
 
@@ -166,6 +167,7 @@ class Arange(TensorOp):
     """The numbers 0, 1, ..., n - 1 as int64; the function `arange` makes all others of it."""
 
     view_of = ()
+    facts = "any nonnegative finite integer no_negative_zero"
     primitive = True
 
     def infer_from(self, *inputs: TensorVariable) -> TensorType:

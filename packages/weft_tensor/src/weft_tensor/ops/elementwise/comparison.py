@@ -128,4 +128,5 @@ broadcast_length = binary(
     "broadcast_length", lambda x, y: np.where(np.equal(x, 1), y, x),
     "The length that axes of lengths x and y are broadcast to.",
     (SHIFT, SHIFT), (1, 5, 5), dtypes=_common,
+    facts="signed keeps nonnegative",
 )

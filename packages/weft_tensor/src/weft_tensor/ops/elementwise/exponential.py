@@ -51,33 +51,43 @@ LN2, LN10 = number_log(2), number_log(10)
 
 exp = unary(
     "exp", "numpy.exp", "e to the power x.", ANY, (1.0, e), lambda x, r: (r,),
+    facts="nonnegative no_negative_zero; keeps not_nan; finite if nonpositive not_nan",
 )
 exp2 = unary(
     "exp2", "numpy.exp2", "2 to the power x.", ANY, (3.0, 8.0), lambda x, r: (r * LN2,),
+    facts="nonnegative no_negative_zero; keeps not_nan; finite if nonpositive not_nan",
 )
 expm1 = unary(
     "expm1", "numpy.expm1", "exp(x) - 1, accurate near 0.", ANY, (0.0, 0.0),
     lambda x, r: (exp(x),),
+    facts="keeps nonnegative positive nonpositive negative no_negative_zero not_nan; "
+    "finite if nonpositive not_nan",
 )
 log = unary(
     "log", "numpy.log", "Natural logarithm.", POSITIVE, (e, 1.0), lambda x, r: (1 / x,),
+    facts="no_negative_zero; not_nan if nonnegative not_nan; finite if positive finite",
 )
 log2 = unary(
     "log2", "numpy.log2", "Logarithm to base 2.", POSITIVE, (8.0, 3.0),
     lambda x, r: (1 / (x * LN2),),
+    facts="no_negative_zero; not_nan if nonnegative not_nan; finite if positive finite",
 )
 log10 = unary(
     "log10", "numpy.log10", "Logarithm to base 10.", POSITIVE, (1000.0, 3.0),
     lambda x, r: (1 / (x * LN10),),
+    facts="no_negative_zero; not_nan if nonnegative not_nan; finite if positive finite",
 )
 log1p = unary(
     "log1p", "numpy.log1p", "log(1 + x), accurate near 0.", (-0.5, 3.0), (0.0, 0.0),
     lambda x, r: (1 / (1 + x),),
+    facts="keeps nonnegative positive nonpositive negative no_negative_zero; "
+    "not_nan if nonnegative not_nan; finite if nonnegative finite",
 )
 logaddexp = binary(
     "logaddexp", "numpy.logaddexp", "log(exp(x) + exp(y)), without overflow.",
     (ANY, ANY), (0.0, 0.0, LN2),
     _shares, commutative=True,
+    facts="keeps not_nan",
 )
 logaddexp2 = binary(
     "logaddexp2", "numpy.logaddexp2", "log2(2**x + 2**y), without overflow.",
@@ -87,6 +97,7 @@ logaddexp2 = binary(
 softplus = unary(
     "softplus", None, "log(1 + exp(x)), without overflow.", ANY, (0.0, LN2),
     lambda x, r: (sigmoid(x),), lambda x: maximum(x, 0) + log1p(exp(-abs(x))), dtypes=floating,
+    facts="nonnegative no_negative_zero; keeps not_nan finite",
 )
 log1mexp = unary(
     "log1mexp", None, "log(1 - exp(x)) for negative x, accurate everywhere.",
@@ -99,4 +110,5 @@ sigmoid: Unary = unary(
     "sigmoid", "scipy.special.expit", "The logistic function 1 / (1 + exp(-x)).",
     ANY, (0.0, 0.5), lambda x, r: (r * (1 - r),),
     lambda x: where(x >= 0, 1, exp(-abs(x))) / (1 + exp(-abs(x))), dtypes=_of_expit,
+    facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
 )

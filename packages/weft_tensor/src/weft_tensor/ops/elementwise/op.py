@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from functools import reduce as fold
 from itertools import zip_longest
 from operator import add
@@ -62,6 +62,11 @@ class Elemwise(TensorOp):
     def scalar(self) -> Scalar:
         """The row of the table."""
         return SCALARS[self.name]
+
+    @cached_property
+    def facts(self) -> str:
+        """What the row says of results."""
+        return SCALARS[self.name].facts
 
     @property
     def commutative(self) -> bool:

@@ -49,4 +49,5 @@ pow = binary(
     lambda x, y, r: (
         where(eq(y, 0), 0, y * x ** where(eq(y, 0), 1, y - 1)), where(eq(x, 0), 0, r * log(x))),
     dtypes=_dtypes,
+    facts="no_negative_zero if nonnegative no_negative_zero",
 )

@@ -39,19 +39,23 @@ def _erfcx_slope(x: Any, r: Any) -> Any:
 erf = unary(
     "erf", "scipy.special.erf", "Error function.", ANY, (0.0, 0.0),
     lambda x, r: (exp(-x * x) * _SLOPE,), dtypes=floating,
+    facts="keeps nonnegative nonpositive no_negative_zero not_nan; finite if not_nan",
 )
 erfc = unary(
     "erfc", "scipy.special.erfc", "Complementary error function, 1 - erf(x).",
     ANY, (0.0, 1.0), lambda x, r: (exp(-x * x) * -_SLOPE,), dtypes=floating,
+    facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
 )
 erfcx = unary(
     "erfcx", "scipy.special.erfcx", "exp(x²) erfc(x), which does not underflow.",
     ANY, (0.0, 1.0), lambda x, r: (_erfcx_slope(x, r),), erfcx_by_quotients, dtypes=floating,
+    facts="nonnegative; keeps not_nan",
 )
 logerfc = unary(
     "logerfc", None, "log(erfc(x)), also where erfc(x) underflows.",
     ANY, (30.0, -903.974117), lambda x, r: (-_SLOPE / erfcx(x),),
     lambda x: where(x > 1, log(erfcx_above(x)) - x * x, log1p(-erf(x))), dtypes=floating,
+    facts="keeps not_nan",
 )
 log_ndtr = unary(
     "log_ndtr", "scipy.special.log_ndtr",
@@ -60,6 +64,7 @@ log_ndtr = unary(
     lambda x: where(
         x > 0, log1p(-0.5 * erfc(x * 0.5**0.5)),
         log(0.5 * erfcx_above(x * 0.5**0.5)) - 0.5 * (x * x)), dtypes=floating,
+    facts="nonpositive; keeps not_nan",
 )
 erfinv = unary(
     "erfinv", None, "Inverse of the error function, on (-1, 1).",

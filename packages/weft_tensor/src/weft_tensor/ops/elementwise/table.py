@@ -69,6 +69,8 @@ class Scalar(NamedTuple):
     """`pushforward(*inputs, out, *tangents)`, with 0 for no tangent, likewise."""
     cost: int = COSTLY
     """How long it takes, as a multiple of a sum."""
+    facts: str = ""
+    """What results have, for which inputs, in the words of `TensorOp.facts`."""
     commutative: bool = False
     is_view: bool = False
     """Whether NumPy's result may have the memory of the input."""

@@ -41,6 +41,7 @@ class SliceLength(TensorOp):
     """How many elements a slice takes of an axis: from its length and the slice's variables."""
 
     view_of = ()
+    facts = "any nonnegative finite integer no_negative_zero"
     part: Slice
     primitive = True
 

@@ -71,6 +71,10 @@ class Sum(AxisReduction):
     function = np.sum
     combine = "add"
     linear = slice(1)
+    facts = (
+        "keeps nonnegative nonpositive no_negative_zero integer; "
+        "not_nan if not_nan nonnegative or not_nan nonpositive"
+    )
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent for every element."""

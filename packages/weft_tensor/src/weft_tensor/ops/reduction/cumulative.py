@@ -78,6 +78,10 @@ class CumSum(Cumulative):
     function = np.cumsum
     combine = "add"
     linear = slice(1)
+    facts = (
+        "keeps nonnegative nonpositive positive negative no_negative_zero integer; "
+        "not_nan if not_nan nonnegative or not_nan nonpositive"
+    )
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Sums of what comes from there to the end."""
@@ -89,6 +93,7 @@ class CumProd(Cumulative):
 
     function = np.cumprod
     combine = "mul"
+    facts = "keeps nonnegative integer; no_negative_zero if nonnegative no_negative_zero"
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Right also from the first zero on, where dividing the products would fail."""

@@ -37,6 +37,7 @@ class Prod(AxisReduction):
 
     function = np.prod
     combine = "mul"
+    facts = "keeps nonnegative integer; no_negative_zero if nonnegative no_negative_zero"
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """For every element the product of the others, right also where some are zero."""

@@ -26,6 +26,11 @@ class SumTo(TensorOp):
     view_of = (0,)
     linear = slice(1)
     primitive = True
+    facts = (
+        "nonnegative if nonnegative; nonpositive if nonpositive; integer if integer; "
+        "no_negative_zero if no_negative_zero; "
+        "not_nan if not_nan nonnegative or not_nan nonpositive"
+    )
 
     def infer(self, *types: TensorType) -> TensorType:
         """Of unknown lengths: the call decides."""

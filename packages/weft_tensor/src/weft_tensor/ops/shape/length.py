@@ -34,6 +34,7 @@ class Length(TensorOp):
     """The length of one axis, an int64 scalar; nothing but the shape is needed for it."""
 
     view_of = ()
+    facts = "any nonnegative finite integer no_negative_zero"
     axis: int
 
     def infer(self, *types: TensorType) -> TensorType:
