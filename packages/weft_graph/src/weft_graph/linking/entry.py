@@ -54,7 +54,7 @@ def entry(
         lines.append(f"def _checked({', '.join(hidden)}):")
     places: list[str] = []
     for name, parameter in zip(hidden, parameters, strict=True):
-        own = list(leaves(parameter.structure, parameter.name))
+        own = leaves(parameter.structure, parameter.name)
         single = isinstance(parameter.structure, Variable)
         found = [name] if single else [f"_leaf{len(places) + k}" for k in range(len(own))]
         unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)

@@ -187,7 +187,7 @@ def with_near_lengths(graph: FunctionGraph) -> FunctionGraph:
     for which JAX compiles, in place of these values.
     """
     for _ in range(_ROUNDS):
-        if not any(isinstance(v.op, Length) for v in graph.nodes):
+        if Length not in graph.op_classes:
             break
         nearer = _near_lengths(graph, _static_kinds(graph, _fixed_positions(graph)))
         if not nearer:
