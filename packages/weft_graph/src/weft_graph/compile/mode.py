@@ -237,9 +237,10 @@ def _rewriting_bodies(books: tuple[RuleBook | Pass, ...]) -> Pass:
 def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     settled: Settled = {}
     for book in books:
-        is_book = isinstance(book, RuleBook)
-        change = partial(rewritten, book, settled) if is_book else partial(passed, book)
-        graph = watched(graph, name_of(book), change)
+        if isinstance(book, RuleBook):
+            graph = watched(graph, book.name, partial(rewritten, book, settled))
+        else:
+            graph = watched(graph, name_of(book), partial(passed, book))
     return graph
 
 

@@ -61,7 +61,6 @@ class Watcher:
         """In what follows, other inputs stand for some of the user's variables."""
 
 
-
 def watchers() -> tuple[Watcher, ...]:
     """Those whose `with` block we are in, the outermost first."""
     return _active.get()

@@ -117,7 +117,7 @@ class Call:
             lines.append(f"    found = ({', '.join(taken)},)")
         if self.updated is None:
             taken = [f"{'asarray' if kind else ''}(found[{k}])" for k, kind in enumerate(kinds)]
-            lines.append(f"    if on_host: return ({''.join(r + ', ' for r in taken)})")
+            lines.append(f"    if on_host: return ({''.join([r + ', ' for r in taken])})")
         lines.append(f"    return found[:{count}]")
         return load_source("run", "\n".join(lines) + "\n", namespace)
 

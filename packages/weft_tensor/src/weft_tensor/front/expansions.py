@@ -56,6 +56,7 @@ def expanded(graph: FunctionGraph, has_lowering: Callable[[TensorOp], bool]) -> 
     >>> [str(v.op) for v in graph.nodes]
     ['square', 'sum[0]', 'sqrt']
     """
+
     def is_open(op: TensorOp) -> bool:
         return _says(op) and not has_lowering(op)
 
