@@ -1,8 +1,8 @@
 """How many Python functions of Weft a compile calls: `python -m tools.bench.compile_calls`.
 
 A count does not depend on the machine, so it shows work that is done twice where times don't. It is
-of `wt.function([x], total)`, where `total` is `wt.exp(x).sum()`, after the same has been compiled and
-called before, without the cache on disk. Generators count as often as they are resumed.
+of `wt.function([x], total)`, where `total` is `wt.exp(x).sum()`, after the same has been compiled
+and called before, without the cache on disk. Generators count as often as they are resumed.
 """
 
 from __future__ import annotations
