@@ -118,7 +118,7 @@ class Function:
     @property
     def inputs(self) -> tuple[Variable, ...]:
         """The variables whose values a call gives, in order."""
-        return tuple(v for p in self.parameters for v in leaves(p.structure, p.name))
+        return tuple([v for p in self.parameters for v in leaves(p.structure, p.name)])
 
     @property
     def results(self) -> tuple[Variable, ...]:
@@ -289,7 +289,7 @@ def function(
     start = perf_counter()
     parameters = parameters_of(inputs)
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
-    wanted = list(leaves(outputs, "outputs"))
+    wanted = leaves(outputs, "outputs")
     updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})
     check_updates(updates)
     flat = [*wanted, *updates.values()]
@@ -301,7 +301,7 @@ def function(
         flat = replace(flat, {v: Static()(v) for v in static})
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
-    is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))
+    is_watched = bool(watchers()) or not (trace is verify is stats is False)
     with observed(trace, verify, stats) as log:
         if importing:
             log.note("import", importing, 0)

@@ -206,4 +206,4 @@ def show_shape(shape: tuple[Length, ...]) -> str:
     >>> show_shape((as_length("n"), 3, None))
     '[n, 3, ?]'
     """
-    return "[" + ", ".join("?" if length is None else str(length) for length in shape) + "]"
+    return f"[{', '.join(['?' if length is None else str(length) for length in shape])}]"

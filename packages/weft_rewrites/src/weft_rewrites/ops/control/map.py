@@ -33,9 +33,9 @@ def simplify_maps(graph: FunctionGraph) -> FunctionGraph:
 
     That the sequences are equally long is checked as before where it is not proven.
     """
-    maps: list[Any] = [v for v in graph.nodes if type(v.op) is Map]
-    if not maps:
+    if Map not in graph.op_classes:
         return graph
+    maps: list[Any] = [v for v in graph.nodes if type(v.op) is Map]
     firsts = _first_lengths(graph, maps)
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     results: dict[Any, dict[int, Any]] = {}

@@ -26,6 +26,7 @@ _MULTIPLY: Final = Elemwise("mul")
 _NEG: Final = Elemwise("neg")
 _LINEAR_IN: Final[dict[Any, tuple[int, ...]]] = {_MULTIPLY: (0, 1), _DIVIDE: (0,), _NEG: (0,)}
 """The places of the inputs whose factors are factors of the result."""
+_SCALING: Final = frozenset([_MULTIPLY, _DIVIDE])
 _SQUARE: Final = Elemwise("square")
 
 
@@ -49,6 +50,8 @@ def factor_sums(graph: FunctionGraph) -> FunctionGraph:
     >>> total is wt.exp(x).sum() * s
     True
     """
+    if _SCALING.isdisjoint([v.op for v in graph.nodes]):
+        return graph
     parts, cheap = _parts(graph)
     if not cheap and not any(_scalar_of(v) is not None for v in parts):
         return graph

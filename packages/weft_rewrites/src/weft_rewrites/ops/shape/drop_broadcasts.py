@@ -24,6 +24,8 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
 
     The lengths of all tensors that matter are followed to the inputs in one go.
     """
+    if graph.op_classes.isdisjoint((SumTo, BroadcastTo)):
+        return graph
     nodes: Sequence[Any] = graph.nodes
     judged = {v: compared for v in nodes if (compared := _compared(v))}
     if not judged:
