@@ -12,7 +12,8 @@ from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
 from weft_graph.core.pytree import rebuilt
-from weft_graph.core.source_location import Place, source_of
+from weft_graph.core.source_location import Place, source_of, standing
+from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
 from weft_graph.linking.compiled_function import CompiledFunction, Timing
 from weft_graph.linking.error_locator import Reference
@@ -30,7 +31,7 @@ from weft_graph.ops.barrier import Barrier, in_stages
 from weft_graph.ops.branch import Branch, Choice, lazy_branches
 from weft_graph.ops.effects import without_prints
 from weft_graph.ops.loop import Loop, nodes_inside, with_bodies
-from weft_graph.ops.op_from_graph import shapes_within
+from weft_graph.ops.op_from_graph import Derivative, shapes_within
 from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
@@ -48,6 +49,7 @@ __all__ = [
     "Cell",
     "Choice",
     "CompiledFunction",
+    "Derivative",
     "DisconnectedType",
     "Identity",
     "Interned",
@@ -99,6 +101,8 @@ __all__ = [
     "retold",
     "shapes_within",
     "source_of",
+    "standing",
+    "toposort",
     "transpile",
     "wildcards_of",
     "with_bodies",
