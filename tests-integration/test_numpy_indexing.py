@@ -313,3 +313,10 @@ def test_the_largest_are_found() -> None:
 def test_functions_over_axes() -> None:
     found = wt.apply_over_axes(wt.sum, MATRIX, [0, -1]).eval()
     np.testing.assert_allclose(found, np.apply_over_axes(np.sum, MATRIX, [0, -1]))
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_what_numbers_are_unique_and_where_in_one_function(mode: str) -> None:
+    z = wt.scalar("z")
+    f = wt.function([z], [wt.unique(z), *wt.unique(z, return_inverse=True)], mode=mode)
+    assert [r.tolist() for r in f(3.0)] == [[3.0], [3.0], 0]

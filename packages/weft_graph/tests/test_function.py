@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import traceback
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -176,6 +177,9 @@ def test_an_input_may_be_a_named_result(x: Any, y: Any, calc: Any) -> None:
 def test_what_a_function_shows(x: Any, y: Any) -> None:
     compiled = function([x, y], -(x + y), mode="py")
     assert repr(compiled) == "<Function (x: Number, y: Number), 2 nodes, mode py>"
+    named = function([x, y], x + y, mode="py", name="total")
+    assert named.name == pickle.loads(pickle.dumps(named)).name == "total"
+    assert repr(named).startswith("<Function total(x: Number, y: Number), ")
     assert compiled.graph == FunctionGraph([x, y], [-(x + y)])
     assert "t = Add(x, y)" in compiled.source
     assert compiled.inputs == (x, y)

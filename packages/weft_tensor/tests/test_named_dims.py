@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import weft_tensor as wt
 from weft_graph import Mode, function
 from weft_tensor import (
     TensorType,
@@ -149,3 +150,33 @@ def test_a_named_length_may_be_one() -> None:
     x, y = matrix("x", shape=("n", "p")), vector("y", shape=("p",))
     compiled = function([x, y], x * y, mode=PY)
     assert compiled(np.ones((1, 1)), np.ones(1)).shape == (1, 1)
+
+
+def test_names_go_through_functions() -> None:
+    x, m = wt.vector("x", shape=("n",)), wt.matrix("m", shape=("n", "p"))
+    shapes = {
+        "3*n": [wt.repeat(x, 3), wt.tile(x, 3), wt.concatenate([x, x, x])],
+        "n + 2": [wt.pad(x, 1), wt.ones(x.shape[0] + 2)],
+        "n - 1": [wt.zeros(x.shape[0] - 1)],
+        "n*p": [m.reshape(-1), m.ravel(), m.T.flatten()],
+        "n": [wt.flip(x), x[::-1], wt.roll(x, 2), wt.sort(x), m.std(1), wt.logsumexp(m, axis=1)],
+        "n, n": [wt.diag(x), wt.cov(m), wt.outer(x, x)],
+        "n + 1, n + 1": [wt.diag(x, -1)],
+        "p, n": [m.T, wt.rot90(m), wt.flip(m).T],
+        "2*n, 2*p": [wt.tile(m, (2, 2))],
+    }
+    for shape, results in shapes.items():
+        assert [str(r.type) for r in results] == [f"float64[{shape}]"] * len(results)
+    with pytest.raises(ValueError, match=r"lengths 3\*n and n can't be broadcast"):
+        wt.tile(x, 3) + x
+
+
+def test_a_name_alone_is_no_dim() -> None:
+    name: Any = "n"
+    with pytest.raises(TypeError, match=r"not 'n': a length has a name by Dim\.named"):
+        wt.Dim(name)
+
+
+def test_repeats_that_can_not_be() -> None:
+    with pytest.raises(ValueError, match="repeats can't be negative"):
+        wt.repeat(wt.vector("x"), -1)

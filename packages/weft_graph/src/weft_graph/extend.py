@@ -12,7 +12,7 @@ from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
 from weft_graph.core.pytree import rebuilt
-from weft_graph.core.source_location import source_of
+from weft_graph.core.source_location import Place, source_of
 from weft_graph.core.traversal import remake
 from weft_graph.linking.compiled_function import CompiledFunction, Timing
 from weft_graph.linking.error_locator import Reference
@@ -55,6 +55,7 @@ __all__ = [
     "Linker",
     "Loop",
     "Nominal",
+    "Place",
     "Program",
     "PythonLinker",
     "Reference",

@@ -48,6 +48,7 @@ from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
 from weft_tensor.ops.reduction.base import Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
+from weft_tensor.ops.reduction.logsumexp import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
 from weft_tensor.ops.sets.distinct import *
@@ -134,6 +135,9 @@ __all__ += [  # triangles
 __all__ += [  # copies
     "asarray", "ascontiguousarray", "asfortranarray", "copy", "empty", "empty_like",
     "stacklists", "tensor_copy",
+]
+__all__ += [  # logsumexp
+    "log_softmax", "logsumexp", "softmax",
 ]
 __all__ += [  # searchsorted
     "SearchSorted", "digitize", "interp", "searchsorted",

@@ -88,8 +88,8 @@ def parameters_of(inputs: Any) -> list[Parameter]:
 def static_inputs(inputs: Any) -> list[Variable]:
     """The variables among the inputs that are declared static."""
     items = inputs.values() if isinstance(inputs, Mapping) else inputs
-    declared = [item.variable for item in items if isinstance(item, In) and item.static]
-    return [v for structure in declared for v in leaves(structure, "inputs")]
+    static = [item for item in items if isinstance(item, In) and item.static]
+    return [v for item in static for v in leaves(item.variable, "inputs")] if static else []
 
 
 def as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:

@@ -63,9 +63,11 @@ class Function:
         mode: Mode,
         log: Log,
         *,
+        name: str | None = None,
         may_recall: bool = True,
         place: Place = (None, 0),
     ) -> None:
+        self.name = name
         self.parameters = tuple(parameters)
         self.outputs = outputs
         self.updated = tuple(updated)
@@ -116,7 +118,7 @@ class Function:
     @property
     def inputs(self) -> tuple[Variable, ...]:
         """The variables whose values a call gives, in order."""
-        return tuple(v for p in self.parameters for v in leaves(p.structure, p.name))
+        return tuple([v for p in self.parameters for v in leaves(p.structure, p.name)])
 
     @property
     def results(self) -> tuple[Variable, ...]:
@@ -160,21 +162,28 @@ class Function:
     def __reduce__(self) -> tuple[object, ...]:
         log = Log(self.log.plain[:-1])
         state = (self.parameters, self.outputs, self.updated, self.graph, self.mode.linker, log)
-        return _load, state
+        return _load, (*state, self.name)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{v}: {v.type}" for v in self.inputs)
-        return f"<Function ({inputs}), {len(self.graph)} nodes, mode {self.mode.linker.name}>"
+        nodes = f"{len(self.graph)} nodes, mode {self.mode.linker.name}"
+        return f"<Function {self.name or ''}({inputs}), {nodes}>"
 
     def _repr_html_(self) -> str:
         return page_part(repr(self), self.graph)
 
 
 def _load(
-    parameters: Any, outputs: Any, updated: Any, graph: Any, linker: Linker, log: Any
+    parameters: Any,
+    outputs: Any,
+    updated: Any,
+    graph: Any,
+    linker: Linker,
+    log: Any,
+    name: str | None = None,
 ) -> Function:
     task = Task(graph, (), rewrite_graph, updated)
-    return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log)
+    return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log, name=name)
 
 
 def _check_state(
@@ -221,6 +230,7 @@ def function(
     mode: Mode | Linker | str | None = None,
     updates: Replacements | None = None,
     givens: Replacements | None = None,
+    name: str | None = None,
     on_unused_input: Unused = "ignore",
     trace: TraceWanted = False,
     verify: VerifyWanted = False,
@@ -243,6 +253,8 @@ def function(
         dict or in pairs.
     givens
         Variables to replace by others before compiling, as a dict or in pairs.
+    name
+        What the function is called where it is shown.
     on_unused_input
         What to do if no output depends on an input: "ignore" it, "warn", or "raise".
     trace, verify, stats
@@ -277,7 +289,7 @@ def function(
     start = perf_counter()
     parameters = parameters_of(inputs)
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
-    wanted = list(leaves(outputs, "outputs"))
+    wanted = leaves(outputs, "outputs")
     updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})
     check_updates(updates)
     flat = [*wanted, *updates.values()]
@@ -289,7 +301,7 @@ def function(
         flat = replace(flat, {v: Static()(v) for v in static})
     graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
     seconds = perf_counter() - start
-    is_watched = bool(watchers()) or any(w is not False for w in (trace, verify, stats))
+    is_watched = bool(watchers()) or not (trace is verify is stats is False)
     with observed(trace, verify, stats) as log:
         if importing:
             log.note("import", importing, 0)
@@ -304,6 +316,7 @@ def function(
             task,
             compiled,
             log,
+            name=name,
             may_recall=not is_watched,
             place=here(2),
         )

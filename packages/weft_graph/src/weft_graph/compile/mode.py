@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,10 @@ from weft_graph.ops.assume import Assumed, drop_assumptions
 from weft_graph.ops.branch import lazy_branches
 from weft_graph.ops.loop import Loop, with_bodies
 from weft_graph.ops.op_from_graph import inline
-from weft_graph.rewriting.driver import Pass, Settled, passed, rewritten, watched
+from weft_graph.rewriting.driver import Pass, Settled, passed, rewritten
 from weft_graph.rewriting.rule import Rule
 from weft_graph.rewriting.rulebook import RuleBook, name_of, without
-from weft_graph.rewriting.watchers import Watcher, watchers
+from weft_graph.rewriting.watchers import watched, watchers
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -215,14 +215,14 @@ def _as_assumed(v: Variable, new: Variable) -> Variable:
 
 def _rewritten(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     books = tuple(books)
-    if any(type(v.op) is Named for v in graph.nodes):
+    if Named in graph.op_classes:
         graph = _applied(graph, [drop_names])
     opening = books[:1] if books[:1] == (inline,) else ()
     graph = _applied(graph, opening)
-    if any(isinstance(v.op, Loop) for v in graph.nodes):
+    if Loop in graph.op_classes:
         graph = _applied(graph, [_rewriting_bodies(books)])
     graph = _applied(graph, books[len(opening) :])
-    if any(type(v.op) is Assumed for v in graph.nodes):
+    if Assumed in graph.op_classes:
         graph = _applied(graph, [drop_assumptions, *books])
     return graph
 
@@ -237,19 +237,11 @@ def _rewriting_bodies(books: tuple[RuleBook | Pass, ...]) -> Pass:
 def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     settled: Settled = {}
     for book in books:
-        graph = watched(graph, name_of(book), partial(_changed, book, settled))
+        if isinstance(book, RuleBook):
+            graph = watched(graph, book.name, partial(rewritten, book, settled))
+        else:
+            graph = watched(graph, name_of(book), partial(passed, book))
     return graph
-
-
-def _changed(
-    book: RuleBook | Pass,
-    settled: Settled,
-    graph: FunctionGraph,
-    listening: Sequence[Watcher],
-) -> FunctionGraph:
-    if isinstance(book, RuleBook):
-        return rewritten(graph, book, settled, listening)
-    return passed(graph, book)
 
 
 def drop_names(graph: FunctionGraph) -> FunctionGraph:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NoReturn, Protocol
+from itertools import chain
+from operator import attrgetter
+from typing import Any, ClassVar, Final, NoReturn, Protocol
 
 from weft_graph.core.constant import Constant
 from weft_graph.core.digest import digest_of
@@ -16,6 +18,8 @@ from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import graph_inputs, replace
 
 __all__ = ["FunctionGraph", "Graph", "MissingInputError", "Nominal", "as_graph"]
+
+_BASES: Final = attrgetter("__mro__")
 
 
 class Nominal(Input):
@@ -76,8 +80,9 @@ class FunctionGraph(Immutable):
                 raise ValueError(f"input {v!r} is listed twice")
             listed.add(v)
         self.__dict__.update(inputs=found, outputs=given)
-        leaves = [v for v in self.order if not v.inputs]
-        missing = [v for v in leaves if isinstance(v.op, Input) and v not in listed]
+        missing = [
+            v for v in self.order if not v.inputs and isinstance(v.op, Input) and v not in listed
+        ]
         if missing:
             raise MissingInputError(_missing_text(missing[0], self))
 
@@ -91,6 +96,17 @@ class FunctionGraph(Immutable):
         """The variables in `order` that are computed: no inputs, no constants."""
         inputs = set(self.inputs)
         return tuple([v for v in self.order if v not in inputs and type(v.op) is not Constant])
+
+    @cached_property
+    def op_classes(self) -> frozenset[type]:
+        """The classes of the Ops of `nodes`, and their bases: what a pass asks for first.
+
+        >>> from weft_graph import Type
+        >>> Named in FunctionGraph(outputs=[Type()("x").named("y")]).op_classes
+        True
+        """
+        own = {type(v.op) for v in self.nodes}
+        return frozenset(chain.from_iterable(map(_BASES, own)))
 
     @cached_property
     def users(self) -> Mapping[Variable, tuple[tuple[Variable, int], ...]]:
@@ -139,7 +155,7 @@ class FunctionGraph(Immutable):
     def _made_nominal(self) -> FunctionGraph:
         inputs = tuple([apply(Nominal(i, v.type), ()) for i, v in enumerate(self.inputs)])
         given = dict(zip(self.inputs, inputs, strict=True))
-        if inputs == self.inputs and all(type(v.op) is not Named for v in self.nodes):
+        if inputs == self.inputs and Named not in self.op_classes:
             return self
         plain = replace(replace(self.outputs, given), _unnamed, inputs)
         return FunctionGraph(inputs, plain)

@@ -38,21 +38,22 @@ def _parts(structure: Any) -> list[tuple[Any, str, Any]] | None:
     return [] if structure is None else None
 
 
-def leaves(structure: Any, where: str) -> Iterator[Variable]:
+def leaves(structure: Any, where: str) -> list[Variable]:
     """The variables in a nested structure, in order.
 
     Raises TypeError for anything else in it; `where` names the structure.
 
     >>> from weft_graph import Type
     >>> x = Type()("x")
-    >>> list(leaves({"a": x, "b": [x, None]}, "outputs")) == [x, x]
+    >>> leaves({"a": x, "b": [x, None]}, "outputs") == [x, x]
     True
     """
+    found: list[Variable] = []
     stack = [(structure, where)]
     while stack:
         part, path = stack.pop()
         if isinstance(part, Variable):
-            yield part
+            found.append(part)
             continue
         parts = _parts(part)
         if parts is None:
@@ -62,6 +63,7 @@ def leaves(structure: Any, where: str) -> Iterator[Variable]:
             )
         for _, text, inner in reversed(parts):
             stack.append((inner, text.format(path)))
+    return found
 
 
 def rebuilt(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import filterfalse
 
 from weft_graph.core.nodes import Variable
 
@@ -30,7 +31,7 @@ def toposort(
     """
     order: list[Variable] = []
     done: set[Variable] = set()
-    ready = done.issuperset
+    ready, is_done = done.issuperset, done.__contains__
     stack = list(outputs)[::-1]
     count, limit = len(stack), _SUSPICIOUS
     while stack:
@@ -42,7 +43,7 @@ def toposort(
             done.add(variable)
             order.append(variable)
         else:
-            stack += [v for v in variable.inputs[::-1] if v not in done]
+            stack += filterfalse(is_done, variable.inputs[::-1])
             if len(stack) > limit:
                 _refuse_cycles(stack, count)
                 limit = 2 * len(stack)

@@ -54,7 +54,7 @@ def entry(
         lines.append(f"def _checked({', '.join(hidden)}):")
     places: list[str] = []
     for name, parameter in zip(hidden, parameters, strict=True):
-        own = list(leaves(parameter.structure, parameter.name))
+        own = leaves(parameter.structure, parameter.name)
         single = isinstance(parameter.structure, Variable)
         found = [name] if single else [f"_leaf{len(places) + k}" for k in range(len(own))]
         unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)
@@ -73,7 +73,9 @@ def entry(
         call = f"_arranged({', '.join(places)}) if _is_other else {call}"
     lines += [
         "    try:",
-        f"        {''.join(r + ', ' for r in results)} = {call}" if results else f"        {call}",
+        f"        {''.join([r + ', ' for r in results])} = {call}"
+        if results
+        else f"        {call}",
         "    except Exception as _error:",
         f"        _rescue({', '.join(['_error', *places])})",
         "        raise",
@@ -235,6 +237,8 @@ def agreement(given: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) 
     for v, place in given:
         for symbol, length in v.type.symbols(place):
             symbols.setdefault(symbol, []).append((v.name or place, place, length))
+    if not symbols:
+        return []
     namespace["_disagree"] = _disagree
     plain = {s: places[0][2] for s, places in symbols.items() if s.isidentifier()}
     lines = []

@@ -231,7 +231,7 @@ def transpile(
             free += [place[i] for i in last_use.get(v, ())]
         place[v] = free.pop() if free else names.new("t")
         program.add(f"{place[v]} = {expression}", Step((v,), arguments, called))
-    program.add(f"return ({''.join(place[v] + ', ' for v in graph.outputs)})")
+    program.add(f"return ({''.join([place[v] + ', ' for v in graph.outputs])})")
     return program
 
 

@@ -70,7 +70,7 @@ class Program:
     def source(self) -> str:
         """The function's text."""
         head = f"def {self.name}({', '.join(self.parameters)}):"
-        return "\n".join([head, *("    " * depth + line for depth, line in self.lines)]) + "\n"
+        return "\n".join([head, *["    " * depth + line for depth, line in self.lines], ""])
 
     def add(self, line: str, step: Step | None = None, *, depth: int = 1) -> None:
         """Add a line of the function, which does `step`; it is indented `depth` times."""

@@ -40,7 +40,7 @@ def in_stages(order: Sequence[Variable]) -> Sequence[Variable]:
     >>> in_stages([x, y, once, Barrier()(once, y), Barrier()(y, x)])[-1].inputs[0] is once
     True
     """
-    if all(type(v.op) is not Barrier for v in order):
+    if Barrier not in {type(v.op) for v in order}:
         return order
     stage: dict[Variable, int] = {}
     for v in order:

@@ -95,7 +95,7 @@ def lazy_branches(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _lazy(graph: FunctionGraph, depth: int) -> FunctionGraph:
-    if depth == _DEEPEST or not any(isinstance(v.op, Choice) for v in graph.nodes):
+    if depth == _DEEPEST or Choice not in graph.op_classes:
         return graph
     plan = _Plan(graph)
     return plan.result(depth) if plan.busy else graph

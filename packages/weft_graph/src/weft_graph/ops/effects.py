@@ -198,7 +198,7 @@ def without_prints(graph: FunctionGraph) -> FunctionGraph:
     True
     """
     loud = (Breakpoint, Print)
-    if not any(isinstance(v.op, loud) for v in graph.nodes):
+    if graph.op_classes.isdisjoint(loud):
         return graph
     silent = replace(
         graph.outputs, lambda v: v.inputs[0] if isinstance(v.op, loud) else None, graph.inputs

@@ -41,6 +41,8 @@ def with_bodies(
     >>> with_bodies(graph, lambda body: body) is graph
     True
     """
+    if Loop not in graph.op_classes:
+        return graph
     known: dict[Variable, Variable] = {v: v for v in graph.inputs}
     changed: dict[Op, Op] = {}
     for v in graph.order:

@@ -274,7 +274,7 @@ def inline(
     A pass that comes first when a graph is compiled; `Mode.excluding("inline")` omits it.
     `which` says of what applications; by default of those whose Op does not refuse.
     """
-    while any(which(v) for v in graph.nodes):
+    while OpFromGraph in graph.op_classes and any(map(which, graph.nodes)):
         bodies: dict[Variable, list[Variable]] = {}
 
         def opened(v: Variable, bodies: dict[Variable, list[Variable]] = bodies) -> Variable | None:

@@ -12,7 +12,7 @@ from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
 from weft_graph.rewriting.rule import RewriteError, Rule, name_attempt
 from weft_graph.rewriting.rulebook import RuleBook, name_of
-from weft_graph.rewriting.watchers import Watcher, unwatched, watchers
+from weft_graph.rewriting.watchers import Watcher, watched, watchers
 
 __all__ = ["Pass", "Step", "normalise", "rewrite", "rewritten"]
 
@@ -46,34 +46,15 @@ def rewrite(
     return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
 
 
-def watched(graph: FunctionGraph, name: str, change: Callable[..., FunctionGraph]) -> FunctionGraph:
-    """What `change` makes of `graph`, of which all watchers are told.
-
-    It is given those, too, that want to hear of attempts.
-    """
-    watching = watchers()
-    if not watching:
-        return change(graph, ())
-    for w in watching:
-        w.begin(name, graph)
-    start = perf_counter()
-    with unwatched():
-        result = change(graph, [w for w in watching if w.wants_attempts])
-    seconds = perf_counter() - start
-    for w in watching:
-        w.end(name, result, seconds)
-    return result
-
-
-def passed(graph: FunctionGraph, apply_pass: Pass) -> FunctionGraph:
-    """`graph` after a pass, which errors name."""
-    name = name_of(apply_pass)
+def passed(apply_pass: Pass, graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
+    """`graph` after a pass, which errors name; it makes no attempts to listen to."""
     try:
         result: object = apply_pass(graph)
         if not isinstance(result, FunctionGraph):
+            name = name_of(apply_pass)
             raise TypeError(f"the pass {name} must return a FunctionGraph, not {result!r}")
     except Exception as error:
-        error.add_note(f"while the pass {name} changed the graph")
+        error.add_note(f"while the pass {name_of(apply_pass)} changed the graph")
         raise
     return result
 
@@ -83,7 +64,7 @@ Settled = dict[RuleBook, frozenset[Variable]]
 
 
 def rewritten(
-    graph: FunctionGraph, book: RuleBook, settled: Settled, listening: Sequence[Watcher]
+    book: RuleBook, settled: Settled, graph: FunctionGraph, listening: Sequence[Watcher]
 ) -> FunctionGraph:
     """`graph`, of which no input is a result, in the normal form of `book`.
 
@@ -102,7 +83,7 @@ def _step(book: RuleBook, settled: Settled, listening: Sequence[Watcher]) -> Ste
         return _watched_step(book, listening)
     all_of_it = rest = book.candidates
     done: frozenset[Variable] = frozenset()
-    part = next((p for p in book.parts if p in settled), None)
+    part = next(filter(settled.__contains__, book.parts), None)
     if isinstance(part, RuleBook):
         done, rest = settled[part], book.beyond(part).candidates
 
@@ -166,22 +147,20 @@ def normalise(
     `normal`, which maps what is done already to its normal form, is filled. The order of
     all that `outputs` depend on is found, if it is not given.
     """
+    outputs = list(outputs)
+    order = order or toposort(outputs, normal)
     outer = standing.place
     try:
-        return _normalised(list(outputs), step, normal, name, order)
+        _settle(order, step, normal, name)
     finally:
         standing.place = outer
+    return list(map(normal.__getitem__, outputs))
 
 
-def _normalised(
-    outputs: list[Variable],
-    step: Step,
-    normal: dict[Variable, Variable],
-    name: str,
-    order: Sequence[Variable],
-) -> list[Variable]:
-    order = order or toposort(outputs, normal)
-    slow = _Slow(step, normal, name, len(order))
+def _settle(
+    order: Sequence[Variable], step: Step, normal: dict[Variable, Variable], name: str
+) -> None:
+    slow: _Slow | None = None
     for v in order:
         if v in normal:
             continue
@@ -195,19 +174,21 @@ def _normalised(
             found = step(v)
             if found is None:
                 normal[v] = v
-            else:
-                slow.settle([(v, found)])
+                continue
+            steps = [(v, found)]
         elif made in normal:
             normal[v] = normal[made]
-        elif made.inputs == inputs:
-            found = step(made)
-            if found is None:
-                normal[v] = normal[made] = made
-            else:
-                slow.settle([(v, (made, _REMADE)), (made, found)])
-        else:  # the Op made something else of these inputs
-            slow.settle([(v, (made, _REMADE))])
-    return [normal[v] for v in outputs]
+            continue
+        else:
+            steps = [(v, (made, _REMADE))]
+            if made.inputs == inputs:  # else the Op made something else of these inputs
+                found = step(made)
+                if found is None:
+                    normal[v] = normal[made] = made
+                    continue
+                steps.append((made, found))
+        slow = slow or _Slow(step, normal, name, len(order))
+        slow.settle(steps)
 
 
 class _Slow:

@@ -6,16 +6,17 @@ block, in this thread (or task). When there is none, rewriting does nothing for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Self, overload
+from time import perf_counter
+from typing import ClassVar, Self, overload
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.rewriting.rule import Rule
 
-__all__ = ["Log", "Phase", "Watcher", "unwatched", "watchers"]
+__all__ = ["Log", "Phase", "Watcher", "unwatched", "watched", "watchers"]
 
 _active: ContextVar[tuple[Watcher, ...]] = ContextVar("weft watchers", default=())
 
@@ -31,6 +32,12 @@ class Watcher:
     ...     graph = rewrite_graph(FunctionGraph(outputs=[Type()("x")]), [RuleBook("none", [])])
     none begins with 0 nodes
     """
+
+    wants_attempts: ClassVar[bool] = False
+    """Whether `tried` does anything; if no watcher's does, rewriting is as fast as ever."""
+
+    def __init_subclass__(cls) -> None:
+        cls.wants_attempts = cls.tried is not Watcher.tried
 
     def __enter__(self) -> Self:
         outer = _active.get()
@@ -53,11 +60,6 @@ class Watcher:
     def renamed(self, stand_ins: Mapping[Variable, Variable]) -> None:
         """In what follows, other inputs stand for some of the user's variables."""
 
-    @property
-    def wants_attempts(self) -> bool:
-        """Whether `tried` does anything; if no watcher's does, rewriting is as fast as ever."""
-        return type(self).tried is not Watcher.tried
-
 
 def watchers() -> tuple[Watcher, ...]:
     """Those whose `with` block we are in, the outermost first."""
@@ -72,6 +74,29 @@ def unwatched() -> Iterator[None]:
         yield
     finally:
         _active.reset(token)
+
+
+def watched(graph: FunctionGraph, name: str, change: Callable[..., FunctionGraph]) -> FunctionGraph:
+    """What `change` makes of `graph`, of which all watchers are told.
+
+    It is given those, too, that want to hear of attempts.
+    """
+    watching = _active.get()
+    listening = []
+    for w in watching:
+        w.begin(name, graph)
+        if w.wants_attempts:
+            listening.append(w)
+    token = _active.set(())
+    start = perf_counter()
+    try:
+        result = change(graph, listening)
+    finally:
+        seconds = perf_counter() - start
+        _active.reset(token)
+    for w in watching:
+        w.end(name, result, seconds)
+    return result
 
 
 class Phase:
@@ -104,7 +129,7 @@ class Log(Watcher, Sequence[Phase]):
 
     def end(self, phase: str, graph: FunctionGraph, seconds: float) -> None:
         """Note the phase."""
-        self.note(phase, seconds, len(graph))
+        self._phases.append(Phase(phase, seconds, len(graph.nodes)))
 
     @property
     def plain(self) -> Log:

@@ -104,7 +104,7 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
     Ops that are not lowered stand there by their expansions.
     """
     graph = expanded(graph, has_function)
-    if not any(type(v.op) is Nonzero for v in graph.nodes):
+    if Nonzero not in graph.op_classes:
         return graph
     chosen: dict[Variable, Chosen] = {}
     counts: dict[Variable, Chosen] = {}

@@ -23,7 +23,7 @@ from weft_graph import (
 )
 from weft_graph.extend import Branch, Identity, Segment, Static, cut
 from weft_jax.analysis.mask_lifting import lift_masks
-from weft_jax.analysis.static_values import static_positions
+from weft_jax.analysis.static_values import fixed_positions, static_positions
 from weft_jax.lowering.dispatch import has_function
 from weft_jax.lowering.on_host import are_tensors
 from weft_tensor import (
@@ -68,7 +68,7 @@ def _is_whole(op: OpFromGraph) -> bool:
 def segments_of(graph: FunctionGraph) -> list[Segment]:
     """`graph`, cut where it must be; in the order in which the segments run."""
     python = _by_python(graph)
-    if python or any(static_positions(v.op, v) for v in graph.nodes if type(v.op) is not Item):
+    if python or any(fixed_positions(graph).values()):
         recomputed = _found_by_python(graph)
         stages = _stages(graph, recomputed, python)
         if any(stages.values()):
@@ -91,6 +91,8 @@ def opened(graph: FunctionGraph) -> FunctionGraph:
         return isinstance(op, OpFromGraph) and not are_tensors(*op.graph.inputs, *op.graph.outputs)
 
     graph = inline(graph, takes_others)
+    if Static not in graph.op_classes:
+        return graph
     outputs = [v.inputs[0] if _is_static(v) else v for v in graph.outputs]
     return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
 

@@ -18,7 +18,7 @@ from weft_graph.extend import Static, remake
 from weft_tensor import Cast, Elemwise, ExpandDims, IfElse, Length, Matmul, Max, Sum, TensorType
 from weft_tensor.extend import AxisReduction, as_size, inferred_shapes
 
-__all__ = ["Plan", "plan_for", "static_positions", "with_near_lengths"]
+__all__ = ["Plan", "fixed_positions", "plan_for", "static_positions", "with_near_lengths"]
 
 
 @singledispatch
@@ -121,7 +121,7 @@ class Plan(NamedTuple):
 def plan_for(graph: FunctionGraph) -> Plan:
     """Divide `graph` between host and JAX."""
     graph = with_near_lengths(graph)
-    positions = _fixed_positions(graph)
+    positions = fixed_positions(graph)
     if not any(positions.values()):
         return _with_used_inputs(graph, {}, graph, frozenset())
     kinds = _static_kinds(graph, positions)
@@ -164,7 +164,7 @@ def _with_used_inputs(
 ) -> Plan:
     """The plan to trace `traced`, a function of `sizes` and of all inputs of `graph`."""
     used = {i for v in traced.nodes for i in v.inputs} | set(traced.outputs)
-    arrays = tuple(k for k, v in enumerate(graph.inputs) if v in used)
+    arrays = tuple([k for k, v in enumerate(graph.inputs) if v in used])
     if len(arrays) < len(graph.inputs):
         kept = [graph.inputs[k] for k in arrays]
         traced = FunctionGraph([*sizes.values(), *kept], traced.outputs)
@@ -176,7 +176,8 @@ _ROUNDS = 8
 """How many times lengths are expressed by others, each one step or more nearer to inputs."""
 
 
-def _fixed_positions(graph: FunctionGraph) -> dict[Variable, frozenset[int]]:
+def fixed_positions(graph: FunctionGraph) -> dict[Variable, frozenset[int]]:
+    """By node, the inputs that its JAX implementation needs as plain numbers."""
     return {v: static_positions(v.op, v) for v in graph.nodes if type(v.op) is not Item}
 
 
@@ -187,9 +188,9 @@ def with_near_lengths(graph: FunctionGraph) -> FunctionGraph:
     for which JAX compiles, in place of these values.
     """
     for _ in range(_ROUNDS):
-        if not any(isinstance(v.op, Length) for v in graph.nodes):
+        if Length not in graph.op_classes:
             break
-        nearer = _near_lengths(graph, _static_kinds(graph, _fixed_positions(graph)))
+        nearer = _near_lengths(graph, _static_kinds(graph, fixed_positions(graph)))
         if not nearer:
             break
         graph = graph.replace(nearer)

@@ -25,7 +25,7 @@ def passed_constants(graph: FunctionGraph) -> list[Variable]:
     True
     """
     inputs = set(graph.inputs)
-    found = [v for v in graph.order if v not in inputs and _is_large(v)]
+    found = [v for v in graph.order if type(v.op) is Constant and v not in inputs and _is_large(v)]
     if not found:
         return []
     fixed = {v.inputs[k] for v in graph.nodes for k in static_positions(v.op, v)}

@@ -48,7 +48,8 @@ def scope_of(v: Variable, names: Names = NO_NAMES) -> str:
     'mu: exp ...'
     """
     name = getattr(v.op, "name", None) or type(v.op).__name__
-    given = names.get(v.place)
+    place = v.place
+    given = names.get(place)
     lead = f"{given}: {name}" if given else str(name)
-    source = source_of(v.place)
+    source = source_of(place)
     return f"{lead} {basename(source.file)}:{source.line}" if source else lead

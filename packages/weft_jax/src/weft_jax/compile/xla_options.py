@@ -39,7 +39,7 @@ _CHEAP: Final = 4
 """The cost of functions that are cheap, at most."""
 _REDUCING: Final = (AxisReduction, Inverse, Solve)
 """Ops whose implementations reduce arrays, be it to check a result."""
-_ROUGH: Final = ("float32", "complex64")
+_ROUGH: Final = frozenset(["float32", "complex64"])
 _PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
 
 
@@ -61,8 +61,7 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
         options = _BY_LLVM if all(map(_is_cheap, graph.nodes)) else _BY_LLVM | _IN_WIDE_VECTORS
     if kinds:
         options = options | (_AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP)
-    is_rough = any(isinstance(k, TensorType) and k.dtype in _ROUGH for k in kinds)
-    return options, is_rough
+    return options, not _ROUGH.isdisjoint([getattr(kind, "dtype", None) for kind in kinds])
 
 
 def is_flat(graph: FunctionGraph) -> bool:
@@ -98,11 +97,12 @@ def sums_choices(graph: FunctionGraph) -> bool:
     >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum()), judged(wt.exp(x).sum())
     (True, False, False)
     """
+    if Sum not in graph.op_classes:
+        return False
     arrays = [
         v for v in graph.nodes if getattr(v.type, "ndim", 0) or isinstance(v.op, AxisReduction)
     ]
-    is_sum = any(isinstance(v.op, Sum) for v in arrays)
-    return is_sum and any(map(_compares, arrays)) and all(map(_is_cheap, arrays))
+    return any(map(_compares, arrays)) and all(map(_is_cheap, arrays))
 
 
 def _is_cheap(v: Variable) -> bool:

@@ -30,10 +30,9 @@ _KEPT: Final = 64
 def with_batches(call: Call) -> Variant | None:
     """For NumPy arrays, among whose shapes there are enough that are equal."""
     graph = call.plan.graph
-    given = sum(type(v.op) is Input for v in graph.inputs)
-    if given < 2 or len(graph.nodes) <= WORTH_IT:
+    if len(graph.nodes) <= WORTH_IT or not are_tensors(*graph.inputs):
         return None
-    if not are_tensors(*graph.inputs):
+    if sum([type(v.op) is Input for v in graph.inputs]) < 2:
         return None
     found = f"(found := batched({', '.join([*call.arrays, *call.hidden])}))"
     return Variant(

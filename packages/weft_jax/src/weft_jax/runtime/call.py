@@ -105,7 +105,7 @@ class Call:
         given = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
         lines.append(f"    on_host = {' or '.join(given) or 'True'}")
         lines += ["    " + line for line in widened(self._computing(namespace), namespace)]
-        if any(isinstance(v.op, Print) for v in self.plan.graph.nodes):
+        if Print in self.plan.graph.op_classes:
             namespace["effects_barrier"] = jax.effects_barrier
             lines.append("    effects_barrier()")
         values = ", ".join([*self.arrays, *self.hidden])
@@ -117,7 +117,7 @@ class Call:
             lines.append(f"    found = ({', '.join(taken)},)")
         if self.updated is None:
             taken = [f"{'asarray' if kind else ''}(found[{k}])" for k, kind in enumerate(kinds)]
-            lines.append(f"    if on_host: return ({''.join(r + ', ' for r in taken)})")
+            lines.append(f"    if on_host: return ({''.join([r + ', ' for r in taken])})")
         lines.append(f"    return found[:{count}]")
         return load_source("run", "\n".join(lines) + "\n", namespace)
 

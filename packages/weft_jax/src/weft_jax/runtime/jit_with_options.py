@@ -23,7 +23,7 @@ def with_options(call: Call) -> Variant | None:
     options, only_small = xla_options_for(call.plan.graph)
     if not options or not are_tensors(*call.graph.inputs):
         return None
-    total = " + ".join(f"{x}.size" for x in call.arrays) or "0"
+    total = " + ".join([f"{x}.size" for x in call.arrays]) or "0"
     return Variant(
         f"on_host and {total} <= {FEW}" if only_small else "on_host",
         [f"found = with_options.run({call.arguments})"],

@@ -182,6 +182,8 @@ def chosen(dtypes: Sequence[object], fewest: int = FEWEST) -> tuple[int, ...]:
     >>> chosen(["float64"] * 3 + ["int64", None]), chosen(["float64"] * 4 + ["int64"])
     ((), (0, 1, 2, 3))
     """
+    if len(dtypes) < fewest:
+        return ()
     known = [dtype for dtype in dtypes if dtype is not None]
     if len(known) < fewest:
         return ()

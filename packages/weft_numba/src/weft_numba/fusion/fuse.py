@@ -64,7 +64,7 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
         alone = isinstance(plan.kind(v), Compress | Scan)  # other loops are faster without
         key = (*place, -1 if alone else sizes[place] // LARGEST)
         if key not in kernels:
-            order.append((level[v], 2 if plan.home[v] else 1, key))
+            order.append((level[v], 2 + alone if plan.home[v] else 1, key))  # its inputs go first
         kernels.setdefault(key, []).append(v)
     order.sort(key=lambda entry: entry[:2])
     part_of = {v: key for key, members in kernels.items() for v in members}

@@ -1,4 +1,4 @@
-"""How rules are written: equations, and the conditions under which they hold.
+"""How rules are written: equations, conditions under which they hold, what functions are given.
 
 In: expressions over wildcards.
 Out: rules.

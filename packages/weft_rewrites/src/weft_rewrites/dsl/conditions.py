@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft_graph import Fact, ask
-from weft_tensor import facts
+from weft_tensor import TensorVariable, facts
 
 __all__ = ["has", "nonnegative"]
 
 
-def has(x: Any, *wanted: Fact) -> bool:
+def has(x: TensorVariable, *wanted: Fact) -> bool:
     """Whether all of `wanted` are known to hold for `x`; False also means "not known".
 
     >>> from weft_tensor import exp, facts, vector
@@ -20,7 +18,7 @@ def has(x: Any, *wanted: Fact) -> bool:
     return all(ask(x, fact) is True for fact in wanted)
 
 
-def nonnegative(x: Any) -> bool:
+def nonnegative(x: TensorVariable) -> bool:
     """Whether no element of `x` can be negative, -0.0 included (NaN may be among them).
 
     >>> from weft_tensor import exp, square, vector

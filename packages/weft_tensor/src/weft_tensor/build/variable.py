@@ -6,13 +6,13 @@ functions at the top.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
 from weft_graph import Op, Variable, function, get_value, graph_inputs, set_value
-from weft_graph.extend import apply
+from weft_graph.extend import Place, apply
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
@@ -363,7 +363,11 @@ class TensorVariable(NoValueYet, Variable):
 Size = int | TensorVariable
 """The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""
 
-applied = cast("Callable[[Op, tuple[Variable, ...]], TensorVariable]", apply)
-"""`weft_graph.apply` for Ops whose result is a tensor."""
+if TYPE_CHECKING:
+
+    def applied(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> TensorVariable:
+        """`weft_graph.extend.apply` for Ops whose result is a tensor."""
+else:
+    applied = apply
 
 TensorType.variable_class = TensorVariable

@@ -57,19 +57,23 @@ def expanded(graph: FunctionGraph, has_lowering: Callable[[TensorOp], bool]) -> 
     ['square', 'sum[0]', 'sqrt']
     """
 
-    def is_open(v: Variable) -> bool:
-        op = v.op
-        return isinstance(op, TensorOp) and not op.primitive and _says(op) and not has_lowering(op)
+    def is_open(op: TensorOp) -> bool:
+        return _says(op) and not has_lowering(op)
 
     def opened(v: Any) -> Variable | None:
-        return v.op.expanded(*v.inputs) if is_open(v) else None
+        return v.op.expanded(*v.inputs) if v.op in opening else None
 
-    while any(map(is_open, graph.nodes)):
+    while True:
+        made_of_others = {
+            v.op for v in graph.nodes if isinstance(v.op, TensorOp) and not v.op.primitive
+        }
+        opening = set(filter(is_open, made_of_others))
+        if not opening:
+            return graph
         outputs = replace(graph.outputs, opened, graph.inputs)
         if tuple(outputs) == graph.outputs:  # what is left tells nothing of such inputs
-            break
+            return graph
         graph = FunctionGraph(graph.inputs, outputs)
-    return graph
 
 
 def _says(op: TensorOp) -> bool:

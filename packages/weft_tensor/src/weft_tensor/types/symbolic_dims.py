@@ -34,6 +34,11 @@ class Dim(Interned):
 
     terms: tuple[tuple[Monomial, int], ...]
 
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        if not isinstance(terms, tuple):
+            raise TypeError(f"Dim takes terms, not {terms!r}: a length has a name by Dim.named")
+        super().__init__(terms)
+
     @staticmethod
     def named(name: str) -> Dim:
         """The length called `name`."""
@@ -201,4 +206,4 @@ def show_shape(shape: tuple[Length, ...]) -> str:
     >>> show_shape((as_length("n"), 3, None))
     '[n, 3, ?]'
     """
-    return "[" + ", ".join("?" if length is None else str(length) for length in shape) + "]"
+    return f"[{', '.join(['?' if length is None else str(length) for length in shape])}]"

@@ -127,11 +127,10 @@ class TensorType(Type):
 
     def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
         """The named lengths, and where to find them."""
-        return tuple(
-            (str(length), f"{name}.shape[{axis}]")
-            for axis, length in enumerate(self.shape)
-            if isinstance(length, Dim)
-        )
+        named = [
+            (str(n), f"{name}.shape[{k}]") for k, n in enumerate(self.shape) if isinstance(n, Dim)
+        ]
+        return tuple(named)
 
     def summary(self, value: object) -> str:
         """Dtype and shape; the value itself for rank 0, where it is known."""

@@ -17,10 +17,11 @@ from weft_graph import (
     rewrite,
 )
 from weft_graph.extend import apply
+from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
-from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, expand_dims
-from weft_tensor.extend import lengths_of, same_size
+from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, TensorVariable, expand_dims
+from weft_tensor.extend import Tensors, applied, lengths_of, same_size
 
 __all__ = ["simplify_maps"]
 
@@ -32,13 +33,14 @@ def simplify_maps(graph: FunctionGraph) -> FunctionGraph:
 
     That the sequences are equally long is checked as before where it is not proven.
     """
-    maps = [v for v in graph.nodes if type(v.op) is Map]
-    if not maps:
+    if Map not in graph.op_classes:
         return graph
+    maps: list[Any] = [v for v in graph.nodes if type(v.op) is Map]
     firsts = _first_lengths(graph, maps)
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     results: dict[Any, dict[int, Any]] = {}
-    for v in graph.order:
+    order: Sequence[Any] = graph.order
+    for v in order:
         if v in new_of:
             continue
         if type(v.op) is Item and v.inputs[0] in results:
@@ -56,17 +58,22 @@ def simplify_maps(graph: FunctionGraph) -> FunctionGraph:
     return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
 
 
-def _first_lengths(graph: FunctionGraph, maps: Sequence[Any]) -> dict[Any, Any]:
+def _first_lengths(
+    graph: FunctionGraph, maps: Sequence[Result[Map]]
+) -> dict[TensorVariable, TensorVariable]:
     """How long the sequences are, in normal form."""
     sequences = [x for v in maps for x in compress(v.inputs, v.op.mapped)]
     asked = [lengths_of(x)[0] for x in sequences]
-    proven = rewrite(asked, _lengths, {v: v for v in graph.order})
+    proven: Sequence[Any] = rewrite(asked, _lengths, {v: v for v in graph.order})
     return dict(zip(sequences, proven, strict=True))
 
 
 def _simplified(
-    v: Any, inputs: Sequence[Any], graph: FunctionGraph, firsts: Mapping[Any, Any]
-) -> dict[int, Any] | None:
+    v: Result[Map],
+    inputs: Tensors,
+    graph: FunctionGraph,
+    firsts: Mapping[TensorVariable, TensorVariable],
+) -> dict[int, TensorVariable] | None:
     """The results that are used, by their places; None to leave the map as it is."""
     op = v.op
     single = isinstance(v.type, TensorType)
@@ -74,28 +81,29 @@ def _simplified(
     if not single and (v in graph.outputs or not all(type(u.op) is Item for u in users)):
         return None
     used = [0] if single else sorted({user.op.index for user in users})
-    outputs = [op.body.graph.outputs[k] for k in used]
+    results: Sequence[Any] = op.body.graph.outputs
+    outputs = [results[k] for k in used]
     known = [firsts[x] for x in compress(v.inputs, op.mapped)]
     equal = all(same_size(n, known[0]) for n in known)
     lifted = _lifted(op, outputs, inputs) if equal else None
     if lifted is not None:
-        made = [
+        whole = [
             _summed(y, old.type.dtype, v) if op.summed[k] else y
             for k, y, old in zip(used, lifted, outputs, strict=True)
         ]
-        return dict(zip(used, made, strict=True))
+        return dict(zip(used, whole, strict=True))
     needed = _needed(op, outputs, equal)
     if len(used) == len(op.summed) and len(needed) == len(inputs):
         return None
     body = OpFromGraph([op.body.graph.inputs[k] for k in needed], outputs, inline=False)
     smaller = Map(body, tuple([op.mapped[k] for k in needed]), tuple([op.summed[k] for k in used]))
     node = apply(smaller, tuple([inputs[k] for k in needed]), v.place)
-    return dict(zip(used, Apply.of(node).outputs, strict=True))
+    made: Sequence[Any] = Apply.of(node).outputs
+    return dict(zip(used, made, strict=True))
 
 
-def _summed(y: Any, dtype: str, v: Any) -> Any:
-    total: Any = apply(Sum((0,)), (y,), v.place)
-    return total.astype(dtype)
+def _summed(y: TensorVariable, dtype: str, v: TensorVariable) -> TensorVariable:
+    return applied(Sum((0,)), (y,), v.place).astype(dtype)
 
 
 def _needed(op: Map, outputs: Sequence[Variable], equal: bool) -> list[int]:
@@ -111,7 +119,7 @@ def _needed(op: Map, outputs: Sequence[Variable], equal: bool) -> list[int]:
     return places
 
 
-def _lifted(op: Map, outputs: Sequence[Any], inputs: Sequence[Any]) -> list[Any] | None:
+def _lifted(op: Map, outputs: Tensors, inputs: Tensors) -> list[TensorVariable] | None:
     """`outputs` for all elements at once, if they are elementwise functions of sequences."""
     graph: Any = FunctionGraph(op.body.graph.inputs, outputs)
     if not all(type(v.op) in (Elemwise, Cast) for v in graph.nodes):

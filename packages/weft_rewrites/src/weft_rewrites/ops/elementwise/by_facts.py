@@ -6,15 +6,14 @@ known of matrices holds up to rounding.
 
 from __future__ import annotations
 
-from typing import Any
-
 import weft_tensor as wt
 from weft_graph import Constant, Rule, ask, rule
 from weft_graph.extend import Assumed
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
+from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import Cholesky, Det, Elemwise, Inverse, Matmul, Transpose, facts
+from weft_tensor import Cholesky, Det, Elemwise, Inverse, Matmul, TensorVariable, Transpose, facts
 from weft_tensor.extend import inferred_shapes, lengths_of
 
 __all__ = ["maximum_of_signs", "rules"]
@@ -23,12 +22,12 @@ x, y = letter("x"), letter("y")
 
 
 @rule(Assumed, name="what is known need not be assumed")
-def _known_anyway(node: Any) -> Any:
+def _known_anyway(node: Result[Assumed]) -> TensorVariable | None:
     (v,) = node.inputs
     return v if all(ask(v, name) == holds for name, holds in node.op.answers) else None
 
 
-def _filled(value: Any, node: Any) -> Any:
+def _filled(value: int, node: TensorVariable) -> TensorVariable | None:
     """A tensor of the dtype and shape of `node` in which each element is `value`."""
     shapes = inferred_shapes(node)
     return None if shapes is None else wt.full(shapes[0], value, node.dtype)
@@ -37,12 +36,12 @@ def _filled(value: Any, node: Any) -> Any:
 # Signs.
 
 
-def _is_negative(x: Any) -> bool:
+def _is_negative(x: TensorVariable) -> bool:
     return has(x, facts.negative)
 
 
 @rule(Elemwise("sign"), name="sign of what is positive or negative")
-def _sign(node: Any) -> Any:
+def _sign(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     for fact, value in ((facts.positive, 1), (facts.negative, -1)):
         if has(v, fact, facts.not_nan):
@@ -50,7 +49,7 @@ def _sign(node: Any) -> Any:
     return None
 
 
-def _is_whole_result(v: Any, other: Any, node: Any) -> bool:
+def _is_whole_result(v: TensorVariable, other: TensorVariable, node: TensorVariable) -> bool:
     """Whether `v` has the dtype and the shape of `node`, of which both are the operands."""
     if v.dtype != node.dtype:
         return False
@@ -59,13 +58,19 @@ def _is_whole_result(v: Any, other: Any, node: Any) -> bool:
     return None not in node.type.shape and v.type.shape == node.type.shape
 
 
-def _zeros_agree(v: Any, w: Any) -> bool:
+def _zeros_agree(v: TensorVariable, w: TensorVariable) -> bool:
     """Whether no 0.0 of one can meet a -0.0 of the other."""
     no_two = has(v, facts.nonzero) or has(w, facts.nonzero)
     return no_two or (has(v, facts.no_negative_zero) and has(w, facts.no_negative_zero))
 
 
-def _chosen(node: Any, upper: Any, lower: Any, chosen: Any, other: Any) -> bool:
+def _chosen(
+    node: TensorVariable,
+    upper: TensorVariable,
+    lower: TensorVariable,
+    chosen: TensorVariable,
+    other: TensorVariable,
+) -> bool:
     """Whether `upper` is nowhere less than `lower`, and `chosen` the one that `node` chooses."""
     return (
         _is_whole_result(chosen, other, node)
@@ -77,7 +82,7 @@ def _chosen(node: Any, upper: Any, lower: Any, chosen: Any, other: Any) -> bool:
 
 
 @rule(Elemwise("maximum"), name="maximum of what is not negative and what is not positive")
-def maximum_of_signs(node: Any) -> Any:
+def maximum_of_signs(node: TensorVariable) -> TensorVariable | None:
     """The one that is not negative, where it has the dtype and the shape of the result.
 
     >>> square = wt.square(wt.vector("v"))
@@ -91,7 +96,7 @@ def maximum_of_signs(node: Any) -> Any:
 
 
 @rule(Elemwise("minimum"), name="minimum of what is not negative and what is not positive")
-def _minimum(node: Any) -> Any:
+def _minimum(node: TensorVariable) -> TensorVariable | None:
     for v, w in (node.inputs, node.inputs[::-1]):
         if _chosen(node, v, w, chosen=w, other=v):
             return w
@@ -101,20 +106,20 @@ def _minimum(node: Any) -> Any:
 # Comparisons.
 
 
-def _is_above(v: Any, w: Any) -> bool:
+def _is_above(v: TensorVariable, w: TensorVariable) -> bool:
     """Whether `v` is more than `w` wherever both are numbers."""
     return (has(v, facts.positive) and has(w, facts.nonpositive)) or (
         has(v, facts.nonnegative) and has(w, facts.negative)
     )
 
 
-def _greater(v: Any, w: Any) -> bool | None:
+def _greater(v: TensorVariable, w: TensorVariable) -> bool | None:
     if has(v, facts.nonpositive) and has(w, facts.nonnegative):
         return False
     return (_is_above(v, w) and has(v, facts.not_nan) and has(w, facts.not_nan)) or None
 
 
-def _greater_equal(v: Any, w: Any) -> bool | None:
+def _greater_equal(v: TensorVariable, w: TensorVariable) -> bool | None:
     if _is_above(w, v):
         return False
     return (
@@ -122,7 +127,7 @@ def _greater_equal(v: Any, w: Any) -> bool | None:
     ) or None
 
 
-def _equal(v: Any, w: Any) -> bool | None:
+def _equal(v: TensorVariable, w: TensorVariable) -> bool | None:
     for a, b in ((v, w), (w, v)):
         is_zero = type(b.op) is Constant and not b.op.value.any()
         if _is_above(a, b) or (is_zero and has(a, facts.nonzero)):
@@ -139,11 +144,11 @@ _COMPARISONS = {
 }
 
 
-def _comparison(op: Any) -> Rule:
+def _comparison(op: Elemwise) -> Rule:
     decided = _COMPARISONS[op]
 
     @rule(op, over=Constant, name=f"{op} that is decided")
-    def compared(node: Any) -> Any:
+    def compared(node: TensorVariable) -> TensorVariable | None:
         answer = decided(*node.inputs)
         return None if answer is None else _filled(answer, node)
 
@@ -151,7 +156,7 @@ def _comparison(op: Any) -> Rule:
 
 
 @rule(Elemwise("neq"), over=Constant, name="neq that is decided")
-def _not_equal(node: Any) -> Any:
+def _not_equal(node: TensorVariable) -> TensorVariable | None:
     return None if _equal(*node.inputs) is None else _filled(True, node)
 
 
@@ -159,25 +164,25 @@ def _not_equal(node: Any) -> Any:
 
 
 @rule(Elemwise("isnan"), name="isnan of what is not")
-def _isnan(node: Any) -> Any:
+def _isnan(node: TensorVariable) -> TensorVariable | None:
     return _filled(False, node) if has(node.inputs[0], facts.not_nan) else None
 
 
 @rule(Elemwise("isinf"), name="isinf of what is finite")
-def _isinf(node: Any) -> Any:
+def _isinf(node: TensorVariable) -> TensorVariable | None:
     return _filled(False, node) if has(node.inputs[0], facts.finite) else None
 
 
 @rule(Elemwise("isfinite"), name="isfinite of what is finite")
-def _isfinite(node: Any) -> Any:
+def _isfinite(node: TensorVariable) -> TensorVariable | None:
     return _filled(True, node) if has(node.inputs[0], facts.finite) else None
 
 
-def _is_whole(x: Any) -> bool:
+def _is_whole(x: TensorVariable) -> bool:
     return has(x, facts.integer)
 
 
-def _is_regular(x: Any, y: Any) -> bool:
+def _is_regular(x: TensorVariable, y: TensorVariable) -> bool:
     return has(x, facts.positive, facts.finite) and has(y, facts.finite)
 
 
@@ -208,7 +213,7 @@ elements = (
 # Matrices.
 
 
-def _is_real_exchange(node: Any, v: Any) -> bool:
+def _is_real_exchange(node: TensorVariable, v: TensorVariable) -> bool:
     """Whether `node` is the transpose of the real `v`, on the last two axes."""
     n = node.ndim
     return (
@@ -220,7 +225,7 @@ def _is_real_exchange(node: Any, v: Any) -> bool:
 
 
 @rule(Transpose, name="transpose of what is symmetric", may_change="rounding")
-def _transpose(node: Any) -> Any:
+def _transpose(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     if not _is_real_exchange(node, v) or not has(v, facts.symmetric):
         return None
@@ -228,19 +233,19 @@ def _transpose(node: Any) -> Any:
 
 
 @rule(Inverse, name="inverse of what is orthogonal", may_change="rounding")
-def _inverse_of_orthogonal(node: Any) -> Any:
+def _inverse_of_orthogonal(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     if v.is_complex or not has(v, facts.orthogonal):
         return None
     return wt.matrix_transpose(v)
 
 
-def _identity_like(v: Any) -> Any:
+def _identity_like(v: TensorVariable) -> TensorVariable:
     return wt.eye(lengths_of(v)[-1], dtype=v.dtype)
 
 
 @rule(Inverse, name="inverse of what is triangular", may_change="rounding")
-def _inverse_of_triangular(node: Any) -> Any:
+def _inverse_of_triangular(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     for fact, lower in ((facts.lower_triangular, True), (facts.upper_triangular, False)):
         if has(v, fact):
@@ -249,7 +254,7 @@ def _inverse_of_triangular(node: Any) -> Any:
 
 
 @rule(Det, name="determinant of what is triangular", may_change="rounding")
-def _determinant(node: Any) -> Any:
+def _determinant(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     if not (has(v, facts.lower_triangular) or has(v, facts.upper_triangular)):
         return None
@@ -257,7 +262,7 @@ def _determinant(node: Any) -> Any:
 
 
 @rule(Cholesky, over=Matmul, name="cholesky(L Lᵀ) = L", may_change="rounding")
-def _factor_again(node: Any) -> Any:
+def _factor_again(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     if type(v.op) is not Matmul:
         return None
@@ -266,7 +271,7 @@ def _factor_again(node: Any) -> Any:
 
 
 @rule(Cholesky, name="cholesky of what is diagonal", may_change=("inf", "nan"))
-def _cholesky_of_diagonal(node: Any) -> Any:
+def _cholesky_of_diagonal(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     if v.is_complex or not has(v, facts.diagonal, facts.positive_definite):
         return None

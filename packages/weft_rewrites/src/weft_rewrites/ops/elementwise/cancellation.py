@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import Elemwise, constant, exp, sigmoid, square
+from weft_tensor import Elemwise, TensorVariable, constant, exp, sigmoid, square
 
 __all__ = ["Factors", "factors_of", "product_of", "rules"]
 
@@ -74,7 +74,7 @@ class Product(NamedTuple):
         powers = {z: f.smallest() for z, f in self.powers.items()}
         return self._replace(powers=powers, size=sum(f.size for f in powers.values()))
 
-    def written(self) -> Any:
+    def written(self) -> TensorVariable:
         """The product as an expression."""
         factors = list(self.others)
         for z, f in self.powers.items():
@@ -82,7 +82,7 @@ class Product(NamedTuple):
         return product_of(factors, self.sign)
 
 
-def product_of(factors: Factors, sign: int) -> Any:
+def product_of(factors: Factors, sign: int) -> TensorVariable:
     """The product of variables to the powers that stand with them, with this sign.
 
     >>> from weft_tensor import scalar
@@ -92,18 +92,18 @@ def product_of(factors: Factors, sign: int) -> Any:
     """
     above = [_power(v, e) for v, e in factors if e > 0]
     below = [_power(v, -e) for v, e in factors if e < 0]
-    result = reduce(mul, above) if above else 1.0
+    result: Any = reduce(mul, above) if above else 1.0
     if below:
         result = result / reduce(mul, below)
     return -result if sign < 0 else result
 
 
-def _power(v: Any, exponent: int) -> Any:
+def _power(v: TensorVariable, exponent: int) -> TensorVariable:
     squares, single = divmod(exponent, 2)
     return reduce(mul, [square(v)] * squares + [v] * single)
 
 
-def _negated(z: Any) -> Any:
+def _negated(z: TensorVariable) -> TensorVariable:
     """-z in the form that the other rules give it."""
     if z.op is _NEG:
         return z.inputs[0]
@@ -117,7 +117,7 @@ def _negated(z: Any) -> Any:
     return -z
 
 
-def factors_of(v: Any) -> tuple[Factors, int] | None:
+def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
     """The factors of `v`, of its dtype, with exponents, and its sign; None if they are too many.
 
     >>> from weft_tensor import scalar
@@ -151,7 +151,7 @@ def factors_of(v: Any) -> tuple[Factors, int] | None:
     return found, sign
 
 
-def _product(factors: Iterable[tuple[Any, int]], sign: int) -> Product:
+def _product(factors: Iterable[tuple[TensorVariable, int]], sign: int) -> Product:
     powers: dict[Any, Powers] = {}
     others: Factors = []
     size = 0
@@ -172,7 +172,7 @@ def _product(factors: Iterable[tuple[Any, int]], sign: int) -> Product:
     return Product(powers, size, others, sign)
 
 
-def _meaning(v: Any) -> tuple[str, Any]:
+def _meaning(v: TensorVariable) -> tuple[str, TensorVariable | None]:
     if v.op is _SIGMOID:
         return "s", v.inputs[0]
     if v.op is _EXP:
@@ -184,7 +184,7 @@ def _meaning(v: Any) -> tuple[str, Any]:
     return "", None
 
 
-def _is_telling(node: Any) -> bool:
+def _is_telling(node: TensorVariable) -> bool:
     """Whether a sigmoid or an exponential is among the nearest factors."""
     for v in node.inputs:
         if v.op in _TELLING:
@@ -195,7 +195,7 @@ def _is_telling(node: Any) -> bool:
     return False
 
 
-def _cancelled(node: Any) -> Any:
+def _cancelled(node: TensorVariable) -> TensorVariable | None:
     if not _is_telling(node) or not node.type.dtype.startswith("float"):
         return None
     found = factors_of(node)
@@ -216,14 +216,14 @@ def _tells(factors: Factors) -> bool:
     return any(_meaning(v)[0] for v, _ in factors)
 
 
-def _smaller(product: Product) -> Any:
+def _smaller(product: Product) -> TensorVariable | None:
     smallest = product.smallest()
     # Where all factors of a z would go, its NaNs and its shape would go with them.
     lost = any(f.size == 0 for f in smallest.powers.values())
     return smallest.written() if smallest.size < product.size and not lost else None
 
 
-def _multiplied_out(factors: Factors, sign: int) -> Any:
+def _multiplied_out(factors: Factors, sign: int) -> TensorVariable | None:
     """The first sum among the factors multiplied out, if that lets its terms cancel.
 
     For that, something must be among the factors of a term, and among those of the sum.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from weft_graph import Each, Rule
 from weft_rewrites.dsl.equation import letter
-from weft_tensor import Cast, Elemwise
+from weft_tensor import Cast, Elemwise, TensorVariable
 
 __all__ = ["keeps_all", "rules"]
 
@@ -28,7 +27,7 @@ def keeps_all(source: str, target: str) -> bool:
     return np.can_cast(source, target, "safe")
 
 
-def _one_does(inner: Any, outer: Any, x: Any) -> bool:
+def _one_does(inner: Cast, outer: Cast, x: TensorVariable) -> bool:
     source, between, target = x.type.dtype, inner.dtype, outer.dtype
     if not keeps_all(source, between):
         return False
@@ -37,20 +36,20 @@ def _one_does(inner: Any, outer: Any, x: Any) -> bool:
     return kinds[1] not in "fc" or kinds[2] not in "iu" or kinds[0] in "fc" or source == target
 
 
-def _converted(outer: Any, x: Any) -> Any:
+def _converted(outer: Cast, x: TensorVariable) -> TensorVariable:
     return x.astype(outer.dtype)
 
 
-def _has_it(op: Any, x: Any) -> bool:
-    return bool(x.type.dtype == op.dtype)
+def _has_it(op: Cast, x: TensorVariable) -> bool:
+    return x.type.dtype == op.dtype
 
 
-def _is_real(node: Any) -> bool:
+def _is_real(node: TensorVariable) -> bool:
     (x,) = node.inputs
-    return not x.is_complex and bool(x.dtype == node.dtype)
+    return not x.is_complex and x.dtype == node.dtype
 
 
-def _operand(node: Any) -> Any:
+def _operand(node: TensorVariable) -> TensorVariable:
     return node.inputs[0]
 
 

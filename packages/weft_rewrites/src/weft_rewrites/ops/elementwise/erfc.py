@@ -15,7 +15,7 @@ import numpy as np
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.ops.elementwise.cancellation import Factors, factors_of, product_of
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import Elemwise, constant, erfc, erfcx, log_ndtr, logerfc
+from weft_tensor import Elemwise, TensorVariable, constant, erfc, erfcx, log_ndtr, logerfc
 
 __all__ = ["rules"]
 
@@ -37,7 +37,7 @@ class _Multiple(NamedTuple):
     powers: dict[Any, int]
 
 
-def _multiple(v: Any) -> _Multiple | None:
+def _multiple(v: TensorVariable) -> _Multiple | None:
     found = factors_of(v)
     if found is None:
         return None
@@ -56,7 +56,7 @@ def _gathered(factors: Factors) -> Factors:
     return [(x, e) for x, e in powers.items() if e]
 
 
-def _is_number(v: Any) -> bool:
+def _is_number(v: TensorVariable) -> bool:
     return type(v.op) is Constant and not v.ndim and v.type.dtype.startswith("float")
 
 
@@ -64,7 +64,7 @@ def _near(one: float, other: float, dtype: str) -> bool:
     return isclose(one, other, rel_tol=8 * float(np.finfo(dtype).eps))
 
 
-def _times(u: Any, factor: float) -> Any:
+def _times(u: TensorVariable, factor: float) -> TensorVariable:
     """`u` times a number, which is joined to those that are in it; 1 and -1 are made exact."""
     found = _multiple(u)
     assert found is not None  # asked before
@@ -76,7 +76,7 @@ def _times(u: Any, factor: float) -> Any:
     return constant(np.asarray(number, u.dtype)) * rest
 
 
-def _of(v: Any, op: Elemwise) -> tuple[float, Any] | None:
+def _of(v: TensorVariable, op: Elemwise) -> tuple[float, TensorVariable] | None:
     """A number c and an expression u, where `v` is c times the function `op` of u."""
     found = _multiple(v)
     if found is None or list(found.powers.values()) != [1]:
@@ -85,7 +85,7 @@ def _of(v: Any, op: Elemwise) -> tuple[float, Any] | None:
     return (found.number, x.inputs[0]) if x.op is op else None
 
 
-def _is_fit(node: Any, new: Any) -> bool:
+def _is_fit(node: TensorVariable, new: TensorVariable) -> bool:
     return node.type.dtype.startswith("float") and keeps_lengths(node.type, new.type)
 
 
@@ -96,7 +96,7 @@ def _logarithm(name: str) -> Rule:
         name=f"{name} of a product with erfc",
         may_change=("rounding", "overflow", "domain", "zero sign"),
     )
-    def found(node: Any) -> Any:
+    def found(node: TensorVariable) -> TensorVariable | None:
         new = _log_of_product(node.inputs[0])
         if new is None:
             return None
@@ -106,7 +106,7 @@ def _logarithm(name: str) -> Rule:
     return found
 
 
-def _log_of_product(v: Any) -> Any:
+def _log_of_product(v: TensorVariable) -> TensorVariable | None:
     """The logarithm of a product with erfc(u), which is positive, whatever the others are."""
     half = _of(v, _ERFC)
     if half is not None and half[0] == 0.5 and _multiple(half[1]) is not None:
@@ -132,7 +132,7 @@ def _log_of_product(v: Any) -> Any:
     name="log1p of a product with erf or erfc",
     may_change=("rounding", "overflow"),
 )
-def _log1p(node: Any) -> Any:
+def _log1p(node: TensorVariable) -> TensorVariable | None:
     """log(1 - erf(u)), log(1 + erf(u)) and log(1 - erfc(u) / 2)."""
     (v,) = node.inputs
     found = _of(v, _ERF)
@@ -153,7 +153,7 @@ def _sum_rule(op: Elemwise) -> Rule:
         name=f"{op} of a number and a multiple of erf or erfc",
         may_change="rounding",
     )
-    def found(node: Any) -> Any:
+    def found(node: TensorVariable) -> TensorVariable | None:
         for number, c, k, v in _number_and_multiple(node):
             new = _of_other_tail(number, c, k, v)
             if new is not None and _is_fit(node, new):
@@ -163,7 +163,9 @@ def _sum_rule(op: Elemwise) -> Rule:
     return found
 
 
-def _number_and_multiple(node: Any) -> Iterator[tuple[Any, float, float, Any]]:
+def _number_and_multiple(
+    node: Any,
+) -> Iterator[tuple[TensorVariable, float, float, TensorVariable]]:
     """The ways to see a sum as c + k v, with c a constant of rank 0."""
     sign = -1.0 if node.op is _SUB else 1.0
     one, other = node.inputs
@@ -173,7 +175,9 @@ def _number_and_multiple(node: Any) -> Iterator[tuple[Any, float, float, Any]]:
         yield other, sign * float(other.op.value), 1.0, one
 
 
-def _of_other_tail(number: Any, c: float, k: float, v: Any) -> Any:
+def _of_other_tail(
+    number: TensorVariable, c: float, k: float, v: TensorVariable
+) -> TensorVariable | None:
     """c ± c erf(u) = c erfc(∓u), and c - c/2 erfc(u) = c/2 erfc(-u)."""
     found = _of(v, _ERF)
     if found is not None and abs(k * found[0]) == abs(c):
@@ -184,11 +188,11 @@ def _of_other_tail(number: Any, c: float, k: float, v: Any) -> Any:
     return None
 
 
-def _exponent(v: Any) -> _Multiple | None:
+def _exponent(v: TensorVariable) -> _Multiple | None:
     return _multiple(v.inputs[0]) if v.op is _EXP else None
 
 
-def _has_tail(node: Any) -> bool:
+def _has_tail(node: TensorVariable) -> bool:
     """Whether erfc is among the nearest factors."""
     todo = list(node.inputs)
     for _ in range(_NEAREST):
@@ -209,7 +213,7 @@ def _quotient(op: Elemwise, name: str) -> Rule:
         name=name,
         may_change=("rounding", "domain", "inf"),
     )
-    def found(node: Any) -> Any:
+    def found(node: TensorVariable) -> TensorVariable | None:
         if not node.type.dtype.startswith("float") or not _has_tail(node):
             return None
         given = factors_of(node)
@@ -237,7 +241,7 @@ def _without_tails(given: Factors) -> Factors | None:
     return factors if gone and is_safe else None
 
 
-def _scaled(v: Any, e: int, others: Factors) -> Factors | None:
+def _scaled(v: TensorVariable, e: int, others: Factors) -> Factors | None:
     """All factors, with erfcx(u) for a power of erfc(u) that meets exp(u²) or 1 / exp(u²)."""
     (u,) = v.inputs
     own = _multiple(u)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Item, Op, Rule, TupleType, constant, rule
+from weft_graph import Constant, Item, Op, Rule, TupleType, Type, Variable, constant, rule
 from weft_graph.extend import PythonLinker
-from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType
+from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType, TensorVariable
 from weft_tensor.extend import as_dtype
 
 __all__ = ["rules"]
@@ -22,7 +22,7 @@ _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
 
 
 @rule(Op, over=Constant, name="fold constants")
-def _fold(node: Any) -> Any:
+def _fold(node: Any) -> Variable | None:
     for v in node.inputs:
         if type(v.op) is not Constant:
             return None
@@ -34,7 +34,7 @@ def _fold(node: Any) -> Any:
 
 
 @rule(Item, name="fold one of several results")
-def _fold_item(node: Any) -> Any:
+def _fold_item(node: Any) -> Variable | None:
     (several,) = node.inputs
     if not several.inputs or not all(type(v.op) is Constant for v in several.inputs):
         return None
@@ -46,7 +46,7 @@ def _fold_item(node: Any) -> Any:
     return None if values is None else _as_constant(node, values[node.op.index])
 
 
-def _is_large(kind: Any) -> bool:
+def _is_large(kind: Type) -> bool:
     if not isinstance(kind, TensorType):
         return False
     known = prod(n for n in kind.shape if isinstance(n, int))
@@ -63,13 +63,13 @@ def _value(node: Any) -> Any:
         return None
 
 
-def _as_constant(node: Any, value: Any) -> Any:
+def _as_constant(node: Variable, value: Any) -> Variable | None:
     if value is None:
         return None
     if not isinstance(node.type, TensorType):
         return constant(node.type, value)
     array = np.asarray(value)
-    if array.nbytes > _LARGEST or array.dtype != node.dtype:
+    if array.nbytes > _LARGEST or array.dtype != node.type.dtype:
         return None
     return constant(TensorType(as_dtype(array.dtype), array.shape), array)
 
@@ -77,7 +77,7 @@ def _as_constant(node: Any, value: Any) -> Any:
 @rule(
     _MULTIPLY, over=_MULTIPLY, name="c * (d * x) = (c * d) * x", may_change=("rounding", "overflow")
 )
-def _one_factor(node: Any) -> Any:
+def _one_factor(node: TensorVariable) -> TensorVariable | None:
     """If c and d are of rank 0, and their product is neither too large nor too small."""
     for outer, inner in _with_number(node):
         for second, x in _with_number(inner):
@@ -90,11 +90,11 @@ def _one_factor(node: Any) -> Any:
     return None
 
 
-def _with_number(v: Any) -> list[tuple[Any, Any]]:
+def _with_number(v: TensorVariable) -> list[tuple[Any, TensorVariable]]:
     """The ways to see `v` as a product of a known floating-point number and something else."""
     if v.op != _MULTIPLY or v.type.numpy_dtype.kind != "f":
         return []
-    ways = (v.inputs, v.inputs[::-1])
+    ways: Any = (v.inputs, v.inputs[::-1])
     return [(c, x) for c, x in ways if type(c.op) is Constant and not c.ndim]
 
 

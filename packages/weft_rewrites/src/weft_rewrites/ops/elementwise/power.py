@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import mul
-from typing import Any, Final
+from typing import Final
 
 import weft_tensor as wt
 from weft_graph import Constant, Rule, rule
-from weft_tensor import Elemwise
+from weft_tensor import Elemwise, TensorVariable
 from weft_tensor.extend import lengths_of
 
 __all__ = ["LARGEST", "rules"]
@@ -29,7 +29,7 @@ A product of n factors is wrong by n - 1 roundings at most: rounding x once chan
     name=f"x ** n = x * ... * x for whole n up to {LARGEST}",
     may_change=("rounding", "complex"),
 )
-def _product(node: Any) -> Any:
+def _product(node: TensorVariable) -> TensorVariable | None:
     x, y = node.inputs
     n = _whole(y)
     if n is None or abs(n) > LARGEST or y.ndim > x.ndim:
@@ -42,7 +42,7 @@ def _product(node: Any) -> Any:
     return None if is_integer else wt.reciprocal(_multiplied(x.astype(node.dtype), -n))
 
 
-def _whole(y: Any) -> int | None:
+def _whole(y: TensorVariable) -> int | None:
     """The whole number that `y` is known to be, if any."""
     if type(y.op) is not Constant or y.op.value.size != 1:
         return None
@@ -50,7 +50,7 @@ def _whole(y: Any) -> int | None:
     return int(value.real) if value.imag == 0 and value.real.is_integer() else None
 
 
-def _multiplied(x: Any, n: int) -> Any:
+def _multiplied(x: TensorVariable, n: int) -> TensorVariable:
     """The product of `n` > 0 times `x`: of its squares, their squares and so on.
 
     Powers of one `x` have these in common. None of them overflows but where the product does.

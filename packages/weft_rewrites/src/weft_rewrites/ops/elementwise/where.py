@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from weft_graph import Constant, Item, Rule, rule
 from weft_rewrites.dsl.equation import letter
+from weft_rewrites.dsl.result import Result
 from weft_tensor import (
     BroadcastTo,
     Cast,
@@ -17,6 +18,7 @@ from weft_tensor import (
     Squeeze,
     Sum,
     SumTo,
+    TensorVariable,
     Transpose,
     broadcast_to,
     constant,
@@ -32,7 +34,7 @@ c, x, y = letter("c"), letter("x"), letter("y")
 
 
 @rule(Elemwise("where"), over=Constant, name="where with a constant condition")
-def _decided_where(node: Any) -> Any:
+def _decided_where(node: TensorVariable) -> TensorVariable | None:
     condition, then, otherwise = node.inputs
     if type(condition.op) is not Constant or condition.ndim:
         return None
@@ -41,12 +43,12 @@ def _decided_where(node: Any) -> Any:
 
 
 @rule(Elemwise("where"), name="where between equals")
-def _idle_where(node: Any) -> Any:
+def _idle_where(node: TensorVariable) -> TensorVariable | None:
     _, then, otherwise = node.inputs
     return _in_full(then, node) if then is otherwise else None
 
 
-def _in_full(chosen: Any, node: Any) -> Any:
+def _in_full(chosen: TensorVariable, node: TensorVariable) -> TensorVariable | None:
     """`chosen`, broadcast to the shape of `node`, of which it is one operand."""
     if not any(v.ndim for v in node.inputs if v is not chosen):
         return chosen
@@ -54,7 +56,7 @@ def _in_full(chosen: Any, node: Any) -> Any:
     return None if shapes is None else broadcast_to(chosen, shapes[0])
 
 
-def _chosen(node: Any, index: int) -> Any:
+def _chosen(node: TensorVariable, index: int) -> TensorVariable | None:
     condition, *values = node.inputs
     half = len(values) // 2
     then, otherwise = values[index], values[half + index]
@@ -66,30 +68,30 @@ def _chosen(node: Any, index: int) -> Any:
 
 
 @rule(IfElse, name="ifelse that is decided")
-def _decided_ifelse(node: Any) -> Any:
+def _decided_ifelse(node: Result[IfElse]) -> TensorVariable | None:
     return _chosen(node, 0) if node.op.n_outs == 1 else None
 
 
 @rule(Item, over=IfElse, name="result of an ifelse that is decided")
-def _decided_item(node: Any) -> Any:
+def _decided_item(node: Any) -> TensorVariable | None:
     (several,) = node.inputs
     return _chosen(several, node.op.index) if type(several.op) is IfElse else None
 
 
-def _zero_case(v: Any) -> bool | None:
+def _zero_case(v: TensorVariable) -> bool | None:
     """In which case of a choice it is zero, if it is one that is zero in one case."""
     if type(v.op) is not IfElse or v.op.n_outs > 1:
         return None
     return next((case for case in (True, False) if _is_zero(v.inputs[1 if case else 2])), None)
 
 
-def _is_zero(v: Any) -> bool:
+def _is_zero(v: TensorVariable) -> bool:
     while type(v.op) in (BroadcastTo, Cast):
         v = v.inputs[0]
     return type(v.op) is Constant and not v.ndim and v.op.value == 0
 
 
-def _one_case(node: Any, places: Sequence[int], case: bool) -> Any:
+def _one_case(node: TensorVariable, places: Sequence[int], case: bool) -> TensorVariable | None:
     """`node` computed in one case of the choices at `places`, and zero in the other."""
     inputs = list(node.inputs)
     for k in places:
@@ -103,7 +105,7 @@ def _one_case(node: Any, places: Sequence[int], case: bool) -> Any:
     return ifelse(condition, value, zero) if case else ifelse(condition, zero, value)
 
 
-def _factor(node: Any) -> Any:
+def _factor(node: TensorVariable) -> TensorVariable | None:
     factors = node.inputs[:1] if node.op is _DIVIDE else node.inputs
     for k, v in enumerate(factors):
         case = _zero_case(v)
@@ -112,13 +114,13 @@ def _factor(node: Any) -> Any:
     return None
 
 
-def _summands(node: Any) -> Any:
+def _summands(node: TensorVariable) -> TensorVariable | None:
     cases = {(v.inputs[0] if v.inputs else None, _zero_case(v)) for v in node.inputs}
     ((_, case), *others) = cases
     return None if others or case is None else _one_case(node, range(len(node.inputs)), not case)
 
 
-def _linear(node: Any) -> Any:
+def _linear(node: TensorVariable) -> TensorVariable | None:
     case = _zero_case(node.inputs[0])
     return None if case is None else _one_case(node, [0], not case)
 

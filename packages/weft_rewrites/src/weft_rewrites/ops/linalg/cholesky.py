@@ -10,7 +10,7 @@ Machine Learning, equation 5.9), which takes a third of the time and loses fewer
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from weft_tensor import (
     Matmul,
     SolveTriangular,
     Squeeze,
+    TensorVariable,
     Transpose,
 )
 from weft_tensor.extend import ARRAY
@@ -53,7 +54,7 @@ _WHERE: Final = Elemwise("where")
     name="derivative through a Cholesky factor",
     may_change="rounding",
 )
-def _derivative(node: Any) -> Any:
+def _derivative(node: TensorVariable) -> TensorVariable | None:
     upper, right = node.inputs
     factor, inner = _swapped(upper), _swapped(right)
     if node.op != _UPPER or factor is None or type(factor.op) is not Cholesky:
@@ -63,21 +64,22 @@ def _derivative(node: Any) -> Any:
     product = _lower_half(inner.inputs[1])
     if product is None or type(product.op) is not Matmul or product.inputs[0] is not upper:
         return None
-    found = [
+    parts = [
         _squared(x, scale, factor, upper)
         if type(x.op) is Matmul
         else _on_diagonal(x, scale, factor)
         for x, scale in _terms(product.inputs[1])
     ]
-    return None if any(part is None for part in found) else reduce(_ADD, found)
+    summands = [part for part in parts if part is not None]
+    return reduce(_ADD, summands) if len(summands) == len(parts) else None
 
 
-def _swapped(v: Any) -> Any:
+def _swapped(v: TensorVariable) -> TensorVariable | None:
     """What `v` is the transpose of; None if it is none."""
     return v.inputs[0] if v.op == _SWAPPED else None
 
 
-def _is_lower(mask: Any) -> bool:
+def _is_lower(mask: TensorVariable) -> bool:
     """Whether `mask` is true on and below the diagonal, and only there."""
     if isinstance(mask.op, Constant):
         value = np.asarray(mask.op.value)
@@ -88,7 +90,7 @@ def _is_lower(mask: Any) -> bool:
     return type(columns.op) is Arange and rows.op == ExpandDims((1,)) and rows.inputs[0] is columns
 
 
-def _lower_half(v: Any) -> Any:
+def _lower_half(v: TensorVariable) -> TensorVariable | None:
     """x, where `v` is `where(lower half, x, x.T)`."""
     if v.op != _WHERE:
         return None
@@ -96,13 +98,13 @@ def _lower_half(v: Any) -> Any:
     return x if _is_lower(mask) and _swapped(other) is x else None
 
 
-def _is_zero(v: Any) -> bool:
+def _is_zero(v: TensorVariable) -> bool:
     while type(v.op) is BroadcastTo:
         v = v.inputs[0]
     return isinstance(v.op, Constant) and not np.asarray(v.op.value).any()
 
 
-def _scaled(v: Any) -> tuple[Any, Any]:
+def _scaled(v: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """x and the factor s of rank 0, where `v` is s times x."""
     scale = wt.constant(1.0, v.dtype)
     while v.op in (_NEGATE, _MULTIPLY):
@@ -117,7 +119,7 @@ def _scaled(v: Any) -> tuple[Any, Any]:
     return v, scale
 
 
-def _terms(g: Any) -> list[tuple[Any, Any]]:
+def _terms(g: TensorVariable) -> list[tuple[TensorVariable, TensorVariable]]:
     """What `g` is the sum of, with factors; what is zeroed above the diagonal counts whole."""
     terms = []
     todo = [(g, wt.constant(1.0, g.dtype))]
@@ -134,7 +136,9 @@ def _terms(g: Any) -> list[tuple[Any, Any]]:
     return terms
 
 
-def _squared(v: Any, scale: Any, factor: Any, upper: Any) -> Any:
+def _squared(
+    v: TensorVariable, scale: TensorVariable, factor: TensorVariable, upper: TensorVariable
+) -> TensorVariable | None:
     """The part of the product L⁻ᵀ (c z) zᵀ, where z solves L z = b."""
     (w, own), z = _scaled(v.inputs[0]), _swapped(v.inputs[1])
     scale = scale * own
@@ -154,7 +158,9 @@ def _squared(v: Any, scale: Any, factor: Any, upper: Any) -> Any:
     return scale * wt.matmul(root, wt.matrix_transpose(root))
 
 
-def _on_diagonal(v: Any, scale: Any, factor: Any) -> Any:
+def _on_diagonal(
+    v: TensorVariable, scale: TensorVariable, factor: TensorVariable
+) -> TensorVariable | None:
     """The part of c / L[i, i] on the diagonal."""
     if type(v.op) is not IndexUpdate or v.op.mode != "inc" or v.op.entries != _PAIR:
         return None
@@ -175,7 +181,7 @@ def _on_diagonal(v: Any, scale: Any, factor: Any) -> Any:
     return scale * own * number * wt.cholesky_inverse(factor)
 
 
-def _is_every(i: Any, length: Any) -> bool:
+def _is_every(i: TensorVariable, length: object) -> bool:
     """Whether `i` is 0, 1, ... up to `length`."""
     if i.type.shape != (length,) or length is None:
         return False

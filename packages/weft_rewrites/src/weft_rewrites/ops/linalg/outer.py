@@ -5,16 +5,14 @@ This comes last: other rules look for matrix products.
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft_graph import Rule, rule
-from weft_tensor import Matmul
+from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["rules"]
 
 
 @rule(Matmul, name="column @ row = column * row", may_change="zero sign")
-def _outer(node: Any) -> Any:
+def _outer(node: TensorVariable) -> TensorVariable | None:
     a, b = node.inputs
     if min(a.ndim, b.ndim) < 2 or node.type.numpy_dtype.kind != "f":
         return None

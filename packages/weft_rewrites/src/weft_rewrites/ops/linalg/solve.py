@@ -6,10 +6,8 @@ residuals and their cotangents are such.
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft_graph import Op, Rule, rule
-from weft_tensor import Elemwise, ExpandDims, Solve, SolveTriangular, Transpose
+from weft_tensor import Elemwise, ExpandDims, Solve, SolveTriangular, TensorVariable, Transpose
 
 __all__ = ["rules"]
 
@@ -17,7 +15,7 @@ _NEGATE = Elemwise("neg")
 _MOVES = (ExpandDims, Transpose)
 
 
-def _sign_outside(node: Any) -> Any:
+def _sign_outside(node: TensorVariable) -> TensorVariable | None:
     matrix, right = node.inputs
     moves = []
     while isinstance(right.op, _MOVES):

@@ -7,16 +7,17 @@ in normal densities: backends that fuse compute them again rather than read what
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial, reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph
-from weft_graph.extend import apply, remake
-from weft_tensor import Elemwise, Sum, constant, gt, logical_and, where
-from weft_tensor.extend import lengths_of
+from weft_graph.extend import remake
+from weft_rewrites.dsl.result import Result
+from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, where
+from weft_tensor.extend import applied, lengths_of
 
 __all__ = ["factor_sums"]
 
@@ -25,15 +26,16 @@ _MULTIPLY: Final = Elemwise("mul")
 _NEG: Final = Elemwise("neg")
 _LINEAR_IN: Final[dict[Any, tuple[int, ...]]] = {_MULTIPLY: (0, 1), _DIVIDE: (0,), _NEG: (0,)}
 """The places of the inputs whose factors are factors of the result."""
+_SCALING: Final = frozenset([_MULTIPLY, _DIVIDE])
 _SQUARE: Final = Elemwise("square")
 
 
 class Factored(NamedTuple):
     """`rest` times `above`, over `below`; these are scalars, or None."""
 
-    rest: Any
-    above: Any = None
-    below: Any = None
+    rest: TensorVariable
+    above: TensorVariable | None = None
+    below: TensorVariable | None = None
 
 
 def factor_sums(graph: FunctionGraph) -> FunctionGraph:
@@ -48,12 +50,15 @@ def factor_sums(graph: FunctionGraph) -> FunctionGraph:
     >>> total is wt.exp(x).sum() * s
     True
     """
+    if _SCALING.isdisjoint([v.op for v in graph.nodes]):
+        return graph
     parts, cheap = _parts(graph)
     if not cheap and not any(_scalar_of(v) is not None for v in parts):
         return graph
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     factored: dict[Any, Factored] = {}
-    for v in graph.order:
+    order: Sequence[Any] = graph.order
+    for v in order:
         if v in new_of:
             continue
         if v in parts or v in cheap:
@@ -68,7 +73,7 @@ def factor_sums(graph: FunctionGraph) -> FunctionGraph:
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
-def _parts(graph: FunctionGraph) -> tuple[set[Any], set[Any]]:
+def _parts(graph: FunctionGraph) -> tuple[set[TensorVariable], set[TensorVariable]]:
     """The products and sums that are needed for sums of them, and for nothing else.
 
     With them scaled squares that something else needs as well.
@@ -76,7 +81,8 @@ def _parts(graph: FunctionGraph) -> tuple[set[Any], set[Any]]:
     needed: set[Any] = {*graph.inputs, *graph.outputs}
     found: set[Any] = set()
     shared: set[Any] = set()
-    for v in reversed(graph.nodes):
+    nodes: Sequence[Any] = graph.nodes
+    for v in reversed(nodes):
         places: tuple[int, ...] = (0,) if _is_sum(v) else ()
         if v not in needed:
             found.add(v)
@@ -89,17 +95,17 @@ def _parts(graph: FunctionGraph) -> tuple[set[Any], set[Any]]:
     return found, {v for v in shared & needed if _is_cheap(v)}
 
 
-def _is_cheap(v: Any) -> bool:
+def _is_cheap(v: TensorVariable) -> bool:
     """Whether `v` scales squares: to compute them again takes less than to read them."""
     place = _scalar_of(v)
     return place is not None and v.inputs[1 - place].op is _SQUARE
 
 
-def _may_be_part(v: Any, result: Any) -> bool:
+def _may_be_part(v: TensorVariable, result: TensorVariable) -> bool:
     return v.ndim > 0 and v.dtype == result.dtype and (v.op in _LINEAR_IN or _is_sum(v))
 
 
-def _is_sum(v: Any) -> bool:
+def _is_sum(v: TensorVariable) -> bool:
     """Whether `v` is a sum that a factor may come after."""
     if type(v.op) is not Sum or not v.dtype.startswith(("float", "complex")):
         return False
@@ -107,7 +113,7 @@ def _is_sum(v: Any) -> bool:
     return x.dtype == v.dtype and all(x.type.shape[a] != 0 for a in v.op.axis)
 
 
-def _scalar_of(v: Any) -> int | None:
+def _scalar_of(v: TensorVariable) -> int | None:
     """The place of the scalar by which `v` multiplies, or divides, an array; None without."""
     if v.op is not _MULTIPLY and v.op is not _DIVIDE:
         return None
@@ -118,17 +124,21 @@ def _scalar_of(v: Any) -> int | None:
     return None
 
 
-def _factored(v: Any, factored: Mapping[Any, Factored], new_of: Mapping[Any, Any]) -> Factored:
+def _factored(
+    v: TensorVariable,
+    factored: Mapping[TensorVariable, Factored],
+    new_of: Mapping[TensorVariable, TensorVariable],
+) -> Factored:
     """A product, or a sum, made of what its inputs are without their scalars."""
     inputs = [factored[i] if i in factored else Factored(new_of[i]) for i in v.inputs]
     place = _scalar_of(v)
     if place is not None:
-        rest, above, below = inputs[1 - place]
+        array, above, below = inputs[1 - place]
         number = inputs[place].rest.astype(v.dtype)
         if v.op is _MULTIPLY:
-            return Factored(rest, _times(v, above, number), below)
-        return Factored(rest, above, _times(v, below, number))
-    rest = remake(v, tuple([f.rest for f in inputs]))
+            return Factored(array, _times(v, above, number), below)
+        return Factored(array, above, _times(v, below, number))
+    rest: Any = remake(v, tuple([f.rest for f in inputs]))
     above = reduce(partial(_times, v), [f.above for f in inputs])
     below = reduce(partial(_times, v), [f.below for f in inputs])
     if type(v.op) is Sum:
@@ -136,24 +146,26 @@ def _factored(v: Any, factored: Mapping[Any, Factored], new_of: Mapping[Any, Any
     return Factored(rest, above, below)
 
 
-def _whole(v: Any, parts: Factored) -> Any:
+def _whole(v: TensorVariable, parts: Factored) -> TensorVariable:
     """What `parts` are made of `v`, as an expression."""
     result, above, below = parts
     if above is not None:
-        result = apply(_MULTIPLY, (result, above), v.place)
+        result = applied(_MULTIPLY, (result, above), v.place)
     if below is not None:
-        result = apply(_DIVIDE, (result, below), v.place)
+        result = applied(_DIVIDE, (result, below), v.place)
     return result
 
 
-def _times(v: Any, a: Any, b: Any) -> Any:
+def _times(
+    v: TensorVariable, a: TensorVariable | None, b: TensorVariable | None
+) -> TensorVariable | None:
     """The product, made where `v` was; None is no factor."""
     if a is None or b is None:
         return b if a is None else a
-    return apply(_MULTIPLY, (a, b), v.place)
+    return applied(_MULTIPLY, (a, b), v.place)
 
 
-def _unless_empty(total: Any, number: Any) -> Any:
+def _unless_empty(total: Result[Sum], number: TensorVariable | None) -> TensorVariable | None:
     """`number`; 1 where `total` is a sum of nothing, which infinity and NaN must not change."""
     (x,) = total.inputs
     unknown = [a for a in total.op.axis if not isinstance(x.type.shape[a], int)]
@@ -164,7 +176,7 @@ def _unless_empty(total: Any, number: Any) -> Any:
     return where(some, number, constant(1, number.dtype))
 
 
-def _is_regular(number: Any) -> bool:
+def _is_regular(number: TensorVariable) -> bool:
     """Whether `number` is known, finite and not zero: with it, nothing stays nothing."""
     return isinstance(number.op, Constant) and bool(
         np.isfinite(number.op.value) and number.op.value

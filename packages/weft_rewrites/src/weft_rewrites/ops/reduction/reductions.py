@@ -6,8 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from weft_graph import Rule, rule
+from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.shape.axes import expanded, squeezed, through_new_axes
-from weft_tensor import All, Any_, Elemwise, ExpandDims, Max, Min, Prod, Sum, Transpose
+from weft_tensor import (
+    All,
+    Any_,
+    Elemwise,
+    ExpandDims,
+    Max,
+    Min,
+    Prod,
+    Sum,
+    TensorVariable,
+    Transpose,
+)
 from weft_tensor.extend import AxisReduction
 
 __all__ = ["rules"]
@@ -16,22 +28,22 @@ _ASSOCIATIVE = (Sum, Prod, Max, Min, All, Any_)
 _NEG = Elemwise("neg")
 
 
-def _over(op: Any, axes: Iterable[int]) -> Any:
+def _over(op: AxisReduction, axes: Iterable[int]) -> AxisReduction:
     """The reduction `op`, over other axes."""
     axis = tuple(sorted(axes))
     return type(op)(axis, op.or_infinity) if isinstance(op, Max | Min) else type(op)(axis)
 
 
 @rule(AxisReduction, name="reduction over no axes")
-def _over_no_axes(node: Any) -> Any:
+def _over_no_axes(node: Result[AxisReduction]) -> TensorVariable | None:
     if node.op.axis or type(node.op) not in _ASSOCIATIVE:
         return None
     return node.inputs[0].astype(node.dtype)
 
 
 @rule(AxisReduction, over=AxisReduction, name="reduction of the same reduction")
-def _of_the_same(node: Any) -> Any:
-    (mid,) = node.inputs
+def _of_the_same(node: Result[AxisReduction]) -> TensorVariable | None:
+    mid: Any = node.inputs[0]
     kind = type(node.op)
     if _over(mid.op, node.op.axis) is not node.op or kind not in _ASSOCIATIVE:
         return None
@@ -41,7 +53,7 @@ def _of_the_same(node: Any) -> Any:
 
 
 @rule(AxisReduction, over=ExpandDims, name="reduction of expand_dims")
-def _of_expand_dims(node: Any) -> Any:
+def _of_expand_dims(node: Result[AxisReduction]) -> TensorVariable | None:
     (mid,) = node.inputs
     kind = type(node.op)
     if type(mid.op) is not ExpandDims or kind not in _ASSOCIATIVE:
@@ -51,7 +63,7 @@ def _of_expand_dims(node: Any) -> Any:
 
 
 @rule(AxisReduction, name="reduction over axes of length 1")
-def _over_ones(node: Any) -> Any:
+def _over_ones(node: Result[AxisReduction]) -> TensorVariable | None:
     (x,) = node.inputs
     kind = type(node.op)
     if kind not in _ASSOCIATIVE:
@@ -65,7 +77,7 @@ def _over_ones(node: Any) -> Any:
 
 
 @rule(AxisReduction, over=Transpose, name="full reduction of a transpose")
-def _of_transpose(node: Any) -> Any:
+def _of_transpose(node: TensorVariable) -> TensorVariable | None:
     (mid,) = node.inputs
     if type(mid.op) is not Transpose or node.ndim or type(node.op) not in _ASSOCIATIVE:
         return None
@@ -73,7 +85,7 @@ def _of_transpose(node: Any) -> Any:
 
 
 @rule(Sum, over=_NEG, name="sum(-x) = -sum(x)", may_change="zero sign")
-def _of_negatives(node: Any) -> Any:
+def _of_negatives(node: TensorVariable) -> TensorVariable | None:
     (mid,) = node.inputs
     if mid.op is not _NEG or mid.dtype != node.dtype:
         return None

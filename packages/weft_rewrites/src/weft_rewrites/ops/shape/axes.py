@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from weft_graph import Rule, rule
-from weft_tensor import Cast, Elemwise, ExpandDims, Index, Matmul, Reshape, Squeeze, Transpose
+from weft_rewrites.dsl.result import Result
+from weft_tensor import (
+    Cast,
+    Elemwise,
+    ExpandDims,
+    Index,
+    Matmul,
+    Reshape,
+    Squeeze,
+    TensorVariable,
+    Transpose,
+)
 from weft_tensor.extend import ARRAY, NEW, Slice, Stack, has_lengths
 
 __all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
@@ -14,12 +25,12 @@ __all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
 _SWAPPED: Final = Transpose((1, 0))
 
 
-def expanded(x: Any, axes: list[int]) -> Any:
+def expanded(x: TensorVariable, axes: list[int]) -> TensorVariable:
     """`x` with new axes at the places `axes`; itself if there are none."""
     return ExpandDims(tuple(sorted(axes)))(x) if axes else x
 
 
-def squeezed(x: Any, axes: list[int]) -> Any:
+def squeezed(x: TensorVariable, axes: list[int]) -> TensorVariable:
     """`x` without the axes `axes`; itself if there are none."""
     return Squeeze(tuple(sorted(axes)))(x) if axes else x
 
@@ -44,7 +55,7 @@ def through_new_axes(
 
 
 @rule(Transpose, over=Transpose, name="transpose of a transpose")
-def _transpose_of_transpose(node: Any) -> Any:
+def _transpose_of_transpose(node: Result[Transpose]) -> TensorVariable | None:
     (mid,) = node.inputs
     if type(mid.op) is not Transpose:
         return None
@@ -52,7 +63,7 @@ def _transpose_of_transpose(node: Any) -> Any:
 
 
 @rule(Matmul, over=Transpose, name="product of a transposed matrix and a vector")
-def _transposed_times_vector(node: Any) -> Any:
+def _transposed_times_vector(node: TensorVariable) -> TensorVariable | None:
     """The vector on the other side: nothing has to be copied into another order."""
     a, b = node.inputs
     if (a.ndim, b.ndim) == (2, 1) and a.op == _SWAPPED:
@@ -63,18 +74,18 @@ def _transposed_times_vector(node: Any) -> Any:
 
 
 @rule(Transpose, name="transpose that keeps the order")
-def _idle_transpose(node: Any) -> Any:
+def _idle_transpose(node: Result[Transpose]) -> TensorVariable | None:
     axes = node.op.axes
     return node.inputs[0] if axes == tuple(range(len(axes))) else None
 
 
 @rule(ExpandDims, name="no new axes")
-def _idle_expand_dims(node: Any) -> Any:
+def _idle_expand_dims(node: Result[ExpandDims]) -> TensorVariable | None:
     return None if node.op.axis else node.inputs[0]
 
 
 @rule(ExpandDims, over=ExpandDims, name="expand_dims of expand_dims")
-def _expand_dims_of_expand_dims(node: Any) -> Any:
+def _expand_dims_of_expand_dims(node: Result[ExpandDims]) -> TensorVariable | None:
     (mid,) = node.inputs
     if type(mid.op) is not ExpandDims:
         return None
@@ -84,7 +95,7 @@ def _expand_dims_of_expand_dims(node: Any) -> Any:
 
 
 @rule(ExpandDims, over=Squeeze, name="expand_dims of squeeze")
-def _expand_dims_of_squeeze(node: Any) -> Any:
+def _expand_dims_of_squeeze(node: Result[ExpandDims]) -> TensorVariable | None:
     (mid,) = node.inputs
     if type(mid.op) is not Squeeze or mid.op.axis != node.op.axis:
         return None
@@ -93,12 +104,12 @@ def _expand_dims_of_squeeze(node: Any) -> Any:
 
 
 @rule(Squeeze, name="no axes to squeeze")
-def _idle_squeeze(node: Any) -> Any:
+def _idle_squeeze(node: Result[Squeeze]) -> TensorVariable | None:
     return None if node.op.axis else node.inputs[0]
 
 
 @rule(Squeeze, over=Squeeze, name="squeeze of squeeze")
-def _squeeze_of_squeeze(node: Any) -> Any:
+def _squeeze_of_squeeze(node: Result[Squeeze]) -> TensorVariable | None:
     (mid,) = node.inputs
     if type(mid.op) is not Squeeze:
         return None
@@ -108,7 +119,7 @@ def _squeeze_of_squeeze(node: Any) -> Any:
 
 
 @rule(Squeeze, over=ExpandDims, name="squeeze of expand_dims")
-def _squeeze_of_expand_dims(node: Any) -> Any:
+def _squeeze_of_expand_dims(node: Result[Squeeze]) -> TensorVariable | None:
     (mid,) = node.inputs
     if type(mid.op) is not ExpandDims:
         return None
@@ -117,7 +128,7 @@ def _squeeze_of_expand_dims(node: Any) -> Any:
 
 
 @rule(Reshape, over=(Reshape, ExpandDims, Squeeze), name="reshape of reshape")
-def _reshape_of_reshape(node: Any) -> Any:
+def _reshape_of_reshape(node: TensorVariable) -> TensorVariable | None:
     mid, *lengths = node.inputs
     if type(mid.op) not in (Reshape, ExpandDims, Squeeze):
         return None
@@ -125,20 +136,20 @@ def _reshape_of_reshape(node: Any) -> Any:
 
 
 @rule(Reshape, name="reshape to the same shape")
-def _idle_reshape(node: Any) -> Any:
+def _idle_reshape(node: TensorVariable) -> TensorVariable | None:
     x, *lengths = node.inputs
     return x if has_lengths(x, lengths) else None
 
 
 @rule(Index, name="index that takes everything")
-def _idle_index(node: Any) -> Any:
+def _idle_index(node: Result[Index]) -> TensorVariable | None:
     if not all(isinstance(e, Slice) and e.is_full for e in node.op.entries):
         return None
     return node.inputs[0]
 
 
 @rule(Index, name="new axes by indexing")
-def _new_axes(node: Any) -> Any:
+def _new_axes(node: Result[Index]) -> TensorVariable | None:
     """x[:, None, 0] is x[:, 0] with a new axis."""
     entries = node.op.entries
     if NEW not in entries or ARRAY in entries:
@@ -149,7 +160,7 @@ def _new_axes(node: Any) -> Any:
 
 
 @rule(Index, over=Stack, name="element of a stack")
-def _element_of_stack(node: Any) -> Any:
+def _element_of_stack(node: Result[Index]) -> TensorVariable | None:
     mid = node.inputs[0]
     if type(mid.op) is not Stack:
         return None
@@ -160,7 +171,7 @@ def _element_of_stack(node: Any) -> Any:
 
 
 @rule(Elemwise, over=ExpandDims, name="function of expand_dims")
-def _function_of_expand_dims(node: Any) -> Any:
+def _function_of_expand_dims(node: TensorVariable) -> TensorVariable | None:
     """New axes are added last, to the result of a function of one variable."""
     if len(node.inputs) != 1 or type(node.inputs[0].op) is not ExpandDims:
         return None
@@ -169,7 +180,7 @@ def _function_of_expand_dims(node: Any) -> Any:
 
 
 @rule(Cast, over=ExpandDims, name="cast of expand_dims")
-def _cast_of_expand_dims(node: Any) -> Any:
+def _cast_of_expand_dims(node: TensorVariable) -> TensorVariable | None:
     (mid,) = node.inputs
     return mid.op(node.op(mid.inputs[0])) if type(mid.op) is ExpandDims else None
 

@@ -10,24 +10,33 @@ import numpy as np
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.ops.shape.axes import expanded
-from weft_tensor import BroadcastTo, Cast, Elemwise, ExpandDims, Sum, constant
-from weft_tensor.extend import has_lengths, lengths_of, same_size, static_length
+from weft_tensor import (
+    BroadcastTo,
+    Cast,
+    Elemwise,
+    ExpandDims,
+    Sum,
+    TensorType,
+    TensorVariable,
+    constant,
+)
+from weft_tensor.extend import Tensors, has_lengths, lengths_of, same_size, static_length
 
 __all__ = ["keeps_lengths", "rules", "without_front"]
 
 _STEPS = 8
 
 
-def keeps_lengths(old: Any, new: Any) -> bool:
+def keeps_lengths(old: TensorType, new: TensorType) -> bool:
     """Whether type `new` says all that type `old` says (and perhaps more)."""
-    return old is new or bool(
+    return old is new or (
         old.dtype == new.dtype
         and old.ndim == new.ndim
         and all(a is None or a == b for a, b in zip(old.shape, new.shape, strict=True))
     )
 
 
-def without_front(v: Any) -> Any:
+def without_front(v: Any) -> TensorVariable:
     """`v` without new axes in front, which broadcasting adds by itself."""
     axes = v.op.axis
     front = 0
@@ -37,19 +46,19 @@ def without_front(v: Any) -> Any:
 
 
 @rule(BroadcastTo, name="broadcast_to the same shape")
-def _idle(node: Any) -> Any:
+def _idle(node: TensorVariable) -> TensorVariable | None:
     x, *sizes = node.inputs
     return x if has_lengths(x, sizes) else None
 
 
 @rule(BroadcastTo, over=BroadcastTo, name="broadcast_to of broadcast_to")
-def _of_broadcast_to(node: Any) -> Any:
+def _of_broadcast_to(node: TensorVariable) -> TensorVariable | None:
     mid, *sizes = node.inputs
     return BroadcastTo()(mid.inputs[0], *sizes) if type(mid.op) is BroadcastTo else None
 
 
 @rule(BroadcastTo, over=ExpandDims, name="broadcast_to of new axes in front")
-def _of_expand_dims(node: Any) -> Any:
+def _of_expand_dims(node: TensorVariable) -> TensorVariable | None:
     mid, *sizes = node.inputs
     if type(mid.op) is not ExpandDims:
         return None
@@ -58,7 +67,7 @@ def _of_expand_dims(node: Any) -> Any:
 
 
 @rule(Elemwise, over=ExpandDims, name="elementwise function of new axes in front")
-def _front_axes(node: Any) -> Any:
+def _front_axes(node: TensorVariable) -> TensorVariable | None:
     inputs = node.inputs
     for v in inputs:
         if type(v.op) is ExpandDims:
@@ -73,7 +82,7 @@ def _front_axes(node: Any) -> Any:
 
 
 @rule(Elemwise, over=BroadcastTo, name="elementwise function of what broadcasts by itself")
-def _dropped(node: Any) -> Any:
+def _dropped(node: TensorVariable) -> TensorVariable | None:
     """An operand need not be repeated to a shape that another operand has."""
     inputs = node.inputs
     if len(inputs) == 1:
@@ -89,11 +98,11 @@ def _dropped(node: Any) -> Any:
     return None
 
 
-def _others(inputs: Sequence[Any], place: int) -> Iterator[Any]:
+def _others(inputs: Tensors, place: int) -> Iterator[TensorVariable]:
     return (w for at, w in enumerate(inputs) if at != place)
 
 
-def _has_lengths(v: Any, sizes: Sequence[Any]) -> bool:
+def _has_lengths(v: TensorVariable, sizes: Sequence[TensorVariable]) -> bool:
     """Whether the last axes of `v` provably have the lengths `sizes`, as a few steps tell."""
     if v.ndim < len(sizes):
         return False
@@ -109,7 +118,7 @@ def _has_lengths(v: Any, sizes: Sequence[Any]) -> bool:
 
 
 @rule(Elemwise, over=BroadcastTo, name="elementwise function of repeated elements")
-def _repeated_last(node: Any) -> Any:
+def _repeated_last(node: TensorVariable) -> TensorVariable | None:
     """Elements that are repeated are computed once."""
     sizes = None
     for v in node.inputs:
@@ -127,7 +136,7 @@ def _repeated_last(node: Any) -> Any:
 
 
 @rule(Cast, over=BroadcastTo, name="cast of repeated elements")
-def _cast_first(node: Any) -> Any:
+def _cast_first(node: TensorVariable) -> TensorVariable | None:
     (mid,) = node.inputs
     if type(mid.op) is not BroadcastTo:
         return None
@@ -136,7 +145,7 @@ def _cast_first(node: Any) -> Any:
 
 
 @rule(Sum, over=BroadcastTo, name="sum of a repeated number")
-def _sum_of_number(node: Any) -> Any:
+def _sum_of_number(node: TensorVariable) -> TensorVariable | None:
     """A finite constant, so that the sum is right also if it is repeated 0 times.
 
     Lengths must be known not to be negative, as the check goes with what is repeated.
@@ -156,7 +165,7 @@ def _sum_of_number(node: Any) -> Any:
     return total
 
 
-def _number(size: Any) -> Any:
+def _number(size: TensorVariable) -> TensorVariable:
     known = static_length(size)
     return constant(known, "int64") if isinstance(known, int) else size
 

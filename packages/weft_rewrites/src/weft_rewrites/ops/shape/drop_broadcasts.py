@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from weft_graph import FunctionGraph, RuleBook, Variable, rewrite
+from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite
 from weft_graph.extend import remake
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import BroadcastTo, Cast, Elemwise, SumTo, TensorType
-from weft_tensor.extend import as_size, lengths_of, same_size
+from weft_tensor import BroadcastTo, Cast, Elemwise, SumTo, TensorType, TensorVariable
+from weft_tensor.extend import Tensors, as_size, lengths_of, same_size
 
 __all__ = ["drop_proven_broadcasts"]
 
@@ -24,29 +24,38 @@ def drop_proven_broadcasts(graph: FunctionGraph) -> FunctionGraph:
 
     The lengths of all tensors that matter are followed to the inputs in one go.
     """
-    judged = {v: compared for v in graph.nodes if (compared := _compared(v))}
+    if graph.op_classes.isdisjoint((SumTo, BroadcastTo)):
+        return graph
+    nodes: Sequence[Any] = graph.nodes
+    judged = {v: compared for v in nodes if (compared := _compared(v))}
     if not judged:
         return graph
     shapes = _shapes(graph, dict.fromkeys(w for compared in judged.values() for w in compared))
-    simpler = {v: found for v in judged if (found := _simplest(v, shapes)) is not None}
+    simpler: dict[Variable, TensorVariable] = {
+        v: found for v in judged if (found := _simplest(v, shapes)) is not None
+    }
     if not simpler:
         return graph
     new_of: dict[Variable, Variable] = {v: v for v in graph.inputs}
     for v in graph.order:
         if v not in new_of:
-            found = simpler.get(v, v)
-            new_of[v] = new_of[found] if found in new_of else _with_new_inputs(found, new_of)
+            new: Variable = simpler.get(v, v)
+            new_of[v] = new_of[new] if new in new_of else _with_new_inputs(new, new_of)
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
 
 
-def _shapes(graph: FunctionGraph, wanted: Collection[Any]) -> dict[Any, tuple[Any, ...]]:
+def _shapes(
+    graph: FunctionGraph, wanted: Collection[TensorVariable]
+) -> dict[TensorVariable, tuple[TensorVariable, ...]]:
     """The lengths of the axes of tensors, of those `wanted` in normal form.
 
     Most functions are elementwise, of operands of one shape: no length need be made for them.
     """
-    found: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in graph.inputs}
+    inputs: Sequence[Any] = graph.inputs
+    found: dict[Any, tuple[Any, ...]] = {v: _own_lengths(v) for v in inputs}
     mixed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    for v in graph.order:
+    order: Sequence[Any] = graph.order
+    for v in order:
         kind = type(v.op)
         if v in found:
             continue
@@ -69,16 +78,18 @@ def _shapes(graph: FunctionGraph, wanted: Collection[Any]) -> dict[Any, tuple[An
     return {w: tuple([proven[n] for n in found[w]]) for w in wanted}
 
 
-def _own_lengths(v: Any) -> tuple[Any, ...]:
+def _own_lengths(v: TensorVariable) -> tuple[TensorVariable, ...]:
     return lengths_of(v) if type(v.type) is TensorType else ()
 
 
-def _broadcast(node: Any, shapes: Mapping[Any, tuple[Any, ...]]) -> tuple[Any, ...]:
-    (lengths,) = node.op.infer_shape(None, node.owner, [shapes[v] for v in node.inputs])
+def _broadcast(
+    node: TensorVariable, shapes: Mapping[TensorVariable, tuple[TensorVariable, ...]]
+) -> tuple[TensorVariable, ...]:
+    (lengths,) = node.op.infer_shape(None, Apply.of(node), [shapes[v] for v in node.inputs])
     return tuple(map(as_size, lengths))
 
 
-def _compared(node: Any) -> Sequence[Any]:
+def _compared(node: TensorVariable) -> Tensors:
     """The tensors whose lengths decide whether `node` can be simplified."""
     kind, inputs = type(node.op), tuple(node.inputs)
     if kind is SumTo or kind is BroadcastTo:
@@ -95,8 +106,11 @@ def _with_new_inputs(node: Variable, new_of: Mapping[Variable, Variable]) -> Var
     return node
 
 
-def _simplest(node: Any, shapes: Mapping[Any, Sequence[Any]]) -> Any:
+def _simplest(
+    node: TensorVariable, shapes: Mapping[TensorVariable, Tensors]
+) -> TensorVariable | None:
     """What `node` is the same as, over the inputs it has; None if nothing is proven."""
+    new: Any
     if type(node.op) is Elemwise:
         sources = _unbroadcast(node, shapes)
         new = node if sources == node.inputs else remake(node, sources)
@@ -106,12 +120,14 @@ def _simplest(node: Any, shapes: Mapping[Any, Sequence[Any]]) -> Any:
     return new if new is not node and keeps_lengths(node.type, new.type) else None
 
 
-def _has(own: Sequence[Any], sizes: Sequence[Any]) -> bool:
+def _has(own: Sequence[TensorVariable], sizes: Sequence[TensorVariable]) -> bool:
     """Whether the last of the lengths `own` are `sizes`."""
     return len(own) >= len(sizes) and all(map(same_size, own[len(own) - len(sizes) :], sizes))
 
 
-def _unbroadcast(node: Any, shapes: Mapping[Any, Sequence[Any]]) -> tuple[Any, ...]:
+def _unbroadcast(
+    node: TensorVariable, shapes: Mapping[TensorVariable, Tensors]
+) -> tuple[TensorVariable, ...]:
     """The inputs of `node`, without broadcast_to where another input has the same shape."""
     inputs = list(node.inputs)
     for place, v in enumerate(inputs):

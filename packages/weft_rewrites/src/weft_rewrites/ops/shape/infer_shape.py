@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft_graph import Item, Rule, rule
 from weft_rewrites.dsl.equation import equation, letter
-from weft_tensor import Cast, Dim, Elemwise, Length, SumTo, TensorType, constant, sum_to
+from weft_rewrites.dsl.result import Result
+from weft_tensor import (
+    Cast,
+    Dim,
+    Elemwise,
+    Length,
+    SumTo,
+    TensorType,
+    TensorVariable,
+    constant,
+    sum_to,
+)
 from weft_tensor.extend import as_size, broadcast_length, inferred_shapes
 
 __all__ = ["rules"]
@@ -17,13 +26,13 @@ _STEPS = 8
 
 
 @rule(Length, name="length that the type knows")
-def _known(node: Any) -> Any:
+def _known(node: Result[Length]) -> TensorVariable | None:
     length = node.inputs[0].type.shape[node.op.axis]
     return constant(length, "int64") if isinstance(length, int) else None
 
 
 @rule(Length, name="length by name")
-def _named(node: Any) -> Any:
+def _named(node: Result[Length]) -> TensorVariable | None:
     """One step towards the inputs: what has an axis of the same name has that length."""
     (x,) = node.inputs
     length = x.type.shape[node.op.axis]
@@ -36,7 +45,7 @@ def _named(node: Any) -> Any:
 
 
 @rule(Length, name="length of an elementwise function")
-def _of_elementwise(node: Any) -> Any:
+def _of_elementwise(node: Result[Length]) -> TensorVariable | None:
     """A few steps at once towards the inputs, through functions of one tensor and scalars."""
     (x,) = node.inputs
     for _ in range(_STEPS):
@@ -50,18 +59,16 @@ def _of_elementwise(node: Any) -> Any:
 
 
 @rule(Length, name="length by infer_shape")
-def _inferred(node: Any) -> Any:
+def _inferred(node: Result[Length]) -> TensorVariable | None:
     """One step towards the inputs: the lengths of what the tensor is made of."""
     (x,) = node.inputs
-    item = type(x.op) is Item
-    shapes = inferred_shapes(x.inputs[0] if item else x)
-    if shapes is None:
-        return None
-    return as_size(shapes[x.op.index if item else 0][node.op.axis])
+    whole, place = (x.inputs[0], x.op.index) if type(x.op) is Item else (x, 0)
+    shapes = inferred_shapes(whole)
+    return None if shapes is None else as_size(shapes[place][node.op.axis])
 
 
 @rule(SumTo, name="sum_to decided by types")
-def _sum_to(node: Any) -> Any:
+def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
     return sum_to(x, lengths)
 

@@ -82,10 +82,13 @@ def _cut(part: Slice) -> Cut:
     return Cut(part, lambda n, *given: part.length(n, given))
 
 
+_BACKWARDS = Slice(None, None, -1)
+
+
 def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Size:
     """The length of a slice of an axis of length `n`: a number where it is known."""
     variables = part.variables(values)
-    if part.is_full:
+    if part.is_full or part == _BACKWARDS:
         return n
     known = static_length(n)
     if not variables and isinstance(known, int):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from weft_graph import Constant, ShapeUnknownError, Type, Variable
 from weft_graph.extend import apply
 from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.types.symbolic_dims import Length as KnownLength
@@ -128,13 +130,25 @@ def sizes_of(shape: SizesLike) -> list[Any]:
     return [*shape]  # type: ignore[misc]  # a vector
 
 
-def static_length(size: SizeLike) -> KnownLength:
+_ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
+    "abs": lambda n: abs(n) if isinstance(n, int) else None,
+    "add": operator.add,
+    "mul": operator.mul,
+    "neg": operator.neg,
+    "sub": operator.sub,
+}
+_DEEPEST: Final = 8
+"""Through so many Ops of arithmetic it is followed what is known of lengths."""
+
+
+def static_length(size: SizeLike, depth: int = _DEEPEST) -> KnownLength:
     """What is known of a length: a number, an expression over names, or None.
 
     >>> from weft_tensor import TensorType
     >>> x = TensorType("float64", ("n", None))("x")
-    >>> [static_length(size) for size in (3, *lengths_of(x))]
-    [3, n, None]
+    >>> n, other = lengths_of(x)
+    >>> [static_length(size) for size in (3, n, other, 2 * n + 1)]
+    [3, n, None, 2*n + 1]
     """
     if not isinstance(size, Variable):
         return int(size)
@@ -142,6 +156,12 @@ def static_length(size: SizeLike) -> KnownLength:
         return int(size.op.value)
     if type(size.op) is Length and isinstance(size.inputs[0].type, TensorType):
         return size.inputs[0].type.shape[size.op.axis]
+    if not depth or not isinstance(size.op, TensorOp):
+        return None
+    match size.op.kind(*size.inputs):
+        case Pointwise(str(name)) if name in _ARITHMETIC:
+            known = [static_length(i, depth - 1) for i in size.inputs]
+            return None if None in known else _ARITHMETIC[name](*known)
     return None
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
@@ -18,6 +19,8 @@ from weft_tensor.ops.shape.reshape import ravel, reshape
 from weft_tensor.types.axes import Axes, as_axes, listed
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "roll", "tile"]
+
+_NEGATIVE: Final = "repeats can't be negative"
 
 
 def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> TensorVariable:
@@ -34,8 +37,11 @@ def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tenso
     if axis is None:
         x, axis = ravel(x), 0
     (along,) = as_axes(axis, x.ndim)
-    message = "repeats can't be negative"
-    times = check_and_raise(times.astype("int64"), ge(times, 0), ValueError, message)
+    times = times.astype("int64")
+    if times.ndim or not isinstance(times.op, Constant):
+        times = check_and_raise(times, ge(times, 0), ValueError, _NEGATIVE)
+    elif times.op.value < 0:
+        raise ValueError(_NEGATIVE)
     n = lengths_of(x)[along]
     places = _every(n, times) if not times.ndim else _each(broadcast_to(times, (n,)))
     return _taken(x, places, along)

@@ -1,0 +1,110 @@
+"""Sums of exponentials that do not overflow: log-sum-exp, and shares of such a sum."""
+
+from __future__ import annotations
+
+from typing import Literal, overload
+
+from weft_graph import stop_gradient
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import abs, sign
+from weft_tensor.ops.elementwise.comparison import isfinite, where
+from weft_tensor.ops.elementwise.exponential import exp, log
+from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.reduction.standard import Max
+from weft_tensor.ops.shape.reshape import expand_dims, squeeze
+from weft_tensor.types.axes import Axes, as_axes
+
+__all__ = ["log_softmax", "logsumexp", "softmax"]
+
+
+@overload
+def logsumexp(
+    x: TensorLike,
+    axis: Axes = None,
+    b: TensorLike | None = None,
+    keepdims: bool = False,
+    return_sign: Literal[False] = False,
+) -> TensorVariable: ...
+@overload
+def logsumexp(
+    x: TensorLike,
+    axis: Axes = None,
+    b: TensorLike | None = None,
+    keepdims: bool = False,
+    *,
+    return_sign: Literal[True],
+) -> tuple[TensorVariable, TensorVariable]: ...
+def logsumexp(
+    x: TensorLike,
+    axis: Axes = None,
+    b: TensorLike | None = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> TensorVariable | tuple[TensorVariable, TensorVariable]:
+    """log(sum(b exp(x))) over `axis`, for exponents of any size. See `scipy.special.logsumexp`.
+
+    `return_sign`: gives the logarithm of the sum's absolute value, and its sign, too. Raises
+    ValueError for an axis that x does not have.
+
+    >>> logsumexp([1000.0, 1000.0]).eval().round(4)
+    np.float64(1000.6931)
+    """
+    x = _real_or_complex(x)
+    if b is not None:
+        x, b = x + as_tensor(b) * 0, as_tensor(b)
+    axes = as_axes(axis, x.ndim)
+    shift = _largest(x, axes)
+    powers = exp(x - shift)
+    total = sum(powers if b is None else b * powers, axes, keepdims=True)
+    size = abs(total) if return_sign else total
+    result = log(size) + shift
+    if not keepdims:
+        result, total = squeeze(result, axes), squeeze(total, axes)
+    return (result, sign(total)) if return_sign else result
+
+
+def softmax(x: TensorLike, axis: Axes = None) -> TensorVariable:
+    """exp(x) / sum(exp(x)) over `axis`, for exponents of any size. See `scipy.special.softmax`.
+
+    Raises ValueError for an axis that x does not have.
+
+    >>> softmax([0.0, 1000.0]).eval()
+    array([0., 1.])
+    """
+    x = _real_or_complex(x)
+    axes = as_axes(axis, x.ndim)
+    powers = exp(x - expand_dims(_top(x, axes), axes))
+    return powers / sum(powers, axes, keepdims=True)
+
+
+def log_softmax(x: TensorLike, axis: Axes = None) -> TensorVariable:
+    """The logarithm of `softmax`, also where that is 0. See `scipy.special.log_softmax`.
+
+    Raises ValueError for an axis that x does not have.
+
+    >>> log_softmax([0.0, 1000.0]).eval()
+    array([-1000.,     0.])
+    """
+    x = _real_or_complex(x)
+    axes = as_axes(axis, x.ndim)
+    apart = x - _largest(x, axes)
+    return apart - log(sum(exp(apart), axes, keepdims=True))
+
+
+def _real_or_complex(x: TensorLike) -> TensorVariable:
+    x = as_tensor(x)
+    return x if x.type.differentiable else x.astype("float64")
+
+
+def _largest(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
+    """The largest real part over `axes`, which stay; 0 where it is not finite, or of nothing.
+
+    It cancels out of what it is subtracted for: no derivative goes through it.
+    """
+    top = _top(x, axes)
+    return expand_dims(where(isfinite(top), top, 0), axes)
+
+
+def _top(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
+    return Max(axes, True)(stop_gradient(x.real if x.is_complex else x))
