@@ -34,7 +34,6 @@ from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.reduction.base import AxisReduction
-from weft_tensor.ops.reduction.cumulative import Cumulative
 from weft_tensor.ops.shape.length import (
     as_size,
     has_lengths,
@@ -57,7 +56,6 @@ __all__ = [
     "Blank",
     "Collective",
     "Cotangents",
-    "Cumulative",
     "DTypeLike",
     "Examples",
     "Scalar",

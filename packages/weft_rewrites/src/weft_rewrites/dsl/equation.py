@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from weft_graph import Rule, Variable, any_constant, toposort, wildcard
+from weft_rewrites.dsl.notation import written
 from weft_tensor import TensorVariable
 
 __all__ = ["COMPLEX", "INTEGERS", "REAL", "equation", "letter", "literal"]
@@ -37,28 +38,31 @@ def equation(
     *,
     of: frozenset[str] = FLOATS,
     when: Callable[..., bool] | None = None,
-    name: str,
-    may_change: str | Iterable[str] = (),
+    name: str = "",
+    may_change: str = "",
 ) -> Rule:
     """A rule between tensors of one dtype, which must be among `of`.
 
     It applies where all that the letters stand for have the dtype of the result, so that
     no conversion is hidden in it. `when`, a function of the letters in alphabetical order,
     asks for more. Every letter of `left` must stand in `right`: else the result could lose
-    an axis along which it was broadcast.
+    an axis along which it was broadcast. Unless it has a `name`, it is called as it is written.
+    What it `may_change` is parted by ", ".
 
     >>> from weft_tensor import exp, log, vector
     >>> x = letter("x")
-    >>> log_exp = equation(log(exp(x)), x, name="log(exp(x)) = x")
+    >>> log_exp = equation(log(exp(x)), x, may_change="rounding, overflow")
     >>> v = vector("v")
-    >>> log_exp(log(exp(v))) is v
-    True
+    >>> log_exp(log(exp(v))) is v, log_exp.name
+    (True, 'log(exp(x)) = x')
     """
+    name = name or f"{written(left)} = {written(right)}"
     letters = _letters(left)
     if _letters(right) != letters:
         raise ValueError(f"{name}: both sides must have the same letters")
     condition = _condition(len(letters), of, when)
-    return Rule(left, right, when=condition, name=name, may_change=may_change)
+    departures = may_change.split(", ") if may_change else ()
+    return Rule(left, right, when=condition, name=name, may_change=departures)
 
 
 def _letters(side: Variable) -> list[str]:

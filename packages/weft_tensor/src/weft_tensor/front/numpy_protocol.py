@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -14,47 +14,7 @@ import numpy as np
 from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.control import apply
-from weft_tensor.ops.creation import (
-    copies,
-    creation,
-    diagonals,
-    index_tricks,
-    ranges,
-    triangles,
-    windows,
-)
-from weft_tensor.ops.elementwise import (
-    arithmetic,
-    comparison,
-    exponential,
-    power,
-    special,
-    trigonometric,
-)
-from weft_tensor.ops.elementwise import complex as complexes
-from weft_tensor.ops.indexing import choices, flat_places, nonzero, partition, searchsorted
-from weft_tensor.ops.indexing import sort as sorting
-from weft_tensor.ops.indexing import take as choosing
-from weft_tensor.ops.linalg import cholesky, det, lu, solve, square
-from weft_tensor.ops.linalg import matmul as products
-from weft_tensor.ops.numbers import closeness, limits, parts, rounding, waves
-from weft_tensor.ops.reduction import base as reduction
-from weft_tensor.ops.reduction import cumulative, logsumexp
-from weft_tensor.ops.reduction import standard as reductions
-from weft_tensor.ops.sets import distinct
-from weft_tensor.ops.shape import (
-    broadcast_to,
-    editing,
-    padding,
-    reshape,
-    splitting,
-    stacking,
-    transpose,
-)
-from weft_tensor.ops.shape import concatenate as joining
-from weft_tensor.ops.shape import rearrange as repeating
-from weft_tensor.ops.statistics import differences, moments, quantiles, without_nan
+from weft_tensor.ops.linalg.matmul import matmul
 
 __all__ = [
     "answer",
@@ -71,6 +31,7 @@ _OTHERWISE: Final = {
     "amax": "max",
     "amin": "min",
     "array": "as_tensor",
+    "asfortranarray": "ascontiguousarray",
     "conjugate": "conj",
     "degrees": "rad2deg",
     "divide": "true_div",
@@ -107,71 +68,26 @@ _IDENTITY: Final = {np.equal: "eq", np.not_equal: "neq"}
 _Functions = dict[str, Callable[..., Any]]
 
 
-def _of(*modules: ModuleType) -> _Functions:
-    found = {name: getattr(m, name) for m in modules for name in m.__all__}
-    return {name: f for name, f in found.items() if isinstance(f, FunctionType)}
+@cache
+def _offered() -> dict[str, _Functions]:
+    """The public functions of the families of Ops, by the modules that have some of their names."""
+    everything = _of("") | {
+        "astype": lambda x, dtype: as_tensor(x).astype(dtype),
+        "divmod": lambda x, y: divmod(as_tensor(x), y),
+        "ndim": lambda a: as_tensor(a).ndim,
+        "positive": as_tensor,
+    }
+    linalg = _of("linalg.cholesky", "linalg.det", "linalg.lu", "linalg.solve") | {"matmul": matmul}
+    return {"numpy": everything, "numpy.linalg": linalg, "scipy.special": everything}
 
 
-_ALL = _of(
-    apply,
-    choices,
-    closeness,
-    copies,
-    differences,
-    distinct,
-    editing,
-    flat_places,
-    index_tricks,
-    limits,
-    logsumexp,
-    moments,
-    partition,
-    parts,
-    quantiles,
-    ranges,
-    rounding,
-    searchsorted,
-    stacking,
-    triangles,
-    waves,
-    windows,
-    without_nan,
-    arithmetic,
-    choosing,
-    comparison,
-    complexes,
-    creation,
-    cumulative,
-    diagonals,
-    exponential,
-    joining,
-    nonzero,
-    padding,
-    power,
-    products,
-    reduction,
-    reductions,
-    repeating,
-    broadcast_to,
-    reshape,
-    transpose,
-    sorting,
-    special,
-    splitting,
-    trigonometric,
-) | {
-    "astype": lambda x, dtype: as_tensor(x).astype(dtype),
-    "divmod": lambda x, y: divmod(as_tensor(x), y),
-    "ndim": lambda a: as_tensor(a).ndim,
-    "positive": as_tensor,
-    "tril": square.tril,
-    "triu": square.triu,
-}
-_PLACES: dict[str, _Functions] = {
-    "numpy": _ALL,
-    "numpy.linalg": _of(cholesky, det, lu, solve) | {"matmul": products.matmul},
-    "scipy.special": _ALL,
-}
+def _of(*modules: str) -> _Functions:
+    """Public functions, by their own names, that are defined in modules of such names."""
+    places = tuple([f"weft_tensor.ops.{module}" for module in modules])
+    functions = [
+        f for f in vars(sys.modules["weft_tensor"]).values() if isinstance(f, FunctionType)
+    ]
+    return {f.__name__: f for f in functions if f.__module__.startswith(places)}
 
 
 @cache
@@ -182,7 +98,7 @@ def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
     ('exp', 'mul', None)
     """
     name = getattr(function, "__name__", "")
-    for path, offered in _PLACES.items():
+    for path, offered in _offered().items():
         if getattr(sys.modules.get(path), name, None) is function:
             return offered.get(_OTHERWISE.get(name, name))
     return None
@@ -200,7 +116,7 @@ def names_by_numpy() -> dict[str, str]:
         for name, function in vars(np).items()
         if callable(function) and (found := counterpart(function))
     }
-    own = {name: name for name in _ALL}
+    own = {name: name for name in _offered()["numpy"]}
     return {**aliases, **own, **_OTHERWISE, **_AS_METHODS}
 
 

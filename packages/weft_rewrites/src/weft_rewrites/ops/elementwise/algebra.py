@@ -23,7 +23,7 @@ BITS = INTEGERS | {"bool"}
 ANY = ALL | {"bool"}
 
 signs = (
-    equation(wt.neg(wt.neg(x)), x, of=ALL, name="-(-x) = x"),
+    equation(wt.neg(wt.neg(x)), x, of=ALL),
     equation(
         -(x * number),
         x * -number,
@@ -31,42 +31,38 @@ signs = (
         name="-(x * constant) = x * -constant",
         may_change="complex",
     ),
-    equation(-(x - y), y - x, of=ALL, name="-(x - y) = y - x", may_change=("zero sign", "complex")),
-    equation((-x) * (-y), x * y, of=ALL, name="-x * -y = x * y"),
+    equation(-(x - y), y - x, of=ALL, may_change="zero sign, complex"),
+    equation((-x) * (-y), x * y, of=ALL),
     equation((-x) * number, x * -number, of=ALL, name="-x * constant = x * -constant"),
-    equation((-x) * y, -(x * y), of=ALL, name="-x * y = -(x * y)", may_change="complex"),
-    equation((-x) / (-y), x / y, name="-x / -y = x / y"),
-    equation((-x) / y, -(x / y), name="-x / y = -(x / y)"),
-    equation(x / (-y), -(x / y), name="x / -y = -(x / y)"),
-    equation(x - (-y), x + y, of=ALL, name="x - -y = x + y"),
-    equation(
-        (-x) - y, -(x + y), of=ALL, name="-x - y = -(x + y)", may_change=("zero sign", "complex")
-    ),
-    equation((-x) + y, y - x, of=ALL, name="-x + y = y - x"),
-    equation(wt.abs(-x), wt.abs(x), name="abs(-x) = abs(x)"),
-    equation(wt.square(-x), wt.square(x), of=ALL, name="square(-x) = square(x)"),
-    equation(wt.cos(-x), wt.cos(x), name="cos(-x) = cos(x)"),
-    equation(wt.cosh(-x), wt.cosh(x), name="cosh(-x) = cosh(x)"),
+    equation((-x) * y, -(x * y), of=ALL, may_change="complex"),
+    equation((-x) / (-y), x / y),
+    equation((-x) / y, -(x / y)),
+    equation(x / (-y), -(x / y)),
+    equation(x - (-y), x + y, of=ALL),
+    equation((-x) - y, -(x + y), of=ALL, may_change="zero sign, complex"),
+    equation((-x) + y, y - x, of=ALL),
+    equation(wt.abs(-x), wt.abs(x)),
+    equation(wt.square(-x), wt.square(x), of=ALL),
+    equation(wt.cos(-x), wt.cos(x)),
+    equation(wt.cosh(-x), wt.cosh(x)),
 )
 
 neutral = (
-    equation(x + 0, x, of=ANY, name="x + 0 = x", may_change=("zero sign", "complex")),
-    equation(x - 0, x, of=ALL, name="x - 0 = x"),
-    equation(0 - x, -x, of=ALL, name="0 - x = -x", may_change=("zero sign", "complex")),
-    equation(x * 1, x, of=ANY, name="x * 1 = x", may_change="complex"),
-    equation(x * -1, -x, of=ALL, name="x * -1 = -x", may_change="complex"),
-    equation(x / 1, x, of=FLOATING, name="x / 1 = x", may_change="complex"),
-    equation(x // 1, x, of=INTEGERS, name="x // 1 = x"),
-    equation(x**1, x, of=ALL, name="x ** 1 = x"),
+    equation(x + 0, x, of=ANY, may_change="zero sign, complex"),
+    equation(x - 0, x, of=ALL),
+    equation(0 - x, -x, of=ALL, may_change="zero sign, complex"),
+    equation(x * 1, x, of=ANY, may_change="complex"),
+    equation(x * -1, -x, of=ALL, may_change="complex"),
+    equation(x / 1, x, of=FLOATING, may_change="complex"),
+    equation(x // 1, x, of=INTEGERS),
+    equation(x**1, x, of=ALL),
 )
 
 powers = (
-    equation(x * x, wt.square(x), of=REAL, name="x * x = square(x)"),
-    equation(x**2, wt.square(x), of=REAL, name="x ** 2 = square(x)"),
-    equation(x**-1, wt.reciprocal(x), name="x ** -1 = reciprocal(x)"),
-    equation(
-        x**0.5, wt.sqrt(x), of=REAL, name="x ** 0.5 = sqrt(x)", may_change=("inf", "zero sign")
-    ),
+    equation(x * x, wt.square(x), of=REAL),
+    equation(x**2, wt.square(x), of=REAL),
+    equation(x**-1, wt.reciprocal(x)),
+    equation(x**0.5, wt.sqrt(x), of=REAL, may_change="inf, zero sign"),
     equation(
         wt.square(wt.sqrt(x)),
         x,
@@ -74,43 +70,30 @@ powers = (
         name="square(sqrt(x)) = x where x >= 0",
         may_change="rounding",
     ),
-    equation(wt.square(wt.abs(x)), wt.square(x), of=REAL, name="square(abs(x)) = square(x)"),
+    equation(wt.square(wt.abs(x)), wt.square(x), of=REAL),
 )
 
 quotients = (
-    equation(1 / x, wt.reciprocal(x), name="1 / x = reciprocal(x)"),
-    equation(
-        x * wt.reciprocal(y),
-        x / y,
-        name="x * reciprocal(y) = x / y",
-        may_change=("rounding", "overflow", "domain"),
-    ),
-    equation(
-        x / wt.reciprocal(y),
-        x * y,
-        name="x / reciprocal(y) = x * y",
-        may_change=("rounding", "digits", "inf"),
-    ),
-    equation(wt.reciprocal(-x), -wt.reciprocal(x), name="reciprocal(-x) = -reciprocal(x)"),
+    equation(1 / x, wt.reciprocal(x)),
+    equation(x * wt.reciprocal(y), x / y, may_change="rounding, overflow, domain"),
+    equation(x / wt.reciprocal(y), x * y, may_change="rounding, digits, inf"),
+    equation(wt.reciprocal(-x), -wt.reciprocal(x)),
 )
 
 repeated = (
-    equation(wt.abs(wt.abs(x)), wt.abs(x), of=REAL, name="abs(abs(x)) = abs(x)"),
+    equation(wt.abs(wt.abs(x)), wt.abs(x), of=REAL),
     equation(wt.abs(x), x, when=nonnegative, name="abs(x) = x where x is not negative"),
-    equation(wt.maximum(x, x), x, of=ANY, name="maximum(x, x) = x"),
-    equation(wt.minimum(x, x), x, of=ANY, name="minimum(x, x) = x"),
+    equation(wt.maximum(x, x), x, of=ANY),
+    equation(wt.minimum(x, x), x, of=ANY),
     equation(x & x, x, of=BITS, name="x & x = x"),
     equation(x | x, x, of=BITS, name="x | x = x"),
     equation(~(~x), x, of=BITS, name="~(~x) = x"),
     equation(
-        wt.logical_not(wt.logical_not(x)),
-        x,
-        of=frozenset({"bool"}),
-        name="not not x = x for bools",
+        wt.logical_not(wt.logical_not(x)), x, of=frozenset({"bool"}), name="not not x = x for bools"
     ),
     equation(wt.logical_and(x, x), x, of=frozenset({"bool"}), name="x and x = x for bools"),
     equation(wt.logical_or(x, x), x, of=frozenset({"bool"}), name="x or x = x for bools"),
-    equation(wt.conj(wt.conj(x)), x, of=COMPLEX, name="conj(conj(x)) = x"),
+    equation(wt.conj(wt.conj(x)), x, of=COMPLEX),
 )
 
 rules: tuple[Rule, ...] = (*neutral, *signs, *powers, *quotients, *repeated)

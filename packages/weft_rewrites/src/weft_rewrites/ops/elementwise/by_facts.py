@@ -205,7 +205,7 @@ elements = (
         y * wt.log(x),
         when=_is_regular,
         name="log(x ** y) = y * log(x) for positive x",
-        may_change=("rounding", "overflow", "zero sign"),
+        may_change="rounding, overflow, zero sign",
     ),
 )
 

@@ -16,94 +16,35 @@ __all__ = ["rules"]
 x, y = letter("x"), letter("y")
 
 logarithms = (
-    equation(
-        wt.log(1 + x),
-        wt.log1p(x),
-        name="log(1 + x) = log1p(x)",
-        may_change=("rounding", "digits", "zero sign"),
-    ),
-    equation(
-        wt.log(1 - x),
-        wt.log1p(-x),
-        name="log(1 - x) = log1p(-x)",
-        may_change=("rounding", "digits", "zero sign"),
-    ),
-    equation(
-        wt.log(wt.exp(x)),
-        x,
-        name="log(exp(x)) = x",
-        may_change=("rounding", "digits", "overflow", "zero sign"),
-    ),
-    equation(
-        wt.log1p(wt.expm1(x)),
-        x,
-        name="log1p(expm1(x)) = x",
-        may_change=("rounding", "digits", "overflow"),
-    ),
-    equation(
-        wt.log(wt.sqrt(x)),
-        0.5 * wt.log(x),
-        name="log(sqrt(x)) = 0.5 * log(x)",
-        may_change="rounding",
-    ),
+    equation(wt.log(1 + x), wt.log1p(x), may_change="rounding, digits, zero sign"),
+    equation(wt.log(1 - x), wt.log1p(-x), may_change="rounding, digits, zero sign"),
+    equation(wt.log(wt.exp(x)), x, may_change="rounding, digits, overflow, zero sign"),
+    equation(wt.log1p(wt.expm1(x)), x, may_change="rounding, digits, overflow"),
+    equation(wt.log(wt.sqrt(x)), 0.5 * wt.log(x), may_change="rounding"),
     equation(
         wt.log(wt.exp(x) / y),
         x - wt.log(y),
         when=lambda x, y: nonnegative(y),
         name="log(exp(x) / y) = x - log(y) where y is not negative",
-        may_change=("rounding", "digits", "overflow", "domain", "zero sign", "inf"),
+        may_change="rounding, digits, overflow, domain, zero sign, inf",
     ),
     equation(
         wt.log(wt.exp(x) + wt.exp(y)),
         wt.logaddexp(x, y),
-        name="log(exp(x) + exp(y)) = logaddexp(x, y)",
-        may_change=("rounding", "digits", "overflow", "inf"),
+        may_change="rounding, digits, overflow, inf",
     ),
+    equation(wt.log1p(wt.exp(x)), wt.softplus(x), may_change="rounding, overflow"),
+    equation(wt.log1p(-wt.exp(x)), wt.log1mexp(x), may_change="rounding, digits, overflow, domain"),
+    equation(wt.log(-wt.expm1(x)), wt.log1mexp(x), may_change="rounding, digits, zero sign"),
     equation(
-        wt.log1p(wt.exp(x)),
-        wt.softplus(x),
-        name="log1p(exp(x)) = softplus(x)",
-        may_change=("rounding", "overflow"),
+        wt.log(wt.sigmoid(x)), -wt.softplus(-x), may_change="rounding, digits, overflow, zero sign"
     ),
-    equation(
-        wt.log1p(-wt.exp(x)),
-        wt.log1mexp(x),
-        name="log1p(-exp(x)) = log1mexp(x)",
-        may_change=("rounding", "digits", "overflow", "domain"),
-    ),
-    equation(
-        wt.log(-wt.expm1(x)),
-        wt.log1mexp(x),
-        name="log(-expm1(x)) = log1mexp(x)",
-        may_change=("rounding", "digits", "zero sign"),
-    ),
-    equation(
-        wt.log(wt.sigmoid(x)),
-        -wt.softplus(-x),
-        name="log(sigmoid(x)) = -softplus(-x)",
-        may_change=("rounding", "digits", "overflow", "zero sign"),
-    ),
-    equation(
-        wt.log1p(-wt.sigmoid(x)),
-        -wt.softplus(x),
-        name="log1p(-sigmoid(x)) = -softplus(x)",
-        may_change=("rounding", "digits", "overflow"),
-    ),
+    equation(wt.log1p(-wt.sigmoid(x)), -wt.softplus(x), may_change="rounding, digits, overflow"),
 )
 
 exponentials = (
-    equation(
-        wt.exp(x) - 1,
-        wt.expm1(x),
-        name="exp(x) - 1 = expm1(x)",
-        may_change=("rounding", "digits", "zero sign"),
-    ),
-    equation(
-        1 - wt.exp(x),
-        -wt.expm1(x),
-        name="1 - exp(x) = -expm1(x)",
-        may_change=("rounding", "digits", "zero sign"),
-    ),
+    equation(wt.exp(x) - 1, wt.expm1(x), may_change="rounding, digits, zero sign"),
+    equation(1 - wt.exp(x), -wt.expm1(x), may_change="rounding, digits, zero sign"),
     equation(
         wt.exp(wt.log(x)),
         x,
@@ -111,84 +52,25 @@ exponentials = (
         name="exp(log(x)) = x where x is not negative",
         may_change="rounding",
     ),
-    equation(
-        wt.reciprocal(wt.exp(x)),
-        wt.exp(-x),
-        name="reciprocal(exp(x)) = exp(-x)",
-        may_change="rounding",
-    ),
+    equation(wt.reciprocal(wt.exp(x)), wt.exp(-x), may_change="rounding"),
 )
 
 sigmoids = (
-    equation(
-        1 - wt.sigmoid(x),
-        wt.sigmoid(-x),
-        name="1 - sigmoid(x) = sigmoid(-x)",
-        may_change=("rounding", "digits"),
-    ),
-    equation(
-        wt.reciprocal(1 + wt.exp(x)),
-        wt.sigmoid(-x),
-        name="reciprocal(1 + exp(x)) = sigmoid(-x)",
-        may_change="rounding",
-    ),
-    equation(
-        wt.exp(x) / (1 + wt.exp(x)),
-        wt.sigmoid(x),
-        name="exp(x) / (1 + exp(x)) = sigmoid(x)",
-        may_change=("rounding", "domain", "inf"),
-    ),
-    equation(
-        y / (1 + wt.exp(x)),
-        y * wt.sigmoid(-x),
-        name="y / (1 + exp(x)) = y * sigmoid(-x)",
-        may_change="rounding",
-    ),
-    equation(
-        wt.exp(x) * wt.sigmoid(-x),
-        wt.sigmoid(x),
-        name="exp(x) * sigmoid(-x) = sigmoid(x)",
-        may_change=("rounding", "domain", "inf"),
-    ),
-    equation(
-        wt.exp(-x) * wt.sigmoid(x),
-        wt.sigmoid(-x),
-        name="exp(-x) * sigmoid(x) = sigmoid(-x)",
-        may_change=("rounding", "domain", "inf"),
-    ),
-    equation(
-        wt.exp(-wt.softplus(x)),
-        wt.sigmoid(-x),
-        name="exp(-softplus(x)) = sigmoid(-x)",
-        may_change="rounding",
-    ),
-    equation(
-        wt.exp(x - wt.softplus(x)),
-        wt.sigmoid(x),
-        name="exp(x - softplus(x)) = sigmoid(x)",
-        may_change=("rounding", "inf"),
-    ),
+    equation(1 - wt.sigmoid(x), wt.sigmoid(-x), may_change="rounding, digits"),
+    equation(wt.reciprocal(1 + wt.exp(x)), wt.sigmoid(-x), may_change="rounding"),
+    equation(wt.exp(x) / (1 + wt.exp(x)), wt.sigmoid(x), may_change="rounding, domain, inf"),
+    equation(y / (1 + wt.exp(x)), y * wt.sigmoid(-x), may_change="rounding"),
+    equation(wt.exp(x) * wt.sigmoid(-x), wt.sigmoid(x), may_change="rounding, domain, inf"),
+    equation(wt.exp(-x) * wt.sigmoid(x), wt.sigmoid(-x), may_change="rounding, domain, inf"),
+    equation(wt.exp(-wt.softplus(x)), wt.sigmoid(-x), may_change="rounding"),
+    equation(wt.exp(x - wt.softplus(x)), wt.sigmoid(x), may_change="rounding, inf"),
 )
 
 others = (
-    equation(
-        1 - wt.erf(x), wt.erfc(x), name="1 - erf(x) = erfc(x)", may_change=("rounding", "digits")
-    ),
-    equation(
-        1 + wt.erf(x), wt.erfc(-x), name="1 + erf(x) = erfc(-x)", may_change=("rounding", "digits")
-    ),
-    equation(
-        1 - wt.erfc(x),
-        wt.erf(x),
-        name="1 - erfc(x) = erf(x)",
-        may_change=("rounding", "digits", "zero sign"),
-    ),
-    equation(
-        wt.sqrt(wt.square(x)),
-        wt.abs(x),
-        name="sqrt(square(x)) = abs(x)",
-        may_change=("rounding", "digits", "overflow"),
-    ),
+    equation(1 - wt.erf(x), wt.erfc(x), may_change="rounding, digits"),
+    equation(1 + wt.erf(x), wt.erfc(-x), may_change="rounding, digits"),
+    equation(1 - wt.erfc(x), wt.erf(x), may_change="rounding, digits, zero sign"),
+    equation(wt.sqrt(wt.square(x)), wt.abs(x), may_change="rounding, digits, overflow"),
 )
 
 rules: tuple[Rule, ...] = (*logarithms, *exponentials, *sigmoids, *others)

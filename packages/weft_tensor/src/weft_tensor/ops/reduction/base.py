@@ -16,7 +16,7 @@ from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["AxisReduction", "Sum", "keep", "reduce", "spread", "sum"]
+__all__ = ["AxisReduction", "Sum", "keep", "reduce", "result_dtype", "spread", "sum"]
 
 
 class AxisReduction(TensorOp):
@@ -35,7 +35,7 @@ class AxisReduction(TensorOp):
         if self.axis and self.axis[-1] >= x.ndim:
             raise ValueError(f"axis {self.axis[-1]} is out of range for a tensor of rank {x.ndim}")
         shape = [n for axis, n in enumerate(x.shape) if axis not in self.axis]
-        return TensorType(_result_dtype(type(self).function, x.dtype), shape)
+        return TensorType(result_dtype(type(self).function, x.dtype), shape)
 
     def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
@@ -61,7 +61,12 @@ class AxisReduction(TensorOp):
 
 
 @cache
-def _result_dtype(function: Callable[..., Any], dtype: str) -> str:
+def result_dtype(function: Callable[..., Any], dtype: str) -> str:
+    """Of a function of NumPy's, for one input.
+
+    >>> result_dtype(np.sum, "int8")
+    'int64'
+    """
     return as_dtype(function(np.ones(1, dtype)).dtype)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,12 +13,13 @@ from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.reduction.base import result_dtype
 from weft_tensor.ops.shape.reshape import ravel
 from weft_tensor.types.axes import as_axes
-from weft_tensor.types.dtypes import DTypeLike, as_dtype
+from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["CumProd", "CumSum", "Cumulative", "cumprod", "cumsum"]
+__all__ = ["CumProd", "CumSum", "cumprod", "cumsum"]
 
 
 class Cumulative(TensorOp):
@@ -37,7 +37,7 @@ class Cumulative(TensorOp):
         (x,) = types
         if not 0 <= self.axis < x.ndim:
             raise ValueError(f"axis {self.axis} is out of range for a tensor of rank {x.ndim}")
-        return TensorType(_result_dtype(type(self).function, x.dtype), x.shape)
+        return TensorType(result_dtype(type(self).function, x.dtype), x.shape)
 
     def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
@@ -65,11 +65,6 @@ class Cumulative(TensorOp):
 
     def __str__(self) -> str:
         return f"{type(self).__name__.lower()}[{self.axis}]"
-
-
-@cache
-def _result_dtype(function: Callable[..., Any], dtype: str) -> str:
-    return as_dtype(function(np.ones(1, dtype)).dtype)
 
 
 class CumSum(Cumulative):
