@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor, as_tensors
@@ -25,7 +26,7 @@ from weft_tensor.types.dtypes import as_dtype, promote
 __all__ = ["geomspace", "logspace", "vander"]
 
 
-def _floats(values: Any) -> tuple[Any, ...]:
+def _floats(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     """Of equal rank, and not of integers."""
     found = [v if v.type.differentiable else v.astype("float64") for v in as_tensors(values)]
     ndim = max(v.ndim for v in found)

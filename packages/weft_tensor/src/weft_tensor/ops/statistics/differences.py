@@ -114,7 +114,7 @@ def _checked(axis: Any, f: Any) -> Sequence[int]:
     return listed(axis)
 
 
-def _slopes(f: Any, axis: int, step: Any, order: int) -> Any:
+def _slopes(f: TensorVariable, axis: int, step: TensorVariable, order: int) -> TensorVariable:
     if step.ndim > 1:
         raise ValueError(f"distances of gradient are a scalar or a vector, not {step!r}")
     step = step.astype(f.dtype) if f.dtype.startswith("float") else step.astype("float64")
@@ -135,7 +135,9 @@ def _slopes(f: Any, axis: int, step: Any, order: int) -> Any:
     return concatenate([_end(f, axis, gaps, order, 1), inner, _end(f, axis, gaps, order, -1)], axis)
 
 
-def _end(f: Any, axis: int, gaps: Any, order: int, side: int) -> Any:
+def _end(
+    f: TensorVariable, axis: int, gaps: TensorVariable, order: int, side: int
+) -> TensorVariable:
     """The slope at the first element (`side` 1), or at the last (-1)."""
     places = range(3) if side == 1 else range(-1, -4, -1)
     at = [_element(f, axis, k) for k in places[: order + 1]]
@@ -174,7 +176,7 @@ def trapezoid(
     return sum(width * (later + sooner) / 2.0, along)
 
 
-def _edge(end: TensorLike, x: Any, axis: int) -> Any:
+def _edge(end: TensorLike, x: TensorVariable, axis: int) -> TensorVariable:
     """What `diff` puts at an end of `x`: a scalar along all other axes."""
     end = as_tensor(end)
     if end.ndim:
@@ -182,9 +184,9 @@ def _edge(end: TensorLike, x: Any, axis: int) -> Any:
     return broadcast_to(end, [1 if a == axis else n for a, n in enumerate(lengths_of(x))])
 
 
-def _part(x: Any, axis: int, part: slice) -> Any:
+def _part(x: TensorVariable, axis: int, part: slice) -> TensorVariable:
     return index(x, (slice(None),) * axis + (part,))
 
 
-def _element(x: Any, axis: int, k: int) -> Any:
+def _element(x: TensorVariable, axis: int, k: int) -> TensorVariable:
     return expand_dims(index(x, (slice(None),) * axis + (k,)), axis)
