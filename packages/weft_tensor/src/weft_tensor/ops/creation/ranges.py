@@ -64,7 +64,7 @@ def geomspace(
     """`num` numbers from `start` to `stop`, each of the same ratio to the one before.
 
     Both are real, and positive or both negative; ValueError at the call if one is zero. See
-    `numpy.geomspace`.
+    `numpy.geomspace`. Raises TypeError for complex numbers.
 
     >>> geomspace(1, 8, 4).eval()
     array([1., 2., 4., 8.])
@@ -92,6 +92,8 @@ def geomspace(
 
 def vander(x: TensorLike, N: SizeLike | None = None, increasing: bool = False) -> TensorVariable:
     """The powers of each element of a vector: N columns, the highest first. See `numpy.vander`.
+
+    Raises ValueError for what is no vector.
 
     >>> vander([1, 2, 3], 3).eval()
     array([[1, 1, 1],

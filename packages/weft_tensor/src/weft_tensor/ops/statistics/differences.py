@@ -29,7 +29,8 @@ def diff(
 ) -> TensorVariable:
     """The `n`-th differences of neighbours along `axis`; of bools, whether they differ.
 
-    `prepend` and `append` are put before and behind `x` first. See `numpy.diff`.
+    `prepend` and `append` are put before and behind `x` first. See `numpy.diff`. Raises ValueError
+    for a scalar, or a negative `n`.
 
     >>> diff([1, 4, 9, 16], n=2).eval()
     array([2, 2])
@@ -57,7 +58,8 @@ def ediff1d(
 ) -> TensorVariable:
     """The differences of neighbours of the flattened `x`, between `to_begin` and `to_end`.
 
-    See `numpy.ediff1d`.
+    See `numpy.ediff1d`. Raises TypeError for bools, and for ends that would lose something in the
+    dtype of `x`.
 
     >>> ediff1d([1, 4, 9], to_begin=0).eval()
     array([0, 3, 5])
@@ -81,7 +83,9 @@ def gradient(f: TensorLike, *varargs: Any, axis: Axes = None, edge_order: int = 
 
     Distances are 1, or one scalar or vector of coordinates for each axis. Several axes give a
     tuple. At least `edge_order + 1` samples are needed,
-    IndexError at the call. See `numpy.gradient`.
+    IndexError at the call. See `numpy.gradient`. Raises ValueError for another `edge_order` than 1
+    and 2, or if there are known to be too few samples, TypeError for distances that are not one for
+    each axis.
 
     >>> gradient([1.0, 4.0, 9.0, 16.0]).eval()
     array([3., 4., 6., 7.])
