@@ -198,6 +198,8 @@ def lengths_of_elements(op: Map) -> FunctionGraph | None:
 def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) -> Any:
     """What `op` gives, if `run` gives what its body does for one element: NumPy's arrays.
 
+    Raises ValueError if results for two elements have different shapes.
+
     >>> x = TensorType("float64", (None,))("x")
     >>> mapped_by(map(lambda number: number * 2.0, x).op, lambda number: number * 2.0, [np.ones(2)])
     array([2., 2.])
