@@ -37,8 +37,9 @@ from weft_tensor.ops.indexing import choices, flat_places, nonzero, partition, s
 from weft_tensor.ops.indexing import sort as sorting
 from weft_tensor.ops.indexing import take as choosing
 from weft_tensor.ops.linalg import cholesky, det, lu, solve, square
-from weft_tensor.ops.linalg import matmul as products
+from weft_tensor.ops.linalg import matmul as matrix_products
 from weft_tensor.ops.numbers import closeness, limits, parts, rounding, waves
+from weft_tensor.ops.products import chains, convolution, einsum, products
 from weft_tensor.ops.reduction import base as reduction
 from weft_tensor.ops.reduction import cumulative
 from weft_tensor.ops.reduction import standard as reductions
@@ -147,6 +148,9 @@ _ALL = _of(
     nonzero,
     padding,
     power,
+    convolution,
+    einsum,
+    matrix_products,
     products,
     reduction,
     reductions,
@@ -168,7 +172,8 @@ _ALL = _of(
 }
 _PLACES: dict[str, _Functions] = {
     "numpy": _ALL,
-    "numpy.linalg": _of(cholesky, det, lu, solve) | {"matmul": products.matmul},
+    "numpy.linalg": _of(chains, cholesky, det, lu, solve, products)
+    | {"matmul": matrix_products.matmul},
     "scipy.special": _ALL,
 }
 
