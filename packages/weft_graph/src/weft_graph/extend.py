@@ -35,12 +35,12 @@ from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
 from weft_graph.rewriting.facts import Ask
-from weft_graph.rewriting.fp_contract import DEPARTURES
+from weft_graph.rewriting.fp_contract import FP_CHANGES
 from weft_graph.rewriting.patterns import filled, wildcards_of
 from weft_graph.text.did_you_mean import imported_late, no_such_name
 
 __all__ = [
-    "DEPARTURES",
+    "FP_CHANGES",
     "Ask",
     "Assumed",
     "Barrier",
