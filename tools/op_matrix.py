@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 import weft.tensor  # noqa: F401  # all Ops are to be known
 import weft_tensor
 from tools.workspace import ROOT
-from weft_graph import FunctionGraph, MissingLoweringError, Op, Variable
+from weft_graph import FunctionGraph, MissingLoweringError, Op, Variable, ancestors
 from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.llvm.scalar.table import row as machine_code
-from weft_tensor import Elemwise, TensorOp, TensorType, as_tensor
+from weft_tensor import Elemwise, Map, TensorOp, TensorType, as_tensor, vectorize_graph
 from weft_tensor.extend import SCALARS
 from weft_testing import tensor_ops
 
@@ -29,6 +29,9 @@ traced into the one compiled function, or, where XLA can't know the length of a 
 between two of them. The *kind* is what the Op says of itself (`TensorOp.kind`): Numba fuses by it,
 and an Op without one is opaque, a function that is called. `check_op` compares all cells of a line
 with each other and the derivatives with finite differences, as a test.
+
+[*Batching*](batching.md) applies the Op, or others, to whole arrays, or, slower, a *map*; there is
+*none* where lengths of results depend on all inputs. It is compared with a loop, as a test.
 """
 _FUNCTIONS = """\
 ## Functions of numbers
@@ -47,6 +50,7 @@ class Line(NamedTuple):
     numba: str
     jax: str
     derivative: str
+    batching: str
     summary: str
 
 
@@ -54,7 +58,7 @@ def structured() -> Iterator[Line]:
     """The Ops that are classes of their own."""
     for kind in tensor_ops():
         if isinstance(kind, type) and kind.__module__.startswith("weft_"):
-            cells = _numba(kind), _jax(kind), _derivative(kind), _summary(kind)
+            cells = _numba(kind), _jax(kind), _derivative(kind), _batching(kind), _summary(kind)
             yield Line(kind.__name__, _kind(kind), *cells)
 
 
@@ -66,7 +70,7 @@ def functions() -> Iterator[Line]:
         kinds = " ".join(kind for kind in "fiubc" if machine_code(name, kind))
         has_own = bool(row.derivative) or row.pullback is not None
         derivative = "yes" if has_own else "zero"
-        yield Line(name, "pointwise", kinds, _traced(name), derivative, row.summary)
+        yield Line(name, "pointwise", kinds, _traced(name), derivative, "yes", row.summary)
 
 
 def _nodes(kind: Any) -> Iterator[tuple[list[Any], Any]]:
@@ -103,6 +107,20 @@ def _derivative(kind: Any) -> str:
     return "yes" if kind.pullback is not Op.pullback else ""
 
 
+def _batching(kind: Any) -> str:
+    """How the Op of an example is batched, as far as one of its inputs can be."""
+    for inputs, node in _nodes(kind):
+        for v in inputs:
+            new = TensorType(v.type.dtype, (2, *v.type.shape))()
+            try:
+                made = vectorize_graph(node, {v: new})
+            except ValueError:  # lengths depend on it
+                continue
+            is_mapped = any(isinstance(a.op, Map) for a in ancestors([made]))
+            return "map" if is_mapped and kind is not Map else "yes"
+    return "none"
+
+
 def _traced(name: str) -> str:
     node = Elemwise(name)(*SCALARS[name].example[:-1])
     try:
@@ -118,7 +136,7 @@ def _summary(kind: type[Op]) -> str:
 
 def table(lines: Iterator[Line], first: str) -> str:
     """A table in Markdown."""
-    rows = [f"| {first} | kind | Numba | JAX | derivative | |", "| --- " * 6 + "|"]
+    rows = [f"| {first} | kind | Numba | JAX | derivative | batching | |", "| --- " * 7 + "|"]
     rows += [f"| `{name}` | {' | '.join(cells)} |" for name, *cells in lines]
     return "\n".join(rows)
 

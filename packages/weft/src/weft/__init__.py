@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from weft_graph import __all__, __version__
-from weft_graph.extend import no_such_name
+from weft_graph.extend import imported_late, no_such_name
 from weft_tensor import assert_op as assert_op
 from weft_tensor import check_and_raise as check_and_raise
 from weft_tensor import constant as constant
@@ -19,9 +19,12 @@ from weft_tensor import shared as shared
 if TYPE_CHECKING:
     from weft_graph import *  # type: ignore[assignment]  # of one name, the first counts
 else:
-    from weft._graph import *
+    _of_graphs = {n: "weft_graph" for n in __all__ if n not in globals()}
+    _late, __dir__ = imported_late(__name__, _of_graphs)
 
     def __getattr__(name: str) -> object:
+        if name in _of_graphs:
+            return _late(name)
         tensors = getattr(sys.modules.get("weft_tensor"), "__all__", ())
         offered = {n: f"weft.tensor.{n}" for n in tensors} | {n: n for n in __all__}
         offered["tensor"] = "import weft.tensor as wt"

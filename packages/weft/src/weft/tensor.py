@@ -15,28 +15,21 @@ import weft_graph
 from weft_graph import (
     Breakpoint,
     FunctionGraph,
-    In,
-    Mode,
     OpFromGraph,
     Print,
     ask,
     assume,
     checkpoint,
     custom_pullback,
-    dprint,
-    explain,
-    function,
     grad,
     pullback,
     pushforward,
-    rewrite_graph,
     set_breakpoint,
     stop_gradient,
-    to_html,
-    to_text,
     value_and_grad,
     wrap_py,
 )
+from weft_graph.extend import imported_late
 from weft_tensor import *
 from weft_tensor import __all__, linalg, random
 from weft_tensor.elementwise import *
@@ -71,10 +64,24 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from weft_graph import (
+        In,
+        Mode,
+        dprint,
+        explain,
+        function,
+        rewrite_graph,
+        to_html,
+        to_text,
+    )
     from weft_jax import wrap_jax as wrap_jax
 else:
+    _of_graphs = {n: "weft_graph" for n in __all__ if n not in globals()}
+    _late, __dir__ = imported_late(__name__, _of_graphs)
 
     def __getattr__(name: str) -> object:
+        if name in _of_graphs:
+            return _late(name)
         if name != "wrap_jax":
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | names_by_numpy()
             offered |= {n: f"random.{n}" for n in random.__all__}

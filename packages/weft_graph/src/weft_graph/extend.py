@@ -3,34 +3,25 @@
 It changes more often than what `weft_graph` itself offers.
 """
 
+from typing import TYPE_CHECKING
+
 from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.gradient import StopGradient
 from weft_graph.autodiff.reverse import DisconnectedType, UndefinedType
-from weft_graph.compile.mode import book_modules, installed_books
 from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
 from weft_graph.core.pytree import rebuilt
-from weft_graph.core.source_location import Place, source_of
+from weft_graph.core.source_location import Place, source_of, standing
+from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
-from weft_graph.linking.compiled_function import CompiledFunction, Timing
-from weft_graph.linking.error_locator import Reference
-from weft_graph.linking.file_owner import written_by_others
-from weft_graph.linking.gc_pause import without_collecting
-from weft_graph.linking.linker import Linker, lowered, names_node, node_note, retold, transpile
-from weft_graph.linking.program import Program, Step, load_source
-from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
-from weft_graph.linking.result_check import broken_promise
-from weft_graph.linking.segments import Segment, chain, cut, is_cut
-from weft_graph.linking.task import Linked, Task, may_share
-from weft_graph.observe.op_contract import check_pickles, check_result
 from weft_graph.ops.assume import Assumed, drop_assumptions
 from weft_graph.ops.barrier import Barrier, in_stages
 from weft_graph.ops.branch import Branch, Choice, lazy_branches
 from weft_graph.ops.effects import without_prints
 from weft_graph.ops.loop import Loop, nodes_inside, with_bodies
-from weft_graph.ops.op_from_graph import shapes_within
+from weft_graph.ops.op_from_graph import Derivative, shapes_within
 from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
@@ -38,6 +29,55 @@ from weft_graph.rewriting.facts import Ask
 from weft_graph.rewriting.fp_contract import FP_CHANGES
 from weft_graph.rewriting.patterns import filled, wildcards_of
 from weft_graph.text.did_you_mean import imported_late, no_such_name
+
+if TYPE_CHECKING:
+    from weft_graph.compile.mode import book_modules, installed_books
+    from weft_graph.linking.compiled_function import CompiledFunction, Timing
+    from weft_graph.linking.error_locator import Reference
+    from weft_graph.linking.file_owner import written_by_others
+    from weft_graph.linking.gc_pause import without_collecting
+    from weft_graph.linking.linker import Linker, lowered, names_node, node_note, retold, transpile
+    from weft_graph.linking.program import Program, Step, load_source
+    from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
+    from weft_graph.linking.result_check import broken_promise
+    from weft_graph.linking.segments import Segment, chain, cut, is_cut
+    from weft_graph.linking.task import Linked, Task, may_share
+    from weft_graph.observe.op_contract import check_pickles, check_result
+else:  # what Ops need is here at once, what linkers and checks need when they ask for it
+    __getattr__, __dir__ = imported_late(
+        __name__,
+        {
+            "CompiledFunction": "weft_graph.linking.compiled_function",
+            "Linked": "weft_graph.linking.task",
+            "Linker": "weft_graph.linking.linker",
+            "Program": "weft_graph.linking.program",
+            "PythonLinker": "weft_graph.linking.python_linker",
+            "Reference": "weft_graph.linking.error_locator",
+            "Segment": "weft_graph.linking.segments",
+            "Step": "weft_graph.linking.program",
+            "Task": "weft_graph.linking.task",
+            "Timing": "weft_graph.linking.compiled_function",
+            "book_modules": "weft_graph.compile.mode",
+            "broken_promise": "weft_graph.linking.result_check",
+            "chain": "weft_graph.linking.segments",
+            "check_pickles": "weft_graph.observe.op_contract",
+            "check_result": "weft_graph.observe.op_contract",
+            "cut": "weft_graph.linking.segments",
+            "in_python": "weft_graph.linking.python_linker",
+            "installed_books": "weft_graph.compile.mode",
+            "is_cut": "weft_graph.linking.segments",
+            "load_source": "weft_graph.linking.program",
+            "lowered": "weft_graph.linking.linker",
+            "may_share": "weft_graph.linking.task",
+            "names_node": "weft_graph.linking.linker",
+            "node_note": "weft_graph.linking.linker",
+            "overwritten": "weft_graph.linking.python_linker",
+            "retold": "weft_graph.linking.linker",
+            "transpile": "weft_graph.linking.linker",
+            "without_collecting": "weft_graph.linking.gc_pause",
+            "written_by_others": "weft_graph.linking.file_owner",
+        },
+    )
 
 __all__ = [
     "FP_CHANGES",
@@ -48,6 +88,7 @@ __all__ = [
     "Cell",
     "Choice",
     "CompiledFunction",
+    "Derivative",
     "DisconnectedType",
     "Identity",
     "Interned",
@@ -99,6 +140,8 @@ __all__ = [
     "retold",
     "shapes_within",
     "source_of",
+    "standing",
+    "toposort",
     "transpile",
     "wildcards_of",
     "with_bodies",

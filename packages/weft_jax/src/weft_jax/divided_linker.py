@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
+from jax.sharding import NamedSharding
 
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import CompiledFunction
@@ -263,17 +264,17 @@ class DividedInspection(Inspection):
         return divided.trace(*sizes, *arrays)
 
 
-def _longer(x: Any, shape: Sequence[int]) -> Any:
+def _longer(x: np.ndarray, shape: Sequence[int]) -> np.ndarray:
     """`x` as part of a larger array; JAX never reads the rest."""
     return np.pad(np.asarray(x), [(0, n - m) for n, m in zip(shape, x.shape, strict=True)])
 
 
-def _placed(x: Any, sharding: Any) -> Any:
+def _placed(x: np.ndarray | jax.Array, sharding: NamedSharding) -> jax.Array:
     if isinstance(x, jax.Array) and x.sharding.is_equivalent_to(sharding, x.ndim):
         return x
     return put(x, sharding)
 
 
-def _readable(x: Any) -> Any:
+def _readable(x: jax.Array) -> object:
     """`x` as an array of which this process has the whole."""
     return x if x.is_fully_replicated else multihost_utils.process_allgather(x, tiled=True)

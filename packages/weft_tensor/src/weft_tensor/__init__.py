@@ -2,6 +2,12 @@
 
 from weft_tensor import elementwise as _functions
 from weft_tensor import facts, random
+from weft_tensor.batching import control as _control_rules
+from weft_tensor.batching import indexing as _indexing_rules
+from weft_tensor.batching import opaque as _opaque_rules
+from weft_tensor.batching.derivatives import *
+from weft_tensor.batching.functions import *
+from weft_tensor.batching.graphs import vectorize_graph
 from weft_tensor.build.convert import as_tensor, as_tensor_variable, constant
 from weft_tensor.build.kinds import *
 from weft_tensor.build.op import TensorOp
@@ -76,6 +82,9 @@ from weft_tensor.types.tensor_type import TensorType
 _JUDGES = (facts_elementwise, facts_matrices)
 """The modules that say, when they are imported, which facts follow from which."""
 
+_RULES = (_control_rules, _indexing_rules, _opaque_rules)
+"""The modules that say, when they are imported, how Ops get one leading axis more."""
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -102,10 +111,15 @@ __all__ = [
     "shared",
     "sum",
     "sum_to",
+    "vectorize_graph",
 ]
 # Literal lists, because type checkers do not read others; a test compares them with the modules.
 # ruff: noqa: F405, RUF022
 # fmt: off
+__all__ += [  # batching
+    "hessian", "hessian_vector_product", "jacobian", "jacobian_vector_product", "vectorize",
+    "vmap",
+]
 __all__ += [  # stacking
     "atleast_3d", "broadcast_shapes", "column_stack", "dstack", "hstack", "pack", "rollaxis",
     "rot90", "shape", "unpack", "unstack", "vstack",

@@ -6,6 +6,15 @@ The Ops themselves are in `weft_tensor`.
 [1, 2]
 """
 
+from weft_tensor.batching.kinds import vectorize_kind
+from weft_tensor.batching.node import (
+    aligned,
+    batch_length,
+    batched,
+    is_batched,
+    repeated,
+    vectorize_node,
+)
 from weft_tensor.build.blank import Blank, blank
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
@@ -65,12 +74,15 @@ __all__ = [
     "Value",
     "WholeNumber",
     "advanced_place",
+    "aligned",
     "applied",
     "as_axes",
     "as_dtype",
     "as_size",
     "as_spec",
     "as_tensors",
+    "batch_length",
+    "batched",
     "binary",
     "blank",
     "broadcast_length",
@@ -79,15 +91,19 @@ __all__ = [
     "floating",
     "has_lengths",
     "inferred_shapes",
+    "is_batched",
     "lengths_of",
     "lengths_of_elements",
     "loop_dtypes",
     "mapped_by",
     "names_by_numpy",
     "promote",
+    "repeated",
     "same_size",
     "static_length",
     "ternary",
     "unary",
     "unknown_name",
+    "vectorize_kind",
+    "vectorize_node",
 ]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from types import FunctionType
 from typing import Any
 
-from weft_graph import Op
+from weft_graph import Mode, Op
 from weft_tensor import Elemwise
 from weft_tensor.extend import Blank
 
-__all__ = ["blanks_of"]
+__all__ = ["blanks_of", "check_blanks"]
 
 _MARK = "Blank:"
 """What a docstring begins with that is still to be written."""
@@ -32,6 +33,17 @@ def blanks_of(op: Op | type[Op]) -> list[str]:
         if place.startswith("ops.") and name.partition(".")[2] == place:
             values += [v for v in vars(module).values() if _is_of(v, name)]
     return list(dict.fromkeys(_blanks(values)))
+
+
+def check_blanks(op: Op | type[Op], backends: Sequence[str]) -> None:
+    """Raise AssertionError for an Op with blanks, which can't be checked yet, and name them."""
+    for backend in backends:
+        with suppress(Exception):  # whoever uses the backend is told
+            Mode(backend)  # which imports the lowerings
+    if blanks := blanks_of(op):
+        name = op.__name__ if isinstance(op, type) else str(op)
+        short = "; ".join([f"{what.partition(':')[0]} still blank" for what in blanks])
+        raise AssertionError("\n    ".join([f"{name}: {short}", *blanks]))
 
 
 def _is_of(value: object, module: str) -> bool:

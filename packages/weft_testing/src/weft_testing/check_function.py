@@ -27,7 +27,7 @@ class Case(NamedTuple):
         return f"({', '.join(given)})"
 
 
-def case(*args: Any, **kwargs: Any) -> Case:
+def case(*args: object, **kwargs: object) -> Case:
     """A call to be checked by `check_function`.
 
     >>> print(case(np.zeros((2, 3)), 1, keepdims=True))
@@ -77,7 +77,7 @@ def check_function(
     if backends is None:
         backends = ["py", *sorted({e.name for e in entry_points(group="weft.linkers")} - {"py"})]
     cases = list(cases)
-    right: list[tuple[Case, list[Any]]] = []
+    right: list[tuple[Case, list[np.ndarray]]] = []
     problems: list[str] = []
     for each in cases:
         expected = _outcome(reference, each)
@@ -103,7 +103,7 @@ def _described(value: object) -> str:
     return repr(value)
 
 
-def _outcome(reference: Callable[..., object], each: Case) -> list[Any] | Exception:
+def _outcome(reference: Callable[..., object], each: Case) -> list[np.ndarray] | Exception:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -116,7 +116,7 @@ def _listed(results: object) -> list[Any]:
     return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
-def _symbolic(value: Any, inputs: list[Variable], arrays: list[np.ndarray]) -> Any:
+def _symbolic(value: Any, inputs: list[Variable], arrays: list[np.ndarray]) -> object:
     """`value` with an input in place of each array in it."""
     if isinstance(value, np.ndarray):
         inputs.append(TensorType(value.dtype, [None] * value.ndim)(f"x{len(inputs)}"))
@@ -136,20 +136,20 @@ def _built(
 
 
 def _difference(
-    compute: Callable[..., object], pairs: Sequence[tuple[Case, list[Any]]], backend: str
+    compute: Callable[..., object], pairs: Sequence[tuple[Case, list[np.ndarray]]], backend: str
 ) -> str | None:
     """Where `backend` differs for these cases, in one function: that compiles sooner."""
     inputs: list[Variable] = []
-    arrays: list[Any] = []
+    arrays: list[np.ndarray] = []
     outputs: list[Any] = []
-    expected: list[Any] = []
+    expected: list[np.ndarray] = []
     try:
         with np.errstate(all="ignore"):
-            for each, wanted in pairs:
+            for each, right in pairs:
                 results = _built(compute, each, inputs, arrays)
-                assert len(results) == len(wanted), f"{len(results)} results, not {len(wanted)}"
+                assert len(results) == len(right), f"{len(results)} results, not {len(right)}"
                 outputs += results
-                expected += wanted
+                expected += right
             compiled = function(inputs, outputs, mode=backend)
             for actual, wanted in zip(compiled(*arrays), expected, strict=True):
                 assert_same(actual, wanted)
@@ -162,7 +162,7 @@ def _difference(
 def _not_refused(compute: Callable[..., object], each: Case, expected: Exception) -> list[str]:
     """What is wrong if what the reference refuses is not refused, too."""
     inputs: list[Variable] = []
-    arrays: list[Any] = []
+    arrays: list[np.ndarray] = []
     try:
         with np.errstate(all="ignore"):
             function(inputs, _built(compute, each, inputs, arrays), mode="py")(*arrays)

@@ -11,9 +11,9 @@ from types import NoneType
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from weft_graph import (
-    Apply,
     Mode,
     Op,
     PythonFallbackWarning,
@@ -27,18 +27,21 @@ from weft_graph.extend import check_pickles, check_result
 from weft_tensor import (
     Compress,
     Cut,
+    Kind,
     Pointwise,
     SumOver,
     TensorOp,
     TensorType,
+    TensorVariable,
     as_tensor,
     constant,
     expand,
     facts,
 )
 from weft_tensor.extend import SCALARS, inferred_shapes
-from weft_testing.blanks import blanks_of
+from weft_testing.blanks import check_blanks
 from weft_testing.compare import compare_backends
+from weft_testing.drawing import Arrays
 from weft_testing.gradients import check_grad
 from weft_testing.tolerances import assert_same
 
@@ -52,9 +55,9 @@ _FEW = 30
 
 def check_op(
     op: Op | type[Op],
-    *values: Any,
+    *values: ArrayLike,
     backends: Sequence[str] | None = None,
-    reference: Callable[..., Any] | None = None,
+    reference: Callable[..., object] | None = None,
 ) -> None:
     """Check an Op from all sides, and report everything that is wrong at once.
 
@@ -94,7 +97,7 @@ def check_op(
         raise TypeError("with input values, give an Op, not a class of Ops")
     if backends is None:
         backends = sorted({e.name for e in entry_points(group="weft.linkers")})
-    _check_blanks(op, backends)
+    check_blanks(op, backends)
     examples: Sequence[Example] = [(op, values)] if isinstance(op, Op) and values else ()
     examples = examples or examples_of(op)
     problems = [text for example in examples for text in _problems(example, reference)]
@@ -134,25 +137,15 @@ def examples_of(op: Op | type[Op]) -> list[Example]:
     return examples
 
 
-def _check_blanks(op: Op | type[Op], backends: Sequence[str]) -> None:
-    """An Op with blanks can't be checked yet."""
-    for backend in backends:
-        _failure(partial(Mode, backend))  # which imports the lowerings
-    if blanks := blanks_of(op):
-        name = op.__name__ if isinstance(op, type) else str(op)
-        short = "; ".join(f"{what.partition(':')[0]} still blank" for what in blanks)
-        raise AssertionError("\n    ".join([f"{name}: {short}", *blanks]))
-
-
 def _report(problems: Sequence[str]) -> None:
     if problems:
         raise AssertionError("\n\n".join([f"{len(problems)} problems", *problems]))
 
 
-def _problems(example: Example, reference: Callable[..., Any] | None) -> Iterator[str]:
+def _problems(example: Example, reference: Callable[..., object] | None) -> Iterator[str]:
     """What is wrong with one example, whatever the backend."""
     op, given = example
-    checks: dict[str, Callable[[Sequence[Any]], None]] = {
+    checks: dict[str, Callable[[Arrays], None]] = {
         "types": lambda values: _check_types(op, values),
         "infer_shape": lambda values: _check_shapes(op, values),
         "kind": lambda values: _check_kind(op, values),
@@ -183,7 +176,7 @@ def _backend_problems(examples: Sequence[Example], backend: str) -> Iterator[str
     yield from found or [f"all examples in one function: {backend}: {together}"]
 
 
-def _described(op: Op, values: Sequence[Any]) -> str:
+def _described(op: Op, values: Sequence[ArrayLike]) -> str:
     arrays = map(np.asarray, values)
     return f"{op} of " + ", ".join(f"{v.dtype}{list(v.shape)}" for v in arrays)
 
@@ -199,26 +192,33 @@ def _failure(check: Callable[[], object]) -> str | None:
     return None
 
 
-def _inputs(values: Sequence[Any]) -> list[Variable]:
+def _inputs(values: Arrays) -> list[Variable]:
     """Inputs of unknown lengths, except that lengths of 1 may be known."""
     return [TensorType(v.dtype, [None] * v.ndim)(f"x{k}") for k, v in enumerate(values)]
 
 
-def _apply(op: Op, inputs: Sequence[Variable]) -> list[Any]:
+def _apply(op: Op, inputs: Sequence[Variable]) -> list[TensorVariable]:
     made = op(*inputs)
     return list(made) if isinstance(made, (list, tuple)) else [made]
 
 
-def _python(op: Op, values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def _node(output: Variable) -> Variable:
+    """The variable of the Op that makes `output`, which may be one of several results."""
+    owner = output.owner
+    assert owner is not None, f"{output!r} is no result of an Op"
+    return owner.node
+
+
+def _python(op: Op, values: Arrays) -> tuple[list[TensorVariable], list[np.ndarray]]:
     """Outputs as variables, and their values by Python."""
     inputs = _inputs(values)
     outputs = _apply(op, inputs)
     return outputs, function(inputs, outputs, mode=Mode("py", books=[]))(*values)
 
 
-def _check_types(op: Op, values: Sequence[Any]) -> None:
+def _check_types(op: Op, values: Arrays) -> None:
     symbolic = _inputs(values)
-    node = _apply(op, symbolic)[0].owner.node
+    node = _node(_apply(op, symbolic)[0])
     if list(node.inputs) == symbolic:  # else they were converted, and the values do not fit
         check_result(node, py_funcify(node.op, node=node)(*values))
     inputs: list[Any] = [constant(v) for v in values]
@@ -234,11 +234,10 @@ def _check_types(op: Op, values: Sequence[Any]) -> None:
                     assert n == length, f"inferred {kind}, computed shape {result.shape}"
 
 
-def _check_shapes(op: Op, values: Sequence[Any]) -> None:
+def _check_shapes(op: Op, values: Arrays) -> None:
     inputs = _inputs(values)
-    outputs = _apply(op, inputs)
     _, results = _python(op, values)
-    shapes = inferred_shapes(Apply.of(outputs[0].owner.node).node)
+    shapes = inferred_shapes(_node(_apply(op, inputs)[0]))
     assert shapes is not None, "infer_shape is not defined"
     for shape, result in zip(shapes, results, strict=True):
         lengths = [as_tensor(n) for n in shape]
@@ -247,7 +246,7 @@ def _check_shapes(op: Op, values: Sequence[Any]) -> None:
         assert found == result.shape, f"{found}, but the result has {result.shape}"
 
 
-def _check_kind(op: Op, values: Sequence[Any]) -> None:
+def _check_kind(op: Op, values: Arrays) -> None:
     """What the kind, or the expansion, says is what the Op computes."""
     if not isinstance(op, TensorOp):
         return
@@ -268,7 +267,7 @@ def _check_kind(op: Op, values: Sequence[Any]) -> None:
         raise AssertionError(f"its {what} does not say what it computes: {error}") from None
 
 
-def _said_of_primitive(kind: Any, op: TensorOp, inputs: Sequence[Any]) -> Any:
+def _said_of_primitive(kind: Kind | None, op: TensorOp, inputs: Sequence[Variable]) -> Any:
     """What backends compute by the kind, in functions that exist; None for those without."""
     is_alone = isinstance(kind, Pointwise) and isinstance(kind.of, str) and kind.of not in SCALARS
     if is_alone or isinstance(kind, (NoneType, Compress, Cut, SumOver)):
@@ -276,18 +275,18 @@ def _said_of_primitive(kind: Any, op: TensorOp, inputs: Sequence[Any]) -> Any:
     return as_tensor(expand(kind, op, inputs)).astype(op(*inputs).dtype)
 
 
-def _check_facts(op: Op, values: Sequence[Any]) -> None:
+def _check_facts(op: Op, values: Arrays) -> None:
     """What is said of the result of constants does not contradict its elements."""
     constants: list[Any] = [constant(v) for v in values]
     outputs = _apply(op, constants)
     _, results = _python(op, values)
-    pairs = [(v, r) for v, r in zip(outputs, results, strict=True) if isinstance(r, np.ndarray)]
+    pairs = zip(outputs, results, strict=True)
     for (output, result), fact in product(pairs, facts.ELEMENTWISE):
         if ask(output, fact) is True:
             assert ask(constant(result), fact) is not False, f"it is not {fact}, as its facts say"
 
 
-def _check_unmodified(op: Op, values: Sequence[Any]) -> None:
+def _check_unmodified(op: Op, values: Arrays) -> None:
     before = [np.array(v) for v in values]
     _python(op, values)
     for position, (now, then) in enumerate(zip(values, before, strict=True)):
@@ -295,9 +294,9 @@ def _check_unmodified(op: Op, values: Sequence[Any]) -> None:
         assert same, f"input {position} was modified"
 
 
-def _check_memory(op: Op, values: Sequence[Any]) -> None:
+def _check_memory(op: Op, values: Arrays) -> None:
     """Results are new, or views of what `view_of` says: what leaves a function is copied then."""
-    node = _apply(op, _inputs(values))[0].owner.node
+    node = _node(_apply(op, _inputs(values))[0])
     if node.op.view_of is None or len(node.inputs) != len(values):
         return
     made = py_funcify(node.op, node=node)(*values)
@@ -310,7 +309,7 @@ def _check_memory(op: Op, values: Sequence[Any]) -> None:
         )
 
 
-def _check_layouts(op: Op, values: Sequence[Any]) -> None:
+def _check_layouts(op: Op, values: Arrays) -> None:
     inputs = _inputs(values)
     compiled = function(inputs, _apply(op, inputs), mode=Mode("py", books=[]))
     expected = compiled(*values)
@@ -320,11 +319,11 @@ def _check_layouts(op: Op, values: Sequence[Any]) -> None:
             assert_same(actual, wanted)
 
 
-def _fortran(x: Any) -> Any:
+def _fortran(x: np.ndarray) -> np.ndarray:
     return np.array(x, order="F")
 
 
-def _strided(x: Any) -> Any:
+def _strided(x: np.ndarray) -> np.ndarray:
     """A copy of `x` with gaps between its elements."""
     if not x.ndim:
         return np.array(x)
@@ -334,7 +333,7 @@ def _strided(x: Any) -> Any:
     return view
 
 
-def _read_only(x: Any) -> Any:
+def _read_only(x: np.ndarray) -> np.ndarray:
     copied = np.array(x)
     copied.flags.writeable = False
     return copied
@@ -344,7 +343,7 @@ def _check_pickling(op: Op) -> None:
     check_pickles(op)
 
 
-def _check_reference(op: Op, values: Sequence[Any], reference: Callable[..., Any]) -> None:
+def _check_reference(op: Op, values: Arrays, reference: Callable[..., object]) -> None:
     _, results = _python(op, values)
     expected = reference(*values)
     listed = expected if isinstance(expected, (list, tuple)) else [expected]
@@ -355,8 +354,8 @@ def _check_reference(op: Op, values: Sequence[Any], reference: Callable[..., Any
 def _check_backend(examples: Sequence[Example], backend: str) -> None:
     mode = Mode(backend, books=[])
     inputs: list[Variable] = []
-    outputs: list[Any] = []
-    values: list[Any] = []
+    outputs: list[TensorVariable] = []
+    values: list[np.ndarray] = []
     for op, given in examples:
         arrays = [np.asarray(v) for v in given]
         own = _inputs(arrays)
@@ -368,14 +367,14 @@ def _check_backend(examples: Sequence[Example], backend: str) -> None:
         compiled, expected = compare_backends(mode, inputs, outputs, values)
     if any(part.by == "py" for part in getattr(compiled, "segments", ())):
         for output in outputs:  # Python must not stand in for what the backend lacks
-            mode.linker.funcify(output.owner.node)
+            mode.linker.funcify(_node(output))
     if len(examples) == 1 or len(values) < _FEW:
         moved = [_strided(v) for v in values]
         for actual, wanted in zip(compiled(*moved), expected, strict=True):
             assert_same(actual, wanted)
 
 
-def _is_smooth_here(op: Op, values: Sequence[Any]) -> bool:
+def _is_smooth_here(op: Op, values: Arrays) -> bool:
     """Whether there is a derivative to compare: floating inputs, all finite, and outputs."""
     if not any(v.dtype.kind in "fc" and v.size for v in values):
         return False
@@ -385,7 +384,7 @@ def _is_smooth_here(op: Op, values: Sequence[Any]) -> bool:
     return any(v.type.differentiable for v in outputs)
 
 
-def _check_derivative(op: Op, values: Sequence[Any]) -> None:
+def _check_derivative(op: Op, values: Arrays) -> None:
     if not _is_smooth_here(op, values):
         return
     try:

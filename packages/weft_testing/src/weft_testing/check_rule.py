@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Mode, Rule, RuleBook, Variable, audit, function, graph_inputs
 from weft_graph.extend import FP_CHANGES
-from weft_testing.drawing import KINDS, array_of
+from weft_testing.drawing import KINDS, Arrays, array_of
 from weft_testing.fp_difference import WRONG, fp_differences
 from weft_testing.instances import Instance, applied, at_shapes, on_grids, same_at
 
@@ -201,7 +201,7 @@ class _Found:
         inputs = graph_inputs([node])
         compiled = self._compiled(node, inputs)
         evaluated = False
-        for values in _drawn(inputs) if node is example else [_given(example)]:
+        for values in _drawn(inputs) if isinstance(example, Variable) else [_given(example)]:
             evaluated |= self._at(compiled, inputs, values, values, scale=_scale(values))
         if not evaluated:
             self._wrong["example"] = f": its example {node!r} fails for all drawn values"
@@ -210,10 +210,10 @@ class _Found:
         self,
         compiled: _Compiled,
         inputs: Sequence[Variable],
-        values: Sequence[Any],
-        bound: Sequence[Any],
+        values: Arrays,
+        bound: Arrays,
         *,
-        truth: Any = None,
+        truth: np.ndarray | None = None,
         scale: float = 0.0,
     ) -> bool:
         """Compare at these values; False if the left side has none there."""
@@ -239,14 +239,16 @@ class _Found:
                 self._judge(self._known(name, left[where], truth), where, left, right, bound)
         return True
 
-    def _known(self, name: str, left: Any, truth: Any) -> str:
+    def _known(self, name: str, left: np.ndarray, truth: np.ndarray | None) -> str:
         """What is different: where the truth is not known, as it was where it was known."""
         if name == "digits" and truth is None and name not in self.changes:
             return WRONG
         overflown = name == "smaller domain" and np.isinf(left).all()
         return "domain" if overflown and "domain" in self.changes else name
 
-    def _judge(self, name: str, where: Any, left: Any, right: Any, bound: Sequence[Any]) -> None:
+    def _judge(
+        self, name: str, where: np.ndarray, left: np.ndarray, right: np.ndarray, bound: Arrays
+    ) -> None:
         self.changes.add(name)
         if name in self.rule.may_change or name in self._wrong:
             return
@@ -258,9 +260,7 @@ class _Found:
         else:
             self._wrong[name] = f" changes more than it declares, {name!r}: {sides}"
 
-    def _report(
-        self, kind: str, text: str, inputs: Sequence[Variable], values: Sequence[Any]
-    ) -> None:
+    def _report(self, kind: str, text: str, inputs: Sequence[Variable], values: Arrays) -> None:
         at = ", ".join(f"{v} {a.dtype}{a.shape}" for v, a in zip(inputs, values, strict=True))
         self._wrong.setdefault(kind, f": {text} (for {at})")
 
@@ -269,18 +269,18 @@ def _node(example: Example) -> Variable:
     return example if isinstance(example, Variable) else example[0]
 
 
-def _given(example: Any) -> list[Any]:
+def _given(example: tuple[Variable, Sequence[Any]]) -> list[np.ndarray]:
     return [np.asarray(value) for value in example[1]]
 
 
-def _drawn(inputs: Sequence[Variable]) -> Iterator[list[Any]]:
+def _drawn(inputs: Sequence[Variable]) -> Iterator[list[np.ndarray]]:
     rng = np.random.default_rng(0)
     for length in _LENGTHS:
         for of in KINDS:
             yield [array_of(v.type, length, of, rng) for v in inputs]  # type: ignore[arg-type]  # a tensor
 
 
-def _plain(inputs: Sequence[Variable], output: Any) -> Callable[..., Any]:
+def _plain(inputs: Sequence[Variable], output: Variable | None) -> Callable[..., Any]:
     """`output` as a function, computed as it is written."""
     return function(list(inputs), output, mode=Mode("py", books=[]))
 
@@ -290,13 +290,13 @@ def _evaluated(instance: Instance) -> Any:
         return _plain(instance.inputs, instance.node)(*instance.values)
 
 
-def _scale(values: Sequence[Any]) -> float:
+def _scale(values: Arrays) -> float:
     """The largest finite number among `values`."""
     floats = [np.abs(v[np.isfinite(v)]).max(initial=0.0) for v in values if v.dtype.kind in "fc"]
     return float(max(floats, default=0.0))
 
 
-def _shown(value: Any, place: tuple[int, ...], shape: tuple[int, ...]) -> str:
+def _shown(value: np.ndarray, place: tuple[int, ...], shape: tuple[int, ...]) -> str:
     """The element of an input that belongs to a place of the result, or all of a small one."""
     try:
         return repr(np.broadcast_to(value, shape)[place])

@@ -109,7 +109,9 @@ def compare_backends(
     return compiled, result
 
 
-def _read(graph: Any, rest: tuple[Any, ...]) -> tuple[Sequence[Variable], Any, Sequence[Any]]:
+def _read(
+    graph: FunctionGraph | Sequence[Variable], rest: tuple[Any, ...]
+) -> tuple[Sequence[Variable], Any, Sequence[Any]]:
     """The two forms of calling, as inputs, outputs and values."""
     if isinstance(graph, FunctionGraph):
         if len(rest) != 1:
@@ -120,15 +122,15 @@ def _read(graph: Any, rest: tuple[Any, ...]) -> tuple[Sequence[Variable], Any, S
     return list(graph), rest[0], list(rest[1])
 
 
-def _listed(results: Any) -> list[Any]:
+def _listed(results: object) -> list[object]:
     return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
-def _copy(value: Any) -> Any:
+def _copy(value: object) -> object:
     return np.array(value) if isinstance(value, np.ndarray) else value
 
 
-def _without_subnormals(value: Any) -> Any:
+def _without_subnormals(value: object) -> np.ndarray | None:
     """`value` with 0 in place of subnormal numbers; None if it has none."""
     array = np.asarray(value)
     if array.dtype.kind != "f":
@@ -137,7 +139,7 @@ def _without_subnormals(value: Any) -> Any:
     return np.where(small, np.zeros_like(array), array) if small.any() else None
 
 
-def _agree(assert_fn: Assert, actual: Any, wanted: Any) -> bool:
+def _agree(assert_fn: Assert, actual: object, wanted: object) -> bool:
     try:
         assert_fn(actual, wanted)
     except AssertionError:

@@ -9,7 +9,10 @@ import numpy as np
 
 from weft_tensor import TensorType
 
-__all__ = ["KINDS", "array_of", "grid", "pool"]
+__all__ = ["KINDS", "Arrays", "array_of", "grid", "pool"]
+
+Arrays = Sequence[np.ndarray]
+"""Values of several inputs."""
 
 NAN, INF = float("nan"), float("inf")
 KINDS: Final = ("ordinary", "zero", "extreme", "inf", "nan")
@@ -36,7 +39,7 @@ _OTHERS: Final[Mapping[str, Sequence[Any]]] = {
 }
 
 
-def pool(dtype: str, kind: str = "ordinary") -> Any:
+def pool(dtype: str, kind: str = "ordinary") -> np.ndarray:
     """An array of the values of one kind.
 
     >>> pool("float32", "zero").tolist()
@@ -51,7 +54,7 @@ def pool(dtype: str, kind: str = "ordinary") -> Any:
     return np.array([*_OTHERS[letter], *limits], dtype)
 
 
-def grid(dtype: str, number: int) -> list[Any]:
+def grid(dtype: str, number: int) -> list[np.ndarray]:
     """`number` arrays that broadcast to all combinations of the values of `dtype`.
 
     >>> [a.shape for a in grid("bool", 2)]
@@ -64,7 +67,7 @@ def grid(dtype: str, number: int) -> list[Any]:
     return [values.reshape(-1, *[1] * (number - 1 - i)) for i in range(number)]
 
 
-def array_of(kind: TensorType, length: int, of: str, rng: np.random.Generator) -> Any:
+def array_of(kind: TensorType, length: int, of: str, rng: np.random.Generator) -> np.ndarray:
     """An array of values of the kind `of`; its lengths that are not known are `length`.
 
     >>> array_of(TensorType("bool", ("2*n", None, 4)), 3, "zero", np.random.default_rng(0)).shape

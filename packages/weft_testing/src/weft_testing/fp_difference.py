@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,13 @@ _NOISE: Final = 1e-12
 
 
 def fp_differences(
-    left: Any, right: Any, inputs: Sequence[Any], *, truth: Any = None, scale: float = 0.0
-) -> Iterator[tuple[str, Any]]:
+    left: np.ndarray,
+    right: np.ndarray,
+    inputs: Sequence[np.ndarray],
+    *,
+    truth: np.ndarray | None = None,
+    scale: float = 0.0,
+) -> Iterator[tuple[str, np.ndarray]]:
     """The names of what differs between two arrays of one dtype, each with where it does.
 
     Parameters
@@ -57,8 +62,13 @@ def fp_differences(
 
 
 def _of_floats(
-    left: Any, right: Any, size: Any, inputs: Sequence[Any], truth: Any, scale: float
-) -> Iterator[tuple[str, Any]]:
+    left: np.ndarray,
+    right: np.ndarray,
+    size: np.ndarray,
+    inputs: Sequence[np.ndarray],
+    truth: np.ndarray | None,
+    scale: float,
+) -> Iterator[tuple[str, np.ndarray]]:
     with np.errstate(all="ignore"):
         for name, where in _masks(left, right, size, _Origin.of(inputs, left.shape), truth, scale):
             if where.any():
@@ -68,12 +78,12 @@ def _of_floats(
 class _Origin(NamedTuple):
     """What results depend on: a NaN, else an infinity; and the largest finite number."""
 
-    nan: Any
-    inf: Any
-    largest: Any
+    nan: np.ndarray
+    inf: np.ndarray
+    largest: np.ndarray
 
     @classmethod
-    def of(cls, inputs: Sequence[Any], shape: tuple[int, ...]) -> _Origin:
+    def of(cls, inputs: Sequence[np.ndarray], shape: tuple[int, ...]) -> _Origin:
         floats = [v for v in inputs if v.dtype.kind in "fc"]
         try:
             fits = np.broadcast_shapes(*(v.shape for v in inputs)) == shape
@@ -85,17 +95,24 @@ class _Origin(NamedTuple):
         return cls(nan, inf & ~nan, _joined(np.maximum, sizes, shape, fits))
 
 
-def _joined(join: Any, parts: Sequence[Any], shape: tuple[int, ...], fits: bool) -> Any:
+def _joined(
+    join: np.ufunc, parts: Sequence[np.ndarray], shape: tuple[int, ...], fits: bool
+) -> np.ndarray:
     """All `parts` in one array of this shape: by element if it fits, else from all elements."""
-    found: Any = np.zeros(shape, bool if join is np.logical_or else float)
+    found = np.zeros(shape, bool if join is np.logical_or else float)
     for part in parts:
         found = join(found, part if fits else join.reduce(part, axis=None, initial=0))
     return found
 
 
 def _masks(
-    left: Any, right: Any, size: Any, origin: _Origin, truth: Any, scale: float
-) -> Iterator[tuple[str, Any]]:
+    left: np.ndarray,
+    right: np.ndarray,
+    size: np.ndarray,
+    origin: _Origin,
+    truth: np.ndarray | None,
+    scale: float,
+) -> Iterator[tuple[str, np.ndarray]]:
     nan, inf, largest = origin
     near, tiny = _NEAR[left.dtype.name], np.finfo(left.dtype).tiny
     differ = ~((left == right) | (np.isnan(left) & np.isnan(right)))
@@ -124,7 +141,9 @@ def _masks(
     yield WRONG, rest & (infinite | (np.isfinite(right) & ~right_is_right))
 
 
-def _is_truer(left: Any, right: Any, truth: Any, near: float) -> Any:
+def _is_truer(
+    left: np.ndarray, right: np.ndarray, truth: np.ndarray | None, near: float
+) -> np.ndarray | np.bool:
     """Whether `right` is at least as close to the truth as `left`, as far as one can tell."""
     if truth is None:
         return np.True_
@@ -132,4 +151,7 @@ def _is_truer(left: Any, right: Any, truth: Any, near: float) -> Any:
     far = np.abs(left - truth)
     far = np.where(np.isfinite(far), far, 0.0)
     slack = near * np.abs(truth) + _NOISE
-    return ~np.isfinite(truth) | ~np.isfinite(right) | (np.abs(right - truth) <= far + slack)
+    truer: np.ndarray = (
+        ~np.isfinite(truth) | ~np.isfinite(right) | (np.abs(right - truth) <= far + slack)
+    )
+    return truer

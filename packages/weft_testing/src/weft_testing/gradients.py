@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Mode, Variable, function, grad, pushforward
-from weft_tensor import TensorType, as_tensor, constant
+from weft_tensor import TensorType, TensorVariable, as_tensor, constant
 from weft_tensor import sum as tensor_sum
+from weft_tensor.extend import TensorLike, Tensors
 from weft_testing.tolerances import GRADIENT
 
 __all__ = ["check_grad"]
@@ -20,8 +21,8 @@ _MODES = {"float32": 1e-3, "float64": 1e-9, "complex64": 1e-3, "complex128": 1e-
 
 
 def check_grad(
-    function_of_tensors: Callable[..., Any],
-    points: Sequence[Any],
+    function_of_tensors: Callable[..., TensorLike | Sequence[TensorLike]],
+    points: Sequence[TensorLike],
     *,
     mode: Mode | str | None = None,
     rtol: float | None = None,
@@ -58,7 +59,7 @@ def check_grad(
     """
     constants: list[Any] = [constant(p) for p in points]  # which refuses what is no tensor
     values = [np.array(c.op.value) for c in constants]
-    inputs: list[Any] = [
+    inputs: list[TensorVariable] = [
         TensorType(v.dtype, [None] * v.ndim)(f"x{k}") for k, v in enumerate(values)
     ]
     wrt = [v for v in inputs if v.type.differentiable]
@@ -93,16 +94,16 @@ def check_grad(
     _compare_modes(inputs, cost, values, dict(zip(wrt, found, strict=True)), how, tolerance, rng)
 
 
-def _assert_fits(g: Any, value: Any, position: int) -> None:
+def _assert_fits(g: np.ndarray, value: np.ndarray, position: int) -> None:
     assert g.dtype == value.dtype, f"the gradient by input {position} is {g.dtype}"
     assert g.shape == value.shape, f"the gradient by input {position} has shape {g.shape}"
 
 
 def _compare_modes(
-    inputs: Sequence[Any],
+    inputs: Tensors,
     cost: Variable,
-    values: Sequence[Any],
-    gradients: Mapping[Any, Any],
+    values: Sequence[np.ndarray],
+    gradients: Mapping[TensorVariable, np.ndarray],
     mode: Mode | str,
     tolerance: float,
     rng: np.random.Generator,
@@ -132,7 +133,7 @@ def _compare_modes(
         )
 
 
-def _random(like: Any, rng: np.random.Generator) -> Any:
+def _random(like: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Normal numbers of the dtype and shape of `like`."""
     drawn = rng.normal(size=like.shape)
     if np.iscomplexobj(like):
@@ -140,7 +141,9 @@ def _random(like: Any, rng: np.random.Generator) -> Any:
     return np.asarray(drawn, like.dtype)
 
 
-def _weighted(outputs: Sequence[Any], shapes: Sequence[tuple[int, ...]], rng: Any) -> Variable:
+def _weighted(
+    outputs: Tensors, shapes: Sequence[tuple[int, ...]], rng: np.random.Generator
+) -> Variable:
     """The sum over all elements times random weights; real parts and imaginary parts alike."""
     total: Any = 0.0
     for v, shape in zip(outputs, shapes, strict=True):
@@ -151,8 +154,11 @@ def _weighted(outputs: Sequence[Any], shapes: Sequence[tuple[int, ...]], rng: An
 
 
 def _differences(
-    value: Callable[..., Any], values: Sequence[Any], position: int, relative: float
-) -> Any:
+    value: Callable[..., np.ndarray],
+    values: Sequence[np.ndarray],
+    position: int,
+    relative: float,
+) -> np.ndarray:
     """Central differences by every element of one input."""
     x = values[position]
     result = np.zeros_like(x)

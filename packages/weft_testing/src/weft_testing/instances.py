@@ -10,9 +10,9 @@ import numpy as np
 
 from weft_graph import Rule, Variable, constant, graph_inputs
 from weft_graph.extend import filled, wildcards_of
-from weft_tensor import TensorType, exp
+from weft_tensor import TensorType, TensorVariable, exp
 from weft_tensor import abs as wt_abs
-from weft_testing.drawing import grid
+from weft_testing.drawing import Arrays, grid
 
 __all__ = ["DTYPES", "Instance", "applied", "at_shapes", "on_grids", "same_at"]
 
@@ -23,8 +23,8 @@ DTYPES: Final = ("float32", "float64", "int64", "uint8", "bool", "complex128")
 class _Form(NamedTuple):
     """What a wildcard stands for: a function of an input, also as NumPy has it."""
 
-    symbolic: Callable[[Any], Any]
-    numeric: Callable[[Any], Any]
+    symbolic: Callable[[TensorVariable], TensorVariable]
+    numeric: Callable[[np.ndarray], np.ndarray]
 
 
 _FORMS: Final = (
@@ -54,8 +54,8 @@ class Instance(NamedTuple):
 
     node: Variable
     inputs: list[Variable]
-    values: list[Any]
-    bound: list[Any]
+    values: list[np.ndarray]
+    bound: list[np.ndarray]
     forms: tuple[_Form, ...]
 
 
@@ -100,7 +100,7 @@ def _wildcards(r: Rule) -> list[Any]:
 
 
 def _instance(
-    r: Rule, types: Sequence[TensorType], values: Sequence[Any], forms: Sequence[_Form]
+    r: Rule, types: Sequence[TensorType], values: Arrays, forms: Sequence[_Form]
 ) -> Instance | None:
     """The left side with inputs of these types; None if the rule does not apply to it."""
     found = _written(r, types, values, forms)
@@ -122,7 +122,7 @@ def applied(r: Rule, node: Variable) -> Variable | None:
 
 
 def _written(
-    r: Rule, types: Sequence[TensorType], values: Sequence[Any], forms: Sequence[_Form]
+    r: Rule, types: Sequence[TensorType], values: Arrays, forms: Sequence[_Form]
 ) -> Instance | None:
     inputs, kept, leaves = [], [], {}
     for op, kind, value, form in zip(_wildcards(r), types, values, forms, strict=True):

@@ -9,8 +9,11 @@ import numpy as np
 
 __all__ = ["assert_same_outcome", "outcome"]
 
+Outcome = list[Any] | Exception
+"""What a call comes to: its results, or the error that it raises."""
 
-def outcome(f: Callable[..., Any], values: Sequence[Any]) -> Any:
+
+def outcome(f: Callable[..., object], values: Sequence[object]) -> Any:
     """The results of `f(*values)`, without NumPy's warnings; or the exception that it raises.
 
     >>> outcome(int, ["7"]), type(outcome(int, ["seven"]))
@@ -24,7 +27,7 @@ def outcome(f: Callable[..., Any], values: Sequence[Any]) -> Any:
     return list(found) if isinstance(found, (list, tuple)) else [found]
 
 
-def assert_same_outcome(actual: Any, expected: Any, rtol: float = 1e-13) -> None:
+def assert_same_outcome(actual: Outcome, expected: Outcome, rtol: float = 1e-13) -> None:
     """Assert that results have the same dtypes, shapes and values; errors, the same type.
 
     >>> assert_same_outcome(outcome(int, ["seven"]), outcome(float, ["seven"]))

@@ -15,8 +15,8 @@ import numpy as np
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function
 from weft_graph.extend import Linker
-from weft_tensor import Elemwise, TensorType
-from weft_tensor.extend import SCALARS, loop_dtypes
+from weft_tensor import Elemwise, TensorType, TensorVariable
+from weft_tensor.extend import SCALARS, Value, loop_dtypes
 
 __all__ = ["RandomGraphs", "faults_in_random_graphs"]
 
@@ -37,11 +37,11 @@ DTYPES: Final = ("float64", "float64", "float32", "int64", "int8", "uint8", "boo
 class Sample(NamedTuple):
     """A variable, with what it is: exactly, and with errors of either sign."""
 
-    variable: Any
-    values: tuple[Any, Any, Any]
+    variable: TensorVariable
+    values: tuple[np.ndarray, np.ndarray, np.ndarray]
 
     @property
-    def value(self) -> Any:
+    def value(self) -> np.ndarray:
         """What it is."""
         return self.values[0]
 
@@ -110,7 +110,7 @@ def faults_in_random_graphs(
     return found
 
 
-def _difference(got: Any, sample: Sample) -> str:
+def _difference(got: np.ndarray, sample: Sample) -> str:
     value, up, down = sample.values
     if got.dtype != value.dtype or got.shape != value.shape:
         return f"{got.dtype} of shape {got.shape}, not {value.dtype} of shape {value.shape}"
@@ -125,11 +125,11 @@ def _difference(got: Any, sample: Sample) -> str:
     return f"{got[wrong].ravel()[:3]}, not {value[wrong].ravel()[:3]}"
 
 
-def _spread(value: Any) -> Any:
+def _spread(value: np.ndarray) -> np.ndarray:
     return np.repeat(value, 2, axis=-1)[..., ::2] if value.ndim else value
 
 
-def _drawn(rng: Any, dtype: str, shape: tuple[int, ...]) -> Any:
+def _drawn(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     if dtype == "bool":
         return np.asarray(rng.integers(0, 2, shape), bool)
     if dtype in NOISE:
@@ -140,7 +140,12 @@ def _drawn(rng: Any, dtype: str, shape: tuple[int, ...]) -> Any:
     return np.asarray(rng.integers(0 if dtype[0] == "u" else -6, 7, shape), dtype)
 
 
-def _taken(rng: Any, variable: Any, compute: Callable[..., Any], given: Sequence[Sample]) -> Sample:
+def _taken(
+    rng: np.random.Generator,
+    variable: TensorVariable,
+    compute: Callable[..., Value],
+    given: Sequence[Sample],
+) -> Sample:
     """The sample of a new variable; Disallowed where its value is out of hand."""
     dtype = variable.type.dtype
     with np.errstate(all="ignore"):
@@ -166,12 +171,12 @@ def _taken(rng: Any, variable: Any, compute: Callable[..., Any], given: Sequence
     return Sample(variable, (first, up, down))
 
 
-def _any(rng: Any, pool: Sequence[Sample]) -> Sample:
+def _any(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     """One of the pool, of the last ones rather."""
     return pool[min(int(rng.integers(2 * len(pool))), len(pool) - 1)]
 
 
-def _elemwise(rng: Any, pool: Sequence[Sample]) -> Sample:
+def _elemwise(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     name = str(rng.choice(_FUNCTIONS))
     given = [_any(rng, pool) for _ in range(SCALARS[name].arity)]
     try:
@@ -183,26 +188,26 @@ def _elemwise(rng: Any, pool: Sequence[Sample]) -> Sample:
         raise Disallowed
     op = Elemwise(name)
 
-    def compute(*values: Any) -> Any:
+    def compute(*values: np.ndarray) -> Value:
         return op.impl(*[v.astype(d) for v, d in zip(values, wanted, strict=True)])
 
     return _taken(rng, op(*[s.variable for s in given]), compute, given)
 
 
-def _cast(rng: Any, pool: Sequence[Sample]) -> Sample:
+def _cast(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     x, dtype = _any(rng, pool), str(rng.choice(DTYPES))
     if dtype not in NOISE and x.value.dtype.kind in "fc":
         low = 0 if dtype[0] in "ub" else -100
         if np.any(x.value.real < low) or np.any(x.value.real > 100):
             raise Disallowed
 
-    def compute(v: Any) -> Any:
+    def compute(v: np.ndarray) -> np.ndarray:
         return (v.real if dtype not in ("bool", "complex128") else v).astype(dtype)
 
     return _taken(rng, x.variable.astype(dtype), compute, [x])
 
 
-def _reduce(rng: Any, pool: Sequence[Sample]) -> Sample:
+def _reduce(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     x = _any(rng, pool)
     ndim = x.value.ndim
     axes = tuple(int(a) for a in range(ndim) if rng.random() < 0.6)
@@ -219,7 +224,7 @@ def _reduce(rng: Any, pool: Sequence[Sample]) -> Sample:
     return _taken(rng, y, lambda v: numpy(v, axis=axes, keepdims=bool(keepdims)), [x])
 
 
-def _index(rng: Any, pool: Sequence[Sample]) -> Sample:
+def _index(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     x = _any(rng, pool)
     if not x.value.ndim or not x.value.size:
         raise Disallowed
@@ -230,12 +235,12 @@ def _index(rng: Any, pool: Sequence[Sample]) -> Sample:
     return _taken(rng, x.variable[key], lambda v: v[key], [x])
 
 
-def _transpose(rng: Any, pool: Sequence[Sample]) -> Sample:
+def _transpose(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     x = _any(rng, pool)
     return _taken(rng, x.variable.T, lambda v: v.T, [x])
 
 
-def _matmul(rng: Any, pool: Sequence[Sample]) -> Sample:
+def _matmul(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     x, y = _any(rng, pool), _any(rng, pool)
     kinds = x.value.dtype.kind, y.value.dtype.kind
     if x.value.ndim != 2 or y.value.ndim != 2 or not set(kinds) <= set("fc"):

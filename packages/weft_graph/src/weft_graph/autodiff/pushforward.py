@@ -67,6 +67,8 @@ def pushforward(
     ------
     TypeError
         for a tangent that does not have the type of its variable.
+    ValueError
+        for another `disconnected_outputs` than these.
     DisconnectedInputError
         if an output does not depend on any of `wrt` at all.
     UndefinedGradientError

@@ -138,7 +138,10 @@ def cotangents_of(
     incoming: Sequence[Variable | None],
     depends: Collection[Variable],
 ) -> list[Variable | None]:
-    """What the Op's pullback gives for the inputs in `depends`: None, or of the input's type."""
+    """What the Op's pullback gives for the inputs in `depends`: None, or of the input's type.
+
+    Raises TypeError unless the pullback gives one for each input.
+    """
     name = type(node.op).__name__
     returned: object = node.op.pullback(list(node.inputs), outputs, incoming)
     if not isinstance(returned, Sequence):

@@ -55,7 +55,11 @@ class In(NamedTuple):
 
 
 def parameters_of(inputs: Any) -> list[Parameter]:
-    """The parameters of a function with these inputs."""
+    """The parameters of a function with these inputs.
+
+    Raises TypeError if the inputs are neither a sequence nor a dict, or one without a default value
+    follows one that has one.
+    """
     pairs: list[tuple[str | None, Any]]
     if isinstance(inputs, Mapping):
         pairs = [(as_name(name, "an input"), structure) for name, structure in inputs.items()]
@@ -93,7 +97,11 @@ def static_inputs(inputs: Any) -> list[Variable]:
 
 
 def as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:
-    """Replacements, of which no variable has two, as a dict; errors name the argument."""
+    """Replacements, of which no variable has two, as a dict; errors name the argument.
+
+    Raises TypeError for what is no dict and no pairs of variables, ValueError if a variable is
+    given two values.
+    """
     if isinstance(given, Mapping):
         return dict(given)
     found: dict[Variable, Variable] = {}
@@ -125,7 +133,10 @@ def check_updates(updates: Mapping[Any, Any]) -> None:
 
 
 def check_used(given: Sequence[Variable], outputs: Sequence[Variable], policy: Unused) -> None:
-    """Do what `policy` says if no output depends on an input."""
+    """Do what `policy` says if no output depends on an input.
+
+    Raises ValueError for an unknown policy, and for an unused input where it is 'raise'.
+    """
     if policy not in ("ignore", "warn", "raise"):
         raise ValueError(f"on_unused_input must be 'ignore', 'warn' or 'raise', not {policy!r}")
     if policy == "ignore":

@@ -50,7 +50,7 @@ class FunctionGraph(Immutable):
 
     Without `inputs`, these are found, in order of appearance. An input may also be a
     result in the graph, which is cut there. Raises MissingInputError if the outputs
-    depend on an input that is not listed.
+    depend on an input that is not listed, ValueError if an input is listed twice.
 
     >>> from weft_graph import Op, Type
     >>> class Twice(Op):

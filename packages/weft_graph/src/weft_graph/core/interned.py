@@ -144,7 +144,8 @@ class Interned(Immutable, metaclass=_InternedMeta):
 
     Parameters are the annotated fields of the class, in order, with class attributes as
     defaults; a class may instead write `__init__` and list its parameters in `__props__`.
-    A class with an `__init__` but no parameters has instances that equal only themselves.
+    A class with an `__init__` but no parameters has instances that equal only themselves. Raises
+    TypeError for parameters that are missing, unknown or given twice.
 
     >>> class Power(Interned):
     ...     exponent: int

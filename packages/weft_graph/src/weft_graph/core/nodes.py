@@ -270,7 +270,7 @@ class Apply:
     """An Op applied to inputs, seen as the tradition sees it: `op`, `inputs`, `outputs`.
 
     Made by `make_node`; of the `outputs` given here only their types matter. Two views of
-    the same application are equal.
+    the same application are equal. Raises TypeError for inputs or outputs that are no variables.
 
     >>> class Twice(Op):
     ...     def make_node(self, x):

@@ -124,7 +124,8 @@ class TypeHooks(Interned, Generic[V]):
     def draw(self, random: Random, lengths: dict[str, int]) -> Any:
         """A value of this type to try things on (see `Verification`).
 
-        Lengths that have names are to be those in `lengths`, or are added to it.
+        Lengths that have names are to be those in `lengths`, or are added to it. Raises TypeError
+        where the Type defines none.
         """
         raise TypeError(
             f"{self} draws no values: give them as verify={{x: value}}, or define "
@@ -140,7 +141,10 @@ class TypeHooks(Interned, Generic[V]):
         return other is self
 
     def zeros_like(self, x: V) -> V:
-        """The zero of the cotangents of `x` (a variable of this type)."""
+        """The zero of the cotangents of `x` (a variable of this type).
+
+        Raises TypeError where the Type defines none.
+        """
         raise TypeError(f"{self} has no zeros_like: derivatives need it")
 
     def seed(self, cost: V) -> V:
@@ -148,7 +152,10 @@ class TypeHooks(Interned, Generic[V]):
         raise TypeError(f"{self} has no seed: it can't be the type of a cost")
 
     def add(self, a: V, b: V) -> V:
-        """The sum of two cotangents of this type."""
+        """The sum of two cotangents of this type.
+
+        Raises TypeError where the Type defines none.
+        """
         raise TypeError(f"{self} has no add: derivatives need it")
 
     def __str__(self) -> str:
@@ -184,6 +191,7 @@ class OpHooks(Interned, Generic[T, V, A]):
         """The type, or types, of the results for inputs of `types`.
 
         Without it and `make_node`, the tradition's class attributes `itypes` and `otypes` say.
+        Raises TypeError (or ValueError) for types that the Op is not for.
         """
         if not (hasattr(self, "itypes") and hasattr(self, "otypes")):
             raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
@@ -199,11 +207,17 @@ class OpHooks(Interned, Generic[T, V, A]):
 
     def infer_from(self, *inputs: Any) -> T | tuple[T, ...]:
         """The same from the inputs themselves: for Ops whose result's type depends on more
-        than their types, as on the value of a constant. It takes the place of `infer`."""
+        than their types, as on the value of a constant. It takes the place of `infer`.
+
+        Raises TypeError (or ValueError) for inputs that the Op is not for.
+        """
         raise TypeError(f"{type(self).__name__} defines no `infer_from`")
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[V, ...]:
-        """What the Op was called with, as variables (used together with `infer`)."""
+        """What the Op was called with, as variables (used together with `infer`).
+
+        Raises TypeError for what is no Variable.
+        """
         for position, value in enumerate(inputs):
             if not isinstance(value, Placed):
                 raise TypeError(
@@ -213,7 +227,10 @@ class OpHooks(Interned, Generic[T, V, A]):
         return inputs
 
     def impl(self, *values: Any) -> Any:
-        """The result (a tuple, if several) for the inputs' values."""
+        """The result (a tuple, if several) for the inputs' values.
+
+        Raises TypeError where the Op defines neither this nor `perform`.
+        """
         raise TypeError(f"{type(self).__name__} defines neither `impl` nor `perform`")
 
     def perform(self, node: A, inputs: Sequence[Any], output_storage: Sequence[list[Any]]) -> None:
@@ -228,7 +245,8 @@ class OpHooks(Interned, Generic[T, V, A]):
     ) -> Sequence[V | None]:
         """Cotangents of the inputs, given those of the outputs (vector-Jacobian product).
 
-        None stands for zero: an input on which the outputs depend by steps, or not at all.
+        None stands for zero: an input on which the outputs depend by steps, or not at all. Raises
+        UndefinedGradientError where the Op defines none.
         """
         if self._has("L_op"):
             return self.L_op(inputs, outputs, cotangents)  # type: ignore[attr-defined,no-any-return]  # the tradition's
@@ -266,7 +284,10 @@ class OpHooks(Interned, Generic[T, V, A]):
         return callable(getattr(type(self), method, None))
 
     def infer_shape(self, fgraph: Any, node: A, input_shapes: Sequence[Any]) -> Sequence[Any]:
-        """The shapes of the outputs as variables, from those of the inputs."""
+        """The shapes of the outputs as variables, from those of the inputs.
+
+        Raises ShapeUnknownError where the Op defines none.
+        """
         raise ShapeUnknownError(f"{type(self).__name__} defines no `infer_shape`")
 
     def do_constant_folding(self, fgraph: Any, node: A) -> bool:

@@ -24,7 +24,7 @@ def py_funcify(op: Op, *, node: Variable, **kwargs: Any) -> Callable[..., Any]:
     """The Python function that computes `op`; register one for an Op class to replace it.
 
     Without one, the Op's own `impl` or `perform` serves: of a class and those that it
-    inherits from, the first that has one.
+    inherits from, the first that has one. Raises MissingLoweringError if there is none.
     """
     for owner in type(op).__mro__:
         if owner is Op:
@@ -55,6 +55,8 @@ def _sparing(op: Op, node: Variable, compute: Callable[..., Any]) -> Callable[..
 
 def overwritten(op: Op, count: int) -> tuple[int, ...]:
     """Which of its `count` inputs an implementation of `op` overwrites, by its `destroy_map`.
+
+    Raises ValueError for a position that no input has.
 
     >>> class AddTo(Op):
     ...     destroy_map = {0: [1]}

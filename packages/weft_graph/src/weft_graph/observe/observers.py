@@ -26,7 +26,7 @@ def observed(
     """A block whose rewriting is traced, verified and counted as asked; its log.
 
     The log is a `Trace` if one is wanted. What is wanted as True is printed at the end, also
-    if that is an error.
+    if that is an error. Raises TypeError for a `verify` or `stats` of another kind.
 
     >>> with observed(stats=True) as log:
     ...     pass

@@ -79,6 +79,8 @@ class Print(Identity):
 class CheckAndRaise(Identity):
     """The first input, if all others are true; else it raises `exc_type(msg)`.
 
+    Raises TypeError if `exc_type` is no class of exceptions that are made of a message.
+
     >>> from weft_graph import Type, function
     >>> x, is_positive = Type()("x"), Type()("is_positive")
     >>> checked = CheckAndRaise(ValueError, "x must be positive")(x, is_positive)

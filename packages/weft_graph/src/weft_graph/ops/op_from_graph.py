@@ -48,6 +48,11 @@ class OpFromGraph(Op):
         False keeps the node as it is when a graph is compiled: it becomes a function of its
         own, which is compiled as it is, without rewriting.
 
+    Raises
+    ------
+    TypeError
+        without any output.
+
     Examples
     --------
     >>> from weft_graph import Type, function

@@ -27,6 +27,8 @@ class Traced(NamedTuple):
 def traced(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Traced:
     """Call `function` with inputs in place of variables, and other arguments as they are.
 
+    Raises TypeError if the function returns anything but variables.
+
     >>> from weft_graph import Op, Type
     >>> class Power(Op):
     ...     exponent: int

@@ -129,6 +129,11 @@ def wrap_py(
         As the Op's method: from `(inputs, outputs, cotangents)`, all variables, to the
         cotangents of the inputs.
 
+    Raises
+    ------
+    TypeError
+        without any type in `otypes`.
+
     Examples
     --------
     >>> from weft_graph import function

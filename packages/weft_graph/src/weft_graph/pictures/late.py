@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["page_of", "page_part"]
 
-_late = imported_late("weft_graph.pictures", {"page_of": "trace_page", "page_part": "notebook"})
+_HOMES: Final = {
+    "page_of": "weft_graph.pictures.trace_page",
+    "page_part": "weft_graph.pictures.notebook",
+}
+_late, _ = imported_late("weft_graph.pictures", _HOMES)
 
 
 def page_part(title: str, graph: FunctionGraph) -> str:

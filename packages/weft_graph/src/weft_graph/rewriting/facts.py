@@ -51,6 +51,11 @@ class Fact:
     about
         The class of Types whose values have the property.
 
+    Raises
+    ------
+    ValueError
+        if the name is no identifier, or that of another fact.
+
     Examples
     --------
     >>> from weft_graph import Op, Type

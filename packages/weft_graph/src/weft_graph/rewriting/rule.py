@@ -58,6 +58,11 @@ class Rule:
         In what the sides may differ as floating-point numbers: names of `FP_CHANGES`. Without
         any, both sides are equal to the last bit. `weft_testing.check_rule` finds out.
 
+    Raises
+    ------
+    ValueError
+        if `right` or `when` wants what `left` does not bind.
+
     Examples
     --------
     >>> from weft_graph import Type, Op, wildcard

@@ -9,35 +9,39 @@ from typing import Any
 __all__ = ["imported_late", "no_such_name"]
 
 
-def imported_late(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """A `__getattr__` for a package that imports its modules when what they have is asked for.
+def imported_late(
+    owner: str, homes: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """A `__getattr__` and a `__dir__` for a module that imports others when it is asked for theirs.
 
     Parameters
     ----------
-    package
+    owner
         Its name.
     homes
-        For names that the package offers, the modules within it that have them.
+        For names that it offers so, the modules that have them.
 
     Examples
     --------
-    >>> late = imported_late("weft_graph", {"to_dot": "pictures.dot_mermaid"})
-    >>> late("to_dot").__name__
-    'to_dot'
+    >>> late, names = imported_late("weft_graph", {"to_dot": "weft_graph.pictures.dot_mermaid"})
+    >>> late("to_dot").__name__, "to_dot" in names()
+    ('to_dot', True)
     """
 
     def get(name: str) -> Any:
-        within = sys.modules[package]
+        within = sys.modules[owner]
         if name not in homes:
             offered = {n: n for n in getattr(within, "__all__", homes)}
-            raise no_such_name(f"module {package!r}", name, offered)
-        module = f"{package}.{homes[name]}"
-        __import__(module)
-        value = getattr(sys.modules[module], name)
+            raise no_such_name(f"module {owner!r}", name, offered)
+        __import__(homes[name])
+        value = getattr(sys.modules[homes[name]], name)
         setattr(within, name, value)
         return value
 
-    return get
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[owner]), *homes})
+
+    return get, names
 
 
 def no_such_name(

@@ -83,7 +83,10 @@ def _imported() -> dict[str, dict[str, type[Interned]]]:
 
 
 def built(kind: Any, fields: dict[str, Any]) -> Any:
-    """A value of class `kind`, which must be one of those that `to_text` writes."""
+    """A value of class `kind`, which must be one of those that `to_text` writes.
+
+    Raises TypeError for a class of another kind, or for parameters that it does not have.
+    """
     if not isinstance(kind, type):
         raise TypeError(f"{kind!r} is no class")
     if issubclass(kind, Interned):

@@ -34,6 +34,7 @@ from weft_tensor import (
     Prod,
     Sum,
     SumTo,
+    TensorVariable,
     Transpose,
     broadcast_to,
     constant,
@@ -72,7 +73,7 @@ class Chosen(NamedTuple):
         return int(self.like.ndim - self.axis - self.mask.ndim)
 
     @property
-    def shape(self) -> list[Any]:
+    def shape(self) -> list[TensorVariable]:
         """The lengths of the chosen."""
         lengths = list(lengths_of(self.like))
         lengths[self.axis : self.axis + self.mask.ndim] = [self.count]

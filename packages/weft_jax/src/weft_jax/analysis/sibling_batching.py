@@ -187,7 +187,7 @@ class _Builder:
         length: Any = Length(op.axis + 1)(self.rows[x][0]) if x in self.rows else op(self.single[x])
         self.single.update(dict.fromkeys(alike, length))
 
-    def _batch(self, alike: Sequence[Any]) -> Any:
+    def _batch(self, alike: Sequence[Any]) -> Variable:
         """What `alike` are, as rows of one array."""
         op: Any = _shifted(alike[0])
         operands = []

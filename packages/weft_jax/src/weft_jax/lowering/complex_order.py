@@ -39,7 +39,7 @@ COMPLEX_ORDER: Final[dict[str, Callable[..., Any]]] = {
 """Functions of two complex numbers, by name."""
 
 
-def _of_largest(x: Any, axis: Any) -> tuple[Any, Any, Any]:
+def _of_largest(x: Array, axis: int | tuple[int, ...]) -> tuple[Array, Array, Array]:
     """The parts of the largest number, and where it is."""
     real = x.real.max(axis, keepdims=True)
     fits = x.real == real

@@ -133,11 +133,17 @@ Kind = Pointwise | Cut | Reduction | Scan | View | Gather | Scatter | Compress |
 
 @singledispatch
 def expand(kind: Any, op: Any, inputs: Sequence[Any]) -> Any:
-    """What `op`, of this `kind`, gives for `inputs`, written with Ops that exist."""
+    """What `op`, of this `kind`, gives for `inputs`, written with Ops that exist.
+
+    Raises TypeError for what is no kind.
+    """
     raise TypeError(f"{type(op).__name__}.kind gave {kind!r}, which no Op can be told by")
 
 
 @singledispatch
 def shape_by_kind(kind: Any, inputs: Sequence[Any], shapes: Sequence[Any]) -> Sequence[Any]:
-    """The lengths of the result, from the `shapes` of the inputs."""
+    """The lengths of the result, from the `shapes` of the inputs.
+
+    Raises ShapeUnknownError for a kind that does not tell.
+    """
     raise ShapeUnknownError(f"{type(kind).__name__} does not say how long results are")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
-from weft_graph import Op, Variable, function, get_value, graph_inputs, set_value
+import weft_graph
+from weft_graph import Op, Variable, get_value, graph_inputs, set_value
 from weft_graph.extend import Place, apply
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
@@ -97,7 +98,8 @@ class TensorVariable(NoValueYet, Variable):
     def eval(self, values: Mapping[Any, object] | None = None) -> np.ndarray:
         """The value for `values` of the inputs, or of their names, by the Python backend."""
         given = {_as_input(self, key): value for key, value in (values or {}).items()}
-        value: np.ndarray = function(list(given), self, mode="py")(*given.values())
+        compiled = weft_graph.function(list(given), self, mode="py")
+        value: np.ndarray = compiled(*given.values())
         return value
 
     def get_value(self, borrow: bool = False) -> np.ndarray:

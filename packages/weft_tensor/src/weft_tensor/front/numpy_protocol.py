@@ -200,7 +200,10 @@ def _path(function: Callable[..., Any]) -> str:
 def array_ufunc(
     self: TensorVariable, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
 ) -> object:
-    """NumPy's functions of numbers, and its arrays' operators, make variables."""
+    """NumPy's functions of numbers, and its arrays' operators, make variables.
+
+    Raises TypeError for `out`, and for comparisons that could be of identity or of elements.
+    """
     if "out" in kwargs:
         raise TypeError(
             f"the value of {self!r} is not known yet, so no array can take it: write "

@@ -114,6 +114,8 @@ def alloc_diag(
 ) -> TensorVariable:
     """Zeros with the last axis of `x` on a diagonal of two axes: what `diagonal` reads.
 
+    Raises ValueError for a scalar.
+
     >>> alloc_diag([1, 2]).eval()
     array([[1, 0],
            [0, 2]])
@@ -132,6 +134,8 @@ def alloc_diag(
 
 def batched_dot(a: TensorLike, b: TensorLike) -> TensorVariable:
     """The products of matrices, or vectors, one of `a` and one of `b` after another.
+
+    Raises TypeError for what is no stack of vectors or matrices.
 
     >>> batched_dot([[1, 2], [3, 4]], [[1, 1], [2, 2]]).eval()
     array([ 3, 14])

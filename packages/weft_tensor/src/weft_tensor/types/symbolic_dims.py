@@ -152,6 +152,8 @@ ShapeLike = Iterable[object] | int | str | Dim
 def as_lengths(shape: ShapeLike) -> tuple[Length, ...]:
     """A shape as lengths: one per axis; an int or a name is the length of the only axis.
 
+    Raises TypeError for what is no sequence of lengths.
+
     >>> as_lengths(("n", None, 3)), as_lengths(3), as_lengths("2*n")
     ((n, None, 3), (3,), (2*n,))
     """

@@ -142,7 +142,10 @@ class TensorType(Type):
         return f"{dtype} {value}" if known else f"{dtype} scalar"
 
     def check_value(self, value: object) -> None:
-        """Exact dtype, rank and known lengths, of an array or (for rank 0) a NumPy scalar."""
+        """Exact dtype, rank and known lengths, of an array or (for rank 0) a NumPy scalar.
+
+        Raises TypeError for another dtype or rank, ValueError for another length.
+        """
         if not isinstance(value, (np.ndarray, np.generic)):
             raise TypeError(f"expected {self}, got {value!r}, a {type(value).__name__}")
         if value.dtype != self.numpy_dtype:
@@ -226,7 +229,7 @@ class TensorType(Type):
         return x.zeros_like()
 
     def seed(self, cost: Variable) -> Variable:
-        """The constant 1 for a scalar of a real dtype."""
+        """The constant 1 for a scalar of a real dtype; TypeError for others."""
         if self.ndim:
             raise TypeError(
                 f"the cost must be a scalar, but {cost!r} has rank {self.ndim}: "

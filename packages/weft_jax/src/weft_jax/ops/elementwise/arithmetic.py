@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 __all__ = ["floor_divide", "integer_reciprocal", "remainder", "sign", "zero_where_zero"]
 
@@ -16,26 +17,26 @@ def zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, y: jnp.where(y == 0, 0, function(x, jnp.where(y == 0, 1, y)))
 
 
-def floor_divide(x: Any, y: Any) -> Any:
+def floor_divide(x: Array, y: Array) -> Array:
     """By zero: what `x / y` is, where older versions of JAX have NaN. Zero has its sign."""
     quotient, floor = x / y, jnp.floor_divide(x, y)
     signed = jnp.where(floor == 0, jnp.copysign(jnp.zeros_like(floor), quotient), floor)
     return jnp.where(y == 0, quotient, signed)
 
 
-def remainder(x: Any, y: Any) -> Any:
+def remainder(x: Array, y: Array) -> Array:
     """A remainder of zero has the sign of `y`, which JAX forgets."""
     rest = jnp.remainder(x, y)
     return jnp.where(rest == 0, jnp.copysign(jnp.zeros_like(rest), y), rest)
 
 
-def integer_reciprocal(x: Any) -> Any:
+def integer_reciprocal(x: Array) -> Array:
     """Of zero: what NumPy makes of it on this machine."""
     with np.errstate(divide="ignore", invalid="ignore"):
         of_zero = np.reciprocal(np.zeros((), x.dtype))
     return jnp.where(x == 0, of_zero, jnp.where(jnp.abs(x) == 1, x, 0))
 
 
-def sign(x: Any) -> Any:
+def sign(x: Array) -> Array:
     """0.0 of -0.0, too."""
     return jnp.where(x == 0, jnp.zeros_like(x), jnp.sign(x))

@@ -8,13 +8,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_jax.runtime.runtime_checks import require
 
 __all__ = ["exp2", "float_power", "integer_power"]
 
 
-def integer_power(x: Any, y: Any) -> Any:
+def integer_power(x: Array, y: Array | np.ndarray) -> Array:
     """x**y by squaring; JAX's own is wrong for exponents of more than six bits."""
     shape = jnp.broadcast_shapes(x.shape, y.shape)
     known = isinstance(y, np.ndarray)
@@ -38,13 +39,13 @@ def integer_power(x: Any, y: Any) -> Any:
     return jax.lax.while_loop(lambda state: state[2].any(), step, start)[0]
 
 
-def float_power(x: Any, y: Any) -> Any:
+def float_power(x: Array, y: Array) -> Array:
     """XLA takes a power of exp(a) for exp(a * y), which forgets that 1 is a power of NaN."""
     found = jnp.power(x, y)
     is_one = (x == 1) | (y == 0)
     return found if jnp.iscomplexobj(found) else jnp.where(is_one, jnp.ones_like(found), found)
 
 
-def exp2(x: Any) -> Any:
+def exp2(x: Array) -> Array:
     """As a power, which is right to the last bit: JAX's own rounds x * log(2) before."""
     return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)

@@ -93,7 +93,7 @@ _COMPARING: Final = frozenset(["eq", "ge", "gt", "le", "lt", "neq"])
 def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
     """`compare` of int64 and uint64, of which no dtype has all values."""
 
-    def compared(x: Any, y: Any) -> Any:
+    def compared(x: jax.Array, y: jax.Array) -> jax.Array:
         is_first = x.dtype == "int64"
         signed = x if is_first else y
         of_negative = compare(-1, 0) if is_first else compare(0, -1)

@@ -17,7 +17,17 @@ from weft_jax.lowering.x64 import of_dtype
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
 from weft_jax.runtime.speculative_indices import updated_axis
 from weft_tensor import Index, IndexUpdate, TensorOp, TensorType, TensorVariable
-from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, build_key, lengths_of
+from weft_tensor.extend import (
+    ARRAY,
+    NEW,
+    SCALAR,
+    Shapes,
+    Slice,
+    SliceLength,
+    Value,
+    build_key,
+    lengths_of,
+)
 
 __all__ = ["SizedSubscript", "book", "jax_funcify_index", "jax_funcify_index_update"]
 
@@ -36,11 +46,11 @@ class SizedSubscript(TensorOp):
         """The type of the original Op."""
         return self.op.infer_from(*inputs[: -self.sized])
 
-    def impl(self, *values: np.ndarray) -> Any:
+    def impl(self, *values: np.ndarray) -> Value:
         """By the original Op."""
         return self.op.impl(*values[: -self.sized])
 
-    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Sequence[Any]) -> Sequence[Any]:
+    def infer_shape(self, fgraph: object, node: Apply, input_shapes: Shapes) -> Shapes:
         """The shape by the original Op."""
         original: Any = Apply.of(apply(self.op, tuple(node.inputs[: -self.sized])))
         return self.op.infer_shape(fgraph, original, input_shapes[: -self.sized])
@@ -93,7 +103,7 @@ book = RuleBook(
 """Gives slices that begin or end at variables their lengths as inputs."""
 
 
-def _checked_key(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Any:
+def _checked_key(entries: Sequence[Any], x: Array, values: Sequence[Array]) -> tuple[Any, ...]:
     """The index for `jax.numpy`, its integers required to be within bounds, or brought there."""
     key = list(build_key(entries, values, lambda i: i))
     shapes = [np.shape(k) for k, e in zip(key, entries, strict=True) if e == ARRAY]
@@ -147,7 +157,7 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     return update
 
 
-def _changed(place: Any, y: Any, mode: str) -> Any:
+def _changed(place: Any, y: Array, mode: str) -> Any:
     """`x` with `y` set or added at this place; to add bools is to ask whether any is true."""
     if mode == "set":
         return place.set(y)
@@ -181,7 +191,7 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
     """By the positions of the chosen elements: slices become index arrays."""
     inner, sized = op.op, op.sized
 
-    def elements(x: Any, values: Sequence[Any], lengths: Sequence[Any]) -> Any:
+    def elements(x: Array, values: Sequence[Array], lengths: Sequence[int]) -> Array:
         """The positions in the flattened x that `x[entries]` takes."""
         places = jnp.arange(x.size).reshape(x.shape)
         rest, known = iter(values), iter(lengths)
@@ -200,11 +210,11 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
             axis += e != NEW
         return places[_checked_key(entries, places, kept)]
 
-    def index(x: Array, *rest: Array) -> Array:
+    def index(x: Array, *rest: Any) -> Array:
         x = jnp.asarray(x)
         return x.ravel()[elements(x, rest[:-sized], rest[-sized:])]
 
-    def update(x: Array, y: Array, *rest: Array) -> object:
+    def update(x: Array, y: Array, *rest: Any) -> object:
         x = jnp.asarray(x)
         places = elements(x, rest[:-sized], rest[-sized:])
         y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
@@ -214,7 +224,7 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
     return index if isinstance(inner, Index) else update
 
 
-def _slice_places(parts: Sequence[Any], n: int, length: int) -> Any:
+def _slice_places(parts: Sequence[Any], n: int, length: int) -> Array:
     """The positions that a slice of this length takes of an axis of length n."""
     start, _, step = parts
     step = 1 if step is None else step
@@ -245,7 +255,7 @@ def jax_funcify_slice_length(op: SliceLength, **kwargs: object) -> Lowering:
     return slice_length
 
 
-def _end(given: Any, n: Any, low: Any, high: Any, default: Any) -> Any:
+def _end(given: Array | int | None, n: Array, low: Array, high: Array, default: Array) -> Array:
     """Where a slice begins or ends, counted from the front and within bounds."""
     if given is None:
         return default

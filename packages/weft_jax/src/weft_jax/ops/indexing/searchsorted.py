@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
+from jax import Array
 
-from weft_jax.lowering.dispatch import jax_funcify
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import SearchSorted
 
 __all__ = ["jax_funcify_searchsorted"]
 
 
 @jax_funcify.register(SearchSorted)
-def jax_funcify_searchsorted(op: SearchSorted, **kwargs: Any) -> Any:
+def jax_funcify_searchsorted(op: SearchSorted, **kwargs: object) -> Lowering:
     """`jax.numpy.searchsorted`."""
 
-    def searchsorted(a: Any, v: Any) -> Any:
+    def searchsorted(a: Array, v: Array) -> Array:
         a, v = jnp.asarray(a), jnp.asarray(v)
         if not a.size:
             return jnp.zeros(v.shape, "int64")

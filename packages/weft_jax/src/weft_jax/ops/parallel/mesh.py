@@ -92,16 +92,20 @@ def distribute(x: Any, mesh: Mesh, *spec: Any, local: bool = False) -> jax.Array
     mesh.check(given, "the array")
     if not local:
         mesh.split(array, given, "the array")
-    placed: jax.Array = put(array, sharding_of(mesh, given), local=local)
-    return placed
+    return put(array, sharding_of(mesh, given), local=local)
 
 
-def put(array: Any, sharding: NamedSharding, *, local: bool = False) -> Any:
+def put(
+    array: np.ndarray | jax.Array, sharding: NamedSharding, *, local: bool = False
+) -> jax.Array:
     """`array`, in its own dtype, on the devices of `sharding`."""
     make: Any = jax
+    placed: jax.Array
     with enable_x64(True):
         if local:
-            return make.make_array_from_process_local_data(sharding, array)
-        if jax.process_count() == 1 or isinstance(array, jax.Array):
-            return jax.device_put(array, sharding)
-        return jax.make_array_from_callback(array.shape, sharding, lambda part: array[part])
+            placed = make.make_array_from_process_local_data(sharding, array)
+        elif jax.process_count() == 1 or isinstance(array, jax.Array):
+            placed = jax.device_put(array, sharding)
+        else:
+            placed = jax.make_array_from_callback(array.shape, sharding, lambda part: array[part])
+    return placed

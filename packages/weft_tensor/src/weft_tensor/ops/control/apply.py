@@ -21,7 +21,8 @@ def apply_along_axis(
 ) -> TensorVariable:
     """`func1d` of each vector along `axis`, its results in the place of these: a `map`.
 
-    What computes on whole tensors at once is faster. See `numpy.apply_along_axis`.
+    What computes on whole tensors at once is faster. See `numpy.apply_along_axis`. Raises
+    ValueError for a scalar.
 
     >>> apply_along_axis(lambda v: v[::-1], 0, [[1, 2], [3, 4]]).eval()
     array([[3, 4],
@@ -53,7 +54,8 @@ def apply_over_axes(
 ) -> TensorVariable:
     """`func(x, axis)` for one axis after another, which are kept with length 1.
 
-    See `numpy.apply_over_axes`.
+    See `numpy.apply_over_axes`. Raises ValueError if the function gives neither the rank of `x` nor
+    one less.
 
     >>> from weft_tensor import sum
     >>> apply_over_axes(sum, [[1, 2], [3, 4]], [0, 1]).eval()

@@ -134,7 +134,7 @@ def ifelse(
 
     What only one of them needs is not computed, and no check in it raises, where the other is
     chosen. Both must be of the same dtypes and ranks; lists or tuples of them give a list.
-    Elementwise choice is `where`.
+    Elementwise choice is `where`. Raises TypeError if one case has more values than the other.
 
     >>> ifelse(True, 1.0, 2.0).eval()
     array(1.)

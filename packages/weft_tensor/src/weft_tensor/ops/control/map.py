@@ -28,7 +28,7 @@ from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["NO_ELEMENTS", "Map", "lengths_of_elements", "map", "mapped_by"]
+__all__ = ["NO_ELEMENTS", "Map", "is_data", "lengths_of_elements", "map", "mapped_by"]
 
 NO_ELEMENTS = (
     "map: there is no element, and without one the shape of the results can't be told: give the "
@@ -198,6 +198,8 @@ def lengths_of_elements(op: Map) -> FunctionGraph | None:
 def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) -> Any:
     """What `op` gives, if `run` gives what its body does for one element: NumPy's arrays.
 
+    Raises ValueError if results for two elements have different shapes.
+
     >>> x = TensorType("float64", (None,))("x")
     >>> mapped_by(map(lambda number: number * 2.0, x).op, lambda number: number * 2.0, [np.ones(2)])
     array([2., 2.])
@@ -314,10 +316,10 @@ def map(
         return len(outputs) - 1
 
     several = sequences if isinstance(sequences, (list, tuple)) else [sequences]
-    arguments = [rebuilt(part, element, _is_data) for part in several]
+    arguments = [rebuilt(part, element, is_data) for part in several]
     _check(given)
-    result = function(*arguments, *(rebuilt(part, as_tensor, _is_data) for part in non_sequences))
-    places = rebuilt(result, place, lambda part: part is not result and _is_data(part))
+    result = function(*arguments, *(rebuilt(part, as_tensor, is_data) for part in non_sequences))
+    places = rebuilt(result, place, lambda part: part is not result and is_data(part))
     if not outputs:
         raise TypeError("the function given to map returns nothing")
     others = closed_over(outputs, elements)
@@ -327,10 +329,10 @@ def map(
     return rebuilt(places, made.__getitem__)
 
 
-def _is_data(part: object) -> bool:
+def is_data(part: object) -> bool:
     """Whether it is no structure of tensors: a tensor, a number, or nested sequences of these."""
     if isinstance(part, (list, tuple)):
-        return builtins.all(builtins.map(_is_data, part))
+        return builtins.all(builtins.map(is_data, part))
     return isinstance(part, (bool, int, float, complex, np.ndarray, np.generic))
 
 

@@ -215,7 +215,7 @@ def arange(
     """Numbers from `start` (0 if only `stop` is given) up to, without, `stop`.
 
     Element i is `start + i * step`; of int32 and smaller, they are int64, as NumPy has it. See
-    `numpy.arange`.
+    `numpy.arange`. Raises TypeError for what is no real scalar, ValueError for a step of 0.
 
     >>> arange(1, 7, 2).eval()
     array([1, 3, 5])
@@ -270,7 +270,8 @@ def linspace(
 ) -> Any:
     """`num` numbers at equal distances from `start` to `stop`, along a new axis.
 
-    With `retstep`, the distance as well: NaN if there is none. See `numpy.linspace`.
+    With `retstep`, the distance as well: NaN if there is none. See `numpy.linspace`. Raises
+    ValueError if `num` is known to be negative.
 
     >>> linspace(0.0, 1.0, 5).eval()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])

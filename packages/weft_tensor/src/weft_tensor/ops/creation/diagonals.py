@@ -44,6 +44,8 @@ def _starts(offset: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
 def diagonal(x: TensorLike, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
     """Diagonal number `offset` of two axes, as the last axis. See `numpy.diagonal`.
 
+    Raises ValueError if there are fewer than two axes.
+
     >>> diagonal([[1, 2], [3, 4]]).eval()
     array([1, 4])
     """
@@ -60,7 +62,7 @@ def diagonal(x: TensorLike, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1
 def diag(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
     """The matrix with the vector `x` on diagonal number `k`, or that diagonal of a matrix.
 
-    See `numpy.diag`.
+    See `numpy.diag`. Raises ValueError for what is neither a vector nor a matrix.
 
     >>> diag([1, 2]).eval()
     array([[1, 0],
@@ -94,7 +96,8 @@ def block_diag(*xs: TensorLike) -> TensorVariable:
     """The matrix with the matrices `xs` along its diagonal, and zeros elsewhere.
 
     Vectors count as rows. Matrices are on the last two axes; stacks of them are broadcast
-    against each other, and give a stack. See `scipy.linalg.block_diag`.
+    against each other, and give a stack. See `scipy.linalg.block_diag`. Raises ValueError without
+    any matrix.
 
     >>> block_diag([[1, 2]], [[3], [4]]).eval()
     array([[1, 2, 0],

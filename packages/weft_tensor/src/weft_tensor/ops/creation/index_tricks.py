@@ -35,7 +35,8 @@ def meshgrid(
     """The coordinates of a grid, of which each of `xs` has those along one axis.
 
     With `sparse`, of length 1 along the other axes. The first two axes are exchanged, unless
-    `indexing` is "ij". See `numpy.meshgrid`.
+    `indexing` is "ij". See `numpy.meshgrid`. Raises ValueError for another `indexing` than 'xy' and
+    'ij'.
 
     >>> [v.eval() for v in meshgrid([1, 2], [3, 4])]
     [array([[1, 2],
@@ -79,7 +80,7 @@ def indices(
 def ix_(*xs: TensorLike) -> tuple[TensorVariable, ...]:
     """Vectors of places as an index of the grid that they make; masks are where they are true.
 
-    See `numpy.ix_`.
+    See `numpy.ix_`. Raises ValueError for what is no vector.
 
     >>> as_tensor([[1, 2], [3, 4]])[ix_([0, 1], [1])].eval()
     array([[2],

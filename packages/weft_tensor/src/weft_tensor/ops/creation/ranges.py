@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor, as_tensors
@@ -25,7 +26,7 @@ from weft_tensor.types.dtypes import as_dtype, promote
 __all__ = ["geomspace", "logspace", "vander"]
 
 
-def _floats(values: Any) -> tuple[Any, ...]:
+def _floats(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     """Of equal rank, and not of integers."""
     found = [v if v.type.differentiable else v.astype("float64") for v in as_tensors(values)]
     ndim = max(v.ndim for v in found)
@@ -63,7 +64,7 @@ def geomspace(
     """`num` numbers from `start` to `stop`, each of the same ratio to the one before.
 
     Both are real, and positive or both negative; ValueError at the call if one is zero. See
-    `numpy.geomspace`.
+    `numpy.geomspace`. Raises TypeError for complex numbers.
 
     >>> geomspace(1, 8, 4).eval()
     array([1., 2., 4., 8.])
@@ -91,6 +92,8 @@ def geomspace(
 
 def vander(x: TensorLike, N: SizeLike | None = None, increasing: bool = False) -> TensorVariable:
     """The powers of each element of a vector: N columns, the highest first. See `numpy.vander`.
+
+    Raises ValueError for what is no vector.
 
     >>> vander([1, 2, 3], 3).eval()
     array([[1, 1, 1],

@@ -121,7 +121,8 @@ def fill_diagonal(x: TensorLike, val: TensorLike, wrap: bool = False) -> TensorV
     """`x` with `val` on its main diagonal: as a new tensor, `x` stays as it is.
 
     A vector `val` goes along the diagonal, from its beginning again if it is shorter. With
-    `wrap`, the diagonal of a tall matrix begins again below. See `numpy.fill_diagonal`.
+    `wrap`, the diagonal of a tall matrix begins again below. See `numpy.fill_diagonal`. Raises
+    ValueError if there are fewer than two axes.
 
     >>> fill_diagonal([[1, 2], [3, 4]], 0).eval()
     array([[0, 2],

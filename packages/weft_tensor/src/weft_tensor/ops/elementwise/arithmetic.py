@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Any
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, gt, isinf, where
 from weft_tensor.ops.elementwise.op import Unary, binary, unary
 from weft_tensor.ops.elementwise.table import ANY, BETWEEN, NEAR_ONE, POSITIVE
@@ -39,17 +39,25 @@ __all__ = [
 
 # fmt: off
 
-def _where_chosen(chosen: Any, x: Any, y: Any, g: Any) -> Any:
+def _where_chosen(
+    chosen: TensorVariable, x: TensorVariable, y: TensorVariable, g: TensorVariable
+) -> TensorVariable:
     """The cotangent where x was chosen; half of it where x and y tie."""
     return where(chosen, g, where(eq(x, y), 0.5 * g, 0))
 
 
-def _tangent_chosen(chosen: Any, x: Any, y: Any, tx: Any, ty: Any) -> Any:
+def _tangent_chosen(
+    chosen: TensorVariable,
+    x: TensorVariable,
+    y: TensorVariable,
+    tx: TensorVariable,
+    ty: TensorVariable,
+) -> TensorVariable:
     """The tangent of x where it was chosen, else that of y; their mean where they tie."""
     return where(chosen, tx, where(eq(x, y), 0.5 * (tx + ty), ty))
 
 
-def _part(x: Any, r: Any) -> Any:
+def _part(x: TensorVariable, r: TensorVariable) -> TensorVariable:
     """x / r for |x| up to r, 1 or -1 where x is infinite."""
     x = x.astype(r.dtype)
     return where(isinf(x), sign(x), x / r)

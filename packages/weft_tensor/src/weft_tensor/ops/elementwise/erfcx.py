@@ -11,8 +11,9 @@ weight where the error is largest until it is nearly even.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.rational import Coefficients, quotient
@@ -35,13 +36,13 @@ _ABOVE: Final[Coefficients] = (
 """p and q, lowest powers first."""
 
 
-def erfcx_by_quotients(x: Any) -> Any:
+def erfcx_by_quotients(x: TensorVariable) -> TensorVariable:
     """`erfcx` as an expression, of both cases."""
     above = erfcx_above(x)
     return where(x < 0, 2 * exp(x * x) - above, above)
 
 
-def erfcx_above(x: Any) -> Any:
+def erfcx_above(x: TensorVariable) -> TensorVariable:
     """`erfcx` of |x| as an expression."""
     s = 1 / (1 + 0.5 * abs(x))
     return s * quotient(_ABOVE, s)

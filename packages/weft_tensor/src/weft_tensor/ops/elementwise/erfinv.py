@@ -12,8 +12,9 @@ squares, with more weight where the error is largest until it is nearly even.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import copysign, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import log
@@ -47,7 +48,7 @@ _TAIL: Final[Coefficients] = (
 """p and q for |x| above 0.75, lowest powers first."""
 
 
-def erfinv_by_quotients(x: Any) -> Any:
+def erfinv_by_quotients(x: TensorVariable) -> TensorVariable:
     """`erfinv` as an expression, of both cases."""
     size = abs(x)
     inner = x * (0.875 + quotient(_CENTRE, 0.5625 - x * x))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ _SHAPES = (((), ()), ((3,), (3,)), ((2, 1), (3,)), ((2, 3), ()), ((0, 3), (1,)))
 _SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-300, 1e300, 0.5, -2.5)
 
 
-def example_inputs(row: Scalar) -> Iterator[list[Any]]:
+def example_inputs(row: Scalar) -> Iterator[list[np.ndarray]]:
     """Of all dtypes that the row is defined for, shapes that broadcast, and special values.
 
     >>> from weft_tensor.extend import SCALARS
@@ -24,7 +23,7 @@ def example_inputs(row: Scalar) -> Iterator[list[Any]]:
     """
     rng = np.random.default_rng(7)
 
-    def draw(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> list[Any]:
+    def draw(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> list[np.ndarray]:
         triples = zip(row.domain, shapes, dtypes, strict=True)
         return [_drawn(rng, interval, shape, dtype) for interval, shape, dtype in triples]
 
@@ -56,7 +55,9 @@ def _accepts(row: Scalar, dtypes: tuple[str, ...]) -> bool:
     return True
 
 
-def _drawn(rng: Any, interval: Interval, shape: tuple[int, ...], dtype: str) -> Any:
+def _drawn(
+    rng: np.random.Generator, interval: Interval, shape: tuple[int, ...], dtype: str
+) -> np.ndarray:
     """Numbers from the interval, as far as the dtype has them; never 0 for integers."""
     low, high = interval
     if dtype == "bool":
@@ -65,7 +66,7 @@ def _drawn(rng: Any, interval: Interval, shape: tuple[int, ...], dtype: str) -> 
         smallest = 1 if low >= 0 or dtype[0] == "u" else -5
         values = rng.integers(smallest, 6, shape)
         return np.where(values == 0, 1, values).astype(dtype)
-    values = rng.uniform(low, high, shape)
+    drawn: np.ndarray = rng.uniform(low, high, shape)
     if dtype.startswith("complex"):
-        values = values + 1j * rng.uniform(0.1, 0.5, shape)
-    return np.asarray(values, dtype)
+        drawn = drawn + 1j * rng.uniform(0.1, 0.5, shape)
+    return np.asarray(drawn, dtype)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import e
 from math import log as number_log
 from math import log1p as number_log1p
-from typing import Any
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, isinf, lt, where
 from weft_tensor.ops.elementwise.op import Unary, binary, unary
@@ -35,7 +35,9 @@ def _of_expit(dtypes: tuple[str, ...]) -> Signature:
     return (kind,), kind
 
 
-def _shares(x: Any, y: Any, r: Any, scale: float = 1.0) -> tuple[Any, Any]:
+def _shares(
+    x: TensorVariable, y: TensorVariable, r: TensorVariable, scale: float = 1.0
+) -> tuple[TensorVariable, TensorVariable]:
     """What exp(x) and exp(y) are of their sum r; half each where both are one infinity.
 
     In the dtype of r: differences of small integers would overflow.

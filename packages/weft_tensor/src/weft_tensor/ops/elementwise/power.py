@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from weft_tensor.build.op import Value
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.elementwise.op import binary
@@ -15,7 +14,7 @@ from weft_tensor.types.dtypes import promote
 __all__ = ["pow"]
 
 
-def _power(x: Any, y: Any) -> Any:
+def _power(x: np.ndarray, y: np.ndarray) -> Value:
     """`numpy.power`, which takes a square root where one exponent 0.5 is for many numbers.
 
     That gives NaN for -inf and -0.0 for -0.0; as C's and IEEE 754's power, and NumPy's own with

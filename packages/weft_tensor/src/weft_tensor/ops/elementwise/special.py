@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import log as number_log
 from math import pi
-from typing import Any
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import gt, where
 from weft_tensor.ops.elementwise.erfcx import erfcx_above, erfcx_by_quotients
 from weft_tensor.ops.elementwise.erfinv import erfinv_by_quotients
@@ -27,7 +27,7 @@ _SLOPE = 2 / pi**0.5
 _FAR = 50.0
 
 
-def _erfcx_slope(x: Any, r: Any) -> Any:
+def _erfcx_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
     """2 x r - 2/sqrt(pi), of which far out nothing is left: there, its asymptotic series."""
     far = gt(x, _FAR)
     s = 0.5 / where(far, x, _FAR) ** 2

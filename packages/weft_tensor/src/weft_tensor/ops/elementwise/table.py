@@ -131,6 +131,8 @@ def resolved(ufunc: Any, dtypes: tuple[str, ...]) -> Sequence[np.dtype[Any]]:
 def expansion_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
     """The expansion of `name` for numbers of these dtypes, which it computes with.
 
+    Raises TypeError for a function without one.
+
     >>> [str(v.op) for v in expansion_of("softplus", ("float32",)).nodes]
     ['maximum', 'abs', 'neg', 'exp', 'log1p', 'add']
     """
@@ -155,7 +157,10 @@ def _by_expansion(name: str, *values: Any) -> Any:
 
 
 def floating(dtypes: tuple[str, ...]) -> Signature:
-    """The dtypes rule of functions that compute all inputs in one real floating dtype."""
+    """The dtypes rule of functions that compute all inputs in one real floating dtype.
+
+    Raises TypeError for dtypes that are not real.
+    """
     kind = promote([*dtypes, "float32"])
     if kind.startswith("complex"):
         raise TypeError(f"not defined for {' and '.join(dtypes)}: it takes real numbers")

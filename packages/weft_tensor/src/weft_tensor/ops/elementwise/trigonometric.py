@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Any
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.comparison import isinf, where
 from weft_tensor.ops.elementwise.op import Unary, binary, unary
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-def _by_arctan2(y: Any, x: Any) -> tuple[Any, Any]:
+def _by_arctan2(y: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """The derivatives, of arguments of one dtype: squares of small integers would overflow."""
     size = x * x + y * y
     far = isinf(size)

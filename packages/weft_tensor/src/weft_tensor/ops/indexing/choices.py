@@ -43,7 +43,7 @@ __all__ = [
 def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None) -> Any:
     """Elements of `x` where the condition holds, else of `y`; alone, the places where it does.
 
-    See `numpy.where`, and `nonzero`.
+    See `numpy.where`, and `nonzero`. Raises ValueError for one of `x` and `y` without the other.
 
     >>> where([True, False], [1, 2], 0).eval()
     array([1, 0])
@@ -82,7 +82,7 @@ def place(x: TensorLike, mask: TensorLike, vals: TensorLike) -> TensorVariable:
     """`x` with `vals`, one after another, where `mask` is true: as a new tensor.
 
     From the beginning again if there are too few; ValueError at the call if there is none. See
-    `numpy.place`.
+    `numpy.place`. Raises TypeError if the values would lose something in the dtype of `x`.
 
     >>> place([1, 2, 3, 4], [True, False, True, True], [8, 9]).eval()
     array([8, 2, 9, 8])
@@ -109,7 +109,8 @@ def put_along_axis(
 ) -> TensorVariable:
     """`x` with `values` at `indices` along `axis`, as `take_along_axis` reads: a new tensor.
 
-    Without an axis, of the flattened `x`. See `numpy.put_along_axis`.
+    Without an axis, of the flattened `x`. See `numpy.put_along_axis`. Raises ValueError if the
+    indices have another rank than `x`.
 
     >>> put_along_axis([[3, 1], [5, 6]], [[1], [0]], 9, axis=1).eval()
     array([[3, 9],
@@ -134,7 +135,7 @@ def choose(
     """For each number in `a` the element, at the same place, of that one of `choices`.
 
     `mode` says what is done with other numbers: "raise" a ValueError at the call, "wrap" around
-    or "clip". See `numpy.choose`.
+    or "clip". See `numpy.choose`. Raises TypeError if the numbers are no integers.
 
     >>> choose([1, 0], [[10, 20], [30, 40]]).eval()
     array([30, 20])
@@ -175,6 +176,9 @@ def select(
 ) -> TensorVariable:
     """Elements of the first choice whose condition holds, or of `default`. See `numpy.select`.
 
+    Raises ValueError unless there are as many choices as conditions, TypeError for conditions that
+    are not bools.
+
     >>> select([[True, False, False], [True, True, False]], [1, 2]).eval()
     array([1, 2, 0])
     """
@@ -204,7 +208,8 @@ def piecewise(
 
     One function more is for where no condition holds, else that is 0. Results have the dtype
     of `x`. Each function is computed of all elements, and must be elementwise. See
-    `numpy.piecewise`.
+    `numpy.piecewise`. Raises ValueError unless there are as many functions as conditions, or one
+    more.
 
     >>> x = as_tensor([-1.0, 2.0])
     >>> piecewise(x, [x < 0, x >= 0], [lambda v: -v, lambda v: 10 * v]).eval()

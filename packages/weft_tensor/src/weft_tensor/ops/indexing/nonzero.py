@@ -122,6 +122,8 @@ def _mask(x: TensorLike) -> TensorVariable:
 def nonzero(x: TensorLike) -> tuple[TensorVariable, ...]:
     """The positions of the elements that are not zero, along each axis. See `numpy.nonzero`.
 
+    Raises ValueError for a scalar.
+
     >>> [places.eval() for places in nonzero([[0, 3], [4, 0]])]
     [array([0, 1]), array([1, 0])]
     """

@@ -23,7 +23,8 @@ __all__ = ["argpartition", "argtopk", "lexsort", "partition", "topk"]
 def lexsort(keys: TensorLike | Sequence[TensorLike], axis: int = -1) -> TensorVariable:
     """Positions that sort by the last key, those of equal ones by the one before, and so on.
 
-    The number of keys, of one shape, must be known. See `numpy.lexsort`.
+    The number of keys, of one shape, must be known. See `numpy.lexsort`. Raises TypeError without
+    any key, ValueError for keys of different shapes.
 
     >>> lexsort(([9, 4, 0], [1, 1, 0])).eval()
     array([2, 1, 0])
@@ -86,6 +87,8 @@ def topk(x: TensorLike, k: int, axis: int = -1) -> TensorVariable:
 
 def argtopk(x: TensorLike, k: int, axis: int = -1) -> TensorVariable:
     """The positions of what `topk` gives; of equal elements, the first ones.
+
+    Raises TypeError if `k` is no int.
 
     >>> argtopk([3, 1, 3], 2).eval()
     array([0, 2])

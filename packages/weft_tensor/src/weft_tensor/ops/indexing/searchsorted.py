@@ -85,7 +85,9 @@ def searchsorted(
 ) -> TensorVariable:
     """Where elements `v` belong in the vector `a`, which is sorted, or sorted by `sorter`.
 
-    Before ("left") or behind ("right") equal elements. See `numpy.searchsorted`.
+    Before ("left") or behind ("right") equal elements. See `numpy.searchsorted`. Raises ValueError
+    if `a` is no vector or for an unknown `side`, TypeError for complex numbers or a `sorter` that
+    is no vector of integers.
 
     >>> searchsorted([1, 3, 5], [3, 4]).eval()
     array([1, 2])
@@ -113,7 +115,8 @@ def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> TensorVari
     """The number of the bin for each element; `bins`, a vector, has their edges.
 
     These increase or decrease; ValueError at the call if not. An edge belongs to the bin
-    above, with `right` to that below. See `numpy.digitize`.
+    above, with `right` to that below. See `numpy.digitize`. Raises TypeError for complex numbers,
+    ValueError if `bins` is no vector.
 
     >>> digitize([0.5, 2.0, 9.0], [1, 2, 3]).eval()
     array([0, 2, 3])
@@ -142,7 +145,8 @@ def interp(
     """The values at `x` of straight lines through the points (xp, fp), `xp` increasing.
 
     Outside, `left` and `right`, by default the first and last of `fp`; with `period`, the same
-    again. Derivatives are with respect to all of these. See `numpy.interp`.
+    again. Derivatives are with respect to all of these. See `numpy.interp`. Raises ValueError if
+    the points are no vectors, TypeError for complex `x` or `xp`.
 
     >>> interp([1.5, 9.0], [1, 2, 3], [10, 20, 30]).eval()
     array([15., 30.])

@@ -201,7 +201,7 @@ def _kept(op: type[_Ordering], x: Any, axis: int | None, keepdims: bool) -> Tens
 def take_along_axis(x: TensorLike, indices: TensorLike, axis: int) -> TensorVariable:
     """The elements at `indices` along `axis`, a choice for each place on the others.
 
-    See `numpy.take_along_axis`.
+    See `numpy.take_along_axis`. Raises ValueError if the indices have another rank than `x`.
 
     >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
     array([[1],

@@ -26,7 +26,7 @@ def take(
     """The elements at `indices` along `axis`; of the flattened `x` without. See `numpy.take`.
 
     `mode` says what is done with those out of bounds: "raise" an IndexError at the call, "wrap"
-    around or "clip".
+    around or "clip". Raises ValueError for an unknown `mode`.
 
     >>> take([[1, 2, 3], [4, 5, 6]], [2, 0], axis=1).eval()
     array([[3, 1],
@@ -47,7 +47,7 @@ def take(
 def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> TensorVariable:
     """The slices of `x` along `axis` for which `condition`, a vector, is true.
 
-    See `numpy.compress`.
+    See `numpy.compress`. Raises ValueError if the condition is no vector.
 
     >>> compress([False, True, True], [4, 5, 6]).eval()
     array([5, 6])
@@ -64,7 +64,7 @@ def bincount(
     """How often 0, 1, 2, ... occur in a vector; with `weights`, the sums of these.
 
     The result reaches to the largest of them, and has `minlength` elements at least.
-    See `numpy.bincount`.
+    See `numpy.bincount`. Raises TypeError for what is no vector of integers.
 
     >>> bincount([1, 3, 1]).eval()
     array([0, 2, 0, 1])

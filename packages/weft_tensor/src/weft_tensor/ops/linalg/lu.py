@@ -246,7 +246,8 @@ def lu_solve(
     """x with a x = b, from what `lu_factor(a)` gave, for square a. See `scipy.linalg.lu_solve`.
 
     `trans`: 0 for a, 1 for its transpose, 2 for its adjoint.
-    `b_ndim`: 1 if b holds vectors, 2 if matrices; by default 1 exactly for a single vector.
+    `b_ndim`: 1 if b holds vectors, 2 if matrices; by default 1 exactly for a single vector. Raises
+    ValueError for another `trans` than 0, 1 and 2.
 
     >>> lu_solve(lu_factor([[1.0, 2.0], [4.0, 4.0]]), [5.0, 12.0]).eval()
     array([1., 2.])

@@ -193,7 +193,7 @@ def solve_triangular(
 
     `trans`: 0 or "N" for a, 1 or "T" for its transpose, 2 or "C" for its adjoint.
     `b_ndim`: 1 if b holds vectors, 2 if matrices; by default 1 exactly for a single vector.
-    See `scipy.linalg.solve_triangular`.
+    See `scipy.linalg.solve_triangular`. Raises ValueError for an unknown `trans`.
 
     >>> solve_triangular([[2.0, 0.0], [1.0, 1.0]], [2.0, 3.0], lower=True).eval()
     array([1., 2.])

@@ -25,6 +25,8 @@ def clip(
 ) -> TensorVariable:
     """`x`, but not below `a_min` and not above `a_max`; None is no limit. See `numpy.clip`.
 
+    Raises ValueError for both `a_min` and `min`, or `a_max` and `max`.
+
     >>> clip([1, 5, 9], 2, 6).eval()
     array([2, 5, 6])
     """
@@ -65,6 +67,8 @@ def _without_nan(choose: Any, x: TensorLike, y: TensorLike) -> Any:
 
 def heaviside(x: TensorLike, at_zero: TensorLike) -> TensorVariable:
     """0 below zero, 1 above, `at_zero` at zero; NaN for NaN. See `numpy.heaviside`.
+
+    Raises TypeError for complex numbers.
 
     >>> heaviside([-1.0, 0.0, 2.0], 0.5).eval()
     array([0. , 0.5, 1. ])

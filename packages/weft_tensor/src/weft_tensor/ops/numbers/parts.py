@@ -68,6 +68,8 @@ def modf(x: TensorLike) -> tuple[TensorVariable, TensorVariable]:
 def ldexp(x: TensorLike, exponent: TensorLike) -> TensorVariable:
     """x times 2 to the power `exponent`, without rounding on the way. See `numpy.ldexp`.
 
+    Raises TypeError if the exponent is no integer.
+
     >>> ldexp(0.75, 4).eval()
     array(12.)
     """

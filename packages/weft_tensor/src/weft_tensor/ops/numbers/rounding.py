@@ -14,7 +14,7 @@ __all__ = ["fix", "round"]
 def round(x: TensorLike, decimals: int = 0) -> TensorVariable:
     """To so many decimals, halves to the even one; negative ones are places before the point.
 
-    See `numpy.round`.
+    See `numpy.round`. Raises TypeError for bools.
 
     >>> round([1.25, -0.5, 2.675], 1).eval()
     array([ 1.2, -0.5,  2.7])

@@ -185,6 +185,8 @@ def psum(x: TensorLike, axis_name: AxisNames) -> TensorVariable:
 def pmean(x: TensorLike, axis_name: AxisNames) -> TensorVariable:
     """The mean of `x`, which is floating or complex, over the devices along `axis_name`.
 
+    Raises TypeError for what is no float.
+
     >>> from weft_tensor import Mesh, pmean, shard_map
     >>> average = shard_map(lambda x: pmean(x, "data"), Mesh(data=2), [("data",)], None)
     >>> average([1.0, 2.0, 3.0, 4.0]).eval()

@@ -28,6 +28,11 @@ class Mesh(Interned):
     **axes
         The number of devices along each axis, by name.
 
+    Raises
+    ------
+    ValueError
+        without any axis, or for a number that is no positive int.
+
     Examples
     --------
     >>> mesh = Mesh(data=4, model=2)
@@ -180,7 +185,9 @@ def as_spec(spec: Any, ndim: int, what: str = "a spec") -> Spec:
     """`spec` with an entry for each of `ndim` axes.
 
     Entries are the name of an axis of the mesh, several in a tuple, or None; those at the end
-    may be missing. None alone stands for an array that all devices hold in full.
+    may be missing. None alone stands for an array that all devices hold in full. Raises ValueError
+    if it has more entries than there are axes, or an axis of the mesh twice; TypeError for an entry
+    that is no name, tuple of names or None.
 
     >>> as_spec(("data", None), 2), as_spec(None, 1)
     ((('data',), ()), ((),))

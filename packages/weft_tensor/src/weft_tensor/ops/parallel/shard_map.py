@@ -31,7 +31,8 @@ class ShardMap(TensorOp):
     """A graph that every device of `mesh` computes for its part of the inputs.
 
     `graph` is written for the parts. A spec says how an input or output is divided; an
-    output that is not divided along some axis must be equal on all devices along it.
+    output that is not divided along some axis must be equal on all devices along it: ValueError
+    if it may differ.
     """
 
     __props__ = ("graph", "mesh", "in_specs", "out_specs")

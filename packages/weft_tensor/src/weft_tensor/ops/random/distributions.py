@@ -45,6 +45,8 @@ _DIGITS = {"float32": 24, "float64": 53}
 def key(seed: TensorLike) -> TensorVariable:
     """A key, which is a uint64 scalar, from an integer: a number or a variable.
 
+    Raises ValueError for a seed of more than 64 bits, TypeError for what is no integer scalar.
+
     >>> uniform(key(7), size=2).eval().round(3)
     array([0.844, 0.045])
     """
@@ -73,7 +75,8 @@ def split(key: TensorLike, n: SizesLike = 2) -> TensorVariable:
 def fold_in(key: TensorLike, data: TensorLike) -> TensorVariable:
     """A new key from a key and an integer, such as the number of a step.
 
-    For an array of integers these are many keys: those of `split` for 0, 1, 2, ...
+    For an array of integers these are many keys: those of `split` for 0, 1, 2, ... Raises TypeError
+    for what is no integer.
 
     >>> for step in range(2):
     ...     print(uniform(fold_in(key(7), step)).eval().round(3))
@@ -89,7 +92,8 @@ def fold_in(key: TensorLike, data: TensorLike) -> TensorVariable:
 def bits(key: TensorLike, size: SizesLike = (), dtype: Any = "uint64") -> TensorVariable:
     """Random bits: integers without sign, all of which are equally likely.
 
-    The same as `jax.random.bits` gives for a key of Threefry with this seed.
+    The same as `jax.random.bits` gives for a key of Threefry with this seed. Raises TypeError for a
+    dtype that is no integer without sign.
 
     >>> bits(key(7), 3, "uint8").eval()
     array([ 11,   0, 170], dtype=uint8)
@@ -198,7 +202,7 @@ def integers(
     """Integers from `low` up to, without, `high`; from 0 up to `low` if that is all.
 
     All are equally likely, to one part in 2**64 divided by their number. Raises ValueError
-    where there are none.
+    where there are none. Raises TypeError for limits that int64 can't hold.
 
     >>> integers(key(7), 1, 7, size=4).eval()
     array([1, 6, 6, 1])

@@ -6,8 +6,9 @@ as 1, 2, 3, 2011.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.op import binary
 from weft_tensor.ops.elementwise.table import INTEGER, Signature
 
@@ -19,7 +20,7 @@ _PARITY: Final = 0x1BD11BDA
 """What makes, with both words of the key, the third word."""
 
 
-def _rounds(key: Any, counter: Any) -> Any:
+def _rounds(key: TensorVariable, counter: TensorVariable) -> TensorVariable:
     """Twenty rounds on the two halves of the counter, written out: backends fuse them.
 
     XLA does not with the loop over rounds that `jax.random` has, which takes four times as long.
@@ -36,7 +37,7 @@ def _rounds(key: Any, counter: Any) -> Any:
     return (x.astype("uint64") << 32) | y.astype("uint64")
 
 
-def _halves(word: Any) -> list[Any]:
+def _halves(word: TensorVariable) -> list[TensorVariable]:
     return [(word >> 32).astype("uint32"), word.astype("uint32")]
 
 

@@ -121,6 +121,8 @@ def _of_kind(x: TensorVariable, dtype: str) -> TensorVariable:
 def stack(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
     """`tensors` of one shape along a new axis. See `numpy.stack`.
 
+    Raises ValueError without any tensor.
+
     >>> stack([[1, 2], [3, 4]], axis=1).eval()
     array([[1, 3],
            [2, 4]])

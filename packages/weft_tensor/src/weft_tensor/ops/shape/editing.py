@@ -134,7 +134,7 @@ def _places(obj: Any, n: Any) -> Any:
 def resize(x: TensorLike, new_shape: SizeLike) -> TensorVariable:
     """The elements of `x`, repeated or cut to fill `new_shape`; zeros if there are none.
 
-    See `numpy.resize`.
+    See `numpy.resize`. Raises ValueError for negative lengths.
 
     >>> resize([1, 2, 3], (2, 2)).eval()
     array([[1, 2],
@@ -156,7 +156,8 @@ def resize(x: TensorLike, new_shape: SizeLike) -> TensorVariable:
 def trim_zeros(x: TensorLike, trim: str = "fb", axis: Axes = None) -> TensorVariable:
     """`x` without the zeros at the front ("f") and the back ("b"), along `axis` or all axes.
 
-    Cut off are the slices of zeros alone. See `numpy.trim_zeros`.
+    Cut off are the slices of zeros alone. See `numpy.trim_zeros`. Raises ValueError for another
+    `trim` than 'f', 'b' and 'fb'.
 
     >>> trim_zeros([0, 0, 1, 0, 2, 0]).eval()
     array([1, 0, 2])

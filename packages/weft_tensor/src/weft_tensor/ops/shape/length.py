@@ -196,7 +196,7 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
     """The shapes of the results of the Op of `node` by its `infer_shape`; None without one.
 
     Lengths of tensors are int64 scalars of the graph, also where it says numbers. None as well if
-    it leaves one open.
+    it leaves one open. Raises TypeError unless it gives one shape for each result.
     """
     owner = node.owner
     if owner is None:

@@ -26,7 +26,8 @@ _NEGATIVE: Final = "repeats can't be negative"
 def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> TensorVariable:
     """Each element (or slice along `axis`) `repeats` times, one number or one for each.
 
-    Without `axis`, `x` is flattened. See `numpy.repeat`.
+    Without `axis`, `x` is flattened. See `numpy.repeat`. Raises TypeError if `repeats` is neither
+    an integer nor a vector of integers.
 
     >>> repeat([5, 6], 2).eval(), repeat([5, 6], [1, 3]).eval()
     (array([5, 5, 6, 6]), array([5, 6, 6, 6]))
@@ -115,7 +116,7 @@ def roll(x: TensorLike, shift: Any, axis: Axes = None) -> TensorVariable:
     """The elements moved by `shift` along `axis`, those beyond the end to the beginning.
 
     Several shifts belong to several axes; without `axis`, `x` is flattened in between.
-    See `numpy.roll`.
+    See `numpy.roll`. Raises ValueError for another number of shifts than of axes.
 
     >>> roll([1, 2, 3, 4], 1).eval()
     array([4, 1, 2, 3])

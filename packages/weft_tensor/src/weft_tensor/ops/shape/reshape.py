@@ -176,6 +176,8 @@ def with_axis(x: TensorLike, axis: int | None) -> tuple[TensorVariable, int]:
 def flatten(x: TensorLike, ndim: int = 1) -> TensorVariable:
     """`x` with `ndim` axes: the last ones are joined.
 
+    Raises ValueError for an `ndim` below 1 or above that of `x`.
+
     >>> flatten([[[1, 2], [3, 4]]], ndim=2).eval()
     array([[1, 2, 3, 4]])
     """
@@ -229,6 +231,8 @@ def _with(new: N, old: Sequence[T], axes: Sequence[int]) -> list[N | T]:
 
 def expand_dims(x: TensorLike, axis: Axes) -> TensorVariable:
     """`x` with new axes of length 1. See `numpy.expand_dims`.
+
+    Raises TypeError without an axis.
 
     >>> expand_dims([1, 2], 1).eval()
     array([[1],

@@ -33,7 +33,8 @@ def split(
 
     The indices may be variables. ValueError if the parts can't be equal. In their place,
     `splits_size` says how long each part is, together as long as the axis; of a vector of
-    unknown length, `n_splits` says how many there are. See `numpy.split`.
+    unknown length, `n_splits` says how many there are. See `numpy.split`. Raises TypeError unless
+    one of `indices_or_sections` and `splits_size` is given, and for `n_splits` without the latter.
 
     >>> [part.eval() for part in split([1, 2, 3, 4], 2)]
     [array([1, 2]), array([3, 4])]

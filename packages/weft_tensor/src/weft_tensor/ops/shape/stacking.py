@@ -117,6 +117,8 @@ def column_stack(tensors: Sequence[TensorLike]) -> TensorVariable:
 def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
     """What stands at each place of `axis`, whose length must be known. See `numpy.unstack`.
 
+    Raises ValueError for a scalar, TypeError if the length of the axis is not known.
+
     >>> [part.eval() for part in unstack([[1, 2], [3, 4]], axis=1)]
     [array([1, 3]), array([2, 4])]
     """
@@ -136,7 +138,7 @@ def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
 def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVariable:
     """`x` turned `k` times by 90 degrees, from the first of two axes to the second.
 
-    See `numpy.rot90`.
+    See `numpy.rot90`. Raises ValueError unless there are two axes.
 
     >>> rot90([[1, 2], [3, 4]]).eval()
     array([[2, 4],
@@ -160,7 +162,8 @@ def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVari
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> TensorVariable:
     """An axis moved to stand before the one that is `start` now. See `numpy.rollaxis`.
 
-    `moveaxis` says the same by the place where the axis is in the result.
+    `moveaxis` says the same by the place where the axis is in the result. Raises ValueError if
+    `start` is out of range.
 
     >>> rollaxis([[[1, 2, 3]]], 2).eval().shape
     (3, 1, 1)
@@ -177,7 +180,8 @@ def pack(*tensors: TensorLike, axes: Axes = None) -> tuple[TensorVariable, list[
     """All elements of `tensors` in one, and the shapes with which `unpack` gives them back.
 
     Axes among `axes` are kept, and are of the same length in all; from the left they are
-    counted from 0, from the right from -1. The others are joined to one, between these.
+    counted from 0, from the right from -1. The others are joined to one, between these. Raises
+    ValueError without any tensor, or for one that has fewer axes than are kept.
 
     >>> packed, shapes = pack([[1, 2], [3, 4]], 5)
     >>> packed.eval()
@@ -201,6 +205,8 @@ def unpack(
     packed: TensorLike, axes: Axes, packed_shapes: Sequence[Sequence[SizeLike]]
 ) -> list[TensorVariable]:
     """The tensors of which `pack`, with the same `axes`, made `packed` and `packed_shapes`.
+
+    Raises ValueError for a tensor that does not have the axes that were kept.
 
     >>> packed, shapes = pack([[1, 2], [3, 4]], 5)
     >>> [part.eval() for part in unpack(packed, None, shapes)]

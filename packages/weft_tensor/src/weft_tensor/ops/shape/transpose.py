@@ -56,6 +56,8 @@ class Transpose(TensorOp):
 def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> TensorVariable:
     """The axes in the order `axes`; reversed by default. See `numpy.transpose`.
 
+    Raises ValueError if `axes` are not those of `x`.
+
     >>> transpose([[1, 2], [3, 4]]).eval()
     array([[1, 3],
            [2, 4]])
@@ -70,6 +72,8 @@ def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> TensorVariabl
 
 def matrix_transpose(x: TensorLike) -> TensorVariable:
     """The last two axes exchanged. See `numpy.matrix_transpose`.
+
+    Raises ValueError if there are fewer than two axes.
 
     >>> matrix_transpose([[[1, 2], [3, 4]]]).eval()
     array([[[1, 3],
@@ -98,6 +102,8 @@ def moveaxis(
     x: TensorLike, source: int | Sequence[int], destination: int | Sequence[int]
 ) -> TensorVariable:
     """Axes moved to other places, the rest in order. See `numpy.moveaxis`.
+
+    Raises ValueError for another number of destinations than of sources.
 
     >>> moveaxis([[[1, 2, 3]]], 2, 0).eval().shape
     (3, 1, 1)

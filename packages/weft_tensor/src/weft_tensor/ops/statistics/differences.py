@@ -29,7 +29,8 @@ def diff(
 ) -> TensorVariable:
     """The `n`-th differences of neighbours along `axis`; of bools, whether they differ.
 
-    `prepend` and `append` are put before and behind `x` first. See `numpy.diff`.
+    `prepend` and `append` are put before and behind `x` first. See `numpy.diff`. Raises ValueError
+    for a scalar, or a negative `n`.
 
     >>> diff([1, 4, 9, 16], n=2).eval()
     array([2, 2])
@@ -57,7 +58,8 @@ def ediff1d(
 ) -> TensorVariable:
     """The differences of neighbours of the flattened `x`, between `to_begin` and `to_end`.
 
-    See `numpy.ediff1d`.
+    See `numpy.ediff1d`. Raises TypeError for bools, and for ends that would lose something in the
+    dtype of `x`.
 
     >>> ediff1d([1, 4, 9], to_begin=0).eval()
     array([0, 3, 5])
@@ -81,7 +83,9 @@ def gradient(f: TensorLike, *varargs: Any, axis: Axes = None, edge_order: int = 
 
     Distances are 1, or one scalar or vector of coordinates for each axis. Several axes give a
     tuple. At least `edge_order + 1` samples are needed,
-    IndexError at the call. See `numpy.gradient`.
+    IndexError at the call. See `numpy.gradient`. Raises ValueError for another `edge_order` than 1
+    and 2, or if there are known to be too few samples, TypeError for distances that are not one for
+    each axis.
 
     >>> gradient([1.0, 4.0, 9.0, 16.0]).eval()
     array([3., 4., 6., 7.])
@@ -114,7 +118,7 @@ def _checked(axis: Any, f: Any) -> Sequence[int]:
     return listed(axis)
 
 
-def _slopes(f: Any, axis: int, step: Any, order: int) -> Any:
+def _slopes(f: TensorVariable, axis: int, step: TensorVariable, order: int) -> TensorVariable:
     if step.ndim > 1:
         raise ValueError(f"distances of gradient are a scalar or a vector, not {step!r}")
     step = step.astype(f.dtype) if f.dtype.startswith("float") else step.astype("float64")
@@ -135,7 +139,9 @@ def _slopes(f: Any, axis: int, step: Any, order: int) -> Any:
     return concatenate([_end(f, axis, gaps, order, 1), inner, _end(f, axis, gaps, order, -1)], axis)
 
 
-def _end(f: Any, axis: int, gaps: Any, order: int, side: int) -> Any:
+def _end(
+    f: TensorVariable, axis: int, gaps: TensorVariable, order: int, side: int
+) -> TensorVariable:
     """The slope at the first element (`side` 1), or at the last (-1)."""
     places = range(3) if side == 1 else range(-1, -4, -1)
     at = [_element(f, axis, k) for k in places[: order + 1]]
@@ -174,7 +180,7 @@ def trapezoid(
     return sum(width * (later + sooner) / 2.0, along)
 
 
-def _edge(end: TensorLike, x: Any, axis: int) -> Any:
+def _edge(end: TensorLike, x: TensorVariable, axis: int) -> TensorVariable:
     """What `diff` puts at an end of `x`: a scalar along all other axes."""
     end = as_tensor(end)
     if end.ndim:
@@ -182,9 +188,9 @@ def _edge(end: TensorLike, x: Any, axis: int) -> Any:
     return broadcast_to(end, [1 if a == axis else n for a, n in enumerate(lengths_of(x))])
 
 
-def _part(x: Any, axis: int, part: slice) -> Any:
+def _part(x: TensorVariable, axis: int, part: slice) -> TensorVariable:
     return index(x, (slice(None),) * axis + (part,))
 
 
-def _element(x: Any, axis: int, k: int) -> Any:
+def _element(x: TensorVariable, axis: int, k: int) -> TensorVariable:
     return expand_dims(index(x, (slice(None),) * axis + (k,)), axis)

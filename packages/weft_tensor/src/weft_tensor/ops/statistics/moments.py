@@ -84,7 +84,8 @@ def average(
     """The mean over `axis`, each element with a weight; with `returned`, and their sum.
 
     `weights` have the shape of `x`, or that of the axes. ZeroDivisionError at the call if
-    they sum to zero. See `numpy.average`.
+    they sum to zero. See `numpy.average`. Raises TypeError if the weights have neither the shape of
+    `x` nor that of its axes.
 
     >>> average([1.0, 2.0, 6.0], weights=[1, 1, 2]).eval()
     array(3.75)
@@ -135,7 +136,8 @@ def cov(
     """Covariances of the rows of `m` (and of `y`); with `rowvar=False` of the columns.
 
     `fweights` says how often each observation counts, `aweights` how much. One variable, a
-    vector or a matrix of which one row is known, has a scalar. See `numpy.cov`.
+    vector or a matrix of which one row is known, has a scalar. See `numpy.cov`. Raises RuntimeError
+    for weights that are no vector, TypeError for `fweights` that are no integers.
 
     >>> cov([[1.0, 2.0, 3.0], [1.0, 0.0, -1.0]]).eval()
     array([[ 1., -1.],

@@ -167,28 +167,32 @@ def nanargmin(x: TensorLike, axis: int | None = None, keepdims: bool = False) ->
     return _position(argmin, np.inf, x, axis, keepdims)
 
 
-def _filled(x: TensorLike, value: float) -> Any:
+def _filled(x: TensorLike, value: complex) -> TensorVariable:
     """`x` with `value` in place of NaN."""
     x = as_tensor(x)
     return where(isnan(x), value, x).astype(x.dtype) if x.type.differentiable else x
 
 
-def _count(x: Any, axis: Axes, keepdims: bool) -> Any:
+def _count(x: TensorVariable, axis: Axes, keepdims: bool) -> TensorVariable:
     """How many are not NaN; of a mask, how many are false."""
     return sum(~(x if x.dtype == "bool" else isnan(x)), axis, keepdims=keepdims)
 
 
-def _extremum(reduce: Any, beyond: float, x: TensorLike, axis: Axes, keepdims: bool) -> Any:
+def _extremum(
+    reduce: Any, beyond: complex, x: TensorLike, axis: Axes, keepdims: bool
+) -> TensorVariable:
     x = as_tensor(x)
     if not x.type.differentiable:
         return reduce(x, axis, keepdims)
     if x.is_complex:
-        beyond = complex(beyond, beyond)  # type: ignore[assignment]  # in their order
+        beyond = complex(beyond, beyond)  # in their order
     result = reduce(_filled(x, beyond), axis, keepdims)
     return where(all(isnan(x), axis, keepdims), np.nan, result).astype(x.dtype)
 
 
-def _position(find: Any, beyond: float, x: TensorLike, axis: int | None, keepdims: bool) -> Any:
+def _position(
+    find: Any, beyond: float, x: TensorLike, axis: int | None, keepdims: bool
+) -> TensorVariable:
     x = as_tensor(x)
     if not x.type.differentiable:
         return find(x, axis, keepdims)

@@ -1,0 +1,126 @@
+"""The rule of each kind of Op: what it is where inputs have one leading axis more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
+
+from weft_graph import Apply
+from weft_tensor.batching.node import (
+    aligned,
+    batch_length,
+    batched,
+    by_map,
+    is_batched,
+    refuse,
+    vectorize_node,
+)
+from weft_tensor.build.kinds import (
+    Compress,
+    Cut,
+    Pointwise,
+    Reduction,
+    Scan,
+    SumOver,
+    View,
+    expand,
+)
+from weft_tensor.build.op import TensorOp
+from weft_tensor.ops.creation.creation import Arange
+from weft_tensor.ops.creation.iota import Iota
+from weft_tensor.ops.reduction.sum_to import SumTo
+from weft_tensor.types.axes import as_axes
+
+__all__ = ["check_lengths", "vectorize_kind"]
+
+LENGTHS = "lengths that it is given differ"
+_SAME = "Give it lengths that are the same for all elements: take the longest, and mask the rest"
+
+
+@singledispatch
+def vectorize_kind(kind: Any, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    """As `vectorize_node`, for an Op of this `kind`; NotImplemented if the kind has no rule."""
+    return NotImplemented
+
+
+@vectorize_node.register
+def _tensor_op(op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    kind = op.kind(*node.inputs)
+    found: Any = NotImplemented
+    if kind is not None:
+        found = vectorize_kind(kind, op, node, inputs)
+    if found is NotImplemented and not op.primitive:
+        expansion = op.expanded(*node.inputs)
+        if expansion is not None:
+            return batched([expansion], dict(zip(node.inputs, inputs, strict=True)))
+    return by_map(op, node, inputs) if found is NotImplemented else found
+
+
+def check_lengths(node: Apply, inputs: Sequence[Any], first: int = 0) -> None:
+    """Raise ValueError if one of the lengths, inputs from `first` on, is batched."""
+    pairs = zip(inputs[first:], node.inputs[first:], strict=True)
+    if any(is_batched(v, old) for v, old in pairs):
+        refuse(node, LENGTHS, f"{_SAME}.")
+
+
+def _all_aligned(node: Apply, inputs: Sequence[Any]) -> list[Any]:
+    """Inputs that broadcast as before, behind the leading axis."""
+    old: Sequence[Any] = node.inputs
+    ndim = max([v.ndim for v in (*old, *node.outputs)])
+    return [aligned(v, o, ndim) for v, o in zip(inputs, old, strict=True)]
+
+
+def _promised(made: Any, node: Apply) -> Any:
+    """What was `made` in the dtype that the Op gives."""
+    (old,) = node.outputs
+    kind: Any = old.type
+    return made.astype(kind.dtype)
+
+
+@vectorize_kind.register
+def _pointwise(kind: Pointwise, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    if isinstance(op, (Iota, Arange)):
+        check_lengths(node, inputs)
+    if not kind.positions and (op.primitive or op.defines_by_kind("infer_from")):
+        return op(*_all_aligned(node, inputs))
+    made = _promised(expand(kind, op, node.inputs), node)
+    return batched([made], dict(zip(node.inputs, inputs, strict=True)))
+
+
+@vectorize_kind.register
+def _cut(kind: Cut, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    return kind.of(*inputs) if kind.part.has_known_step else NotImplemented
+
+
+@vectorize_kind.register(Reduction)
+@vectorize_kind.register(Scan)
+def _combined(kind: Reduction | Scan, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    old: Sequence[Any] = node.inputs
+    ndim = max([v.ndim for v in old])
+    axes = tuple([a + 1 for a in as_axes(kind.axis, ndim)])
+    within: Any = kind._replace(axis=axes if isinstance(kind, Reduction) else axes[0])  # type: ignore[arg-type]  # as the kind has it
+    rest = [aligned(v, o, ndim) for v, o in zip(inputs, old, strict=True)]
+    return _promised(expand(within, op, rest), node)
+
+
+@vectorize_kind.register
+def _view(kind: View, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    x, *lengths = inputs
+    if kind.stretched:
+        check_lengths(node, inputs, 1)
+        lengths = [batch_length(node, inputs), *lengths]
+    axes = (0, *[None if a is None else a + 1 for a in kind.axes])
+    return expand(kind._replace(axes=axes), op, (x, *lengths))
+
+
+@vectorize_kind.register
+def _sum_over(kind: SumOver, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    check_lengths(node, inputs, 1)
+    return SumTo()(inputs[0], batch_length(node, inputs), *inputs[1:])
+
+
+@vectorize_kind.register
+def _compress(kind: Compress, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    remedy = "Use `where` in the place of a mask: it keeps all elements."
+    refuse(node, "it chooses as many elements as a mask has that are true", remedy)

@@ -1,0 +1,120 @@
+"""Rules of Ops without a kind: shapes, order, products and linear algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft_graph import Apply
+from weft_graph.extend import apply
+from weft_tensor.batching.kinds import check_lengths
+from weft_tensor.batching.node import (
+    aligned,
+    batch_length,
+    by_map,
+    is_batched,
+    repeated,
+    vectorize_node,
+)
+from weft_tensor.build.stack import Stack
+from weft_tensor.ops.indexing.searchsorted import SearchSorted
+from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
+from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
+from weft_tensor.ops.linalg.det import Cofactors, Det, SlogDet
+from weft_tensor.ops.linalg.lu import LUFactor, PivotToPermutations
+from weft_tensor.ops.linalg.matmul import Matmul
+from weft_tensor.ops.linalg.solve import Inverse, Solve, SolveTriangular
+from weft_tensor.ops.linalg.svd import SVD
+from weft_tensor.ops.shape.concatenate import Concatenate
+from weft_tensor.ops.shape.length import Length, lengths_of
+from weft_tensor.ops.shape.reshape import Reshape, expand_dims, ravel, reshape, squeeze
+from weft_tensor.ops.shape.transpose import matrix_transpose, moveaxis
+
+__all__: list[str] = []
+
+
+@vectorize_node.register
+def _length(op: Length, node: Apply, inputs: Sequence[Any]) -> Any:
+    return lengths_of(inputs[0])[op.axis + 1]
+
+
+@vectorize_node.register
+def _reshape(op: Reshape, node: Apply, inputs: Sequence[Any]) -> Any:
+    check_lengths(node, inputs, 1)
+    x, *lengths = inputs
+    return reshape(x, (batch_length(node, inputs), *lengths))
+
+
+@vectorize_node.register
+def _concatenate(op: Concatenate, node: Apply, inputs: Sequence[Any]) -> Any:
+    return Concatenate(op.axis + 1)(*_all_repeated(node, inputs))
+
+
+@vectorize_node.register
+def _stack(op: Stack, node: Apply, inputs: Sequence[Any]) -> Any:
+    stacked: Any = apply(op, tuple(_all_repeated(node, inputs)))
+    return moveaxis(stacked, 0, 1)
+
+
+def _all_repeated(node: Apply, inputs: Sequence[Any]) -> list[Any]:
+    n = batch_length(node, inputs)
+    return [repeated(v, old, n) for v, old in zip(inputs, node.inputs, strict=True)]
+
+
+@vectorize_node.register(Sort)
+@vectorize_node.register(ArgSort)
+@vectorize_node.register(ArgMax)
+@vectorize_node.register(ArgMin)
+def _ordering(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
+    return type(op)(op.axis + 1)(*inputs)
+
+
+@vectorize_node.register
+def _searchsorted(op: SearchSorted, node: Apply, inputs: Sequence[Any]) -> Any:
+    a, v = inputs
+    if is_batched(a, node.inputs[0]):
+        return by_map(op, node, inputs)
+    return reshape(op(a, ravel(v)), lengths_of(v))
+
+
+@vectorize_node.register(Cholesky)
+@vectorize_node.register(CholeskyInverse)
+@vectorize_node.register(Cofactors)
+@vectorize_node.register(Det)
+@vectorize_node.register(Inverse)
+@vectorize_node.register(LUFactor)
+@vectorize_node.register(PivotToPermutations)
+@vectorize_node.register(SVD)
+@vectorize_node.register(SlogDet)
+@vectorize_node.register(Solve)
+@vectorize_node.register(SolveTriangular)
+def _stacks(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
+    """What takes stacks of matrices, which broadcast, takes one more."""
+    old: Sequence[Any] = node.inputs
+    ndim = max([v.ndim for v in old])
+    rest = [aligned(v, o, ndim) for v, o in zip(inputs, old, strict=True)]
+    return op.make_node(*rest).outputs
+
+
+@vectorize_node.register
+def _matmul(op: Matmul, node: Apply, inputs: Sequence[Any]) -> Any:
+    old: Any = node.inputs
+    (a, b), (old_a, old_b) = inputs, old
+    of_a, of_b = is_batched(a, old_a), is_batched(b, old_b)
+    if of_b and not of_a and old_b.ndim == 1 and old_a.ndim <= 2:
+        return op(b, matrix_transpose(a) if a.ndim == 2 else a)
+    if of_a and not of_b and old_a.ndim == 1 and old_b.ndim <= 2:
+        return op(a, b)
+    row, column = of_a and old_a.ndim == 1, of_b and old_b.ndim == 1
+    a = expand_dims(a, 1) if row else a
+    b = expand_dims(b, 2) if column else b
+    ndim = max(old_a.ndim, old_b.ndim, 2)
+    a, b = _stack_of(a, of_a, ndim + 1), _stack_of(b, of_b, ndim + 1)
+    made = op(a, b)
+    gone = [made.ndim - 2] * row + [made.ndim - 1] * column
+    return squeeze(made, tuple(gone)) if gone else made
+
+
+def _stack_of(x: Any, of_batch: bool, ndim: int) -> Any:
+    """`x`, if it is of the batch, with `ndim` axes: new ones behind the leading one."""
+    return expand_dims(x, tuple(range(1, 1 + ndim - x.ndim))) if of_batch and x.ndim < ndim else x

@@ -1,0 +1,404 @@
+"""Batched graphs are what a Python loop over the elements gives: for every Op, on every backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+from weft import Op, OpFromGraph, checkpoint, custom_pullback, function, grad
+from weft_tensor import Elemwise, Map, TensorType, as_tensor
+from weft_tensor.extend import vectorize_node
+from weft_testing import tensor_ops
+
+Few = Callable[[Sequence[Any], int], Sequence[Any]]
+MODES: Final = ["py", "numba", "jax"]
+
+LENGTHS: Final[dict[str, Callable[[int], bool]]] = {
+    "Arange": lambda k: True,
+    "BroadcastTo": lambda k: k > 0,
+    "Eye": lambda k: k < 2,
+    "Iota": lambda k: True,
+    "Nonzero": lambda k: True,
+    "Reshape": lambda k: k > 0,
+    "SumTo": lambda k: k > 0,
+}
+"""Ops of which inputs say, or decide, how long results are: these can't be batched."""
+
+OPS: Final[list[Any]] = [op for op in tensor_ops() if not isinstance(op, Elemwise)]
+ROWS: Final = [op for op in tensor_ops() if isinstance(op, Elemwise)]
+
+
+def _name(op: Any) -> str:
+    return op.__name__ if isinstance(op, type) else op.name
+
+
+def _examples(kind: Any) -> list[tuple[Op, list[np.ndarray]]]:
+    is_row = isinstance(kind, Elemwise)
+    found = _row_examples(kind) if is_row else kind.examples()
+    return [(op, [np.asarray(as_tensor(v).eval()) for v in values]) for op, values in found]
+
+
+def _row_examples(op: Elemwise) -> list[tuple[Op, Any]]:
+    return [(o, values) for o, values in Elemwise.examples() if o is op]
+
+
+def _other(v: np.ndarray) -> np.ndarray:
+    """A second element for a batch, with values that are as good."""
+    if v.ndim:
+        return np.flip(v)
+    return ~v if v.dtype == bool else v * v.dtype.type(0.5) if v.dtype.kind in "fc" else v
+
+
+def _batches(n_inputs: int) -> list[frozenset[int]]:
+    """Which inputs to batch: all, each alone."""
+    alone = [frozenset([k]) for k in range(n_inputs)]
+    return alone if n_inputs < 2 else [frozenset(range(n_inputs)), *alone]
+
+
+def _computed(inputs: Any, outputs: Any, values: Any, mode: str) -> list[np.ndarray]:
+    with np.errstate(all="ignore"):
+        return function(inputs, outputs, mode=mode)(*values)  # type: ignore[no-any-return]
+
+
+def _compare(op: Any, values: Sequence[np.ndarray], which: frozenset[int], mode: str) -> None:
+    inputs: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in values]
+    outputs = op.make_node(*inputs).outputs
+    whole = [np.stack([v, _other(v)]) if k in which else v for k, v in enumerate(values)]
+    try:
+        each = [
+            _computed(
+                inputs, outputs, [v[i] if k in which else v for k, v in enumerate(whole)], "py"
+            )
+            for i in (0, 1)
+        ]
+    except (ValueError, np.linalg.LinAlgError, IndexError):  # of what is not as good
+        whole = [np.stack([v, v]) if k in which else v for k, v in enumerate(values)]
+        each = [_computed(inputs, outputs, values, "py")] * 2
+    new: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in whole]
+    replace = dict(zip(inputs, new, strict=True))
+    made = wt.vectorize_graph(outputs, replace)
+    found = _computed(new, made, whole, mode)
+    for k, (result, old, first, second) in enumerate(zip(found, outputs, *each, strict=True)):
+        wanted = np.stack([first, second])
+        if made[k].ndim == old.ndim:
+            wanted = np.asarray(first)
+        assert result.dtype == wanted.dtype
+        tolerance = 1e-4 if wanted.dtype in ("float32", "complex64", "float16") else 1e-9
+        np.testing.assert_allclose(result, wanted, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("kind", OPS, ids=_name)
+def test_batched_ops_are_loops_over_elements(kind: Any) -> None:
+    """Each example, with all inputs and each alone of the batch."""
+    refused = LENGTHS.get(_name(kind), lambda k: False)
+    for op, values in _examples(kind):
+        for which in _batches(len(values)):
+            if any(map(refused, which)):
+                inputs: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in values]
+                new = {
+                    v: TensorType(v.dtype, [None, *v.type.shape])()
+                    for k, v in enumerate(inputs)
+                    if k in which
+                }
+                with pytest.raises(ValueError, match="can't be batched"):
+                    wt.vectorize_graph(op.make_node(*inputs).outputs, new)
+            else:
+                _compare(op, values, which, "py")
+
+
+@pytest.mark.parametrize("op", ROWS, ids=_name)
+def test_batched_functions_of_numbers(op: Any, few: Few) -> None:
+    """Some examples of each row, where shapes broadcast."""
+    for each, values in few(_examples(op), 4):
+        for which in few(_batches(len(values)), 2):
+            _compare(each, values, which, "py")
+
+
+COMPILED: Final = [
+    (op, values, which)
+    for kind in OPS
+    for op, values in _examples(kind)[:2]
+    for which in _batches(len(values))
+    if not any(map(LENGTHS.get(_name(kind), lambda k: False), which))
+]
+
+
+@pytest.mark.parametrize("mode", MODES[1:])
+def test_batched_ops_on_backends(mode: str, few: Few) -> None:
+    """Examples in turn, which are others for each backend."""
+    for op, values, which in few(COMPILED, 12):
+        _compare(op, values, which, mode)
+
+
+X, XS = np.array([0.5, -1.0, 2.0]), np.arange(24.0).reshape(2, 4, 3) / 8 - 1
+
+
+def test_leading_axes_broadcast() -> None:
+    """Of several variables, in any number; lengths of 1 that are known, or found in the call."""
+    x, y = wt.vector("x", shape=(3,)), wt.scalar("y")
+    out = wt.cumsum(x) * y + y.sum()
+    for a, b in (
+        ((2, 4), (4,)),
+        ((1, 4), (2, 1)),
+        ((), (5,)),
+        ((3,), (2, 3)),
+        ((1,), ()),
+        ((), ()),
+    ):
+        for known in (True, False):
+            shapes = [(*(n if known else None for n in s), *own) for s, own in ((a, (3,)), (b, ()))]
+            xs, ys = (TensorType("float64", shape)() for shape in shapes)
+            values = [np.random.default_rng(1).normal(size=s) for s in ((*a, 3), b)]
+            made = wt.vectorize_graph(out, {x: xs, y: ys})
+            (found,) = _computed([xs, ys], [made], values, "py")
+            u, v = values[0], values[1]
+            wanted = np.cumsum(u, -1) * v[..., None] + v[..., None]
+            np.testing.assert_allclose(found, wanted)
+
+
+def test_results_keep_their_structure_and_what_is_not_batched() -> None:
+    """A result that does not depend on the batch stays the same variable."""
+    x, y = wt.vector("x"), wt.vector("y")
+    xs = wt.matrix("xs")
+    still = wt.exp(y)
+    found = wt.vectorize_graph({"a": [x + still], "b": still}, {x: xs})
+    assert found["b"] is still
+    assert found["a"][0].ndim == 2
+    assert wt.vectorize_graph(x + 1, {}) is x + 1
+
+
+def test_whole_axes_and_no_loop() -> None:
+    """Elementwise functions, reductions, indexing and linear algebra need no map."""
+    x = wt.matrix("x", shape=(3, 3))
+    spd = x @ x.T + wt.eye(3)
+    out = [
+        wt.linalg.solve(spd, x[:, 0]) + wt.linalg.cholesky(spd)[1],
+        wt.linalg.slogdet(spd)[1] + x.sum(),
+        wt.sort(x, axis=0)[wt.argmax(x, axis=0)],
+        x[:, [0, 2]].reshape((2, 3)).T.ravel().var(),
+        wt.concatenate([x, wt.ones((1, 3))])[-1],
+        x[1:, ::-1].std(axis=0),
+    ]
+    xs = wt.tensor3("xs")
+    made = wt.vectorize_graph(out, {x: xs})
+    f = function([xs], made, mode="py")
+    assert not any(isinstance(v.op, Map) for v in f.graph.nodes)
+    values = np.random.default_rng(3).normal(size=(4, 3, 3))
+    single = function([x], out, mode="py")
+    for k, wanted in enumerate(zip(*map(single, values), strict=True)):
+        np.testing.assert_allclose(f(values)[k], np.stack(wanted), rtol=1e-9, atol=1e-12)
+
+
+class Reversed(Op):
+    """An Op that says nothing but how to compute it."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+    def impl(self, *values: Any) -> Any:
+        return values[0][::-1].copy()
+
+
+class Ruled(Reversed):
+    """The same, with a rule."""
+
+
+@vectorize_node.register
+def _ruled(op: Ruled, node: Any, inputs: Any) -> Any:
+    return inputs[0][:, ::-1]
+
+
+class Broken(Reversed):
+    """A rule that gives something else."""
+
+
+@vectorize_node.register
+def _broken(op: Broken, node: Any, inputs: Any) -> Any:
+    return wt.exp(inputs[0]).sum()
+
+
+def test_ops_of_users() -> None:
+    """By a map without a rule, as the graph shows; by the rule that is registered."""
+    x, xs = wt.vector("x"), wt.matrix("xs")
+    for op, is_mapped in ((Reversed(), True), (Ruled(), False)):
+        f = function([xs], wt.vectorize_graph(op(x), {x: xs}), mode="py")
+        assert any(isinstance(v.op, Map) for v in f.graph.nodes) == is_mapped
+        np.testing.assert_array_equal(f(XS[0]), XS[0, :, ::-1])
+    with pytest.raises(TypeError, match="the batching rule of Broken"):
+        wt.vectorize_graph(Broken()(x), {x: wt.tensor3()})
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_draws_are_those_of_each_key(mode: str) -> None:
+    """A batch of keys gives the draws of each; one key for many parameters, the same for all."""
+    key = wt.random.key(7)
+    seeds = wt.random.split(key, 4)
+    mu, k = wt.scalar("mu"), seeds[0].type("k")
+    draw = mu + wt.random.normal(k, (3,))
+    found = function(
+        [], wt.vectorize_graph(draw, {k: seeds, mu: [1.0, 2.0, 3.0, 4.0]}), mode=mode
+    )()
+    wanted = [
+        function([], 1.0 + i + wt.random.normal(seeds[i], (3,)), mode=mode)() for i in range(4)
+    ]
+    np.testing.assert_allclose(found, np.stack(wanted), rtol=1e-12)
+    same = wt.vectorize_graph(mu + wt.random.normal(key, (3,)), {mu: [1.0, 2.0]})
+    first, second = function([], same, mode=mode)()
+    np.testing.assert_allclose(first + 1, second)
+
+
+def test_graphs_inside_are_batched() -> None:
+    """OpFromGraph, checkpoint, custom_pullback and map get the axis within, derivatives too."""
+    x, w = wt.vector("x"), wt.vector("w")
+    xs = wt.matrix("xs")
+
+    @custom_pullback
+    def clipped(x: Any, w: Any) -> Any:
+        return wt.minimum(x * w, 1.0)
+
+    @clipped.define
+    def slopes(inputs: Any, outputs: Any, cotangents: Any) -> Any:
+        (g,) = cotangents
+        return [2 * g * inputs[1], 3 * g * inputs[0]]
+
+    inner = OpFromGraph([x, w], [wt.dot(x, w), x - w], name="inner")
+    costs: list[Callable[[], Any]] = [
+        lambda: sum(v.sum() for v in inner(x, w)),
+        lambda: checkpoint(lambda u: wt.exp(u * w).sum())(x),
+        lambda: clipped(x, w).sum(),
+        lambda: wt.map(lambda p, q: wt.sin(p) * q * w.sum(), (x, w)).sum(),
+    ]
+    for make in costs:
+        cost = make()
+        many = wt.vectorize_graph(cost, {x: xs})
+        rows, weights = XS[0], X
+        slopes_x = grad(cost, [x, w])
+        single = function([x, w], [cost, *slopes_x], mode="py")
+        each = [np.stack(v) for v in zip(*[single(row, weights) for row in rows], strict=True)]
+        f = function([xs, w], [many, *grad(many.sum(), [xs, w])], mode="py")
+        value, by_x, by_w = f(rows, weights)
+        np.testing.assert_allclose(value, each[0])
+        np.testing.assert_allclose(by_x, each[1])
+        np.testing.assert_allclose(by_w, each[2].sum(0))
+        many_slopes = function([xs, w], wt.vectorize_graph(slopes_x, {x: xs}), mode="py")
+        for a, b in zip(many_slopes(rows, weights), each[1:], strict=True):
+            np.testing.assert_allclose(np.broadcast_to(a, b.shape), b)
+
+
+def test_branches_become_choices() -> None:
+    """A condition for each element: both sides, then where."""
+    x, xs = wt.scalar("x"), wt.vector("xs")
+    out = wt.ifelse(x > 0, wt.exp(x), -x)
+    made = wt.vectorize_graph(out, {x: xs})
+    np.testing.assert_allclose(made.eval({xs: X}), np.where(X > 0, np.exp(X), -X))
+
+
+def test_what_cannot_be_batched_says_why() -> None:
+    """Lengths by values, with the Op and the line; shapes and dtypes that do not fit."""
+    x, n, xs = wt.vector("x"), wt.lscalar("n"), wt.matrix("xs")
+    for out in (x[x > 0], wt.nonzero(x)[0], wt.unique(x)):
+        with pytest.raises(ValueError, match=r"nonzero.*made at .*test_batching.*can't be batched"):
+            wt.vectorize_graph(out, {x: xs})
+    for out in (wt.arange(n), wt.zeros(n), x.reshape((n, -1))):
+        with pytest.raises(ValueError, match="can't be batched: lengths that it is given differ"):
+            wt.vectorize_graph(out, {n: wt.lvector("ns")})
+    with pytest.raises(TypeError, match="can't stand in the place of"):
+        wt.vectorize_graph(x, {x: wt.imatrix()})
+    with pytest.raises(TypeError, match="can't stand in the place of"):
+        wt.vectorize_graph(x, {x: wt.scalar()})
+    with pytest.raises(TypeError, match="replaces tensor variables"):
+        wt.vectorize_graph(x, {"x": xs})
+    with pytest.raises(TypeError, match="outputs that are variables"):
+        wt.vectorize_graph([1.0], {x: xs})
+    y = wt.vector("y", shape=(3,))
+    with pytest.raises(ValueError, match="does not have the shape"):
+        wt.vectorize_graph(y, {y: wt.matrix(shape=(2, 4))})
+    with pytest.raises(ValueError, match=r"leading axes of .* do not fit"):
+        wt.vectorize_graph(x + y, {x: wt.matrix(shape=(2, 3)), y: wt.matrix(shape=(4, 3))})
+
+
+def test_vmap_takes_axes_and_structures() -> None:
+    """Axes per argument, in structures, out structures, None for what is the same."""
+    a, b = wt.matrix("a"), wt.matrix("b")
+    outer = wt.scalar("c")
+
+    def fn(pair: Any, y: Any) -> Any:
+        return {"sum": pair["x"] + y * outer, "dot": (wt.dot(pair["x"], y), y)}
+
+    found = wt.vmap(fn, in_axes=({"x": 1}, None), out_axes={"sum": 1, "dot": (0, None)})(
+        {"x": a}, b[0]
+    )
+    u, v = XS[0], XS[1]
+    f = function([a, b, outer], [found["sum"], *found["dot"]], mode="py")
+    total, dots, same = f(u.T, v, 2.0)
+    np.testing.assert_allclose(total, (u + 2 * v[0]).T)
+    np.testing.assert_allclose(dots, u @ v[0])
+    np.testing.assert_allclose(same, v[0])
+
+
+def test_vmap_nests_and_repeats_what_is_the_same() -> None:
+    """A vmap in a vmap; a result that does not depend on the element is repeated."""
+    a = wt.matrix("a")
+    distance = wt.vmap(wt.vmap(lambda p, q: abs(p - q).sum(), (None, 0)), (0, None))(a, a)
+    points = XS[0]
+    wanted = np.abs(points[:, None] - points).sum(-1)
+    np.testing.assert_allclose(distance.eval({a: points}), wanted)
+    constant = wt.vmap(lambda p: 1.0)(a)
+    np.testing.assert_allclose(constant.eval({a: points}), np.ones(4))
+
+
+def test_vmap_refuses_axes_that_do_not_fit() -> None:
+    """When it is called, or, where lengths are not known, when it is computed."""
+    x, y = wt.vector("x", shape=(3,)), wt.vector("y", shape=(4,))
+    add: Any = wt.vmap(lambda a, b: a + b)
+    with pytest.raises(ValueError, match=r"has 3 elements, and .* has 4"):
+        add(x, y)
+    with pytest.raises(ValueError, match="has no axis 0"):
+        add(x, 1.0)
+    with pytest.raises(ValueError, match="at least one argument"):
+        wt.vmap(lambda a: a, None)(x)
+    with pytest.raises(ValueError, match="2 entries for 1 arguments"):
+        wt.vmap(lambda a: a, (0, 0))(x)
+    with pytest.raises(ValueError, match="out of range"):
+        wt.vmap(lambda a: a, 1)(x)
+    with pytest.raises(ValueError, match="do not fit"):
+        wt.vmap(lambda a: a, ({"q": 0},))({"x": x})
+    with pytest.raises(ValueError, match="differs between elements"):
+        wt.vmap(lambda a: a, out_axes=None)(x)
+    u, v = wt.vector("u"), wt.vector("v")
+    with pytest.raises(ValueError, match="must have the same number of elements"):
+        add(u, v).eval({u: [1.0, 2.0], v: [1.0]})
+
+
+def test_vectorize_by_signature() -> None:
+    """The axes that it names belong to the function; those before them broadcast."""
+    a, b = wt.tensor3("a"), wt.matrix("b")
+    u, v = XS, XS[1, :, ::-1]
+    found = wt.vectorize(lambda m, x: (m @ x, x.sum()), "(m,n),(n)->(m),()")(a, b)
+    product, total = function([a, b], list(found), mode="py")(u[:, :, :], v[:2])
+    np.testing.assert_allclose(product, np.einsum("bmn,bn->bm", u, v[:2]))
+    np.testing.assert_allclose(total, v[:2].sum(-1))
+    scalars = wt.vectorize(lambda p, q: wt.ifelse(p > q, p, q))(b, b[:, :1])
+    np.testing.assert_allclose(scalars.eval({b: v}), np.maximum(v, v[:, :1]))
+    repeated = wt.vectorize(lambda p, q: p, "(n),()->(n)")(b[0], b[:, 0])
+    np.testing.assert_allclose(repeated.eval({b: v}), np.broadcast_to(v[0], (4, 3)))
+
+
+def test_signatures_that_do_not_fit() -> None:
+    """A signature that can't be read, and arguments or results of other ranks or lengths."""
+    x, m = wt.vector("x", shape=(3,)), wt.matrix("m", shape=(4, 5))
+    for signature in ("(n)", "n->n", "(n)->", "(n->(n)", 3):
+        with pytest.raises(ValueError, match="signature names axes"):
+            wt.vectorize(wt.dot, signature)  # type: ignore[arg-type]  # 3 is none
+    with pytest.raises(ValueError, match="for 2 arguments, not 1"):
+        wt.vectorize(wt.dot, "(n),(n)->()")(x)
+    with pytest.raises(ValueError, match=r"axis n is of length 3 in .* and 5 in"):
+        wt.vectorize(wt.dot, "(n),(n)->()")(x, m)
+    with pytest.raises(ValueError, match="fewer axes"):
+        wt.vectorize(wt.dot, "(m,n),(n)->(m)")(x, m)
+    with pytest.raises(ValueError, match="results have ranks 0"):
+        wt.vectorize(wt.dot, "(n),(n)->(n)")(x, x)
