@@ -7,7 +7,7 @@ from typing import Final
 import weft_rewrites
 from tools.workspace import ROOT
 from weft_graph import RuleBook
-from weft_graph.extend import DEPARTURES
+from weft_graph.extend import FP_CHANGES
 from weft_testing import contract_table
 
 PAGE: Final = ROOT / "docs" / "rule_contracts.md"
@@ -32,7 +32,7 @@ on values drawn for their inputs (see [the audit](rules.md#the-audit)). The word
 
 def page() -> str:
     """Return the page that the rules of the books make."""
-    words = "\n\n".join(f"{name}\n: {meaning}" for name, meaning in DEPARTURES.items())
+    words = "\n\n".join(f"{name}\n: {meaning}" for name, meaning in FP_CHANGES.items())
     tables = [f"## {book.name}\n\n{contract_table(book)}" for book in BOOKS]
     return "\n\n".join([_HEAD.rstrip(), words, *tables]) + "\n"
 

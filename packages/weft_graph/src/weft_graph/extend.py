@@ -26,7 +26,7 @@ from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
 from weft_graph.rewriting.facts import Ask
-from weft_graph.rewriting.fp_contract import DEPARTURES
+from weft_graph.rewriting.fp_contract import FP_CHANGES
 from weft_graph.rewriting.patterns import filled, wildcards_of
 from weft_graph.text.did_you_mean import imported_late, no_such_name
 
@@ -80,7 +80,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
     )
 
 __all__ = [
-    "DEPARTURES",
+    "FP_CHANGES",
     "Ask",
     "Assumed",
     "Barrier",

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import FunctionGraph, Mode, Rule, RuleBook, Variable, audit, function, graph_inputs
-from weft_graph.extend import DEPARTURES
-from weft_testing.departing import WRONG, departures
+from weft_graph.extend import FP_CHANGES
 from weft_testing.drawing import KINDS, Arrays, array_of
+from weft_testing.fp_difference import WRONG, fp_differences
 from weft_testing.instances import Instance, applied, at_shapes, on_grids, same_at
 
 __all__ = ["check_book", "check_rule", "contract_table"]
@@ -45,7 +45,7 @@ def check_rule(rule: Rule, examples: Iterable[Example] = ()) -> frozenset[str]:
 
     Returns
     -------
-    What the rule was seen to change: names of `weft_graph.extend.DEPARTURES`, at most those that it
+    What the rule was seen to change: names of `weft_graph.extend.FP_CHANGES`, at most those that it
     declares in `may_change`. Nothing, if the sides are equal to the last bit.
 
     Raises
@@ -147,7 +147,7 @@ def contract_table(book: RuleBook) -> str:
     | --- | --- |
     | `abs abs` | nothing |
     """
-    order = list(DEPARTURES)
+    order = list(FP_CHANGES)
     rows = []
     for r in book:
         name = r.name.replace("|", r"\|")
@@ -235,7 +235,7 @@ class _Found:
                 text = f"the left side is {sides[0]}, the right side {sides[1]}"
                 self._report("shape", text, inputs, values)
                 return True
-            for name, where in departures(left, right, bound, truth=truth, scale=scale):
+            for name, where in fp_differences(left, right, bound, truth=truth, scale=scale):
                 self._judge(self._known(name, left[where], truth), where, left, right, bound)
         return True
 

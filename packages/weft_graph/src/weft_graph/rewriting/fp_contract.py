@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["DEPARTURES", "as_departures"]
+__all__ = ["FP_CHANGES", "as_fp_changes"]
 
-DEPARTURES: Final = {
+FP_CHANGES: Final = {
     "rounding": "the last digits of a result, all digits of one too small to have many",
     "digits": "digits that the left side loses, and the right side keeps",
     "overflow": "a result that is infinite on the left side alone",
@@ -22,17 +22,17 @@ DEPARTURES: Final = {
 """What a rule may declare that it changes, in the words of its `may_change`."""
 
 
-def as_departures(names: str | Iterable[str]) -> frozenset[str]:
-    """One name or several, as a set; ValueError for a name that is not in `DEPARTURES`.
+def as_fp_changes(names: str | Iterable[str]) -> frozenset[str]:
+    """One name or several, as a set; ValueError for a name that is not in `FP_CHANGES`.
 
-    >>> sorted(as_departures(("rounding", "inf")))
+    >>> sorted(as_fp_changes(("rounding", "inf")))
     ['inf', 'rounding']
     """
     found = frozenset([names] if isinstance(names, str) else names)
-    unknown = sorted(found - DEPARTURES.keys())
+    unknown = sorted(found - FP_CHANGES.keys())
     if unknown:
         raise ValueError(
             f"no rule can change {', '.join(map(repr, unknown))}; it may change "
-            f"{', '.join(map(repr, DEPARTURES))}"
+            f"{', '.join(map(repr, FP_CHANGES))}"
         )
     return found

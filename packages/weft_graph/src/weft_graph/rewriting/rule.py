@@ -11,7 +11,7 @@ from weft_graph.core.constant import Constant, constant
 from weft_graph.core.nodes import Op, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort
-from weft_graph.rewriting.fp_contract import as_departures
+from weft_graph.rewriting.fp_contract import as_fp_changes
 from weft_graph.rewriting.patterns import (
     Each,
     Namespace,
@@ -55,7 +55,7 @@ class Rule:
     name
         For messages, statistics and choosing rules; a function's own name by default.
     may_change
-        In what the sides may differ as floating-point numbers: names of `DEPARTURES`. Without
+        In what the sides may differ as floating-point numbers: names of `FP_CHANGES`. Without
         any, both sides are equal to the last bit. `weft_testing.check_rule` finds out.
 
     Raises
@@ -92,7 +92,7 @@ class Rule:
         self.over = tuple(over) if isinstance(over, Iterable) else (over,)
         given = "" if name is None else as_name(name, "a rule")
         self.name = given or getattr(right, "__name__", "").strip("<>") or str(left)
-        self.may_change = as_departures(may_change)
+        self.may_change = as_fp_changes(may_change)
         self.root: Kind
         """The Op, or the class of Ops, of the nodes that the rule is for."""
         bound = {"node"}

@@ -30,8 +30,8 @@ from weft_tensor import View as Seen
 from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_place
 
 __all__ = [
-    *("COMBINED", "Along", "At", "Read", "fused_kind", "home", "indices", "is_collected"),
-    *("is_pointwise", "own_index", "reads"),
+    *("COMBINED", "Access", "SliceIndex", "TableIndex", "fused_kind", "home", "indices"),
+    *("is_collected", "is_pointwise", "own_index", "reads"),
 ]
 
 COMBINED: Final[dict[str, str]] = {
@@ -45,7 +45,7 @@ COMBINED: Final[dict[str, str]] = {
 """What reductions by functions of two numbers are called in kernels."""
 
 
-class Read(NamedTuple):
+class Access(NamedTuple):
     """An input of a node, and how it is read from the axes that are computed."""
 
     variable: Variable
@@ -54,7 +54,7 @@ class Read(NamedTuple):
     """Whether it is read at computed indices."""
 
 
-class Along(NamedTuple):
+class SliceIndex(NamedTuple):
     """An index that goes along an axis of what is computed: begin, begin + step, ..."""
 
     axis: int
@@ -64,7 +64,7 @@ class Along(NamedTuple):
     """How many there are, if not all of them."""
 
 
-At = Read | Along | int
+TableIndex = Access | SliceIndex | int
 """Where a table is read or written along one of its axes."""
 
 
@@ -150,32 +150,34 @@ def home(v: TensorVariable, kind: Kind | None, spaces: Spaces) -> tuple[Any, ...
     return spaces.of(v.inputs[0])
 
 
-def reads(v: TensorVariable, kind: Kind | None, ndim: int, at: Sequence[At]) -> list[Read]:
+def reads(
+    v: TensorVariable, kind: Kind | None, ndim: int, at: Sequence[TableIndex]
+) -> list[Access]:
     """What is read to compute `v` over `ndim` axes; `at`: what `indices` gives."""
     nowhere: View = (None,) * ndim
     match kind:
         case Seen() | SumOver():
             x, *sizes = v.inputs
-            return [Read(x, straight(ndim, x.ndim)), *(Read(n, nowhere) for n in sizes)]
+            return [Access(x, straight(ndim, x.ndim)), *(Access(n, nowhere) for n in sizes)]
         case Compress(axis):
             x, *others = v.inputs
             if axis is not None and counted(others[0]) is x:
                 others.pop(0)
-            return [Read(i, straight(ndim, i.ndim)) for i in (x, *others)]
+            return [Access(i, straight(ndim, i.ndim)) for i in (x, *others)]
         case Gather() | Scatter():
-            found = [Read(v.inputs[0], nowhere, table=True)]
+            found = [Access(v.inputs[0], nowhere, table=True)]
             if isinstance(kind, Scatter):
-                found.append(Read(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
+                found.append(Access(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
             for what in at:
-                if isinstance(what, Read):
+                if isinstance(what, Access):
                     found.append(what)
-                elif isinstance(what, Along):
-                    found += [Read(n, nowhere) for n in what if isinstance(n, Variable)]
+                elif isinstance(what, SliceIndex):
+                    found += [Access(n, nowhere) for n in what if isinstance(n, Variable)]
             return found
-    return [Read(i, straight(ndim, i.ndim)) for i in v.inputs]
+    return [Access(i, straight(ndim, i.ndim)) for i in v.inputs]
 
 
-def indices(v: Any, kind: Any, spaces: Spaces, ndim: int) -> list[At]:
+def indices(v: Any, kind: Any, spaces: Spaces, ndim: int) -> list[TableIndex]:
     """Per axis of the table of `v`, a lookup or an update, where it is read or written."""
     entries, values = kind.at, v.inputs[2 if isinstance(kind, Scatter) else 1 :]
     rest = iter(values)
@@ -183,7 +185,7 @@ def indices(v: Any, kind: Any, spaces: Spaces, ndim: int) -> list[At]:
     at = None if place is None else sum(isinstance(e, Slice) or e == NEW for e in entries[:place])
     rank = _rank_of_arrays(entries, values)
     own = axis = 0
-    found: list[At] = []
+    found: list[TableIndex] = []
     for e in entries:
         if axis == at:
             axis += rank
@@ -194,9 +196,9 @@ def indices(v: Any, kind: Any, spaces: Spaces, ndim: int) -> list[At]:
             value = next(rest)
             start = (at or 0) + rank - value.ndim
             view = [a - start if start <= a < start + value.ndim else None for a in range(ndim)]
-            found.append(Read(value, tuple(view)))
+            found.append(Access(value, tuple(view)))
         elif e == SCALAR:
-            found.append(Read(next(rest), (None,) * ndim))
+            found.append(Access(next(rest), (None,) * ndim))
         elif isinstance(e, Slice):
             found.append(_along(e, axis, spaces.length(v.inputs[0], own), rest))
             axis += 1
@@ -218,9 +220,9 @@ def _rank_of_arrays(entries: Sequence[Any], values: Sequence[Any]) -> int:
     return rank
 
 
-def _along(part: Slice, axis: int, n: Any, rest: Iterator[Any]) -> Along:
+def _along(part: Slice, axis: int, n: Any, rest: Iterator[Any]) -> SliceIndex:
     if part.is_full:
-        return Along(axis)
+        return SliceIndex(axis)
     given = part.variables(rest)
     step: Any = given[-1] if part.step == SCALAR else part.step or 1
-    return Along(axis, part.first(n, given), step, SliceLength(part)(n, *given))
+    return SliceIndex(axis, part.first(n, given), step, SliceLength(part)(n, *given))

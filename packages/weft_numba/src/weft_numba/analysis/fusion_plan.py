@@ -9,9 +9,9 @@ from typing import Any, Final
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import in_stages
 from weft_numba.analysis.access import (
-    Along,
-    At,
-    Read,
+    Access,
+    SliceIndex,
+    TableIndex,
     fused_kind,
     home,
     indices,
@@ -50,7 +50,7 @@ class Plan:
         self.kinds: dict[Variable, Kind | None] = {}
         self.collected: set[Variable] = set()
         """What is ready only when all points have been visited."""
-        self.indices: dict[Variable, list[At]] = {}
+        self.indices: dict[Variable, list[TableIndex]] = {}
         """Per axis of the table of a lookup or an update, where it is read or written."""
         order = graph.order
         self._locate(order)
@@ -60,7 +60,7 @@ class Plan:
         self.order = [v for v in in_stages(order) if v not in self.inputs and v.inputs]
         self.before = self._earlier_updates()
         """For an update, the updates that are done in the same pass before it."""
-        self.read: dict[Variable, list[Read]] = {}
+        self.read: dict[Variable, list[Access]] = {}
         for v in self.order:
             self.read[v] = self._read(v)
         self.live = self._live()
@@ -104,7 +104,9 @@ class Plan:
 
     def _ends_of_slices(self) -> list[Variable]:
         """Scalars that say where slices of lookups and updates begin and end."""
-        found = [what for at in self.indices.values() for what in at if isinstance(what, Along)]
+        found = [
+            what for at in self.indices.values() for what in at if isinstance(what, SliceIndex)
+        ]
         return [n for what in found for n in what[1:] if isinstance(n, Variable)]
 
     def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
@@ -119,10 +121,10 @@ class Plan:
                 found[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
         return found
 
-    def _read(self, v: Any) -> list[Read]:
+    def _read(self, v: Any) -> list[Access]:
         """What is read to compute `v`; a fused node sees through views."""
         if v not in self.home:
-            return [Read(i, (), table=True) for i in v.inputs]
+            return [Access(i, (), table=True) for i in v.inputs]
         found = []
         for r in reads(v, self.kind(v), len(self.home[v]), self.indices.get(v, ())):
             if r.table and self.before.get(v):
@@ -131,11 +133,11 @@ class Plan:
                 found += self._base(v, r)
             else:
                 source, view, sizes = self.seen(r.variable, r.view)
-                found.append(Read(source, view))
-                found += [Read(size, (None,) * len(view)) for size in sizes]
+                found.append(Access(source, view))
+                found += [Access(size, (None,) * len(view)) for size in sizes]
         return found
 
-    def _base(self, v: Any, r: Read) -> list[Read]:
+    def _base(self, v: Any, r: Access) -> list[Access]:
         """What is read as a table; an update of what is all one number needs only that."""
         filled = self.is_update(v) and self.is_filled(r.variable)
         return [r._replace(variable=i) for i in r.variable.inputs] if filled else [r]
@@ -182,7 +184,7 @@ class Plan:
 
     def _has_arrays(self, v: Variable) -> bool:
         """Whether `v` is written where arrays say."""
-        where: list[Any] = [what.variable for what in self.indices[v] if isinstance(what, Read)]
+        where: list[Any] = [what.variable for what in self.indices[v] if isinstance(what, Access)]
         return any(i.ndim for i in where)
 
     def is_here(self, i: Variable, v: Variable) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft_graph import Constant, FunctionGraph, Variable
-from weft_numba.analysis.access import COMBINED, Read, own_index
+from weft_numba.analysis.access import COMBINED, Access, own_index
 from weft_numba.analysis.compress import counted
 from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.fusion.numbering import Fused, LengthSource, Pack, PendingResult, numbered
@@ -241,7 +241,7 @@ class Builder:
         """Per axis of a table, the index: a number of the kernel."""
         spaces = self.plan.spaces
         for what, length in zip(self.plan.indices[v], spaces.of(v.inputs[0]), strict=True):
-            if isinstance(what, Read):
+            if isinstance(what, Access):
                 own = own_index(what.variable)
                 if own is not None and spaces.of(what.variable)[own] == length:
                     yield self._position(what.view.index(own))

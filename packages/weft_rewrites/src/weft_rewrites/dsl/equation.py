@@ -61,8 +61,8 @@ def equation(
     if _letters(right) != letters:
         raise ValueError(f"{name}: both sides must have the same letters")
     condition = _condition(len(letters), of, when)
-    departures = may_change.split(", ") if may_change else ()
-    return Rule(left, right, when=condition, name=name, may_change=departures)
+    changes = may_change.split(", ") if may_change else ()
+    return Rule(left, right, when=condition, name=name, may_change=changes)
 
 
 def _letters(side: Variable) -> list[str]:

@@ -7,14 +7,14 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["borrowed"]
+__all__ = ["lazy_import"]
 
 
 @cache
-def borrowed(path: str) -> Callable[..., Any]:
+def lazy_import(path: str) -> Callable[..., Any]:
     """The function with the dotted name `path`. SciPy's modules take long to import.
 
-    >>> borrowed("numpy.linalg.norm")([3.0, 4.0]).item()
+    >>> lazy_import("numpy.linalg.norm")([3.0, 4.0]).item()
     5.0
     """
     module, _, name = path.rpartition(".")

@@ -10,44 +10,29 @@ from jax import Array
 
 from weft_jax.lowering.complex_order import complex_argextremum, complex_argsort
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
+from weft_tensor import ArgMax, ArgMin, ArgSort, Sort, TensorVariable
 
-__all__ = ["jax_funcify_arg", "jax_funcify_sort"]
+__all__ = ["jax_funcify_ordering"]
 
-FUNCTIONS: Final[dict[type[Any], Any]] = {
-    ArgMax: jnp.argmax,
-    ArgMin: jnp.argmin,
-    ArgSort: jnp.argsort,
+_FUNCTIONS: Final[dict[type[Any], Any]] = {
+    ArgMax: (jnp.argmax, partial(complex_argextremum, largest=True)),
+    ArgMin: (jnp.argmin, partial(complex_argextremum, largest=False)),
+    ArgSort: (jnp.argsort, complex_argsort),
+    Sort: (jnp.sort, lambda x, axis: jnp.take_along_axis(x, complex_argsort(x, axis), axis)),
 }
-_OF_COMPLEX: Final[dict[type[Any], Any]] = {
-    ArgMax: partial(complex_argextremum, largest=True),
-    ArgMin: partial(complex_argextremum, largest=False),
-    ArgSort: complex_argsort,
-}
-
-
-@jax_funcify.register(Sort)
-def jax_funcify_sort(op: Sort, **kwargs: object) -> Lowering:
-    """`jax.numpy.sort`."""
-
-    def sort(x: Array) -> Array:
-        x = jnp.asarray(x)
-        if jnp.iscomplexobj(x):
-            return jnp.take_along_axis(x, complex_argsort(x, op.axis), op.axis)
-        return jnp.sort(x, axis=op.axis)
-
-    return sort
+"""Of real numbers, and of complex ones."""
 
 
 @jax_funcify.register(ArgMax)
 @jax_funcify.register(ArgMin)
 @jax_funcify.register(ArgSort)
-def jax_funcify_arg(op: Any, **kwargs: object) -> Lowering:
+@jax_funcify.register(Sort)
+def jax_funcify_ordering(op: Any, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """`jax.numpy`'s function of the same name."""
+    functions, dtype = _FUNCTIONS[type(op)], node.type.dtype
 
-    def arg(x: Array) -> object:
+    def ordering(x: Array) -> object:
         x = jnp.asarray(x)
-        function = (_OF_COMPLEX if jnp.iscomplexobj(x) else FUNCTIONS)[type(op)]
-        return function(x, axis=op.axis).astype("int64")
+        return functions[jnp.iscomplexobj(x)](x, axis=op.axis).astype(dtype)
 
-    return arg
+    return ordering

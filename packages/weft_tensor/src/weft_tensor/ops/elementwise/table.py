@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from weft_graph import FunctionGraph
-from weft_tensor.build.lazy_import import borrowed
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.ops.elementwise.expansion import numpy_function
 from weft_tensor.types.dtypes import as_dtype, promote
 from weft_tensor.types.tensor_type import TensorType
@@ -87,7 +87,7 @@ class Scalar(NamedTuple):
         """The NumPy or SciPy function."""
         if self.function is None:
             return partial(_by_expansion, self.name)
-        return borrowed(self.function) if isinstance(self.function, str) else self.function
+        return lazy_import(self.function) if isinstance(self.function, str) else self.function
 
 
 SCALARS: dict[str, Scalar] = {}

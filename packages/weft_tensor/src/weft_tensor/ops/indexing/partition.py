@@ -14,7 +14,7 @@ from weft_tensor.ops.indexing.sort import argsort, sort, take_along_axis
 from weft_tensor.ops.reduction.standard import all as all_of
 from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.reshape import ravel
+from weft_tensor.ops.shape.reshape import with_axis
 from weft_tensor.types.axes import as_axes
 
 __all__ = ["argpartition", "argtopk", "lexsort", "partition", "topk"]
@@ -47,10 +47,7 @@ def lexsort(keys: TensorLike | Sequence[TensorLike], axis: int = -1) -> TensorVa
 
 def _in_bounds(x: TensorLike, kth: TensorLike, axis: int | None, name: str) -> tuple[Any, int]:
     """`x`, flattened without an axis, if the places `kth` are on the axis; and the axis."""
-    x, places = as_tensor(x), as_tensor(kth)
-    if axis is None:
-        x, axis = ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
+    (x, along), places = with_axis(x, axis), as_tensor(kth)
     if places.dtype[0] not in "iu":
         raise TypeError(f"{name}: kth is of integers, not {places!r}")
     n = lengths_of(x)[along]

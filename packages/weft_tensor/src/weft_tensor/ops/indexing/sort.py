@@ -18,7 +18,7 @@ from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.reduction.standard import size
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis, transpose
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.tensor_type import TensorType
@@ -189,10 +189,7 @@ def argmin(x: TensorLike, axis: int | None = None, keepdims: bool = False) -> Te
 
 
 def _along(op: type[_Ordering], x: TensorLike, axis: int | None) -> TensorVariable:
-    x = as_tensor(x)
-    if axis is None:
-        x, axis = ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
+    x, along = with_axis(x, axis)
     return op(along)(x)
 
 

@@ -15,8 +15,7 @@ from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
-from weft_tensor.ops.shape.reshape import ravel
-from weft_tensor.types.axes import as_axes
+from weft_tensor.ops.shape.reshape import with_axis
 
 __all__ = ["bincount", "compress", "take"]
 
@@ -35,10 +34,7 @@ def take(
     """
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"take: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
-    x = as_tensor(x)
-    if axis is None:
-        x, axis = ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
+    x, along = with_axis(x, axis)
     places: Any = as_tensor(indices)
     if mode != "raise":
         n = lengths_of(x)[along]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor, as_tensors
-from weft_tensor.build.lazy_import import borrowed
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye, zeros
@@ -56,7 +56,7 @@ class LUFactor(FloatingOp):
         *batch, m, n = x.shape
         packed = np.empty(x.shape, x.dtype)
         pivots = np.empty((*batch, min(m, n)), "int32")
-        (getrf,) = borrowed("scipy.linalg.get_lapack_funcs")(("getrf",), (x,))
+        (getrf,) = lazy_import("scipy.linalg.get_lapack_funcs")(("getrf",), (x,))
         for place in np.ndindex(*batch) if m and n else ():
             packed[place], pivots[place], _ = getrf(x[place])
         return packed, pivots, _exchanged(pivots, m)

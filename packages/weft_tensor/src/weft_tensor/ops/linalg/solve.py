@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft_tensor.build.convert import as_tensors
-from weft_tensor.build.lazy_import import borrowed
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
@@ -135,7 +135,7 @@ class SolveTriangular(FloatingOp):
     def _solve(self, a: Any, b: Any) -> Any:
         if not b.size:
             return np.zeros(b.shape, np.result_type(a, b))
-        return borrowed("scipy.linalg.solve_triangular")(
+        return lazy_import("scipy.linalg.solve_triangular")(
             a, b, lower=self.lower, unit_diagonal=self.unit_diagonal, check_finite=False
         )
 

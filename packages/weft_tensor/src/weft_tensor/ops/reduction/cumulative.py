@@ -14,8 +14,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.base import result_dtype
-from weft_tensor.ops.shape.reshape import ravel
-from weft_tensor.types.axes import as_axes
+from weft_tensor.ops.shape.reshape import with_axis
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
@@ -139,11 +138,5 @@ def cumprod(
 def _along(
     op: type[Cumulative], x: TensorLike, axis: int | None, dtype: DTypeLike | None
 ) -> TensorVariable:
-    x = as_tensor(x)
-    if dtype is not None:
-        x = x.astype(dtype)
-    if axis is None:
-        x, axis = ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
-    result = op(along)(x)
-    return result if dtype is None else result.astype(dtype)
+    x, along = with_axis(x if dtype is None else as_tensor(x).astype(dtype), axis)
+    return op(along)(x) if dtype is None else op(along)(x).astype(dtype)

@@ -21,7 +21,7 @@ from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of, static_length
-from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import Axes, as_axes
 
@@ -49,7 +49,7 @@ def insert(x: TensorLike, obj: Any, values: TensorLike, axis: int | None = None)
     >>> insert([1, 2, 3], [0, 3], [8, 9]).eval()
     array([8, 1, 2, 3, 9])
     """
-    x, along = _along(x, axis)
+    x, along = with_axis(x, axis)
     new = as_tensor(values).astype(x.dtype)
     n = lengths_of(x)[along]
     places = _places(obj, n)
@@ -86,7 +86,7 @@ def delete(x: TensorLike, obj: Any, axis: int | None = None) -> TensorVariable:
     >>> delete([1, 2, 3, 4], [0, 2]).eval()
     array([2, 4])
     """
-    x, along = _along(x, axis)
+    x, along = with_axis(x, axis)
     n = lengths_of(x)[along]
     before = (slice(None),) * along
     if not isinstance(obj, slice):
@@ -104,15 +104,6 @@ def delete(x: TensorLike, obj: Any, axis: int | None = None) -> TensorVariable:
             return concatenate([index(x, (*before, part)) for part in parts], along)
     (kept,) = positions(updated(index(ones(n, "bool"), obj), "set", False))
     return index(x, (*before, kept))
-
-
-def _along(x: TensorLike, axis: int | None) -> tuple[TensorVariable, int]:
-    """`x`, flattened without an axis, and the axis."""
-    x = as_tensor(x)
-    if axis is None:
-        return ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
-    return x, along
 
 
 def _as_index(obj: Any) -> Any:

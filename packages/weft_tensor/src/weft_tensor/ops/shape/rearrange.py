@@ -15,7 +15,7 @@ from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
-from weft_tensor.ops.shape.reshape import ravel, reshape
+from weft_tensor.ops.shape.reshape import ravel, reshape, with_axis
 from weft_tensor.types.axes import Axes, as_axes, listed
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "roll", "tile"]
@@ -32,12 +32,10 @@ def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tenso
     >>> repeat([5, 6], 2).eval(), repeat([5, 6], [1, 3]).eval()
     (array([5, 5, 6, 6]), array([5, 6, 6, 6]))
     """
-    x, times = as_tensor(x), as_tensor(repeats)
+    times = as_tensor(repeats)
     if times.ndim > 1 or times.dtype[0] not in "iu":
         raise TypeError(f"repeats must be an integer or a vector of integers, not {times!r}")
-    if axis is None:
-        x, axis = ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
+    x, along = with_axis(x, axis)
     times = times.astype("int64")
     if times.ndim or not isinstance(times.op, Constant):
         times = check_and_raise(times, ge(times, 0), ValueError, _NEGATIVE)

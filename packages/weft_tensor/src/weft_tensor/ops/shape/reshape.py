@@ -160,6 +160,19 @@ def ravel(x: TensorLike) -> TensorVariable:
     return reshape(x, (-1,))
 
 
+def with_axis(x: TensorLike, axis: int | None) -> tuple[TensorVariable, int]:
+    """`x`, in one axis if no `axis` is given, and the number of the axis.
+
+    >>> with_axis([[1, 2], [3, 4]], -1)[1], with_axis([[1, 2], [3, 4]], None)[0].eval()
+    (1, array([1, 2, 3, 4]))
+    """
+    x = as_tensor(x)
+    if axis is None:
+        return ravel(x), 0
+    (along,) = as_axes(axis, x.ndim)
+    return x, along
+
+
 def flatten(x: TensorLike, ndim: int = 1) -> TensorVariable:
     """`x` with `ndim` axes: the last ones are joined.
 

@@ -1,4 +1,4 @@
-"""How two arrays that should be equal differ, in the words of `weft_graph.extend.DEPARTURES`."""
+"""How two arrays that should be equal differ, in the words of `weft_graph.extend.FP_CHANGES`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["WRONG", "departures"]
+__all__ = ["WRONG", "fp_differences"]
 
 WRONG: Final = "wrong"
-"""What is no departure that a rule could declare: another value."""
+"""What no rule could declare: another value."""
 
 _NEAR: Final = {"float32": 2e-5, "float64": 1e-11}
 """How far apart results may be, relative to their size, to differ by rounding."""
@@ -20,7 +20,7 @@ _NOISE: Final = 1e-12
 """What the truth, computed with more digits, may be wrong by."""
 
 
-def departures(
+def fp_differences(
     left: np.ndarray,
     right: np.ndarray,
     inputs: Sequence[np.ndarray],
@@ -45,23 +45,23 @@ def departures(
 
     Examples
     --------
-    >>> names = [name for name, where in departures(np.array([0.0]), np.array([-0.0]), [])]
+    >>> names = [name for name, where in fp_differences(np.array([0.0]), np.array([-0.0]), [])]
     >>> names
     ['zero sign']
     """
     if left.dtype.kind == "c":
         for part in (np.real, np.imag):
-            for name, where in _float_departures(
+            for name, where in _of_floats(
                 part(left), part(right), np.abs(left), inputs, None, scale
             ):
                 yield WRONG if name in (WRONG, "digits") else "complex", where
     elif left.dtype.kind == "f":
-        yield from _float_departures(left, right, np.abs(left), inputs, truth, scale)
+        yield from _of_floats(left, right, np.abs(left), inputs, truth, scale)
     elif not np.array_equal(left, right):
         yield WRONG, left != right
 
 
-def _float_departures(
+def _of_floats(
     left: np.ndarray,
     right: np.ndarray,
     size: np.ndarray,
