@@ -32,90 +32,24 @@ v, w = np.array([3, 1, 2, 1]), np.array([2, 2, 1, 3])
 t = np.array([True, False, True])
 square = np.array([[1.0, 2.0], [3.0, 4.0]])
 
-ONE: Final = [
-    "abs",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "ceil",
-    "cos",
-    "cosh",
-    "exp",
-    "expm1",
-    "floor",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "log1p",
-    "negative",
-    "positive",
-    "round",
-    "sign",
-    "signbit",
-    "sin",
-    "sinh",
-    "square",
-    "tan",
-    "tanh",
-    "trunc",
-    "nonzero",
-    "max",
-    "min",
-    "argmax",
-    "argmin",
-    "sum",
-    "prod",
-    "mean",
-    "count_nonzero",
-    "diff",
-    "flip",
-    "permute_dims",
-    "empty_like",
-    "ones_like",
-    "zeros_like",
-    "unique_values",
-    "unstack",
-]
-TWO: Final = [
-    "add",
-    "copysign",
-    "divide",
-    "equal",
-    "greater",
-    "greater_equal",
-    "hypot",
-    "less",
-    "less_equal",
-    "logaddexp",
-    "maximum",
-    "minimum",
-    "multiply",
-    "nextafter",
-    "not_equal",
-    "subtract",
-    "atan2",
-    "stack",
-    "concat",
-    "broadcast_arrays",
-]
-WHOLE: Final = [
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "bitwise_left_shift",
-    "bitwise_right_shift",
-    "floor_divide",
-    "remainder",
-    "pow",
-    "vecdot",
-    "meshgrid",
-]
+ONE: Final = """
+abs asin asinh atan atanh ceil cos cosh exp expm1 floor isfinite isinf isnan log1p negative
+positive round sign signbit sin sinh square tan tanh trunc nonzero max min argmax argmin sum
+prod mean count_nonzero diff flip permute_dims empty_like ones_like zeros_like unique_values
+"""
+TWO: Final = """
+add copysign divide equal greater greater_equal hypot less less_equal logaddexp maximum minimum
+multiply nextafter not_equal subtract atan2 stack concat broadcast_arrays
+"""
+WHOLE: Final = """
+bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift floor_divide remainder
+pow vecdot meshgrid
+"""
 
 CASES: Final[dict[str, list[Case]]] = {
-    **{name: [case(m), case(m.astype("float32")), case(m[0])] for name in ONE},
-    **{name: [case(m, m[::-1]), case(m.astype("float32"), m)] for name in TWO},
-    **{name: [case(v, w), case(v.astype("int8"), w.astype("int8"))] for name in WHOLE},
+    **{name: [case(m), case(m.astype("float32")), case(m[0])] for name in ONE.split()},
+    **{name: [case(m, m[::-1]), case(m.astype("float32"), m)] for name in TWO.split()},
+    **{name: [case(v, w), case(v.astype("int8"), w.astype("int8"))] for name in WHOLE.split()},
     **{name: [case(t, t[::-1])] for name in ("logical_and", "logical_or", "logical_xor")},
     **{name: [case(m + 2.0)] for name in ("acosh", "log", "log10", "log2", "sqrt", "reciprocal")},
     **{name: [case(m + 1j)] for name in ("real", "imag", "conj")},
@@ -167,7 +101,7 @@ def test_all_of_the_standard_is_there_or_impossible() -> None:
     assert set(xp.NAMES) == set(STANDARD.split()) - missing
     assert set(dir(xp)) >= set(xp.NAMES)
     for name in xp.IMPOSSIBLE:
-        with pytest.raises(AttributeError, match="no value yet|the backend|x.i..set"):
+        with pytest.raises(AttributeError, match=r"no value yet|the backend|x\[i\].set"):
             getattr(xp, name)
     functions = {name for name in xp.NAMES if callable(getattr(xp, name))}
     of_dtypes = {"can_cast", "finfo", "iinfo", "isdtype", "result_type", "__array_namespace_info__"}
@@ -227,11 +161,11 @@ def test_dtypes() -> None:
 
 def test_what_can_not_be_chosen() -> None:
     x = wt.matrix("x")
-    with pytest.raises(ValueError, match="device='cpu' can't be chosen here"):
+    with pytest.raises(ValueError, match=r"device='cpu' can't be chosen here"):
         xp.zeros(3, device="cpu")
-    with pytest.raises(ValueError, match="the array API is that of 2024.12, not 2021.12"):
+    with pytest.raises(ValueError, match=r"the array API is that of 2024\.12, not 2021\.12"):
         x.__array_namespace__(api_version="2021.12")
-    with pytest.raises(ValueError, match="which axis of <x : .*> to go along"):
+    with pytest.raises(ValueError, match=r"which axis of <x : .*> to go along"):
         xp.cumulative_sum(x)
     with pytest.raises(AttributeError, match="has no attribute 'cumsum'"):
         xp.cumsum  # noqa: B018
