@@ -7,6 +7,7 @@ functions at the top.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
@@ -326,6 +327,9 @@ class TensorVariable(NoValueYet, Variable):
         def __array_ufunc__(
             self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
         ) -> object: ...
+        def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+            """The functions of the array API standard. See `weft_tensor.array_api`."""
+
         def __getitem__(self, subscript: object) -> TensorVariable: ...
         def __neg__(self) -> TensorVariable: ...
         def __abs__(self) -> TensorVariable: ...
