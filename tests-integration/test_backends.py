@@ -40,6 +40,7 @@ class Line(Op):
         return self.slope * values[0]
 
 
+@pytest.mark.cases("jax")
 @BACKENDS
 def test_gradient_descent(mode: str) -> None:
     b = wt.shared([0.0, 0.0], "b")
@@ -267,7 +268,7 @@ def test_an_error_in_a_shared_node_names_the_line_of_what_uses_it(mode: str) -> 
     assert "f = function([x, z], x[::z], mode=mode)" in "".join(caught.value.__notes__)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases("numba")
 @BACKENDS
 def test_a_single_bool_as_an_index(mode: str) -> None:
     """As in NumPy: a new axis, of length 1 or 0."""

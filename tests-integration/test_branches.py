@@ -152,6 +152,7 @@ def test_without_rewriting(linker: Any) -> None:
     assert f(False, VALUE) == 1.0
 
 
+@pytest.mark.cases("jax")
 @pytest.mark.parametrize("mode", MODES)
 def test_many_levels(mode: str) -> None:
     value = x.sum()

@@ -31,6 +31,7 @@ def test_pairs(dtype: str, mode: str) -> None:
         np.testing.assert_array_equal(got[~np.isnan(got)], wanted[~np.isnan(got)], name)
 
 
+@pytest.mark.cases("numba")
 @MODES
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, for NaN
 def test_along_axes(mode: str) -> None:

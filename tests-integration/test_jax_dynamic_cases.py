@@ -199,7 +199,7 @@ def with_gradient(inputs: Sequence[Any], made: Any) -> list[Any]:
     return outputs
 
 
-@pytest.mark.cases(8)
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", CASES)
 def test_equals_python(name: str) -> None:
     """In values and errors; values whose lengths have been there compile nothing."""

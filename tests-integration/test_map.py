@@ -52,7 +52,7 @@ def test_dtypes_and_shapes(compare: Any, dtype: str) -> None:
             compare(FunctionGraph([t], results), [values])
 
 
-@pytest.mark.cases("numba")
+@pytest.mark.cases(0)
 @each_mode
 def test_densities_and_their_gradients(mode: Any) -> None:
     for n in (0, 1, 7):
@@ -64,7 +64,7 @@ def test_densities_and_their_gradients(mode: Any) -> None:
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.cases("numba", "jax")
+@pytest.mark.cases("jax")
 @each_mode
 def test_gradients_of_gradients(mode: Any) -> None:
     cost = wt.map(lambda row: wt.cumsum(row * w)[1] ** 3, x).sum()
@@ -76,7 +76,7 @@ def test_gradients_of_gradients(mode: Any) -> None:
     np.testing.assert_allclose(function([x, w], hessian, mode=mode)(ROWS, WEIGHTS), expected)
 
 
-@pytest.mark.cases("numba")
+@pytest.mark.cases(0)
 @each_mode
 def test_numbers_drawn_inside_are_those_drawn_outside(mode: Any) -> None:
     seed = wt.scalar("seed", "int64")

@@ -61,6 +61,7 @@ def test_no_update_is_lost(mode: Any, size: tuple[int, ...], calls: int) -> None
     assert sorted(seen) == [k * float(np.prod(size)) for k in range(THREADS * calls)]
 
 
+@pytest.mark.cases(2)
 @MODES
 def test_every_draw_is_another(mode: Any) -> None:
     state = wt.shared(np.uint64(7))

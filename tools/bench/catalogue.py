@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tools.bench import (
     arrays,
+    batching,
     chains,
     columns,
     densities,
@@ -49,6 +50,7 @@ WORKLOADS = {
         draws,
         densities,
         maps,
+        batching,
         threads,
     )
     for workload in module.WORKLOADS

@@ -159,6 +159,7 @@ def test_a_whole_tuple_of_results_can_stay(x: Any, y: Any, cube_and_more: Any) -
     assert inline(graph).outputs == (whole,)
 
 
+@pytest.mark.cases(0)
 def test_many_in_a_row(x: Any) -> None:
     op = OpFromGraph([x], [-x])
     v = x

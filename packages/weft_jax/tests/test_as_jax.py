@@ -53,7 +53,7 @@ TRANSFORMED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("wide", [False, True], ids=["32 bits", "64 bits"])
 @pytest.mark.parametrize("name", TRANSFORMED)
 def test_transformations(name: str, wide: bool) -> None:

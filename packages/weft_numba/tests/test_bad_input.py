@@ -380,7 +380,7 @@ CASES: dict[str, tuple[Callable[[], Graph], Values]] = {
 }
 
 
-@pytest.mark.cases(10)
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", CASES)
 def test_numba_answers_as_python_does(name: str, answers_as_python: Any) -> None:
     build, table = CASES[name]

@@ -96,6 +96,7 @@ def test_a_function_that_does_not_compile_is_named() -> None:
         function([c, x], wt.ifelse(c, wt.exp(Unknown()(wt.sin(x))), x), mode="numba")
 
 
+@pytest.mark.cases(0)
 def test_a_branch_is_one_row_of_the_profile() -> None:
     f = function([n, x], wt.sum(wt.sort(nested(3))), mode="numba")
     profile = f.profile(1, np.ones(100), repeat=2)

@@ -103,6 +103,7 @@ KIND = """
 """
 
 
+@pytest.mark.cases(0)
 def test_a_kind_of_the_user_counts_by_its_source(tmp_path: Path, run: Any) -> None:
     (tmp_path / "ops.py").write_text(dedent(KIND))
     for factor, found in ((2, "link"), (2, "recall"), (3, "link"), (3, "recall")):

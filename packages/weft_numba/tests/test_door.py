@@ -227,7 +227,7 @@ def many(count: int) -> tuple[list[Any], list[Any], list[Any]]:
     return inputs, outputs, values
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("count", [5, 16, 40])
 def test_many_arrays_come_and_go_in_their_order(count: int) -> None:
     inputs, outputs, values = many(count)
@@ -261,6 +261,7 @@ def test_many_arrays_for_nothing() -> None:
     assert function([], [wt.constant(np.arange(k)) for k in range(20)], mode="numba")()[3].size == 3
 
 
+@pytest.mark.cases(0)
 def test_many_shared_variables() -> None:
     shared = [wt.shared(np.full(3, float(k))) for k in range(30)]
     total = wt.concatenate(shared).sum()

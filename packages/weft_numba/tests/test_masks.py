@@ -23,6 +23,7 @@ def kernels(inputs: list[Any], outputs: list[Any]) -> int:
     return sum(isinstance(s, Fused) and s.kernel.ndim > 0 for s in steps)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("n", [50, 1, 0])
 def test_equals_python(n: int) -> None:
     outputs = [

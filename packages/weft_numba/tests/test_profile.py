@@ -76,6 +76,7 @@ def test_what_is_not_called_has_no_time() -> None:
     assert function([], wt.constant(2.0), mode="numba").profile().timings == ()
 
 
+@pytest.mark.cases(0)
 def test_a_call_that_is_not_usual_has_a_profile_too() -> None:
     f = function([x, y], x + y, mode="numba")
     assert {t.ops for t in f.profile(np.ones(3), np.ones(1)).timings} >= {"add"}

@@ -76,7 +76,7 @@ JOINED: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", JOINED)
 def test_joins_of_many(name: str) -> None:
     parts = JOINED[name]

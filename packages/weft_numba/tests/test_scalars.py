@@ -135,7 +135,7 @@ def faults(names: list[str], dtype: str, values: list[Any]) -> list[str]:
     return [text for text in found if text]
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("arity", [1, 2, 3])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows(dtype: str, arity: int) -> None:

@@ -63,6 +63,7 @@ def test_slices_of_variables() -> None:
         function([x, a, b, s], outputs, mode="numba")(np.ones(3), 0, 1, 0)
 
 
+@pytest.mark.cases(0)
 def test_slices_beside_index_arrays() -> None:
     reads = [X[:, i], X[i, 1:], X[a, i], X[i, a:], X[a, b], X[i, None, 1:], X[::-1, None, i]]
     updates = [

@@ -87,6 +87,7 @@ def test_a_sum_of_nothing_is_zero(rows: int, number: float) -> None:
         np.testing.assert_allclose(found, expected)
 
 
+@pytest.mark.cases(0)
 def test_the_gradient_of_a_long_chain() -> None:
     v: Any = x
     for _ in range(5_000):

@@ -41,6 +41,7 @@ def peak(run: Function, *values: Any) -> tuple[Any, float]:
         tracemalloc.stop()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("mode", [Mode("py", books=[inline]), Mode("py")], ids=["plain", "all"])
 def test_memory_is_lower_and_results_are_equal(mode: Mode) -> None:
     values = np.linspace(0, 1, SIZE), np.array(1.25)

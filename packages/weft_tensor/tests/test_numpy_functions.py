@@ -196,12 +196,24 @@ CALLS: dict[str, list[Callable[[Any], Any]]] = {
     "unstack": [lambda v: list(np.unstack(known(v)))],
     "vsplit": [lambda v: np.vsplit(v, 3)],
     "vstack": [lambda v: np.vstack([v, v])],
+    "convolve": [lambda v: np.convolve(v[0], VECTOR, "same")],
+    "correlate": [lambda v: np.correlate(v[0], VECTOR, mode="full")],
+    "cross": [lambda v: np.cross(v, VECTOR)],
+    "einsum": [lambda v: np.einsum("ij,kj->ki", v, MATRIX, optimize=True)],
+    "inner": [lambda v: np.inner(v, VECTOR)],
+    "tensordot": [lambda v: np.tensordot(v, MATRIX, axes=1)],
+    "vdot": [lambda v: np.vdot(v, MATRIX)],
     "linalg.cholesky": [np.linalg.cholesky],
+    "linalg.cross": [lambda v: np.linalg.cross(v, VECTOR)],
     "linalg.det": [np.linalg.det],
     "linalg.inv": [np.linalg.inv],
     "linalg.matmul": [lambda v: np.linalg.matmul(v, MATRIX)],
+    "linalg.matrix_power": [lambda v: np.linalg.matrix_power(v, -2)],
+    "linalg.multi_dot": [lambda v: np.linalg.multi_dot([v, MATRIX, VECTOR])],
     "linalg.slogdet": [lambda v: list(np.linalg.slogdet(v))],
     "linalg.solve": [lambda v: np.linalg.solve(v, VECTOR), lambda v: np.linalg.solve(v, v)],
+    "linalg.tensordot": [lambda v: np.linalg.tensordot(v, MATRIX)],
+    "linalg.vecdot": [lambda v: np.linalg.vecdot(v, VECTOR)],
 }
 
 
@@ -251,7 +263,7 @@ def test_functions_of_numbers_are_those_of_the_same_name(ufunc: Any) -> None:
         values = [(1.0 if ufunc is np.arccosh else 0.25) * v for v in values]
     if ufunc is np.ldexp:
         values = [0.25 * values[0], np.array([1, 3, 2])]
-    if ufunc is np.matmul:
+    if ufunc in (np.matmul, np.matvec, np.vecmat):
         values = [MATRIX, MATRIX]
     inputs = [wt.TensorType(v.dtype, (None,) * v.ndim)() for v in values]
     same(computed(ufunc(*inputs), inputs, values), ufunc(*values))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from weft_graph import Op
-from weft_testing import check_op, tensor_ops
+from weft_testing import check_op, examples_of, tensor_ops
 
 
 @pytest.mark.parametrize("op", tensor_ops(), ids=lambda op: getattr(op, "__name__", str(op)))
-def test_op(op: Op | type[Op]) -> None:
-    check_op(op, backends=[])
+def test_op(op: Op | type[Op], few: Any) -> None:
+    for made, values in few(examples_of(op), 4):
+        check_op(made, *values, backends=[])

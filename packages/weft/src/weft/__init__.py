@@ -8,13 +8,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from weft_graph import __all__, __version__
-from weft_graph.extend import imported_late, no_such_name
-from weft_tensor import assert_op as assert_op
-from weft_tensor import check_and_raise as check_and_raise
-from weft_tensor import constant as constant
-from weft_tensor import diff as diff
-from weft_tensor import print_value as print_value
-from weft_tensor import shared as shared
+from weft_graph.extend import imported_late, no_such_name, without_collecting
+
+with without_collecting():  # of what is imported nothing is garbage
+    from weft_tensor import assert_op as assert_op
+    from weft_tensor import check_and_raise as check_and_raise
+    from weft_tensor import constant as constant
+    from weft_tensor import diff as diff
+    from weft_tensor import print_value as print_value
+    from weft_tensor import shared as shared
 
 if TYPE_CHECKING:
     from weft_graph import *  # type: ignore[assignment]  # of one name, the first counts

@@ -52,6 +52,9 @@ from weft_tensor.ops.parallel.collectives import *
 from weft_tensor.ops.parallel.mesh import Mesh
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
+from weft_tensor.ops.products.convolution import *
+from weft_tensor.ops.products.einsum import *
+from weft_tensor.ops.products.products import *
 from weft_tensor.ops.reduction.base import Sum, sum
 from weft_tensor.ops.reduction.cumulative import *
 from weft_tensor.ops.reduction.logsumexp import *
@@ -245,7 +248,8 @@ __all__ += [  # kinds
 __all__ += [  # linalg
     "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
     "PivotToPermutations", "SVD", "SlogDet", "Solve", "SolveTriangular", "cholesky",
-    "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "pivot_to_permutation",
+    "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "matrix_power", "multi_dot",
+    "pivot_to_permutation",
     "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # map
@@ -258,7 +262,8 @@ __all__ += [  # padding
     "pad",
 ]
 __all__ += [  # products
-    "Matmul", "dot", "matmul", "outer",
+    "Matmul", "convolve", "correlate", "cross", "dot", "einsum", "inner", "matmul", "matvec",
+    "outer", "tensordot", "vdot", "vecdot", "vecmat",
 ]
 __all__ += [  # reductions
     "All", "Any_", "Max", "Min", "Prod", "all", "any", "max", "mean", "min", "prod", "size",

@@ -25,6 +25,7 @@ from weft_tensor.ops.linalg.solve import (
 )
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import SVD
+from weft_tensor.ops.products.chains import matrix_power, multi_dot
 
 if not TYPE_CHECKING:
 
@@ -51,6 +52,8 @@ __all__ = [
     "lu",
     "lu_factor",
     "lu_solve",
+    "matrix_power",
+    "multi_dot",
     "pivot_to_permutation",
     "slogdet",
     "solve",

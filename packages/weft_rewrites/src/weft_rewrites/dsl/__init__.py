@@ -1,4 +1,4 @@
-"""How rules are written: equations, conditions under which they hold, what functions are given.
+"""How rules are written: equations, conditions under which they hold, what rules are given.
 
 In: expressions over wildcards.
 Out: rules.

@@ -13,7 +13,14 @@ OpT = TypeVar("OpT", bound=Op)
 
 
 class Result(TensorVariable, Generic[OpT]):
-    """For annotations: a tensor that an Op of the class in brackets makes."""
+    """For annotations: a tensor that an Op of the class in brackets makes.
+
+    >>> from weft_graph import rule
+    >>> from weft_tensor import Squeeze
+    >>> @rule(Squeeze)
+    ... def no_axes(node: Result[Squeeze]) -> TensorVariable | None:
+    ...     return None if node.op.axis else node.inputs[0]
+    """
 
     __slots__ = ()
     op: OpT

@@ -77,7 +77,8 @@ def _offered() -> dict[str, _Functions]:
         "ndim": lambda a: as_tensor(a).ndim,
         "positive": as_tensor,
     }
-    linalg = _of("linalg.cholesky", "linalg.det", "linalg.lu", "linalg.solve") | {"matmul": matmul}
+    families = "linalg.cholesky", "linalg.det", "linalg.lu", "linalg.solve", "products."
+    linalg = _of(*families) | {"matmul": matmul}
     return {"numpy": everything, "numpy.linalg": linalg, "scipy.special": everything}
 
 
