@@ -28,7 +28,7 @@ class _Kind(NamedTuple):
 
 _LENGTHS = (
     "infer: def infer(self, *types): the type of the result, as TensorType(dtype, shape)",
-    "infer_shape: def infer_shape(self, fgraph, node, input_shapes): [the lengths of the result]",
+    "infer_shape: def infer_shape(self, fgraph, node, input_shapes): [its lengths]",
 )
 KINDS: Final[dict[str, _Kind | None]] = {
     "pointwise": None,
