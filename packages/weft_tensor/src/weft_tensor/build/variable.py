@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
 import numpy as np
 
-from weft_graph import Op, Variable, function, get_value, graph_inputs, set_value
+from weft_graph import Op, Variable, function, get_value, set_value
 from weft_graph.extend import apply
+from weft_tensor.build.named_input import as_input
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
@@ -38,22 +39,10 @@ SizesLike = SizeLike | Sequence[SizeLike] | np.ndarray
 """The lengths of all axes, or that of the only one."""
 
 
-def _as_input(x: Variable, key: Variable | str) -> Variable:
-    """The input of `x` with the name `key`; another `key` as it is."""
-    if not isinstance(key, str):
-        return key
-    found = [v for v in graph_inputs([x]) if v.name == key]
-    if len(found) != 1:
-        names = ", ".join(repr(v.name) for v in graph_inputs([x]) if v.name) or "none"
-        raise ValueError(f"{len(found)} inputs of {x!r} are called {key!r}; the names are: {names}")
-    return found[0]
-
-
 class TensorVariable(NoValueYet, Variable):
     """A tensor in a graph, with the operators and methods of an array.
 
-    `==` compares identities: two variables are equal if they are the same expression.
-    For elementwise equality use `eq`.
+    `==` compares identities: whether both are the same expression; `eq` compares elements.
 
     >>> from weft_tensor import vector
     >>> x = vector("x")
@@ -96,7 +85,7 @@ class TensorVariable(NoValueYet, Variable):
 
     def eval(self, values: Mapping[Any, object] | None = None) -> np.ndarray:
         """The value for `values` of the inputs, or of their names, by the Python backend."""
-        given = {_as_input(self, key): value for key, value in (values or {}).items()}
+        given = {as_input(self, key): value for key, value in (values or {}).items()}
         value: np.ndarray = function(list(given), self, mode="py")(*given.values())
         return value
 
@@ -195,30 +184,66 @@ class TensorVariable(NoValueYet, Variable):
             """Repeated to another shape."""
 
         def sum(
-            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
+            acc_dtype: DTypeLike | None = None,
         ) -> TensorVariable:
             """The sum over `axis`."""
 
         def prod(
-            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
         ) -> TensorVariable:
             """The product over `axis`."""
 
         def mean(
-            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            keepdims: bool = False,
+            *,
+            where: TensorLike | None = None,
         ) -> TensorVariable:
             """The mean over `axis`."""
 
-        def max(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def max(
+            self,
+            axis: Axes = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
+        ) -> TensorVariable:
             """The largest element over `axis`."""
 
-        def min(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def min(
+            self,
+            axis: Axes = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
+        ) -> TensorVariable:
             """The smallest element over `axis`."""
 
-        def any(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def any(
+            self, axis: Axes = None, keepdims: bool = False, *, where: TensorLike | None = None
+        ) -> TensorVariable:
             """Whether any element over `axis` is true."""
 
-        def all(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def all(
+            self, axis: Axes = None, keepdims: bool = False, *, where: TensorLike | None = None
+        ) -> TensorVariable:
             """Whether all elements over `axis` are true."""
 
         def argmax(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
@@ -250,6 +275,9 @@ class TensorVariable(NoValueYet, Variable):
             dtype: DTypeLike | None = None,
             ddof: TensorLike = 0,
             keepdims: bool = False,
+            *,
+            where: TensorLike | None = None,
+            correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The mean of the squared distances from the mean over `axis`."""
 
@@ -259,6 +287,9 @@ class TensorVariable(NoValueYet, Variable):
             dtype: DTypeLike | None = None,
             ddof: TensorLike = 0,
             keepdims: bool = False,
+            *,
+            where: TensorLike | None = None,
+            correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The square root of the variance over `axis`."""
 

@@ -40,8 +40,7 @@ from weft_tensor.ops.linalg import cholesky, det, lu, solve, square
 from weft_tensor.ops.linalg import matmul as matrix_products
 from weft_tensor.ops.numbers import closeness, limits, parts, rounding, waves
 from weft_tensor.ops.products import chains, convolution, einsum, products
-from weft_tensor.ops.reduction import base as reduction
-from weft_tensor.ops.reduction import cumulative
+from weft_tensor.ops.reduction import cumulative, extremes_so_far
 from weft_tensor.ops.reduction import standard as reductions
 from weft_tensor.ops.sets import distinct
 from weft_tensor.ops.shape import (
@@ -143,6 +142,7 @@ _ALL = _of(
     creation,
     cumulative,
     diagonals,
+    extremes_so_far,
     exponential,
     joining,
     nonzero,
@@ -152,7 +152,6 @@ _ALL = _of(
     einsum,
     matrix_products,
     products,
-    reduction,
     reductions,
     repeating,
     broadcast_to,

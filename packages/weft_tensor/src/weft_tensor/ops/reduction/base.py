@@ -16,7 +16,7 @@ from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["AxisReduction", "Sum", "keep", "reduce", "spread", "sum"]
+__all__ = ["AxisReduction", "Sum", "keep", "reduce", "result_dtype", "spread"]
 
 
 class AxisReduction(TensorOp):
@@ -35,7 +35,7 @@ class AxisReduction(TensorOp):
         if self.axis and self.axis[-1] >= x.ndim:
             raise ValueError(f"axis {self.axis[-1]} is out of range for a tensor of rank {x.ndim}")
         shape = [n for axis, n in enumerate(x.shape) if axis not in self.axis]
-        return TensorType(_result_dtype(type(self).function, x.dtype), shape)
+        return TensorType(result_dtype(type(self).function, x.dtype), shape)
 
     def impl(self, *values: np.ndarray) -> Value:
         """NumPy's function."""
@@ -61,7 +61,8 @@ class AxisReduction(TensorOp):
 
 
 @cache
-def _result_dtype(function: Callable[..., Any], dtype: str) -> str:
+def result_dtype(function: Callable[..., Any], dtype: str) -> str:
+    """The dtype that NumPy's `function` makes of `dtype`."""
     return as_dtype(function(np.ones(1, dtype)).dtype)
 
 
@@ -103,14 +104,3 @@ def reduce(
     axes = as_axes(axis, x.ndim)
     result = op(axes)(x) if dtype is None else op(axes)(x).astype(dtype)
     return keep(result, axes) if keepdims else result
-
-
-def sum(
-    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> TensorVariable:
-    """Sum of the elements over `axis`. See `numpy.sum`.
-
-    >>> sum([[1, 2], [3, 4]], axis=0).eval()
-    array([4, 6])
-    """
-    return reduce(Sum, x, axis, keepdims, dtype)

@@ -19,7 +19,7 @@ from weft_tensor.types.axes import as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["CumProd", "CumSum", "Cumulative", "cumprod", "cumsum"]
+__all__ = ["CumProd", "CumSum", "Cumulative", "along", "cumprod", "cumsum"]
 
 
 class Cumulative(TensorOp):
@@ -120,7 +120,7 @@ def cumsum(
     array([[1, 2],
            [4, 6]])
     """
-    return _along(CumSum, x, axis, dtype)
+    return along(CumSum, x, axis, dtype)
 
 
 def cumprod(
@@ -133,12 +133,13 @@ def cumprod(
     >>> cumprod([2, 3, 4]).eval()
     array([ 2,  6, 24])
     """
-    return _along(CumProd, x, axis, dtype)
+    return along(CumProd, x, axis, dtype)
 
 
-def _along(
+def along(
     op: type[Cumulative], x: TensorLike, axis: int | None, dtype: DTypeLike | None
 ) -> TensorVariable:
+    """`op` of `x`, or of its elements in a row, in `dtype` if there is one."""
     x = as_tensor(x)
     if dtype is not None:
         x = x.astype(dtype)
