@@ -24,7 +24,6 @@ from weft_tensor.ops.linalg.matmul import dot, matmul
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.numbers.rounding import round
 from weft_tensor.ops.reduction import standard
-from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
 from weft_tensor.ops.shape import broadcast_to, dimshuffle, reshape, transpose
 from weft_tensor.ops.shape.length import lengths_of
@@ -154,7 +153,7 @@ METHODS: Final[dict[str, Callable[..., object] | property]] = {
     "size": property(standard.size),
     "sort": sort,
     "squeeze": reshape.squeeze,
-    "sum": sum,
+    "sum": standard.sum,
     "swapaxes": transpose.swapaxes,
     "take": take,
     "trace": trace,
