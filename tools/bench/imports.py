@@ -32,6 +32,7 @@ STATEMENTS = (
 BOUNDS = (
     Bound("import weft_graph", "pass", 1.0, plus=0.06, figure=IMPORT),
     Bound("import weft_tensor", "import numpy", 1.0, plus=0.1, figure=IMPORT),
+    Bound("import weft.tensor", "import numpy", 1.5, figure=IMPORT),
     Bound("import weft_numba", "import numba", 1.0, plus=0.2, figure=IMPORT),
 )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph.core.function_graph import FunctionGraph
@@ -243,19 +243,31 @@ def agreement(given: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) 
     plain = {s: places[0][2] for s, places in symbols.items() if s.isidentifier()}
     lines = []
     for symbol, places in symbols.items():
-        words = re.findall(r"[^\W\d]\w*", symbol)
-        if not all(word in plain for word in words):
-            expected, compared = places[0][2], places[1:]
-        elif symbol in plain:
-            expected, compared = plain[symbol], places[1:]
-        else:
-            expected = re.sub(r"[^\W\d]\w*", lambda m: f"({plain[m[0]]})", symbol)
-            compared = places
+        computed = None if symbol in plain else _computed(symbol, plain)
+        expected, compared = (computed, places) if computed else (places[0][2], places[1:])
         if compared:
             checks = " and ".join(f"{expected} == {length}" for _, _, length in compared)
             found = ", ".join(f"({name!r}, {length})" for name, _, length in places)
             lines.append(f"    if not ({checks}): _disagree({symbol!r}, {expected}, [{found}])")
     return lines
+
+
+def _computed(symbol: str, known: Mapping[str, str]) -> str | None:
+    """The length that an expression over `known` lengths says, as source; None if it is none.
+
+    >>> _computed("2*n + m", {"n": "x.shape[0]", "m": "y.shape[1]"}), _computed("2*n", {})
+    ('2 * (x.shape[0]) + (y.shape[1])', None)
+    """
+    try:
+        expression = ast.parse(symbol, mode="eval")
+    except SyntaxError:  # a Type may call a length as it likes
+        return None
+    for node in ast.walk(expression):
+        if isinstance(node, ast.Name):
+            if node.id not in known:
+                return None
+            node.id = f"({known[node.id]})"
+    return ast.unparse(expression)
 
 
 def _disagree(symbol: str, expected: int, found: Sequence[tuple[str, int]]) -> None:
