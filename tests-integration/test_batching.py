@@ -423,3 +423,75 @@ def test_signatures_that_do_not_fit() -> None:
     products = wt.vectorize(lambda a, b: (a * b).sum(), "(n),(n)->()")(u, v)
     with pytest.raises(ValueError, match="axis n has one length"):
         products.eval({u: [1.0], v: [1.0, 2.0]})
+
+
+class Norm(wt.TensorOp):
+    """The length of vectors, divided by a scale."""
+
+    def kind(self, *inputs: Any) -> Any:
+        return wt.Reduction(-1, "add", start=lambda x, s: wt.square(x / s), finish=wt.sqrt)
+
+
+class Growth(wt.TensorOp):
+    """Products of all factors so far."""
+
+    def kind(self, *inputs: Any) -> Any:
+        return wt.Scan(0, "mul", start=lambda x: 1 + x)
+
+
+class Turned(wt.TensorOp):
+    """The last axis first."""
+
+    def kind(self, *inputs: Any) -> Any:
+        return wt.View((1, None, 0))
+
+
+class Rolled(wt.TensorOp):
+    """Rows in reverse, each rolled."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+    def infer_shape(self, fgraph: Any, node: Any, input_shapes: Any) -> Any:
+        return input_shapes[:1]
+
+    def kind(self, *inputs: Any) -> Any:
+        x, _ = inputs
+        return wt.Gather(lambda by, i, j: (-1 - i, (j + by) % x.shape[1]))
+
+
+class Binned(wt.TensorOp):
+    """Numbers added into bins."""
+
+    def infer(self, *types: Any) -> Any:
+        return types[0]
+
+    def kind(self, *inputs: Any) -> Any:
+        return wt.Scatter(lambda at, i: (at,), "inc")
+
+
+class Checkered(Rolled):
+    """The elements, those on every other place negated, times a number."""
+
+    def kind(self, *inputs: Any) -> Any:
+        def of(x: Any, by: Any, i: Any, j: Any) -> Any:
+            return wt.where(wt.eq((i + j) % 2, 0), x, -x) * by
+
+        return wt.Pointwise(of, positions=True)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_kinds_of_users_need_no_rule(mode: str) -> None:
+    """An Op that only says what it is."""
+    x, places = XS[0], np.array([0, 2, 2, 1])
+    cases: list[tuple[Any, list[Any]]] = [
+        (Norm(), [x, np.array(2.0)]),
+        (Growth(), [x]),
+        (Turned(), [x]),
+        (Rolled(), [x, np.array([1, 0, 2])]),
+        (Binned(), [X, x[:, 0], places]),
+        (Checkered(), [x, np.array(2.0)]),
+    ]
+    for op, values in cases:
+        for which in _batches(len(values))[: 4 if mode == "py" else 1]:
+            _compare(op, values, which, mode)

@@ -323,7 +323,7 @@ def test_numbers_have_three_digits() -> None:
 
 
 def test_every_workload_has_known_peers_and_a_reference() -> None:
-    alone = ("threads", "threads-nogil", "map-threads", "split")
+    alone = ("threads", "threads-nogil", "map-threads", "split", "chains-batched")
     for name, workload in WORKLOADS.items():
         assert set(workload.peers) <= set(PEERS)
         assert workload.group == "graphs" or "numpy" in workload.peers or name in alone

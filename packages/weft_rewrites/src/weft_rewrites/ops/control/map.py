@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import compress
-from typing import Any
+from typing import Any, Final
 
 from weft_graph import (
     Apply,
-    Constant,
     FunctionGraph,
     Item,
     OpFromGraph,
@@ -16,12 +15,22 @@ from weft_graph import (
     Variable,
     rewrite,
 )
-from weft_graph.extend import apply
+from weft_graph.extend import apply, toposort
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
-from weft_tensor import Cast, Elemwise, Map, Sum, TensorType, TensorVariable, expand_dims
-from weft_tensor.extend import Tensors, applied, lengths_of, same_size
+from weft_tensor import (
+    Concatenate,
+    Length,
+    Map,
+    Matmul,
+    Reshape,
+    Sum,
+    TensorOp,
+    TensorType,
+    TensorVariable,
+)
+from weft_tensor.extend import Tensors, applied, batched, is_batched, lengths_of, same_size
 
 __all__ = ["simplify_maps"]
 
@@ -29,7 +38,7 @@ _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules])
 
 
 def simplify_maps(graph: FunctionGraph) -> FunctionGraph:
-    """A pass: maps do what is needed; one of elementwise functions is these, of whole arrays.
+    """A pass: maps do what is needed; one of Ops that have kinds is these, of whole arrays.
 
     That the sequences are equally long is checked as before where it is not proven.
     """
@@ -120,23 +129,35 @@ def _needed(op: Map, outputs: Sequence[Variable], equal: bool) -> list[int]:
 
 
 def _lifted(op: Map, outputs: Tensors, inputs: Tensors) -> list[TensorVariable] | None:
-    """`outputs` for all elements at once, if they are elementwise functions of sequences."""
+    """`outputs` for all elements at once, if that is as good for all Ops of the body.
+
+    Not so if what is computed on the way has more axes than what is given and returned: of all
+    elements together it may not fit into memory.
+    """
     graph: Any = FunctionGraph(op.body.graph.inputs, outputs)
-    if not all(type(v.op) in (Elemwise, Cast) for v in graph.nodes):
-        return None
-    rank = max(v.type.ndim for v in graph.order)
-    new_of: dict[Any, Any] = {}
-    for i, x, is_mapped in zip(graph.inputs, inputs, op.mapped, strict=True):
-        missing = range(1, 1 + rank - i.type.ndim) if is_mapped else ()
-        new_of[i] = expand_dims(x, tuple(missing)) if missing else x
     moving = set(compress(graph.inputs, op.mapped))
+    rank = max(v.type.ndim for v in (*moving, *outputs))
     for v in graph.order:
-        if v not in new_of:
-            is_constant = type(v.op) is Constant
-            given = tuple([new_of[i] for i in v.inputs])
-            new_of[v] = v if is_constant else apply(v.op, given, v.place)
-            if not moving.isdisjoint(v.inputs):
-                moving.add(v)
-    if any(v not in moving or v.type.ndim < rank for v in graph.outputs):
+        if not moving.isdisjoint(v.inputs):
+            moving.add(v)
+    if not all(_is_whole(v) and (v not in moving or v.type.ndim <= rank) for v in graph.nodes):
         return None
-    return [new_of[v] for v in graph.outputs]
+    try:
+        made = batched(outputs, dict(zip(graph.inputs, inputs, strict=True)))
+    except ValueError:  # a length depends on values
+        return None
+    if not all(map(is_batched, made, outputs)):
+        return None
+    return None if any(isinstance(v.op, Map) for v in toposort(made, set(inputs))) else made
+
+
+_WHOLE: Final = (Concatenate, Length, Matmul, Reshape)
+
+
+def _is_whole(v: Any) -> bool:
+    """Whether the Op of `v` gains by being applied to the arrays of all elements.
+
+    Ops without a kind, such as those that sort or factorise, do the work of each element alone.
+    """
+    op = v.op
+    return isinstance(op, TensorOp) and (isinstance(op, _WHOLE) or op.kind(*v.inputs) is not None)
