@@ -295,6 +295,23 @@ def test_branches_become_choices() -> None:
     out = wt.ifelse(x > 0, wt.exp(x), -x)
     made = wt.vectorize_graph(out, {x: xs})
     np.testing.assert_allclose(made.eval({xs: X}), np.where(X > 0, np.exp(X), -X))
+    u, v = wt.vector("u"), wt.vector("v")
+    made = wt.vectorize_graph(wt.ifelse(x > 0, u, v), {x: xs})
+    assert made.eval({xs: X, u: [1.0, 2.0], v: [3.0, 4.0]}).tolist() == [[1, 2], [3, 4], [1, 2]]
+    with pytest.raises(ValueError, match="both cases must be of one shape"):
+        made.eval({xs: X, u: [1.0], v: [3.0, 4.0]})
+    two = wt.ifelse(x > 0, wt.ones(2), wt.ones(3))
+    with pytest.raises(ValueError, match="Give both cases the same shape"):
+        wt.vectorize_graph(two, {x: xs})
+
+
+def test_lengths_that_the_old_type_knows_are_checked() -> None:
+    """What was written for three elements is not computed for four."""
+    x, xs = wt.vector("x", shape=(3,)), wt.matrix("xs")
+    made = wt.vectorize_graph(wt.mean(x), {x: xs})
+    assert made.eval({xs: np.ones((2, 3))}).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="must have length 3"):
+        made.eval({xs: np.ones((2, 4))})
 
 
 def test_what_cannot_be_batched_says_why() -> None:
@@ -396,9 +413,13 @@ def test_signatures_that_do_not_fit() -> None:
             wt.vectorize(wt.dot, signature)  # type: ignore[arg-type]  # 3 is none
     with pytest.raises(ValueError, match="for 2 arguments, not 1"):
         wt.vectorize(wt.dot, "(n),(n)->()")(x)
-    with pytest.raises(ValueError, match=r"axis n is of length 3 in .* and 5 in"):
+    with pytest.raises(ValueError, match=r"axis n has one length in .*: 3 and 5"):
         wt.vectorize(wt.dot, "(n),(n)->()")(x, m)
     with pytest.raises(ValueError, match="fewer axes"):
         wt.vectorize(wt.dot, "(m,n),(n)->(m)")(x, m)
     with pytest.raises(ValueError, match="results have ranks 0"):
         wt.vectorize(wt.dot, "(n),(n)->(n)")(x, x)
+    u, v = wt.vector("u"), wt.vector("v")
+    products = wt.vectorize(lambda a, b: (a * b).sum(), "(n),(n)->()")(u, v)
+    with pytest.raises(ValueError, match="axis n has one length"):
+        products.eval({u: [1.0], v: [1.0, 2.0]})

@@ -76,7 +76,7 @@ VALUES = [
 several right derivatives there is, and rewriting may round differently."""
 
 
-@settings(max_examples=3 * settings.default.max_examples, deadline=None, derandomize=True)
+@settings(max_examples=3 * settings().max_examples, deadline=None, derandomize=True)
 @given(expressions)
 def test_random_expressions(expression: Any) -> None:
     inputs = [x, m, s, r]

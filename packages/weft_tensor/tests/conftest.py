@@ -7,7 +7,7 @@ from hypothesis import settings
 settings.register_profile(
     "weft",
     derandomize=True,
-    max_examples=min(50, settings.default.max_examples),
+    max_examples=min(50, settings().max_examples),
     deadline=None,
     database=None,
     print_blob=False,

@@ -133,7 +133,7 @@ def subscripts(draw: Callable[[Any], Any]) -> tuple[Any, Any, Subscript]:
     return x, tensor("x", shape=known), Subscript(draw, shape)
 
 
-@settings(max_examples=5 * settings.default.max_examples)
+@settings(max_examples=5 * settings().max_examples)
 @given(subscripts())
 def test_values_types_and_shapes_are_numpys(drawn: tuple[Any, Any, Subscript]) -> None:
     array, x, subscript = drawn
@@ -154,7 +154,7 @@ def test_values_types_and_shapes_are_numpys(drawn: tuple[Any, Any, Subscript]) -
     assert tuple(map(int, found)) == expected.shape
 
 
-@settings(max_examples=3 * settings.default.max_examples)
+@settings(max_examples=3 * settings().max_examples)
 @given(subscripts(), st.data())
 def test_updates_are_numpys(drawn: tuple[Any, Any, Subscript], data: st.DataObject) -> None:
     array, x, subscript = drawn

@@ -304,7 +304,10 @@ def added_in_place(values: Any) -> Any:
         (lambda: np.add.reduce(x), "numpy.add.reduce: <x : .*> has no value yet"),
         (lambda: np.gcd(x, 2), "numpy.gcd: <x : .*> has no value yet"),
         (lambda: np.frompyfunc(len, 1, 1)(x), "has no value yet"),
-        (lambda: np.sum(x, where=x > 0), r"takes no 'where': weft.tensor has sum\(x, axis, dtype"),
+        (
+            lambda: np.nansum(x, where=x > 0),
+            r"takes no 'where': weft.tensor has nansum\(x, axis, dtype",
+        ),
         (lambda: np.full_like(x, 1, shape=3), "numpy.full_like of variables takes no 'shape'"),
         (lambda: np.exp(x, dtype="float32"), r"numpy.exp of variables takes no 'dtype'|keyword"),
         (lambda: np.exp(x, out=np.ones(3)), "no array can take it"),

@@ -55,8 +55,9 @@ from weft_tensor.ops.parallel.sharding import *
 from weft_tensor.ops.products.convolution import *
 from weft_tensor.ops.products.einsum import *
 from weft_tensor.ops.products.products import *
-from weft_tensor.ops.reduction.base import Sum, sum
-from weft_tensor.ops.reduction.cumulative import *
+from weft_tensor.ops.reduction.base import Sum
+from weft_tensor.ops.reduction.cumulative import CumProd, CumSum, cumprod, cumsum
+from weft_tensor.ops.reduction.extremes_so_far import *
 from weft_tensor.ops.reduction.logsumexp import *
 from weft_tensor.ops.reduction.standard import *
 from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
@@ -210,7 +211,7 @@ __all__ += [  # creation
     "linspace", "ones", "ones_like", "zeros", "zeros_like",
 ]
 __all__ += [  # cumulative
-    "CumProd", "CumSum", "cumprod", "cumsum",
+    "CumMax", "CumMin", "CumProd", "CumSum", "cummax", "cummin", "cumprod", "cumsum",
 ]
 __all__ += [  # diagonals
     "block_diag", "diag", "diagonal", "kron", "trace", "tri",

@@ -15,11 +15,12 @@ from weft_tensor.batching.node import (
     repeated,
     vectorize_node,
 )
+from weft_tensor.build.applied import applied
 from weft_tensor.build.blank import Blank, blank
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.stack import Stack
-from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike, applied
+from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
 from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.ops.control.ifelse import Undefined

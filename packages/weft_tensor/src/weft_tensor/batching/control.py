@@ -18,13 +18,14 @@ from weft_tensor.batching.node import (
     vectorize_node,
 )
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.ifelse import IfElse
 from weft_tensor.ops.control.map import Map
-from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.parallel.sharding import Shard
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.reduction.standard import all as all_of
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
@@ -78,6 +79,11 @@ def _chosen(node: Apply, condition: Any, pair: Sequence[Any], old: Sequence[Any]
         what = f"the cases are of shapes {then.type.shape} and {other.type.shape}"
         refuse(node, what, "Give both cases the same shape.")
     x, y = pair
+    message = f"{node.op}: both cases must be of one shape, as the condition is batched"
+    rank = then.type.ndim
+    for m, n in zip(lengths_of(x)[x.ndim - rank :], lengths_of(y)[y.ndim - rank :], strict=True):
+        if not same_size(m, n):
+            x = check_and_raise(x, eq(m, n), ValueError, message)
     return where(condition, x, y)
 
 

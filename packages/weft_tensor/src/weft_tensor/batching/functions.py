@@ -16,7 +16,7 @@ from weft_tensor.ops.control.map import is_data
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
-from weft_tensor.ops.shape.length import lengths_of, same_size
+from weft_tensor.ops.shape.length import lengths_of, same_size, static_length
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axes
 from weft_tensor.types.symbolic_dims import provably_differ
@@ -186,7 +186,7 @@ def vectorize(fn: Callable[..., Any], signature: str | None = None) -> Callable[
                 f"vectorize({name}): the signature {signature} is for {len(cores)} arguments, not "
                 f"{len(values)}"
             )
-        _check_names(name, cores, values)
+        values = _checked(name, cores, values)
         elements: list[Any] = [
             TensorType(v.dtype, v.type.shape[v.ndim - len(core) :])(v.name)
             for v, core in zip(values, cores, strict=True)
@@ -225,20 +225,26 @@ def _parsed(signature: Any) -> tuple[list[list[str]], list[list[str]]]:
     return left, right
 
 
-def _check_names(
+def _checked(
     name: str, cores: Sequence[Sequence[str]], values: Sequence[TensorVariable]
-) -> None:
-    """Raise ValueError if an argument has too few axes, or two axes of one name differ."""
+) -> list[Any]:
+    """`values`, whose axes of one name are of one length: ValueError if not, or at the call."""
     known: dict[str, tuple[Any, Any]] = {}
+    found: list[Any] = []
     for v, core in zip(values, cores, strict=True):
         if v.ndim < len(core):
             raise ValueError(
                 f"vectorize({name}): {v!r} of rank {v.ndim} has fewer axes than ({','.join(core)})"
             )
-        for axis, n in zip(core, v.type.shape[v.ndim - len(core) :], strict=True):
+        result = v
+        for axis, n in zip(core, lengths_of(v)[v.ndim - len(core) :], strict=True):
             other, length = known.setdefault(axis, (v, n))
-            if type(n) is type(length) and provably_differ(n, length):
-                raise ValueError(
-                    f"vectorize({name}): axis {axis} is of length {length} in {other!r}, and {n} "
-                    f"in {v!r}"
-                )
+            if same_size(n, length):
+                continue
+            text = f"vectorize({name}): axis {axis} has one length in {other!r}, another in {v!r}"
+            own, wanted = static_length(n), static_length(length)
+            if type(own) is type(wanted) and provably_differ(own, wanted):
+                raise ValueError(f"{text}: {wanted} and {own}")
+            result = check_and_raise(result, eq(n, length), ValueError, text)
+        found.append(result)
+    return found

@@ -12,6 +12,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.reshape import squeeze
 from weft_tensor.types.shape_rules import broadcast_shapes
@@ -84,7 +85,8 @@ def _checked(old: Any, new: Any) -> Any:
             f"vectorize_graph: {new!r}, without {extra} leading axes, does not have the shape "
             f"of {old!r}, in whose place it is"
         )
-    return new
+    known = [n if isinstance(n, int) else None for n in old.type.shape]
+    return specify_shape(new, [*[None] * extra, *known])
 
 
 def _never_equal(a: Any, b: Any) -> bool:

@@ -9,8 +9,9 @@ from typing import Any
 from weft_graph import AnyType, Constant, Variable
 from weft_graph import constant as graph_constant
 from weft_graph.extend import apply
+from weft_tensor.build.applied import applied
 from weft_tensor.build.stack import Stack
-from weft_tensor.build.variable import TensorLike, TensorVariable, applied
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.types.as_array import as_array
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, is_weak, weak_dtype
 from weft_tensor.types.tensor_type import TensorType

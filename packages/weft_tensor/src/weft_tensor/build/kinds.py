@@ -72,7 +72,10 @@ class Reduction(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """Along an axis, each element combined with all before it: by "add" or "mul"."""
+    """Along an axis, each element combined with all before it.
+
+    By "add", "mul", "maximum" or "minimum".
+    """
 
     axis: int
     combine: str

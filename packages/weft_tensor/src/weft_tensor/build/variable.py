@@ -1,25 +1,25 @@
 """TensorVariable: the interface of a tensor in a graph, which `front.methods` completes.
 
-What stands under TYPE_CHECKING is declared here, so that all Ops know it, and made of their
-functions at the top.
+What stands under TYPE_CHECKING is declared here for all Ops, and made of their functions there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
 import weft_graph
-from weft_graph import Op, Variable, get_value, graph_inputs, set_value
-from weft_graph.extend import Place, apply
+from weft_graph import Variable
+from weft_tensor.build.named_input import as_input
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable", "applied"]
+__all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
 
 
 class HasArray(Protocol):
@@ -39,22 +39,10 @@ SizesLike = SizeLike | Sequence[SizeLike] | np.ndarray
 """The lengths of all axes, or that of the only one."""
 
 
-def _as_input(x: Variable, key: Variable | str) -> Variable:
-    """The input of `x` with the name `key`; another `key` as it is."""
-    if not isinstance(key, str):
-        return key
-    found = [v for v in graph_inputs([x]) if v.name == key]
-    if len(found) != 1:
-        names = ", ".join(repr(v.name) for v in graph_inputs([x]) if v.name) or "none"
-        raise ValueError(f"{len(found)} inputs of {x!r} are called {key!r}; the names are: {names}")
-    return found[0]
-
-
 class TensorVariable(NoValueYet, Variable):
     """A tensor in a graph, with the operators and methods of an array.
 
-    `==` compares identities: two variables are equal if they are the same expression.
-    For elementwise equality use `eq`.
+    `==` compares identities: whether both are the same expression; `eq` compares elements.
 
     >>> from weft_tensor import vector
     >>> x = vector("x")
@@ -97,19 +85,18 @@ class TensorVariable(NoValueYet, Variable):
 
     def eval(self, values: Mapping[Any, object] | None = None) -> np.ndarray:
         """The value for `values` of the inputs, or of their names, by the Python backend."""
-        given = {_as_input(self, key): value for key, value in (values or {}).items()}
-        compiled = weft_graph.function(list(given), self, mode="py")
-        value: np.ndarray = compiled(*given.values())
+        given = {as_input(self, key): value for key, value in (values or {}).items()}
+        value: np.ndarray = weft_graph.function(list(given), self, mode="py")(*given.values())
         return value
 
     def get_value(self, borrow: bool = False) -> np.ndarray:
         """A copy of the value of a `shared` tensor, `borrow` or not; TypeError for others."""
-        value: np.ndarray = get_value(self)
+        value: np.ndarray = weft_graph.get_value(self)
         return value
 
     def set_value(self, value: TensorLike, borrow: bool = False) -> None:
         """Give a `shared` tensor a copy of `value`, `borrow` or not; TypeError for others."""
-        set_value(self, value)
+        weft_graph.set_value(self, value)
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -197,30 +184,66 @@ class TensorVariable(NoValueYet, Variable):
             """Repeated to another shape."""
 
         def sum(
-            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
+            acc_dtype: DTypeLike | None = None,
         ) -> TensorVariable:
             """The sum over `axis`."""
 
         def prod(
-            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
         ) -> TensorVariable:
             """The product over `axis`."""
 
         def mean(
-            self, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+            self,
+            axis: Axes = None,
+            dtype: DTypeLike | None = None,
+            keepdims: bool = False,
+            *,
+            where: TensorLike | None = None,
         ) -> TensorVariable:
             """The mean over `axis`."""
 
-        def max(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def max(
+            self,
+            axis: Axes = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
+        ) -> TensorVariable:
             """The largest element over `axis`."""
 
-        def min(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def min(
+            self,
+            axis: Axes = None,
+            keepdims: bool = False,
+            *,
+            initial: TensorLike | None = None,
+            where: TensorLike | None = None,
+        ) -> TensorVariable:
             """The smallest element over `axis`."""
 
-        def any(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def any(
+            self, axis: Axes = None, keepdims: bool = False, *, where: TensorLike | None = None
+        ) -> TensorVariable:
             """Whether any element over `axis` is true."""
 
-        def all(self, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+        def all(
+            self, axis: Axes = None, keepdims: bool = False, *, where: TensorLike | None = None
+        ) -> TensorVariable:
             """Whether all elements over `axis` are true."""
 
         def argmax(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
@@ -252,6 +275,9 @@ class TensorVariable(NoValueYet, Variable):
             dtype: DTypeLike | None = None,
             ddof: TensorLike = 0,
             keepdims: bool = False,
+            *,
+            where: TensorLike | None = None,
+            correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The mean of the squared distances from the mean over `axis`."""
 
@@ -261,6 +287,9 @@ class TensorVariable(NoValueYet, Variable):
             dtype: DTypeLike | None = None,
             ddof: TensorLike = 0,
             keepdims: bool = False,
+            *,
+            where: TensorLike | None = None,
+            correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The square root of the variance over `axis`."""
 
@@ -326,6 +355,9 @@ class TensorVariable(NoValueYet, Variable):
         def __array_ufunc__(
             self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
         ) -> object: ...
+        def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+            """The functions of the array API standard. See `weft_tensor.array_api`."""
+
         def __getitem__(self, subscript: object) -> TensorVariable: ...
         def __neg__(self) -> TensorVariable: ...
         def __abs__(self) -> TensorVariable: ...
@@ -364,12 +396,5 @@ class TensorVariable(NoValueYet, Variable):
 
 Size = int | TensorVariable
 """The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""
-
-if TYPE_CHECKING:
-
-    def applied(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> TensorVariable:
-        """`weft_graph.extend.apply` for Ops whose result is a tensor."""
-else:
-    applied = apply
 
 TensorType.variable_class = TensorVariable

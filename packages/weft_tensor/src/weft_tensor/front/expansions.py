@@ -24,6 +24,7 @@ from weft_tensor.ops.elementwise.op import Elemwise, broadcast_dims
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index, updated
 from weft_tensor.ops.reduction.base import AxisReduction, Sum
 from weft_tensor.ops.reduction.cumulative import CumProd, CumSum, Cumulative
+from weft_tensor.ops.reduction.extremes_so_far import CumMax, CumMin
 from weft_tensor.ops.reduction.standard import All, Any_, Max, Min, Prod
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import inferred_shapes, lengths_of
@@ -41,7 +42,12 @@ _REDUCTIONS: Final[dict[str, type[AxisReduction]]] = {
     "logical_or": Any_,
     "logical_and": All,
 }
-_SCANS: Final[dict[str, type[Cumulative]]] = {"add": CumSum, "mul": CumProd}
+_SCANS: Final[dict[str, type[Cumulative]]] = {
+    "add": CumSum,
+    "mul": CumProd,
+    "maximum": CumMax,
+    "minimum": CumMin,
+}
 
 
 def expanded(graph: FunctionGraph, has_lowering: Callable[[TensorOp], bool]) -> FunctionGraph:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
@@ -22,7 +24,6 @@ from weft_tensor.ops.linalg.matmul import dot, matmul
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.numbers.rounding import round
 from weft_tensor.ops.reduction import standard
-from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
 from weft_tensor.ops.shape import broadcast_to, dimshuffle, reshape, transpose
 from weft_tensor.ops.shape.length import lengths_of
@@ -63,6 +64,16 @@ def _inc(self: TensorVariable, value: TensorLike) -> TensorVariable:
     return updated(self, "inc", value)
 
 
+def _array_namespace(self: TensorVariable, *, api_version: str | None = None) -> ModuleType:
+    """`weft_tensor.array_api`; raises ValueError for another version of the standard than its."""
+    found = import_module("weft_tensor.array_api")
+    if api_version not in (None, found.__array_api_version__):
+        raise ValueError(
+            f"the array API is that of {found.__array_api_version__}, not {api_version}"
+        )
+    return found
+
+
 def _reflected(function: Binary) -> Binary:
     return lambda x, y, /: function(y, x)
 
@@ -90,6 +101,7 @@ METHODS: Final[dict[str, Callable[..., object] | property]] = {
     "T": property(transpose.transpose),
     "__abs__": arithmetic.abs,
     "__array_function__": numpy_protocol.array_function,
+    "__array_namespace__": _array_namespace,
     "__array_ufunc__": numpy_protocol.array_ufunc,
     "__ge__": comparison.ge,
     "__getattr__": numpy_protocol.no_attribute,
@@ -141,7 +153,7 @@ METHODS: Final[dict[str, Callable[..., object] | property]] = {
     "size": property(standard.size),
     "sort": sort,
     "squeeze": reshape.squeeze,
-    "sum": sum,
+    "sum": standard.sum,
     "swapaxes": transpose.swapaxes,
     "take": take,
     "trace": trace,

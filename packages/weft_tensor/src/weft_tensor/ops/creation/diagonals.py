@@ -12,7 +12,7 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of

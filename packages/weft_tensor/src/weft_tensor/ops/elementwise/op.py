@@ -17,10 +17,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from weft_graph import UndefinedGradientError, Variable, py_funcify
+from weft_tensor.build.applied import applied
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.kinds import Pointwise
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import TensorLike, TensorVariable, applied
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.examples import example_inputs
 from weft_tensor.ops.elementwise.table import (
     SCALARS,

@@ -12,7 +12,7 @@ from weft_tensor.build.kinds import Compress
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import neq
-from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.length import as_size, same_size, static_length
 from weft_tensor.ops.shape.reshape import ravel
 from weft_tensor.types.axes import Axes

@@ -22,8 +22,8 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import inv
 from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type
 from weft_tensor.ops.linalg.svd import SVD
-from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumprod
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import flip

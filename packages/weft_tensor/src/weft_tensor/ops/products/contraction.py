@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.reshape import expand_dims, reshape, squeeze
 from weft_tensor.ops.shape.transpose import transpose

@@ -14,7 +14,7 @@ from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.products.contraction import Term, contracted
-from weft_tensor.ops.reduction.base import sum
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, squeeze

@@ -16,7 +16,7 @@ from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["AxisReduction", "Sum", "keep", "reduce", "result_dtype", "spread", "sum"]
+__all__ = ["AxisReduction", "Sum", "keep", "reduce", "result_dtype", "spread"]
 
 
 class AxisReduction(TensorOp):
@@ -112,14 +112,3 @@ def reduce(
     axes = as_axes(axis, x.ndim)
     result = op(axes)(x) if dtype is None else op(axes)(x).astype(dtype)
     return keep(result, axes) if keepdims else result
-
-
-def sum(
-    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
-) -> TensorVariable:
-    """Sum of the elements over `axis`. See `numpy.sum`.
-
-    >>> sum([[1, 2], [3, 4]], axis=0).eval()
-    array([4, 6])
-    """
-    return reduce(Sum, x, axis, keepdims, dtype)

@@ -18,7 +18,7 @@ from weft_tensor.ops.shape.reshape import with_axis
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["CumProd", "CumSum", "cumprod", "cumsum"]
+__all__ = ["CumProd", "CumSum", "Cumulative", "along", "cumprod", "cumsum"]
 
 
 class Cumulative(TensorOp):
@@ -119,7 +119,7 @@ def cumsum(
     array([[1, 2],
            [4, 6]])
     """
-    return _along(CumSum, x, axis, dtype)
+    return along(CumSum, x, axis, dtype)
 
 
 def cumprod(
@@ -132,11 +132,12 @@ def cumprod(
     >>> cumprod([2, 3, 4]).eval()
     array([ 2,  6, 24])
     """
-    return _along(CumProd, x, axis, dtype)
+    return along(CumProd, x, axis, dtype)
 
 
-def _along(
+def along(
     op: type[Cumulative], x: TensorLike, axis: int | None, dtype: DTypeLike | None
 ) -> TensorVariable:
-    x, along = with_axis(x if dtype is None else as_tensor(x).astype(dtype), axis)
-    return op(along)(x) if dtype is None else op(along)(x).astype(dtype)
+    """`op` of `x`, or of its elements in a row, in `dtype` if there is one."""
+    x, axis = with_axis(x if dtype is None else as_tensor(x).astype(dtype), axis)
+    return op(axis)(x) if dtype is None else op(axis)(x).astype(dtype)

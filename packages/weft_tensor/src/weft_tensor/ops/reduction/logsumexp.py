@@ -10,8 +10,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs, sign
 from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.elementwise.exponential import exp, log
-from weft_tensor.ops.reduction.base import sum
-from weft_tensor.ops.reduction.standard import Max
+from weft_tensor.ops.reduction.standard import Max, sum
 from weft_tensor.ops.shape.reshape import expand_dims, squeeze
 from weft_tensor.types.axes import Axes, as_axes
 

@@ -10,8 +10,11 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Reduction
 from weft_tensor.build.op import Cotangents, Examples, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.reduction.base import AxisReduction, keep, reduce, spread, sum
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
+from weft_tensor.ops.elementwise.comparison import eq
+from weft_tensor.ops.elementwise.comparison import where as choice
+from weft_tensor.ops.reduction.base import AxisReduction, Sum, keep, reduce, result_dtype, spread
+from weft_tensor.ops.reduction.masked import beginning, extended, mask_of, masked
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype
 from weft_tensor.types.tensor_type import TensorType
@@ -29,6 +32,7 @@ __all__ = [
     "min",
     "prod",
     "size",
+    "sum",
 ]
 
 
@@ -43,11 +47,11 @@ class Prod(AxisReduction):
         """For every element the product of the others, right also where some are zero."""
         (x,), (g,) = inputs, cotangents
         zero = eq(x, 0)
-        others = where(zero, 1, x)
+        others = choice(zero, 1, x)
         product = keep(prod(others, self.axis), self.axis)
         zeros = keep(sum(zero, self.axis), self.axis)
         alone = eq(zeros, 0) | (zero & eq(zeros, 1))
-        partial = where(alone, product / others, 0).astype(x.dtype)
+        partial = choice(alone, product / others, 0).astype(x.dtype)
         return [spread(g, self.axis, x) * (partial.conj() if x.is_complex else partial)]
 
 
@@ -144,51 +148,143 @@ class All(_Truth):
     combine = "logical_and"
 
 
-def prod(
-    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+def sum(
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
+    acc_dtype: DTypeLike | None = None,
 ) -> TensorVariable:
-    """Product of the elements over `axis`. See `numpy.prod`.
+    """Sum of the elements over `axis`. See `numpy.sum`.
+
+    Of those where `where` is true, and `initial`. With `acc_dtype`, they are added up in that
+    dtype; the result is what it is without.
+
+    >>> sum([[1, 2], [3, 4]], axis=0).eval()
+    array([4, 6])
+    >>> sum([1, 2, 4], initial=10, where=[True, False, True]).eval()
+    array(15)
+    """
+    if acc_dtype is not None:
+        tensor = as_tensor(x)
+        kind = as_dtype(dtype) if dtype is not None else result_dtype(np.sum, tensor.dtype)
+        total = sum(tensor.astype(acc_dtype), axis, None, keepdims, initial=initial, where=where)
+        return total.astype(kind)
+    if where is not None:
+        x = masked(as_tensor(x), where, 0, "sum")
+    total = reduce(Sum, x, axis, keepdims, dtype)
+    return total if initial is None else total + beginning(initial, total.dtype, "sum")
+
+
+def prod(
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
+) -> TensorVariable:
+    """Product of the elements over `axis`. See `numpy.prod`, and `sum` for the keywords.
 
     >>> prod([1.0, 2.0, 4.0]).eval()
     array(8.)
     """
-    return reduce(Prod, x, axis, keepdims, dtype)
+    if where is not None:
+        x = masked(as_tensor(x), where, 1, "prod")
+    product = reduce(Prod, x, axis, keepdims, dtype)
+    return product if initial is None else product * beginning(initial, product.dtype, "prod")
 
 
-def max(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
-    """Largest element over `axis`; NaN if there is one. See `numpy.max`.
+def max(
+    x: TensorLike,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
+) -> TensorVariable:
+    """Largest element over `axis`, and `initial`; NaN if there is one. See `numpy.max`.
+
+    Of those where `where` is true, which needs an `initial`; with it, axes may be empty.
 
     >>> max([[1, 5], [3, 4]], axis=1).eval()
     array([5, 4])
     """
-    return reduce(Max, x, axis, keepdims)
+    if initial is None and where is None:
+        return reduce(Max, x, axis, keepdims)
+    return _beyond(Max, x, axis, keepdims, initial, where)
 
 
-def min(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
-    """Smallest element over `axis`; NaN if there is one. See `numpy.min`.
+def min(
+    x: TensorLike,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
+) -> TensorVariable:
+    """Smallest element over `axis`; NaN if there is one. See `numpy.min`, and `max`.
 
     >>> min([[1, 5], [3, 4]], axis=1, keepdims=True).eval()
     array([[1],
            [3]])
     """
-    return reduce(Min, x, axis, keepdims)
+    if initial is None and where is None:
+        return reduce(Min, x, axis, keepdims)
+    return _beyond(Min, x, axis, keepdims, initial, where)
 
 
-def any(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+def _beyond(
+    op: type[_Extremum],
+    x: TensorLike,
+    axis: Axes,
+    keepdims: bool,
+    initial: TensorLike | None,
+    where: TensorLike | None,
+) -> TensorVariable:
+    """An extremum with what it begins with."""
+    tensor, name = as_tensor(x), op.__name__.lower()
+    if initial is None:
+        raise ValueError(f"{name} has no value for no elements: where= needs an initial=")
+    axes, start = as_axes(axis, tensor.ndim), beginning(initial, tensor.dtype, name)
+    if where is not None:
+        tensor = masked(tensor, where, start, name)
+    if tensor.dtype.startswith("float"):
+        found = (maximum if op is Max else minimum)(op(axes, True)(tensor), start)
+    else:
+        found = extended(tensor, axes, start, lambda rows, last: op((last,))(rows))
+    return keep(found, axes) if keepdims else found
+
+
+def any(
+    x: TensorLike, axis: Axes = None, keepdims: bool = False, *, where: TensorLike | None = None
+) -> TensorVariable:
     """Whether any element over `axis` is true (not 0). See `numpy.any`.
+
+    Of those where `where` is true.
 
     >>> any([[0, 1], [0, 0]], axis=1).eval()
     array([ True, False])
     """
+    x = x if where is None else masked(as_tensor(x), where, 0, "any")
     return reduce(Any_, x, axis, keepdims)
 
 
-def all(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
+def all(
+    x: TensorLike, axis: Axes = None, keepdims: bool = False, *, where: TensorLike | None = None
+) -> TensorVariable:
     """Whether all elements over `axis` are true (not 0). See `numpy.all`.
+
+    Of those where `where` is true.
 
     >>> all([[1, 1], [0, 1]], axis=1).eval()
     array([ True, False])
     """
+    x = x if where is None else masked(as_tensor(x), where, 1, "all")
     return reduce(All, x, axis, keepdims)
 
 
@@ -206,9 +302,16 @@ def size(x: TensorLike, axis: Axes = None) -> TensorVariable:
 
 
 def mean(
-    x: TensorLike, axis: Axes = None, dtype: DTypeLike | None = None, keepdims: bool = False
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    *,
+    where: TensorLike | None = None,
 ) -> TensorVariable:
     """Arithmetic mean over `axis`, floating also for integers. See `numpy.mean`.
+
+    Of the elements where `where` is true.
 
     >>> mean([1, 2, 6]).eval()
     array(3.)
@@ -216,5 +319,9 @@ def mean(
     x = as_tensor(x)
     kind = as_dtype(dtype) if dtype is not None else x.dtype if x.type.differentiable else "float64"
     x = x.astype(kind if kind.startswith(("float", "complex")) else "float64")
-    count = size(x, axis).astype(x.dtype)
-    return (sum(x, axis, keepdims=keepdims) / count).astype(kind)
+    if where is None:
+        count = size(x, axis)
+    else:
+        count = sum(mask_of(where, x, "mean"), axis, keepdims=keepdims)
+    total = sum(x, axis, keepdims=keepdims, where=where)
+    return (total / count.astype(x.dtype)).astype(kind)

@@ -11,8 +11,8 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
 from weft_tensor.ops.shape.reshape import ravel, reshape, with_axis

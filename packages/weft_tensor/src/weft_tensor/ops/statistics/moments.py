@@ -10,8 +10,8 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.linalg.matmul import matmul
-from weft_tensor.ops.reduction.base import sum
-from weft_tensor.ops.reduction.standard import all, max, mean, min, size
+from weft_tensor.ops.reduction.masked import mask_of
+from weft_tensor.ops.reduction.standard import all, max, mean, min, size, sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import expand_dims, squeeze
@@ -28,11 +28,15 @@ def var(
     dtype: Any = None,
     ddof: TensorLike = 0,
     keepdims: bool = False,
+    *,
+    where: TensorLike | None = None,
+    correction: TensorLike | None = None,
 ) -> TensorVariable:
     """The mean of the squared distances from the mean over `axis`. See `numpy.var`.
 
     Divided by the number of elements without `ddof`. Integers are computed in float64; of
-    complex numbers, the squares of the distances are real.
+    complex numbers, the squares of the distances are real. Of the elements where `where` is true;
+    `correction` is another name of `ddof`.
 
     >>> var([1.0, 2.0, 6.0], ddof=1).eval()
     array(7.)
@@ -42,10 +46,14 @@ def var(
     if dtype is not None:
         x = x.astype(dtype)
     x = x if x.type.differentiable else x.astype("float64")
-    apart = x - mean(x, axes, keepdims=True)
+    apart = x - mean(x, axes, keepdims=True, where=where)
     squares = (apart * apart.conj()).real if x.is_complex else apart * apart
-    count = maximum(size(x, axes) - ddof, 0).astype(squares.dtype)
-    result = sum(squares, axes, keepdims=keepdims) / count
+    if where is None:
+        number = size(x, axes)
+    else:
+        number = sum(mask_of(where, x, "var"), axes, keepdims=keepdims)
+    count = maximum(number - _freedom(ddof, correction), 0).astype(squares.dtype)
+    result = sum(squares, axes, keepdims=keepdims, where=where) / count
     return result if dtype is None or x.is_complex else result.astype(dtype)
 
 
@@ -55,14 +63,26 @@ def std(
     dtype: Any = None,
     ddof: TensorLike = 0,
     keepdims: bool = False,
+    *,
+    where: TensorLike | None = None,
+    correction: TensorLike | None = None,
 ) -> TensorVariable:
     """The square root of the variance over `axis`. See `numpy.std`, and `var`.
 
     >>> std([1.0, 2.0, 6.0], ddof=1).eval().round(3)
     np.float64(2.646)
     """
-    result = sqrt(var(x, axis, dtype, ddof, keepdims))
+    freedom = _freedom(ddof, correction)
+    result = sqrt(var(x, axis, dtype, freedom, keepdims, where=where))
     return result if dtype is None or as_dtype(dtype)[0] == "c" else result.astype(dtype)
+
+
+def _freedom(ddof: TensorLike, correction: TensorLike | None) -> Any:
+    if correction is None:
+        return ddof
+    if not (isinstance(ddof, int) and ddof == 0):
+        raise ValueError("ddof and correction are one and the same: give one of them")
+    return correction
 
 
 def ptp(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:

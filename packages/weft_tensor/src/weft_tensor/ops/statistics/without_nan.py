@@ -12,9 +12,8 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import isnan, le, where
 from weft_tensor.ops.indexing.sort import argmax, argmin
-from weft_tensor.ops.reduction.base import sum
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
-from weft_tensor.ops.reduction.standard import all, any, max, mean, min, prod
+from weft_tensor.ops.reduction.standard import all, any, max, mean, min, prod, sum
 from weft_tensor.ops.statistics.moments import std, var
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import as_dtype
