@@ -38,7 +38,8 @@ from weft_tensor.ops.indexing import sort as sorting
 from weft_tensor.ops.indexing import take as choosing
 from weft_tensor.ops.linalg import cholesky, det, lu, solve, square
 from weft_tensor.ops.linalg import matmul as matrix_products
-from weft_tensor.ops.numbers import closeness, limits, parts, rounding, waves
+from weft_tensor.ops.numbers import bits, closeness, limits, parts, rounding, waves
+from weft_tensor.ops.polynomials import polynomials
 from weft_tensor.ops.products import chains, convolution, einsum, products
 from weft_tensor.ops.reduction import cumulative, extremes_so_far
 from weft_tensor.ops.reduction import standard as reductions
@@ -54,7 +55,7 @@ from weft_tensor.ops.shape import (
 )
 from weft_tensor.ops.shape import concatenate as joining
 from weft_tensor.ops.shape import rearrange as repeating
-from weft_tensor.ops.statistics import differences, moments, quantiles, without_nan
+from weft_tensor.ops.statistics import differences, histograms, moments, quantiles, without_nan
 
 __all__ = [
     "answer",
@@ -114,6 +115,7 @@ def _of(*modules: ModuleType) -> _Functions:
 
 _ALL = _of(
     apply,
+    bits,
     choices,
     closeness,
     copies,
@@ -121,11 +123,13 @@ _ALL = _of(
     distinct,
     editing,
     flat_places,
+    histograms,
     index_tricks,
     limits,
     moments,
     partition,
     parts,
+    polynomials,
     quantiles,
     ranges,
     rounding,
@@ -165,7 +169,6 @@ _ALL = _of(
     "astype": lambda x, dtype: as_tensor(x).astype(dtype),
     "divmod": lambda x, y: divmod(as_tensor(x), y),
     "ndim": lambda a: as_tensor(a).ndim,
-    "positive": as_tensor,
     "tril": square.tril,
     "triu": square.triu,
 }
