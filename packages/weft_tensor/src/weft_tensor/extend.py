@@ -11,6 +11,7 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike, applied
 from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.numpy_names import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
@@ -37,6 +38,7 @@ from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 
 __all__ = [
+    "ABSENT",
     "ARRAY",
     "NEW",
     "NO_ELEMENTS",
@@ -64,6 +66,7 @@ __all__ = [
     "Undefined",
     "Value",
     "WholeNumber",
+    "absences",
     "advanced_place",
     "applied",
     "as_axes",
