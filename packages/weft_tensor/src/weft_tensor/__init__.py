@@ -43,6 +43,7 @@ from weft_tensor.ops.indexing.searchsorted import *
 from weft_tensor.ops.indexing.sort import *
 from weft_tensor.ops.indexing.take import *
 from weft_tensor.ops.linalg.matmul import *
+from weft_tensor.ops.numbers.bits import *
 from weft_tensor.ops.numbers.closeness import *
 from weft_tensor.ops.numbers.limits import *
 from weft_tensor.ops.numbers.parts import *
@@ -52,6 +53,7 @@ from weft_tensor.ops.parallel.collectives import *
 from weft_tensor.ops.parallel.mesh import Mesh
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
+from weft_tensor.ops.polynomials.polynomials import *
 from weft_tensor.ops.products.convolution import *
 from weft_tensor.ops.products.einsum import *
 from weft_tensor.ops.products.products import *
@@ -75,6 +77,7 @@ from weft_tensor.ops.shape.splitting import *
 from weft_tensor.ops.shape.stacking import *
 from weft_tensor.ops.shape.transpose import *
 from weft_tensor.ops.statistics.differences import *
+from weft_tensor.ops.statistics.histograms import *
 from weft_tensor.ops.statistics.moments import *
 from weft_tensor.ops.statistics.quantiles import *
 from weft_tensor.ops.statistics.without_nan import *
@@ -183,11 +186,16 @@ __all__ += [  # tradition
     "set_subtensor", "switch",
 ]
 __all__ += [  # numbers
+    "around", "array_equiv", "bitwise_count", "float_power", "positive",
     "allclose", "angle", "array_equal", "clip", "fabs", "fix", "fmax", "fmin", "frexp",
     "heaviside", "isclose", "iscomplex", "isneginf", "isposinf", "isreal", "ldexp", "modf",
     "nan_to_num", "round", "signbit", "sinc", "spacing", "unwrap",
 ]
+__all__ += [  # polynomials
+    "polyadd", "polyder", "polyint", "polymul", "polysub", "polyval",
+]
 __all__ += [  # statistics
+    "histogram", "histogram2d", "histogram_bin_edges",
     "average", "corrcoef", "cov", "diff", "ediff1d", "gradient", "nanargmax", "nanargmin",
     "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile",
     "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "percentile", "ptp", "quantile",

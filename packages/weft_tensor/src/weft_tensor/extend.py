@@ -22,6 +22,7 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
 from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.numpy_names import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
@@ -47,6 +48,7 @@ from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 
 __all__ = [
+    "ABSENT",
     "ARRAY",
     "NEW",
     "NO_ELEMENTS",
@@ -74,6 +76,7 @@ __all__ = [
     "Undefined",
     "Value",
     "WholeNumber",
+    "absences",
     "advanced_place",
     "aligned",
     "applied",

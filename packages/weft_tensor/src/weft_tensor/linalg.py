@@ -15,6 +15,7 @@ from weft_tensor.ops.linalg.lu import (
     lu_solve,
     pivot_to_permutation,
 )
+from weft_tensor.ops.linalg.matmul import matmul, outer
 from weft_tensor.ops.linalg.solve import (
     Inverse,
     Solve,
@@ -26,6 +27,8 @@ from weft_tensor.ops.linalg.solve import (
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import SVD
 from weft_tensor.ops.products.chains import matrix_power, multi_dot
+from weft_tensor.ops.products.products import cross, tensordot, vecdot
+from weft_tensor.ops.shape.transpose import matrix_transpose
 
 if not TYPE_CHECKING:
 
@@ -47,17 +50,23 @@ __all__ = [
     "SolveTriangular",
     "cholesky",
     "cholesky_inverse",
+    "cross",
     "det",
     "inv",
     "lu",
     "lu_factor",
     "lu_solve",
+    "matmul",
     "matrix_power",
+    "matrix_transpose",
     "multi_dot",
+    "outer",
     "pivot_to_permutation",
     "slogdet",
     "solve",
     "solve_triangular",
+    "tensordot",
     "tril",
     "triu",
+    "vecdot",
 ]

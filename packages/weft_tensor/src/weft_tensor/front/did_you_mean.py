@@ -8,6 +8,7 @@ from functools import reduce
 import numpy as np
 
 from weft_graph.extend import no_such_name
+from weft_tensor.front.numpy_names import absences
 
 __all__ = ["unknown_name"]
 
@@ -22,11 +23,18 @@ def unknown_name(
     >>> unknown_name("m", "multiply", {"multiply": "mul"}, "numpy")
     AttributeError("module 'm' has no attribute 'multiply': did you mean mul?")
     >>> unknown_name("m", "svd", {"multiply": "mul"}, "numpy", "numpy.linalg")
-    AttributeError("module 'm' has no attribute 'svd': numpy.linalg.svd is not in Weft yet")
+    AttributeError("module 'm' has no attribute 'svd': numpy.linalg.svd is not in Weft yet: it...")
     """
     known = [path for path in places if callable(getattr(_part_of_numpy(path), name, None))]
-    told = f"{known[0]}.{name} is not in Weft yet" if known else ""
+    told = _absence(known[0], name) if known else ""
     return no_such_name(f"module {module!r}", name, offered, told)
+
+
+def _absence(path: str, name: str) -> str:
+    group = absences(path).get(name)
+    if group is None:
+        return f"{path}.{name} is not in Weft yet"
+    return f"{path}.{name} is not in Weft{' yet' if group.later else ''}: {group.reason}"
 
 
 def _part_of_numpy(path: str) -> object:

@@ -75,7 +75,6 @@ def _offered() -> dict[str, _Functions]:
         "astype": lambda x, dtype: as_tensor(x).astype(dtype),
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
-        "positive": as_tensor,
     }
     families = "linalg.cholesky", "linalg.det", "linalg.lu", "linalg.solve", "products."
     linalg = _of(*families) | {"matmul": matmul}

@@ -9,7 +9,7 @@ from weft_tensor.ops.elementwise.comparison import eq, isfinite, isnan, le, logi
 from weft_tensor.ops.reduction.standard import all
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["allclose", "array_equal", "isclose"]
+__all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
 
 
 def isclose(
@@ -61,3 +61,19 @@ def array_equal(x: TensorLike, y: TensorLike, equal_nan: bool = False) -> Tensor
     if equal_nan and x.type.differentiable and y.type.differentiable:
         same = same | logical_and(isnan(x), isnan(y))
     return all(same)
+
+
+def array_equiv(x: TensorLike, y: TensorLike) -> TensorVariable:
+    """Whether both, broadcast against each other, have equal elements: a bool scalar.
+
+    Lengths that can't be broadcast at a call are an error there, other than in
+    `numpy.array_equiv`.
+
+    >>> array_equiv([1, 1], 1).eval(), array_equiv([1, 2], [1, 2, 3]).eval()
+    (array(True), array(False))
+    """
+    x, y = as_tensor(x), as_tensor(y)
+    for n, m in zip(x.type.shape[::-1], y.type.shape[::-1], strict=False):
+        if isinstance(n, int) and isinstance(m, int) and n != m and 1 not in (n, m):
+            return constant(False, "bool")
+    return all(eq(x, y))

@@ -8,7 +8,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import rint, trunc
 
-__all__ = ["fix", "round"]
+__all__ = ["around", "fix", "round"]
 
 
 def round(x: TensorLike, decimals: int = 0) -> TensorVariable:
@@ -41,3 +41,6 @@ def fix(x: TensorLike) -> TensorVariable:
     array([ 1., -1.])
     """
     return trunc(x)
+
+
+around = round

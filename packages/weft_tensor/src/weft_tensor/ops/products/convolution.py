@@ -9,7 +9,7 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
-from weft_tensor.ops.elementwise.comparison import lt, where
+from weft_tensor.ops.elementwise.comparison import ge, logical_and, lt, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -78,4 +78,6 @@ def _moved(x: Any, y: Any, mode: str, name: str, reverses: bool) -> Any:
     ends = zeros(m - 1, dtype)
     padded = concatenate([ends, x.astype(dtype), ends])
     places = expand_dims(arange(count) + start, 1) + arange(m)
-    return sum(index(padded, places) * y.astype(dtype), 1).astype(dtype)
+    there = logical_and(ge(places, m - 1), lt(places, n + m - 1))  # 0 times infinity is NaN
+    products = index(padded, places) * y.astype(dtype)
+    return sum(where(there, products, 0), 1).astype(dtype)

@@ -1,0 +1,127 @@
+"""Values, sums, products, derivatives and integrals of polynomials."""
+
+from __future__ import annotations
+
+from operator import index as whole
+from typing import Any
+
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
+from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.power import pow
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.products.convolution import convolve
+from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
+
+
+def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
+    """The values at `x` of the polynomial with coefficients `p`. See `numpy.polyval`.
+
+    By Horner's rule where the number of coefficients is known, and by powers of `x` else.
+
+    >>> polyval([3, 0, 1], [1, 2]).eval()
+    array([ 4, 13])
+    """
+    coefficients, at = _vector(p, "polyval"), as_tensor(x)
+    (count,) = coefficients.type.shape
+    if not isinstance(count, int):
+        dtype = promote((coefficients.dtype, at.dtype))
+        powers = arange(lengths_of(coefficients)[0] - 1, -1, -1)
+        terms = pow(expand_dims(at, -1).astype(dtype), powers).astype(dtype)
+        return sum(coefficients * terms, -1).astype(dtype)
+    y = zeros_like(at)
+    for k in range(count):
+        y = y * at + index(coefficients, k)
+    return y
+
+
+def polyadd(a1: TensorLike, a2: TensorLike) -> TensorVariable:
+    """The coefficients of the sum of two polynomials. See `numpy.polyadd`.
+
+    >>> polyadd([1, 2], [9, 5, 4]).eval()
+    array([9, 6, 6])
+    """
+    first, second = _as_long(a1, a2, "polyadd")
+    return first + second
+
+
+def polysub(a1: TensorLike, a2: TensorLike) -> TensorVariable:
+    """The coefficients of the difference of two polynomials. See `numpy.polysub`.
+
+    >>> polysub([2, 10, -2], [3, 10, -4]).eval()
+    array([-1,  0,  2])
+    """
+    first, second = _as_long(a1, a2, "polysub")
+    return first - second
+
+
+def polymul(a1: TensorLike, a2: TensorLike) -> TensorVariable:
+    """The coefficients of the product of two polynomials; zeros in front are kept.
+
+    See `numpy.polymul`, which leaves them away: how many there are is not known here.
+
+    >>> polymul([1, 2], [1, 3]).eval()
+    array([1, 5, 6])
+    """
+    return convolve(*[_vector(atleast_1d(a), "polymul") for a in as_tensors((a1, a2))])
+
+
+def polyder(p: TensorLike, m: int = 1) -> TensorVariable:
+    """The coefficients of the `m`-th derivative. See `numpy.polyder`.
+
+    >>> polyder([1, 1, 1, 1]).eval()
+    array([3, 2, 1])
+    """
+    y, order = _vector(p, "polyder"), whole(m)
+    if order < 0:
+        raise ValueError(f"polyder takes an order m of 0 or more, not {m} (see polyint)")
+    for _ in range(order):
+        n = lengths_of(y)[0]
+        y = index(y, slice(None, -1)) * arange(n - 1, 0, -1)
+    return y
+
+
+def polyint(p: TensorLike, m: int = 1, k: TensorLike | None = None) -> TensorVariable:
+    """The coefficients of the `m`-th integral, with the constants `k`. See `numpy.polyint`.
+
+    >>> polyint([3, 2, 1], k=7).eval()
+    array([1., 1., 1., 7.])
+    """
+    y, order = _vector(p, "polyint"), whole(m)
+    if order < 0:
+        raise ValueError(f"polyint takes an order m of 0 or more, not {m} (see polyder)")
+    constants = atleast_1d(as_tensor(0.0 if k is None else k))
+    (count,) = constants.type.shape
+    if constants.ndim != 1 or (count not in (1, order) and order > 0):
+        raise ValueError(f"polyint takes one constant k, or {order}, not {constants!r}")
+    for at in range(order):
+        n = lengths_of(y)[0]
+        constant = index(constants, slice(None, 1) if count == 1 else slice(at, at + 1))
+        y = concatenate([y / arange(n, 0, -1), constant])
+    return y
+
+
+def _vector(p: TensorLike, name: str) -> Any:
+    x = as_tensor(p)
+    if x.ndim != 1:
+        error = ValueError if x.ndim else TypeError
+        raise error(f"{name} takes coefficients in a vector, not {x!r}")
+    return x
+
+
+def _as_long(a1: TensorLike, a2: TensorLike, name: str) -> list[Any]:
+    """Both vectors, of one length by zeros in front."""
+    vectors = [_vector(atleast_1d(a), name) for a in as_tensors((a1, a2))]
+    (n,), (m,) = map(lengths_of, vectors)
+    longest = maximum(n, m)
+    return [
+        concatenate([zeros(longest - length, x.dtype), x])
+        for x, length in zip(vectors, (n, m), strict=True)
+    ]

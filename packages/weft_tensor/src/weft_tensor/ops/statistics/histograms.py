@@ -1,0 +1,169 @@
+"""How many elements lie in each of neighbouring intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import linspace, zeros
+from weft_tensor.ops.elementwise.comparison import eq, ge, isfinite, le, logical_and, where
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.searchsorted import searchsorted
+from weft_tensor.ops.reduction.standard import all, max, min, size, sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims, ravel
+from weft_tensor.ops.statistics.differences import diff
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["histogram", "histogram2d", "histogram_bin_edges"]
+
+
+def histogram_bin_edges(
+    a: TensorLike, bins: Any = 10, range: Any = None, weights: TensorLike | None = None
+) -> TensorVariable:
+    """The edges of the intervals that `histogram` counts in. See `numpy.histogram_bin_edges`.
+
+    `bins` is a number of intervals, or a vector of their edges; NumPy's names of ways to choose a
+    number depend on values, and are no bins here. ValueError, at the call where that is known
+    only there, for edges that fall and for a range that is not finite.
+
+    >>> histogram_bin_edges([1, 2, 5], bins=2).eval()
+    array([1., 3., 5.])
+    """
+    return _edges(ravel(as_tensor(a)), bins, range, "histogram_bin_edges")
+
+
+def histogram(
+    a: TensorLike,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool = False,
+    weights: TensorLike | None = None,
+) -> tuple[TensorVariable, TensorVariable]:
+    """How many elements lie in each interval, and the edges. See `numpy.histogram`.
+
+    As `histogram_bin_edges` for `bins` and `range`. With `weights` their sums are taken; with
+    `density`, the area is 1. The last interval has its end in it.
+
+    >>> [v.eval() for v in histogram([1, 2, 1, 5], bins=[0, 2, 3, 5])]
+    [array([2, 1, 1]), array([0, 2, 3, 5])]
+    """
+    x = ravel(as_tensor(a))
+    x = x.astype("uint8") if x.dtype == "bool" else x
+    edges = _edges(x, bins, range, "histogram")
+    amounts = None if weights is None else _weights(a, weights)
+    counts = _counted([x], [edges], amounts)
+    if not density:
+        return counts, edges
+    return counts / diff(edges).astype("float64") / sum(counts), edges
+
+
+def histogram2d(
+    x: TensorLike,
+    y: TensorLike,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool = False,
+    weights: TensorLike | None = None,
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """How many points lie in each rectangle, and the edges of both. See `numpy.histogram2d`.
+
+    `bins` is one number or vector for both, or a pair; as `histogram` otherwise.
+
+    >>> histogram2d([0, 1, 1], [0, 1, 1], bins=2)[0].eval()
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    points = [as_tensor(v) for v in (x, y)]
+    if points[0].ndim != 1 or points[1].ndim != 1:
+        raise ValueError(f"histogram2d takes two vectors, not {points}")
+    pair = list(bins) if isinstance(bins, (list, tuple)) and len(bins) == 2 else [bins, bins]
+    ranges = [None, None] if range is None else list(range)
+    edges = [
+        _edges(v, b, r, "histogram2d").astype("float64")
+        for v, b, r in zip(points, pair, ranges, strict=True)
+    ]
+    amounts = None if weights is None else _weights(x, weights)
+    counts = _counted(points, edges, amounts).astype("float64")
+    if density:
+        rows, columns = map(diff, edges)
+        counts = counts / expand_dims(rows, 1) / columns / sum(counts)
+    return counts, *edges
+
+
+def _weights(a: TensorLike, weights: TensorLike) -> Any:
+    amounts, values = as_tensor(weights), as_tensor(a)
+    if amounts.ndim != values.ndim:
+        raise ValueError(f"weights have the shape of what is counted, {values!r}, not {amounts!r}")
+    same = [eq(n, m) for n, m in zip(lengths_of(values), lengths_of(amounts), strict=True)]
+    message = "weights of a histogram must have the shape of what is counted"
+    for fits in same:
+        amounts = check_and_raise(amounts, fits, ValueError, message)
+    return ravel(amounts)
+
+
+def _edges(x: Any, bins: Any, limits: Any, name: str) -> Any:
+    if x.is_complex:
+        raise TypeError(f"{name} takes real numbers, not {x!r}")
+    if isinstance(bins, str):
+        raise TypeError(f"{name}: how many bins {bins!r} makes depends on values: give a number")
+    if np.ndim(bins) == 0 and not hasattr(bins, "type"):
+        return _even(x, bins, limits, name)
+    edges = as_tensor(bins)
+    if edges.ndim != 1:
+        raise ValueError(f"bins of {name} are a number, or edges in a vector, not {edges!r}")
+    steps = ge(index(edges, slice(1, None)), index(edges, slice(None, -1)))
+    return check_and_raise(edges, all(steps), ValueError, f"bins of {name} must not fall")
+
+
+def _even(x: Any, bins: Any, limits: Any, name: str) -> Any:
+    """Edges of intervals of one length."""
+    if not hasattr(bins, "__index__"):
+        raise TypeError(f"bins of {name} are a whole number, or edges in a vector, not {bins!r}")
+    if bins < 1:
+        raise ValueError(f"bins of {name} are 1 or more, not {bins}")
+    dtype = x.dtype if x.type.differentiable else "float64"
+    if limits is not None:
+        low, high = (as_tensor(v).astype(dtype) for v in limits)
+        low = check_and_raise(
+            low, le(low, high), ValueError, f"{name}: max must be larger than min"
+        )
+    else:
+        values = x.astype(dtype)
+        nothing = eq(size(x), 0)
+        low = where(nothing, 0, min(values, initial=np.inf)).astype(dtype)
+        high = where(nothing, 1, max(values, initial=-np.inf)).astype(dtype)
+    finite = logical_and(isfinite(low), isfinite(high))
+    low = check_and_raise(low, finite, ValueError, f"{name}: the range of values is not finite")
+    flat = eq(low, high)
+    low, high = (
+        where(flat, low - 0.5, low).astype(dtype),
+        where(flat, high + 0.5, high).astype(dtype),
+    )
+    return linspace(low, high, int(bins) + 1, dtype=dtype)
+
+
+def _counted(points: list[Any], edges: list[Any], weights: Any) -> Any:
+    """How many points lie between edges; those outside go to a place behind, which is cut off."""
+    counts = [lengths_of(e)[0] - 1 for e in edges]
+    place: Any = 0
+    inside: Any = True
+    for x, e, n in zip(points, edges, counts, strict=True):
+        kind = promote((x.dtype, e.dtype))
+        values, ends = x.astype(kind), e.astype(kind)
+        first, last = index(ends, 0), index(ends, -1)
+        within = searchsorted(ends, values, side="right") - 1
+        place = place * n + where(eq(values, last), n - 1, within)
+        inside = logical_and(inside, logical_and(ge(values, first), le(values, last)))
+    total: Any = 1
+    for n in counts:
+        total = total * n
+    amounts = as_tensor(1) if weights is None else weights
+    amounts = broadcast_to(amounts, lengths_of(points[0]))
+    found = index(zeros(total + 1, amounts.dtype), where(inside, place, total))
+    return index(updated(found, "inc", amounts), slice(None, -1)).reshape(counts)

@@ -1,0 +1,178 @@
+"""Polynomials, histograms and whole numbers are NumPy's, on every backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+from weft_testing import Case, case, check_grad
+
+rng = np.random.default_rng(0)
+
+FLOATS: Final = rng.normal(size=6)
+WHOLE: Final = np.array([3, -1, 2, 5])
+STRANGE: Final = np.array([1.0, np.nan, np.inf, -np.inf])
+DTYPES: Final = ("float64", "float32", "int64", "int8", "uint8", "complex128", "complex64")
+VECTORS: Final = [
+    *(np.array([3, 1, 2]).astype(dtype) for dtype in DTYPES),
+    FLOATS,
+    WHOLE,
+    STRANGE,
+    np.array([2.0]),
+    rng.normal(size=2) + 1j,
+]
+
+
+def values() -> list[Case]:
+    places = [FLOATS, WHOLE, rng.normal(size=(2, 3)), np.array(2.5), np.zeros(0), FLOATS[:2] + 1j]
+    known: list[Any] = [[1.0, 2.0, 3.0], [2, -1, 0, 4], [1j, 2.0]]
+    return [
+        *(case(p, x) for p in known for x in [*places, STRANGE, VECTORS[1], VECTORS[4]]),
+        *(case(p, x) for p in (FLOATS, WHOLE, VECTORS[1]) for x in places),
+        case(3, FLOATS),
+        case(np.array(3.0), FLOATS),
+    ]
+
+
+def pairs() -> list[Case]:
+    return [
+        *(
+            case(a, b)
+            for a in VECTORS[:7:3]
+            for b in VECTORS
+            if b is not STRANGE or a.dtype != "complex64"
+        ),
+        *(case(STRANGE, b) for b in VECTORS if b.dtype.kind != "c"),
+        *(case(a, np.array(3)) for a in VECTORS),
+    ]
+
+
+def derived() -> list[Case]:
+    return [
+        *(case(p) for p in VECTORS),
+        *(case(p, m) for p in VECTORS[:9] for m in (0, 2, 3)),
+        case(FLOATS, -1),
+        case(np.array(3.0)),
+    ]
+
+
+def counted() -> list[Case]:
+    data = [
+        FLOATS,
+        rng.normal(size=(3, 4)).astype("float32"),
+        rng.integers(-5, 5, 30),
+        rng.integers(0, 200, 12).astype("uint8"),
+        np.array([2.0, 2.0]),
+        np.zeros(0),
+        np.array([0.1, 0.2, 0.3, 0.7, 1.0]),
+    ]
+    edges = np.array([-2.0, -0.5, 0.0, 0.7, 1.0])
+    return [
+        *(case(x, **way) for x in data for way in ({}, {"bins": 3}, {"range": (-1, 1)})),
+        *(case(x, edges) for x in data),
+        *(case(x, [0, 1, 3]) for x in data),
+        case(STRANGE, bins=edges),
+        case(STRANGE, bins=3, range=(0.0, 2.0)),
+        case(STRANGE),
+        case(FLOATS, 0),
+        case(FLOATS, -edges),
+        case(FLOATS, 2.5),
+        case(FLOATS, 3, (1.0, -1.0)),
+    ]
+
+
+def weighted() -> list[Case]:
+    x, w = rng.normal(size=(3, 4)), rng.uniform(size=(3, 4))
+    return [
+        *counted(),
+        *(case(x, b, density=d) for b in (4, [-1.0, 0.0, 3.0]) for d in (False, True)),
+        *(case(x, b, weights=w, density=d) for b in (4, [-1.0, 0.0, 3.0]) for d in (False, True)),
+        case(x, weights=np.ones((3, 4), "int64")),
+        case(x, weights=w.astype("float32")),
+        case(x, weights=w[0]),
+    ]
+
+
+def in_two() -> list[Case]:
+    x, y, w = rng.normal(size=(3, 20))
+    edges = np.array([-2.0, 0.0, 1.0])
+    ways: list[Any] = [3, (2, 4), edges, [edges, 3], [edges, edges + 0.5], [2, edges]]
+    whole = rng.integers(0, 5, 20)
+    return [
+        *(case(x, y, b, **way) for b in ways for way in ({}, {"density": True}, {"weights": w})),
+        *(case(a, b, 3) for a in (x, whole) for b in (y, whole)),
+        *(case(a, b, 4, [[-1, 1], [0, 2]]) for a in (x, whole) for b in (y, whole)),
+        *(case(a, a, edges) for a in (x, whole, x.astype("float32"), np.zeros(0))),
+        case(x.reshape(4, 5), y),
+    ]
+
+
+def numbers() -> list[Case]:
+    dtypes = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
+    least = [np.array([np.iinfo(d).min, np.iinfo(d).max], d) for d in dtypes[:-1]]
+    return [
+        *(case(rng.integers(0, 99, 5).astype(d)) for d in dtypes),
+        *(case(rng.integers(-99, 99, (2, 3)).astype(d)) for d in dtypes[:4]),
+        *(case(x) for x in least),
+        *(case(x) for x in (np.array(5), np.zeros(0, int), np.zeros((2, 0), "uint8"), FLOATS)),
+        *(case(x) for x in (7, [1, 2], np.arange(256), -np.arange(256), np.array([2**62 - 1]))),
+    ]
+
+
+def powers() -> list[Case]:
+    return [case(a, b) for a in VECTORS[:9] for b in (2, -1, 0.5, VECTORS[1][:1])] + [
+        case(STRANGE, 2),
+        case(2, STRANGE),
+    ]
+
+
+def signed() -> list[Case]:
+    return [*(case(x) for x in VECTORS * 2), *numbers()[:8], case(np.array([True]))]
+
+
+def equal() -> list[Case]:
+    some = [*VECTORS[:7], STRANGE, np.array(3), np.zeros((2, 0))]
+    return [
+        *(case(x, x) for x in some),
+        *(case(x, x[:1] if x.ndim else x) for x in some),
+        *(case(x, 3) for x in some),
+        case([1, 2], [1, 2, 3]),
+        case(np.ones((2, 3)), np.ones(3)),
+    ]
+
+
+CASES: Final[dict[str, Callable[[], list[Case]]]] = {
+    "array_equiv": equal,
+    "bitwise_count": numbers,
+    "float_power": powers,
+    "histogram": weighted,
+    "histogram2d": in_two,
+    "histogram_bin_edges": counted,
+    "polyadd": pairs,
+    "polyder": derived,
+    "polyint": derived,
+    "polymul": pairs,
+    "polysub": pairs,
+    "polyval": values,
+    "positive": signed,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_they_are_numpys(name: str, is_numpys: Any) -> None:
+    is_numpys(name, CASES[name](), 30)
+
+
+def test_both_derivatives() -> None:
+    check_grad(wt.polyval, [FLOATS[:3], FLOATS])
+    check_grad(lambda x: wt.polyval([1.0, 2.0, 3.0], x), [FLOATS])
+    for compute in (wt.polyadd, wt.polysub, wt.polymul):
+        check_grad(compute, [FLOATS[:3], FLOATS[:2]])
+    check_grad(lambda p: wt.polyder(p, 2), [FLOATS])
+    check_grad(lambda p, k: wt.polyint(p, 2, wt.specify_shape(k, 2)), [FLOATS, FLOATS[:2]])
+    check_grad(lambda w: wt.histogram(FLOATS, 3, weights=w)[0], [FLOATS])
+    check_grad(lambda x, y: wt.float_power(x, y), [np.abs(FLOATS), FLOATS])

@@ -1,0 +1,88 @@
+"""Write docs/numpy_names.md, what there is of NumPy's functions: `python -m tools.numpy_names`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final
+
+import weft.tensor as wt
+from tools.workspace import ROOT
+from weft_tensor.extend import ABSENT, absences, names_by_numpy
+
+PAGE: Final = ROOT / "docs" / "numpy_names.md"
+
+_HEAD = """\
+# NumPy's names
+
+Each public function of `numpy` and of `numpy.linalg`: whether `weft.tensor` (`wt`) has it, what to
+write for it where it is called otherwise, and if it is absent, why. Asking for one that is absent
+says the same.
+"""
+_PLACES: Final = {"numpy": wt, "numpy.linalg": wt.linalg}
+
+
+def functions(place: str) -> list[str]:
+    """The public functions of a part of NumPy.
+
+    >>> "einsum" in functions("numpy"), "ndarray" in functions("numpy")
+    (True, False)
+    """
+    part = import_module(place)
+    found = {name: getattr(part, name) for name in part.__all__}
+    return sorted(n for n, f in found.items() if callable(f) and not isinstance(f, type))
+
+
+def written(place: str, name: str) -> str:
+    """What to write for a function of NumPy's; nothing if it is not there.
+
+    >>> written("numpy", "exp"), written("numpy", "multiply"), written("numpy", "loadtxt")
+    ('exp', 'mul', '')
+    """
+    if hasattr(_PLACES[place], name):
+        return name
+    return names_by_numpy().get(name, "") if place == "numpy" else ""
+
+
+def unexplained() -> list[str]:
+    """Functions of NumPy's that are neither here nor on the list of those that are not."""
+    return [
+        f"{place}.{name}"
+        for place in _PLACES
+        for name in functions(place)
+        if not written(place, name) and name not in absences(place)
+    ]
+
+
+def contradicted() -> list[str]:
+    """Functions that are on the list of those that are not here, and are here."""
+    return [
+        f"{place}.{name}" for place in _PLACES for name in absences(place) if written(place, name)
+    ]
+
+
+def _section(place: str) -> Iterator[str]:
+    names = functions(place)
+    same = [name for name in names if written(place, name) == name]
+    other = [name for name in names if written(place, name) not in ("", name)]
+    yield f"## {place}\n"
+    yield f"Of {len(names)} functions, {len(same) + len(other)} are here. By their names:\n"
+    yield " ".join(f"`{name}`" for name in same) + "\n"
+    if other:
+        yield "Called otherwise:\n\n| NumPy | here |\n| --- | --- |"
+        yield "\n".join(f"| `{name}` | `{written(place, name)}` |" for name in other) + "\n"
+    yield "Absent:\n\n| | to come | why, and what to do | functions |\n| --- | --- | --- | --- |"
+    for group in ABSENT[place]:
+        absent = " ".join(f"`{name}`" for name in group.names.split())
+        later = "yes" if group.later else "no"
+        yield f"| {group.title} | {later} | {group.reason} | {absent} |"
+    yield ""
+
+
+def page() -> str:
+    """Return the page that the tables make of the NumPy that is installed."""
+    return "\n".join([_HEAD, *(line for place in _PLACES for line in _section(place))])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

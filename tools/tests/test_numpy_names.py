@@ -1,0 +1,31 @@
+"""The page of NumPy's names is what there is, and each name that is absent has its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+import weft.tensor as wt
+from tools.numpy_names import PAGE, contradicted, page, unexplained
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `python -m tools.numpy_names`"
+
+
+def test_each_function_is_here_or_has_a_reason() -> None:
+    assert unexplained() == []
+    assert contradicted() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("loadtxt", r"numpy\.loadtxt is not in Weft: it reads or writes files"),
+        ("putmask", r"not in Weft: it changes its argument.* x\[i\]\.set\(y\)"),
+        ("gcd", "not in Weft yet: it needs an Op"),
+        ("qr", r"numpy\.linalg\.qr is not in Weft yet: it needs a decomposition"),
+    ],
+)
+def test_asking_for_one_says_the_reason(name: str, said: str) -> None:
+    with pytest.raises(AttributeError, match=said):
+        getattr(wt, name)
