@@ -144,7 +144,7 @@ def _of_one_length(given: dict[Any, Any], name: str) -> None:
 
 
 _CORE = r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)"
-_SIGNATURE = re.compile(rf"\s*{_CORE}\s*(?:,\s*{_CORE}\s*)*->\s*{_CORE}\s*(?:,\s*{_CORE}\s*)*")
+_SIGNATURE = rf"\s*{_CORE}\s*(?:,\s*{_CORE}\s*)*->\s*{_CORE}\s*(?:,\s*{_CORE}\s*)*"
 
 
 def vectorize(fn: Callable[..., Any], signature: str | None = None) -> Callable[..., Any]:
@@ -216,7 +216,7 @@ def vectorize(fn: Callable[..., Any], signature: str | None = None) -> Callable[
 
 
 def _parsed(signature: Any) -> tuple[list[list[str]], list[list[str]]]:
-    if not isinstance(signature, str) or not _SIGNATURE.fullmatch(signature):
+    if not isinstance(signature, str) or not re.fullmatch(_SIGNATURE, signature):
         raise ValueError(
             f"vectorize: a signature names axes like '(m,n),(n)->(m)', which {signature!r} doesn't"
         )
