@@ -38,7 +38,7 @@ from weft_graph import (
     wrap_py,
 )
 from weft_tensor import *
-from weft_tensor import __all__, linalg, random
+from weft_tensor import __all__, linalg, polynomial, random
 from weft_tensor.elementwise import *
 from weft_tensor.extend import names_by_numpy, unknown_name
 
@@ -59,6 +59,7 @@ __all__ = [
     "function",
     "grad",
     "linalg",
+    "polynomial",
     "pullback",
     "pushforward",
     "rewrite_graph",
