@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft.tensor as wt
-from weft_testing import Case, case, check_grad
+from weft_testing import Case, case, check_function, check_grad
 
 rng = np.random.default_rng(0)
 
@@ -176,3 +176,33 @@ def test_both_derivatives() -> None:
     check_grad(lambda p, k: wt.polyint(p, 2, wt.specify_shape(k, 2)), [FLOATS, FLOATS[:2]])
     check_grad(lambda w: wt.histogram(FLOATS, 3, weights=w)[0], [FLOATS])
     check_grad(lambda x, y: wt.float_power(x, y), [np.abs(FLOATS), FLOATS])
+
+
+def series() -> list[Case]:
+    places = [*VECTORS[:8], rng.normal(size=(2, 3)), np.array(2.5), STRANGE]
+    given: list[Any] = [[1.0, 2.0, 3.0], [2, -1, 0, 4], [5], [1j, 2.0], 3.0]
+    columns = rng.normal(size=(3, 2)).tolist()
+    return [
+        *(case(x, c) for c in given for x in places if x is not STRANGE or 1j not in np.ravel(c)),
+        *(case(x, columns) for x in places[-4:]),
+        *(case(x, columns, tensor=False) for x in (FLOATS[:2], np.array(1.5))),
+        case(FLOATS, []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "reference"),
+    [
+        ("polyval", np.polynomial.polynomial.polyval),
+        ("chebval", np.polynomial.chebyshev.chebval),
+    ],
+)
+def test_series_are_numpys(name: str, reference: Any, few: Any) -> None:
+    compute = getattr(wt.polynomial, name)
+    assert check_function(compute, reference, series(), ["py"]) >= 30
+    check_function(compute, reference, few(series(), 8))
+    check_grad(lambda x, c: compute(x, wt.specify_shape(c, 4)), [FLOATS, FLOATS[:4]])
+    with pytest.raises(TypeError, match="specify_shape"):
+        compute(FLOATS, wt.vector("c"))
+    with pytest.raises(AttributeError, match="is not in Weft yet"):
+        getattr(wt.polynomial, name.replace("val", "der"))
