@@ -27,9 +27,10 @@ def remember_lowerings(namespace: dict[str, Any]) -> None:
 def restore_lowerings(namespace: dict[str, Any]) -> None:
     """Put back what was there before the page."""
     for table, known in namespace["_lowerings"]:
-        for kind, function in known.items():
-            if table.registry[kind] is not function:
-                table.register(kind, function)
+        for kind, function in list(table.registry.items()):
+            before = known.get(kind, known[object])
+            if function is not before:
+                table.register(kind, before)
 
 
 pytest_collect_file = Sybil(
