@@ -36,8 +36,8 @@ def functions(place: str) -> list[str]:
 def written(place: str, name: str) -> str:
     """What to write for a function of NumPy's; nothing if it is not there.
 
-    >>> written("numpy", "exp"), written("numpy", "multiply"), written("numpy", "loadtxt")
-    ('exp', 'mul', '')
+    >>> written("numpy", "exp"), written("numpy", "ndim"), written("numpy", "loadtxt")
+    ('exp', 'x.ndim', '')
     """
     if hasattr(_PLACES[place], name):
         return name

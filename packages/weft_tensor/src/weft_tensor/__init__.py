@@ -180,10 +180,13 @@ __all__ += [  # dimshuffle
     "dimshuffle", "patternbroadcast", "shape_padaxis", "shape_padleft", "shape_padright",
 ]
 __all__ += [  # tradition
-    "acos", "acosh", "alloc_diag", "as_symbolic", "asin", "asinh", "astype", "atan", "atan2",
-    "atanh", "batched_dot", "bitwise_invert", "bitwise_left_shift", "bitwise_right_shift",
-    "clone_replace", "concat", "extract_diag", "inc_subtensor", "join", "permute_dims",
-    "set_subtensor", "switch",
+    "absolute", "acos", "acosh", "alloc_diag", "amax", "amin", "array", "as_symbolic", "asin",
+    "asinh", "astype", "atan", "atan2", "atanh", "batched_dot", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_right_shift", "clone_replace", "concat", "conjugate",
+    "degrees", "divide", "equal", "expit", "extract_diag", "floor_divide", "greater",
+    "greater_equal", "inc_subtensor", "invert", "join", "less", "less_equal", "multiply",
+    "negative", "not_equal", "permute_dims", "power", "radians", "remainder", "set_subtensor",
+    "subtract", "switch", "true_divide",
 ]
 __all__ += [  # numbers
     "around", "array_equiv", "bitwise_count", "float_power", "positive",

@@ -18,6 +18,7 @@ from weft_tensor.batching.node import (
     vectorize_node,
 )
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.ifelse import IfElse
 from weft_tensor.ops.control.map import Map
@@ -72,7 +73,7 @@ def _ifelse(op: IfElse, node: Apply, inputs: Sequence[Any]) -> Any:
     return op.make_node(condition, *[p[0] for p in pairs], *[p[1] for p in pairs]).outputs
 
 
-def _chosen(node: Apply, condition: Any, pair: Sequence[Any], old: Sequence[Any]) -> Any:
+def _chosen(node: Apply, condition: Any, pair: Sequence[Any], old: Sequence[Any]) -> TensorVariable:
     """One of a pair of values, where both must be of one shape."""
     then, other = old
     if any(map(provably_differ, then.type.shape, other.type.shape)):
@@ -129,7 +130,7 @@ def _with_axis(op: OpFromGraph, flags: tuple[bool, ...], lengths: Sequence[Any])
     return OpFromGraph(inputs, outputs, op.name, backward, forward, inline=op.inlined)
 
 
-def _length(inputs: Sequence[Any], flags: Sequence[bool]) -> Any:
+def _length(inputs: Sequence[Any], flags: Sequence[bool]) -> TensorVariable:
     return lengths_of(next(compress(inputs, flags)))[0]
 
 

@@ -27,6 +27,7 @@ from weft_tensor.build.kinds import (
     expand,
 )
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.reduction.sum_to import SumTo
@@ -64,7 +65,7 @@ def check_lengths(node: Apply, inputs: Sequence[Any], first: int = 0) -> None:
         refuse(node, LENGTHS, f"{_SAME}.")
 
 
-def _all_aligned(node: Apply, inputs: Sequence[Any]) -> list[Any]:
+def _all_aligned(node: Apply, inputs: Sequence[Any]) -> list[TensorVariable]:
     """Inputs that broadcast as before, behind the leading axis."""
     old: Sequence[Any] = node.inputs
     ndim = max([v.ndim for v in (*old, *node.outputs)])
@@ -89,7 +90,7 @@ def _pointwise(kind: Pointwise, op: TensorOp, node: Apply, inputs: Sequence[Any]
 
 
 @vectorize_kind.register
-def _cut(kind: Cut, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+def _cut(kind: Cut, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     return kind.of(*inputs) if kind.part.has_known_step else NotImplemented
 
 
@@ -115,12 +116,12 @@ def _view(kind: View, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
 
 
 @vectorize_kind.register
-def _sum_over(kind: SumOver, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+def _sum_over(kind: SumOver, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     check_lengths(node, inputs, 1)
     return SumTo()(inputs[0], batch_length(node, inputs), *inputs[1:])
 
 
 @vectorize_kind.register
-def _compress(kind: Compress, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+def _compress(kind: Compress, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     remedy = "Use `where` in the place of a mask: it keeps all elements."
     refuse(node, "it chooses as many elements as a mask has that are true", remedy)

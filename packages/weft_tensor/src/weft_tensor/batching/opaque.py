@@ -17,6 +17,7 @@ from weft_tensor.batching.node import (
     vectorize_node,
 )
 from weft_tensor.build.stack import Stack
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
 from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
@@ -34,29 +35,29 @@ __all__: list[str] = []
 
 
 @vectorize_node.register
-def _length(op: Length, node: Apply, inputs: Sequence[Any]) -> Any:
+def _length(op: Length, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     return lengths_of(inputs[0])[op.axis + 1]
 
 
 @vectorize_node.register
-def _reshape(op: Reshape, node: Apply, inputs: Sequence[Any]) -> Any:
+def _reshape(op: Reshape, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     check_lengths(node, inputs, 1)
     x, *lengths = inputs
     return reshape(x, (batch_length(node, inputs), *lengths))
 
 
 @vectorize_node.register
-def _concatenate(op: Concatenate, node: Apply, inputs: Sequence[Any]) -> Any:
+def _concatenate(op: Concatenate, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     return Concatenate(op.axis + 1)(*_all_repeated(node, inputs))
 
 
 @vectorize_node.register
-def _stack(op: Stack, node: Apply, inputs: Sequence[Any]) -> Any:
+def _stack(op: Stack, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     stacked: Any = apply(op, tuple(_all_repeated(node, inputs)))
     return moveaxis(stacked, 0, 1)
 
 
-def _all_repeated(node: Apply, inputs: Sequence[Any]) -> list[Any]:
+def _all_repeated(node: Apply, inputs: Sequence[Any]) -> list[TensorVariable]:
     n = batch_length(node, inputs)
     return [repeated(v, old, n) for v, old in zip(inputs, node.inputs, strict=True)]
 
@@ -97,7 +98,7 @@ def _stacks(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
 
 
 @vectorize_node.register
-def _matmul(op: Matmul, node: Apply, inputs: Sequence[Any]) -> Any:
+def _matmul(op: Matmul, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     old: Any = node.inputs
     (a, b), (old_a, old_b) = inputs, old
     of_a, of_b = is_batched(a, old_a), is_batched(b, old_b)
@@ -115,6 +116,6 @@ def _matmul(op: Matmul, node: Apply, inputs: Sequence[Any]) -> Any:
     return squeeze(made, tuple(gone)) if gone else made
 
 
-def _stack_of(x: Any, of_batch: bool, ndim: int) -> Any:
+def _stack_of(x: Any, of_batch: bool, ndim: int) -> TensorVariable:
     """`x`, if it is of the batch, with `ndim` axes: new ones behind the leading one."""
     return expand_dims(x, tuple(range(1, 1 + ndim - x.ndim))) if of_batch and x.ndim < ndim else x

@@ -19,6 +19,7 @@ from weft_tensor.build.kinds import (
     shape_by_kind,
 )
 from weft_tensor.build.op import TensorOp
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.elementwise.op import Elemwise, broadcast_dims
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index, updated
@@ -89,7 +90,7 @@ def _says(op: TensorOp) -> bool:
 
 
 @expand.register
-def _pointwise(kind: Pointwise, op: TensorOp, inputs: Sequence[Any]) -> Any:
+def _pointwise(kind: Pointwise, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     if isinstance(kind.of, str):
         return Elemwise(kind.of)(*inputs)
     if not kind.positions:
@@ -101,7 +102,7 @@ def _pointwise(kind: Pointwise, op: TensorOp, inputs: Sequence[Any]) -> Any:
 
 
 @expand.register
-def _reduction(kind: Reduction, op: TensorOp, inputs: Sequence[Any]) -> Any:
+def _reduction(kind: Reduction, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     if kind.combine not in _REDUCTIONS:
         raise ValueError(
             f"{op}: a reduction combines by a function that may be applied in any order, one of "
@@ -114,7 +115,7 @@ def _reduction(kind: Reduction, op: TensorOp, inputs: Sequence[Any]) -> Any:
 
 
 @expand.register
-def _scan(kind: Scan, op: TensorOp, inputs: Sequence[Any]) -> Any:
+def _scan(kind: Scan, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     if kind.combine not in _SCANS:
         raise ValueError(f"{op}: a scan combines by {' or '.join(_SCANS)}, not {kind.combine!r}")
     x = _begun(kind, op, inputs)
@@ -131,12 +132,12 @@ def _begun(kind: Reduction | Scan, op: TensorOp, inputs: Sequence[Any]) -> Any:
     return _pointwise(Pointwise(kind.start), op, inputs)
 
 
-def _finished(kind: Reduction | Scan, made: Any) -> Any:
+def _finished(kind: Reduction | Scan, made: Any) -> TensorVariable:
     return made if kind.finish is None else as_tensor(kind.finish(made))
 
 
 @expand.register
-def _view(kind: View, op: TensorOp, inputs: Sequence[Any]) -> Any:
+def _view(kind: View, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     x, *lengths = inputs
     kept = [a for a in kind.axes if a is not None]
     gone = tuple([a for a in range(x.ndim) if a not in kept])
@@ -152,7 +153,7 @@ def _view(kind: View, op: TensorOp, inputs: Sequence[Any]) -> Any:
 
 
 @expand.register
-def _gather(kind: Gather, op: TensorOp, inputs: Sequence[Any]) -> Any:
+def _gather(kind: Gather, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     x, *others = inputs
     if not callable(kind.at):
         return Index(kind.at)(*inputs)
@@ -160,7 +161,7 @@ def _gather(kind: Gather, op: TensorOp, inputs: Sequence[Any]) -> Any:
 
 
 @expand.register
-def _scatter(kind: Scatter, op: TensorOp, inputs: Sequence[Any]) -> Any:
+def _scatter(kind: Scatter, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     if kind.how not in ("set", "inc"):
         raise ValueError(f"{op}: a scatter is by 'set' or 'inc', not {kind.how!r}")
     x, y, *others = inputs
@@ -186,12 +187,14 @@ def _indices(
     return (_spread(first, wanted, lambda: lengths), *rest)
 
 
-def _places(lengths: Sequence[Any]) -> list[Any]:
+def _places(lengths: Sequence[Any]) -> list[TensorVariable]:
     """The index along each axis, at each point."""
     return [Iota(a)(*lengths) for a in range(len(lengths))]
 
 
-def _spread(made: Any, wanted: Iterable[Any], lengths: Callable[[], Sequence[Any]]) -> Any:
+def _spread(
+    made: Any, wanted: Iterable[Any], lengths: Callable[[], Sequence[Any]]
+) -> TensorVariable:
     """What was `made` of values, repeated if it is not of all that are `wanted`."""
     reached = set(ancestors([made]))
     missing = any(v not in reached and v.ndim for v in wanted)

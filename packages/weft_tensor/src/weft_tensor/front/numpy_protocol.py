@@ -30,6 +30,7 @@ _OTHERWISE: Final = {
     "absolute": "abs",
     "amax": "max",
     "amin": "min",
+    "around": "round",
     "array": "as_tensor",
     "asfortranarray": "ascontiguousarray",
     "conjugate": "conj",

@@ -1,4 +1,4 @@
-"""Names that Theano, Aesara and PyTensor made usual, and NumPy 2's other names of functions."""
+"""Names that Theano, Aesara and PyTensor made usual, and NumPy's other names of functions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,32 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.creation.diagonals import diagonal
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum
-from weft_tensor.ops.elementwise.comparison import bitwise_not, left_shift, right_shift, where
+from weft_tensor.ops.elementwise.arithmetic import (
+    deg2rad,
+    floor_div,
+    maximum,
+    mod,
+    mul,
+    neg,
+    rad2deg,
+    sub,
+    true_div,
+)
+from weft_tensor.ops.elementwise.comparison import (
+    bitwise_not,
+    eq,
+    ge,
+    gt,
+    le,
+    left_shift,
+    lt,
+    neq,
+    right_shift,
+    where,
+)
+from weft_tensor.ops.elementwise.complex import conj
+from weft_tensor.ops.elementwise.exponential import sigmoid
+from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.trigonometric import (
     arccos,
     arccosh,
@@ -25,15 +49,20 @@ from weft_tensor.ops.elementwise.trigonometric import (
 )
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.reduction.standard import max, min
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import squeeze
 from weft_tensor.ops.shape.transpose import moveaxis, transpose
 
 __all__ = [
+    "absolute",
     "acos",
     "acosh",
     "alloc_diag",
+    "amax",
+    "amin",
+    "array",
     "as_symbolic",
     "asin",
     "asinh",
@@ -47,17 +76,44 @@ __all__ = [
     "bitwise_right_shift",
     "clone_replace",
     "concat",
+    "conjugate",
+    "degrees",
+    "divide",
+    "equal",
+    "expit",
     "extract_diag",
+    "floor_divide",
+    "greater",
+    "greater_equal",
     "inc_subtensor",
+    "invert",
     "join",
+    "less",
+    "less_equal",
+    "multiply",
+    "negative",
+    "not_equal",
     "permute_dims",
+    "power",
+    "radians",
+    "remainder",
     "set_subtensor",
+    "subtract",
     "switch",
+    "true_divide",
 ]
 
 acos, asin, atan, atan2 = arccos, arcsin, arctan, arctan2
 acosh, asinh, atanh = arccosh, arcsinh, arctanh
 bitwise_invert, bitwise_left_shift, bitwise_right_shift = bitwise_not, left_shift, right_shift
+subtract, multiply, negative, power = sub, mul, neg, pow
+divide = true_divide = true_div
+floor_divide, remainder = floor_div, mod
+equal, not_equal = eq, neq
+less, less_equal, greater, greater_equal = lt, le, gt, ge
+invert, conjugate, expit = bitwise_not, conj, sigmoid
+degrees, radians = rad2deg, deg2rad
+amax, amin, array = max, min, as_tensor
 concat = concatenate
 permute_dims = transpose
 switch = where

@@ -99,7 +99,7 @@ def ix_(*xs: TensorLike) -> tuple[TensorVariable, ...]:
     return _open(found)
 
 
-def _range(part: slice) -> Any:
+def _range(part: slice) -> TensorVariable:
     """The numbers that a slice names; an imaginary step says how many, with the end."""
     start = 0 if part.start is None else part.start
     if part.stop is None:

@@ -50,7 +50,7 @@ def triu_indices(n: SizeLike, k: SizeLike = 0, m: SizeLike | None = None) -> Any
     return nonzero(~tri(n, m, as_size(k) - 1, "bool"))
 
 
-def tril_indices_from(x: TensorLike, k: SizeLike = 0) -> Any:
+def tril_indices_from(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
     """As `tril_indices`, for the shape of a matrix. See `numpy.tril_indices_from`.
 
     >>> [v.eval() for v in tril_indices_from([[1, 2], [3, 4]])]
@@ -60,7 +60,7 @@ def tril_indices_from(x: TensorLike, k: SizeLike = 0) -> Any:
     return tril_indices(n, k, m)
 
 
-def triu_indices_from(x: TensorLike, k: SizeLike = 0) -> Any:
+def triu_indices_from(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
     """As `triu_indices`, for the shape of a matrix. See `numpy.triu_indices_from`.
 
     >>> [v.eval() for v in triu_indices_from([[1, 2], [3, 4]])]
@@ -96,7 +96,7 @@ def diag_indices_from(x: TensorLike) -> tuple[TensorVariable, ...]:
     return diag_indices(_same_lengths(x, "diag_indices_from"), x.ndim)
 
 
-def _same_lengths(x: Any, name: str) -> Any:
+def _same_lengths(x: Any, name: str) -> TensorVariable:
     if x.ndim < 2:
         raise ValueError(f"{name} takes a tensor of rank 2 at least, not {x!r}")
     n, *others = lengths_of(x)

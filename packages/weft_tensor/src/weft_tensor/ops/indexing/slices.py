@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
 
@@ -31,7 +32,7 @@ class Slice(NamedTuple):
         """Whether the step is a number that can be: then no call is refused for it."""
         return self.step != SCALAR and self.step != 0
 
-    def variables(self, values: Iterator[Any]) -> list[Any]:
+    def variables(self, values: Iterator[Any]) -> list[TensorVariable]:
         """The variables that stand in it, the next ones of `values`."""
         return [next(values) for p in self if p == SCALAR]
 
@@ -80,7 +81,7 @@ def _first(start: Any, n: Any, *, back: bool) -> Any:
     return ends[0] if isinstance(start, int) else where(start < 0, *ends)
 
 
-def _clipped(at: Any, n: Any, low: Any, high: Any, missing: Any) -> Any:
+def _clipped(at: Any, n: Any, low: Any, high: Any, missing: Any) -> TensorVariable:
     """An end of a slice as Python's `slice.indices` gives it."""
     if at is None:
         return missing

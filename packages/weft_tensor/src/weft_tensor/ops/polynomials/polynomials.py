@@ -116,7 +116,7 @@ def _vector(p: TensorLike, name: str) -> Any:
     return x
 
 
-def _as_long(a1: TensorLike, a2: TensorLike, name: str) -> list[Any]:
+def _as_long(a1: TensorLike, a2: TensorLike, name: str) -> list[TensorVariable]:
     """Both vectors, of one length by zeros in front."""
     vectors = [_vector(atleast_1d(a), name) for a in as_tensors((a1, a2))]
     (n,), (m,) = map(lengths_of, vectors)

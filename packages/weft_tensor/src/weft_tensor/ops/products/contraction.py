@@ -7,6 +7,7 @@ from functools import reduce as fold
 from operator import and_
 from typing import Any, NamedTuple
 
+from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.linalg.matmul import matmul
@@ -41,7 +42,7 @@ def without(term: Term, kept: Collection[Hashable]) -> Term:
     return Term(sum(x, gone).astype(x.dtype), tuple([n for n in labels if n in kept]))
 
 
-def in_order(term: Term, labels: Sequence[Hashable]) -> Any:
+def in_order(term: Term, labels: Sequence[Hashable]) -> TensorVariable:
     """The tensor with its axes in the order of `labels`."""
     return transpose(term.x, [term.labels.index(label) for label in labels])
 
@@ -93,14 +94,16 @@ def _of_lengths(a: Term, b: Term, labels: Sequence[Hashable]) -> Term:
     return Term(check_and_raise(a.x, fold(and_, pairs), ValueError, message), a.labels)
 
 
-def _spread(term: Term, labels: Sequence[Hashable]) -> Any:
+def _spread(term: Term, labels: Sequence[Hashable]) -> TensorVariable:
     """The tensor with an axis for each of `labels`, of length 1 where it has none."""
     x = in_order(term, [n for n in labels if n in term.labels])
     absent = [axis for axis, n in enumerate(labels) if n not in term.labels]
     return expand_dims(x, absent) if absent else x
 
 
-def _grouped(term: Term, stack: list[Any], groups: list[list[Any]], matrices: bool) -> Any:
+def _grouped(
+    term: Term, stack: list[Any], groups: list[list[Any]], matrices: bool
+) -> TensorVariable:
     """The tensor as a stack with one axis for each group; without labels, only in `matrices`."""
     x = in_order(term, [*stack, *groups[0], *groups[1]])
     groups = groups if matrices else [g for g in groups if g]
@@ -112,7 +115,7 @@ def _grouped(term: Term, stack: list[Any], groups: list[list[Any]], matrices: bo
     return expand_dims(x, empty) if empty else x
 
 
-def _product(lengths: Sequence[Any]) -> Any:
+def _product(lengths: Sequence[Any]) -> TensorVariable:
     result: Any = 1
     for length in lengths:
         result = length if isinstance(result, int) else result * length

@@ -155,11 +155,11 @@ def _alike(a: TensorLike, b: TensorLike) -> Any:
     return x.astype(dtype), y.astype(dtype)
 
 
-def _conjugate(x: Any) -> Any:
+def _conjugate(x: Any) -> TensorVariable:
     return x.conj() if x.is_complex else x
 
 
-def _with_axes(x: Any, ndim: int, name: str) -> Any:
+def _with_axes(x: Any, ndim: int, name: str) -> TensorVariable:
     if x.ndim < ndim:
         raise ValueError(f"{name} takes a tensor of rank {ndim} at least here, not {x!r}")
     return x
@@ -171,7 +171,7 @@ def _same_last(x: Any, y: Any, axis: int, name: str) -> None:
         raise ValueError(f"{name} adds up over axes of one length, not {n} and {m}: {x!r}, {y!r}")
 
 
-def _checked_last(x: Any, y: Any) -> Any:
+def _checked_last(x: Any, y: Any) -> TensorVariable:
     """`x`, if its last axis is as long as that of `y`: a product would repeat one of length 1."""
     n, m = lengths_of(x)[-1], lengths_of(y)[-1]
     if x.type.shape[-1] is not None and x.type.shape[-1] == y.type.shape[-1]:
@@ -179,7 +179,7 @@ def _checked_last(x: Any, y: Any) -> Any:
     return check_and_raise(x, eq(n, m), ValueError, "vecdot adds up over axes of one length")
 
 
-def _threes(v: TensorLike, axis: int) -> Any:
+def _threes(v: TensorLike, axis: int) -> TensorVariable:
     """The vectors, along the last axis."""
     x = as_tensor(v)
     (along,) = as_axes(axis, x.ndim)

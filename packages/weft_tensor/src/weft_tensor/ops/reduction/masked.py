@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorLike
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import where as choice
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
@@ -16,7 +16,7 @@ from weft_tensor.ops.shape.transpose import transpose
 __all__ = ["beginning", "extended", "mask_of", "masked"]
 
 
-def mask_of(mask: TensorLike, x: Any, name: str) -> Any:
+def mask_of(mask: TensorLike, x: Any, name: str) -> TensorVariable:
     """The bools `mask` in the shape of `x`; TypeError for others than bools."""
     kept = as_tensor(mask)
     if kept.dtype != "bool":
@@ -26,7 +26,7 @@ def mask_of(mask: TensorLike, x: Any, name: str) -> Any:
     return kept.broadcast_to(x.shape)
 
 
-def masked(x: Any, mask: TensorLike, value: TensorLike, name: str) -> Any:
+def masked(x: Any, mask: TensorLike, value: TensorLike, name: str) -> TensorVariable:
     """`x` with `value` where `mask` is false.
 
     >>> masked(as_tensor([1, 2]), [True, False], 7, "sum").eval()
@@ -35,7 +35,7 @@ def masked(x: Any, mask: TensorLike, value: TensorLike, name: str) -> Any:
     return choice(mask_of(mask, x, name), x, as_tensor(value).astype(x.dtype))
 
 
-def beginning(value: TensorLike, dtype: str, name: str) -> Any:
+def beginning(value: TensorLike, dtype: str, name: str) -> TensorVariable:
     """`initial=` as a scalar of that dtype."""
     start = as_tensor(value)
     if start.ndim:
@@ -43,7 +43,9 @@ def beginning(value: TensorLike, dtype: str, name: str) -> Any:
     return start.astype(dtype)
 
 
-def extended(x: Any, axes: Sequence[int], start: Any, reduce: Callable[[Any, int], Any]) -> Any:
+def extended(
+    x: Any, axes: Sequence[int], start: Any, reduce: Callable[[Any, int], Any]
+) -> TensorVariable:
     """What `reduce` makes of all elements over `axes` and of `start`, as one element more."""
     kept = [a for a in range(x.ndim) if a not in axes]
     lengths = lengths_of(x)

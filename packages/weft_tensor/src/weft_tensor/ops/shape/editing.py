@@ -106,7 +106,7 @@ def delete(x: TensorLike, obj: Any, axis: int | None = None) -> TensorVariable:
     return index(x, (*before, kept))
 
 
-def _as_index(obj: Any) -> Any:
+def _as_index(obj: Any) -> TensorVariable:
     """`obj` as a tensor; an empty list is one of places."""
     if not isinstance(obj, Variable) and not np.size(obj):
         obj = np.zeros(np.shape(obj), "int64")
@@ -120,7 +120,7 @@ def _as_index(obj: Any) -> Any:
     return places
 
 
-def _places(obj: Any, n: Any) -> Any:
+def _places(obj: Any, n: Any) -> TensorVariable:
     """The places that `obj` means of an axis of length `n`, int64."""
     if isinstance(obj, slice):
         return index(arange(n), obj)
@@ -177,6 +177,6 @@ def trim_zeros(x: TensorLike, trim: str = "fb", axis: Axes = None) -> TensorVari
     return index(x, tuple(key))
 
 
-def _leading(there: Any) -> Any:
+def _leading(there: Any) -> TensorVariable:
     """How many places are before the first one that is true."""
     return argmax(concatenate([there, [True]]))

@@ -110,7 +110,7 @@ def _extension(mode: Any, options: Mapping[str, Any], ndim: int) -> _Extension:
     return partial(_with_others if kind == "even" else _with_odd, mode=mode)
 
 
-def _with_elements(x: Any, axis: int, added: Any, mode: str) -> Any:
+def _with_elements(x: Any, axis: int, added: Any, mode: str) -> TensorVariable:
     """`x`, if it has elements along `axis`, or needs none."""
     n = lengths_of(x)[axis]
     known = static_length(n)
@@ -122,14 +122,14 @@ def _with_elements(x: Any, axis: int, added: Any, mode: str) -> Any:
     return check_and_raise(x, gt(n, 0) | eq(added, 0), ValueError, message)
 
 
-def _block(x: Any, axis: int, width: Any) -> list[Any]:
+def _block(x: Any, axis: int, width: Any) -> list[TensorVariable]:
     """The lengths of what is put before or behind `x`."""
     lengths: list[Any] = list(lengths_of(x))
     lengths[axis] = width
     return lengths
 
 
-def _with_constants(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> Any:
+def _with_constants(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> TensorVariable:
     before, after = (
         full(_block(x, axis, width), value, x.dtype)
         for width, value in zip(widths, values[axis], strict=True)
@@ -137,7 +137,7 @@ def _with_constants(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> A
     return concatenate([before, x, after], axis)
 
 
-def _with_ramps(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> Any:
+def _with_ramps(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> TensorVariable:
     """From the end values, which are the outermost elements, to the edges."""
     key = (slice(None),) * axis
     ramps = []
@@ -162,7 +162,9 @@ _STATISTICS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def _with_statistics(x: Any, axis: int, *widths: Any, mode: str, lengths: Sequence[Any]) -> Any:
+def _with_statistics(
+    x: Any, axis: int, *widths: Any, mode: str, lengths: Sequence[Any]
+) -> TensorVariable:
     key = (slice(None),) * axis
     n = lengths_of(x)[axis]
     parts = []
@@ -184,14 +186,14 @@ def _with_statistics(x: Any, axis: int, *widths: Any, mode: str, lengths: Sequen
     return concatenate([parts[0], x, parts[1]], axis)
 
 
-def _with_others(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
+def _with_others(x: Any, axis: int, before: Any, after: Any, mode: str) -> TensorVariable:
     """Each element is one of `x`."""
     n = lengths_of(x)[axis]
     places = _PLACES[mode](arange(before + n + after) - before, n)
     return index(x, (slice(None),) * axis + (places,))
 
 
-def _with_odd(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
+def _with_odd(x: Any, axis: int, before: Any, after: Any, mode: str) -> TensorVariable:
     """Mirrored in both directions: what is beyond an end is its element's double less another.
 
     After two mirrors everything comes again, higher by twice what the axis rises.
@@ -201,7 +203,7 @@ def _with_odd(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
     place = arange(before + n + after) - before
     key = (slice(None),) * axis
 
-    def along(v: Any) -> Any:
+    def along(v: Any) -> TensorVariable:
         return expand_dims(v, tuple(range(1, x.ndim - axis))) if x.ndim - axis > 1 else v
 
     there = _with_others(x, axis, before, after, mode)
@@ -213,7 +215,7 @@ def _with_odd(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
     )
 
 
-def _width(value: Any, what: str = "pad_width") -> Any:
+def _width(value: Any, what: str = "pad_width") -> TensorVariable:
     width = as_size(value)
     message = f"{what} can't be negative, as {width!r}"
     if isinstance(width.op, Constant):
@@ -257,12 +259,12 @@ def _pair(given: Any, what: str) -> tuple[Any, Any]:
     return given[0], given[-1]
 
 
-def _reflected(k: Any, n: Any) -> Any:
+def _reflected(k: Any, n: Any) -> TensorVariable:
     place = k % maximum(2 * (n - 1), 1)
     return minimum(place, 2 * (n - 1) - place)
 
 
-def _mirrored(k: Any, n: Any) -> Any:
+def _mirrored(k: Any, n: Any) -> TensorVariable:
     place = k % (2 * n)
     return where(ge(place, n), 2 * n - 1 - place, place)
 

@@ -93,10 +93,10 @@ def histogram2d(
     if density:
         rows, columns = map(diff, edges)
         counts = counts / expand_dims(rows, 1) / columns / sum(counts)
-    return counts, *edges
+    return counts, edges[0], edges[1]
 
 
-def _weights(a: TensorLike, weights: TensorLike) -> Any:
+def _weights(a: TensorLike, weights: TensorLike) -> TensorVariable:
     amounts, values = as_tensor(weights), as_tensor(a)
     if amounts.ndim != values.ndim:
         raise ValueError(f"weights have the shape of what is counted, {values!r}, not {amounts!r}")
@@ -107,7 +107,7 @@ def _weights(a: TensorLike, weights: TensorLike) -> Any:
     return ravel(amounts)
 
 
-def _edges(x: Any, bins: Any, limits: Any, name: str) -> Any:
+def _edges(x: Any, bins: Any, limits: Any, name: str) -> TensorVariable:
     if x.is_complex:
         raise TypeError(f"{name} takes real numbers, not {x!r}")
     if isinstance(bins, str):
@@ -121,7 +121,7 @@ def _edges(x: Any, bins: Any, limits: Any, name: str) -> Any:
     return check_and_raise(edges, all(steps), ValueError, f"bins of {name} must not fall")
 
 
-def _even(x: Any, bins: Any, limits: Any, name: str) -> Any:
+def _even(x: Any, bins: Any, limits: Any, name: str) -> TensorVariable:
     """Edges of intervals of one length."""
     if not hasattr(bins, "__index__"):
         raise TypeError(f"bins of {name} are a whole number, or edges in a vector, not {bins!r}")
@@ -148,7 +148,7 @@ def _even(x: Any, bins: Any, limits: Any, name: str) -> Any:
     return linspace(low, high, int(bins) + 1, dtype=dtype)
 
 
-def _counted(points: list[Any], edges: list[Any], weights: Any) -> Any:
+def _counted(points: list[Any], edges: list[Any], weights: Any) -> TensorVariable:
     """How many points lie between edges; those outside go to a place behind, which is cut off."""
     counts = [lengths_of(e)[0] - 1 for e in edges]
     place: Any = 0

@@ -212,7 +212,7 @@ def corrcoef(
     return real + 1j * imag
 
 
-def _variables(m: TensorLike, rowvar: bool) -> Any:
+def _variables(m: TensorLike, rowvar: bool) -> TensorVariable:
     """A matrix of one row for each variable."""
     x = as_tensor(m)
     if x.ndim > 2:

@@ -29,16 +29,16 @@ from weft_tensor.types.axes import Axes, as_axes
 __all__ = ["nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
 
-def _between(alpha: float, beta: float, n: Any, q: Any) -> Any:
+def _between(alpha: float, beta: float, n: Any, q: Any) -> TensorVariable:
     """Where quantile q of n elements is, in the definition of these parameters."""
     return n * q + (alpha + q * (1 - alpha - beta)) - 1
 
 
-def _spread(n: Any, q: Any) -> Any:
+def _spread(n: Any, q: Any) -> TensorVariable:
     return (n - 1) * q
 
 
-def _stepwise(back: float, goes_back: Callable[[Any], Any], n: Any, q: Any) -> Any:
+def _stepwise(back: float, goes_back: Callable[[Any], Any], n: Any, q: Any) -> TensorVariable:
     """The element after, or at, a place between two."""
     place = n * q - 1 - back
     before = floor(place)
@@ -179,7 +179,7 @@ def _quantile(
     return expand_dims(result, [places.ndim + a for a in axes])
 
 
-def _checked(q: Any, x: Any) -> Any:
+def _checked(q: Any, x: Any) -> TensorVariable:
     """`q` as a tensor; a Python number in the dtype of x if that is floating."""
     weak = isinstance(q, (int, float)) and x.type.differentiable
     places = as_tensor(q).astype(x.dtype) if weak else as_tensor(q)
@@ -193,7 +193,7 @@ def _checked(q: Any, x: Any) -> Any:
     return check_and_raise(places, all(ge(places, 0) & le(places, 1)), ValueError, message)
 
 
-def _lanes_first(x: Any, axes: tuple[int, ...]) -> Any:
+def _lanes_first(x: Any, axes: tuple[int, ...]) -> TensorVariable:
     """`x` with the elements over `axes` along axis 0."""
     kept = [a for a in range(x.ndim) if a not in axes]
     lengths = lengths_of(x)
@@ -202,14 +202,14 @@ def _lanes_first(x: Any, axes: tuple[int, ...]) -> Any:
     return reshape(transpose(x, [*axes, *kept]), (size(x, axes), *(lengths[a] for a in kept)))
 
 
-def _with_nan(lanes: Any) -> Any:
+def _with_nan(lanes: Any) -> TensorVariable:
     """One NaN more in each of `lanes`: one of no elements has that."""
     if not lanes.type.differentiable:
         return lanes
     return concatenate([lanes, full((1, *lengths_of(lanes)[1:]), np.nan, lanes.dtype)])
 
 
-def _unweighted(ordered: Any, n: Any, q: Any, method: str, skip: bool) -> Any:
+def _unweighted(ordered: Any, n: Any, q: Any, method: str, skip: bool) -> TensorVariable:
     """Quantiles of sorted lanes, of which the first `n` elements count."""
     others = ordered.ndim - 1
     wide = reshape(q, (*lengths_of(q), *[1] * others)) if others else q
@@ -234,7 +234,7 @@ def _unweighted(ordered: Any, n: Any, q: Any, method: str, skip: bool) -> Any:
     return where(isnan(index(ordered, -1)), np.nan, result).astype(result.dtype)
 
 
-def _at(ordered: Any, place: Any, q: Any, per_lane: bool) -> Any:
+def _at(ordered: Any, place: Any, q: Any, per_lane: bool) -> TensorVariable:
     """The elements of sorted lanes at whole numbers `place`."""
     found = place.astype("int64")
     if not per_lane:
@@ -245,7 +245,7 @@ def _at(ordered: Any, place: Any, q: Any, per_lane: bool) -> Any:
     return reshape(take_along_axis(ordered, together, 0), (*lengths_of(q), *lanes))
 
 
-def _as_weights(weights: Any, x: Any, axes: tuple[int, ...]) -> Any:
+def _as_weights(weights: Any, x: Any, axes: tuple[int, ...]) -> TensorVariable:
     w = as_tensor(weights)
     if w.ndim == 1 != x.ndim and len(axes) == 1:
         w = expand_dims(w, [a for a in range(x.ndim) if a not in axes])
@@ -255,7 +255,7 @@ def _as_weights(weights: Any, x: Any, axes: tuple[int, ...]) -> Any:
     return check_and_raise(w, all(ge(w, 0)), ValueError, "weights of quantile must not be negative")
 
 
-def _weighted(lanes: Any, q: Any, weights: Any) -> Any:
+def _weighted(lanes: Any, q: Any, weights: Any) -> TensorVariable:
     """The first element up to which the share of the weights is q."""
     order = argsort(lanes, 0)
     ordered = take_along_axis(lanes, order, 0)
