@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tools.bench.bounds import COMPILE, Bound
+from tools.bench.regression import loss_jax, loss_weft
 from tools.bench.threads import best
 from tools.bench.workload import WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
@@ -31,23 +32,15 @@ def hessian_numpy() -> Call:
 
 def hessian_jax() -> Call:
     import jax
-    import jax.numpy as jnp
 
-    def loss(X: Any, y: Any, b: Any) -> Any:
-        z = X @ b
-        return jnp.sum(jnp.logaddexp(0.0, z) - y * z) + 0.5 * b @ b
-
-    return jitted(jax.hessian(loss, argnums=2))
+    return jitted(jax.hessian(loss_jax, argnums=2))
 
 
 def hessian_weft(mode: str) -> Call:
     import weft.tensor as wt
 
-    X = wt.dmatrix("X", shape=("n", "p"))
-    y, b = wt.dvector("y", shape=("n",)), wt.dvector("b", shape=("p",))
-    z = X @ b
-    loss = wt.sum(wt.softplus(z) - y * z) + 0.5 * (b @ b)
-    return wt.function([X, y, b], wt.hessian(loss, b), mode=mode)
+    inputs, loss = loss_weft()
+    return wt.function(inputs, wt.hessian(loss, inputs[2]), mode=mode)
 
 
 def hessian_pytensor() -> Call:

@@ -57,25 +57,34 @@ def with_numba() -> Call:
     return call
 
 
-def with_jax() -> Call:
-    import jax
+def loss_jax(X: Any, y: Any, b: Any) -> Any:
     import jax.numpy as jnp
 
-    def loss(X: Any, y: Any, b: Any) -> Any:
-        z = X @ b
-        return jnp.sum(jnp.logaddexp(0.0, z) - y * z) + 0.5 * b @ b
-
-    return jitted(jax.value_and_grad(loss, argnums=2))
+    z = X @ b
+    return jnp.sum(jnp.logaddexp(0.0, z) - y * z) + 0.5 * b @ b
 
 
-def with_weft(mode: str) -> Call:
+def with_jax() -> Call:
+    import jax
+
+    return jitted(jax.value_and_grad(loss_jax, argnums=2))
+
+
+def loss_weft() -> tuple[list[Any], Any]:
+    """The inputs X, y and b, and the loss."""
     import weft.tensor as wt
 
     X = wt.dmatrix("X", shape=("n", "p"))
     y, b = wt.dvector("y", shape=("n",)), wt.dvector("b", shape=("p",))
     z = X @ b
-    loss = wt.sum(wt.softplus(z) - y * z) + 0.5 * (b @ b)
-    return wt.function([X, y, b], [loss, wt.grad(loss, b)], mode=mode)
+    return [X, y, b], wt.sum(wt.softplus(z) - y * z) + 0.5 * (b @ b)
+
+
+def with_weft(mode: str) -> Call:
+    import weft.tensor as wt
+
+    inputs, loss = loss_weft()
+    return wt.function(inputs, [loss, wt.grad(loss, inputs[2])], mode=mode)
 
 
 def with_pytensor(mode: str) -> Call:

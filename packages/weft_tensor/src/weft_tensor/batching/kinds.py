@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import singledispatch
-from typing import Any
+from typing import Any, NoReturn
 
 from weft_graph import Apply
 from weft_tensor.batching.node import (
@@ -31,7 +31,7 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.reduction.sum_to import SumTo
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import Axes, as_axes
 
 __all__ = ["check_lengths", "vectorize_kind"]
 
@@ -90,19 +90,28 @@ def _pointwise(kind: Pointwise, op: TensorOp, node: Apply, inputs: Sequence[Any]
 
 
 @vectorize_kind.register
-def _cut(kind: Cut, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
+def _cut(kind: Cut, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
     return kind.of(*inputs) if kind.part.has_known_step else NotImplemented
 
 
-@vectorize_kind.register(Reduction)
-@vectorize_kind.register(Scan)
-def _combined(kind: Reduction | Scan, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+@vectorize_kind.register
+def _reduction(kind: Reduction, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    rest, axes = _within(node, inputs, kind.axis)
+    return _promised(expand(kind._replace(axis=axes), op, rest), node)
+
+
+@vectorize_kind.register
+def _scan(kind: Scan, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+    rest, (axis,) = _within(node, inputs, kind.axis)
+    return _promised(expand(kind._replace(axis=axis), op, rest), node)
+
+
+def _within(node: Apply, inputs: Sequence[Any], axis: Axes) -> tuple[list[Any], tuple[int, ...]]:
+    """Inputs that broadcast as before, and where `axis` is behind the leading one."""
     old: Sequence[Any] = node.inputs
     ndim = max([v.ndim for v in old])
-    axes = tuple([a + 1 for a in as_axes(kind.axis, ndim)])
-    within: Any = kind._replace(axis=axes if isinstance(kind, Reduction) else axes[0])  # type: ignore[arg-type]  # as the kind has it
     rest = [aligned(v, o, ndim) for v, o in zip(inputs, old, strict=True)]
-    return _promised(expand(within, op, rest), node)
+    return rest, tuple([a + 1 for a in as_axes(axis, ndim)])
 
 
 @vectorize_kind.register
@@ -122,6 +131,6 @@ def _sum_over(kind: SumOver, op: TensorOp, node: Apply, inputs: Sequence[Any]) -
 
 
 @vectorize_kind.register
-def _compress(kind: Compress, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
+def _compress(kind: Compress, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> NoReturn:
     remedy = "Use `where` in the place of a mask: it keeps all elements."
     refuse(node, "it chooses as many elements as a mask has that are true", remedy)

@@ -97,7 +97,7 @@ def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any) -> Va
     if product is not None:
         (other,) = [i for i in v.inputs if i is not product]
         factors = [values[i] for i in product.inputs]
-        return c.intrinsic("fmuladd", n, *factors, values[other])  # type: ignore[arg-type]  # real
+        return c.intrinsic("fmuladd", n, *factors, values[other])  # type: ignore[arg-type]  # pairs are complex
     wanted = list(map(number, _wanted(v)))
     operands = [
         cast(c, values[i], number(i.dtype), want) for i, want in zip(v.inputs, wanted, strict=True)

@@ -28,7 +28,9 @@ __all__ = [
 ]
 
 
-def tril_indices(n: SizeLike, k: SizeLike = 0, m: SizeLike | None = None) -> Any:
+def tril_indices(
+    n: SizeLike, k: SizeLike = 0, m: SizeLike | None = None
+) -> tuple[TensorVariable, ...]:
     """The rows and the columns of the elements on and below diagonal `k`, of n rows.
 
     Of as many columns, or `m`. See `numpy.tril_indices`.
@@ -39,7 +41,9 @@ def tril_indices(n: SizeLike, k: SizeLike = 0, m: SizeLike | None = None) -> Any
     return nonzero(tri(n, m, k, "bool"))
 
 
-def triu_indices(n: SizeLike, k: SizeLike = 0, m: SizeLike | None = None) -> Any:
+def triu_indices(
+    n: SizeLike, k: SizeLike = 0, m: SizeLike | None = None
+) -> tuple[TensorVariable, ...]:
     """The rows and the columns of the elements on and above diagonal `k`, of n rows.
 
     Of as many columns, or `m`. See `numpy.triu_indices`.
@@ -50,7 +54,7 @@ def triu_indices(n: SizeLike, k: SizeLike = 0, m: SizeLike | None = None) -> Any
     return nonzero(~tri(n, m, as_size(k) - 1, "bool"))
 
 
-def tril_indices_from(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
+def tril_indices_from(x: TensorLike, k: SizeLike = 0) -> tuple[TensorVariable, ...]:
     """As `tril_indices`, for the shape of a matrix. See `numpy.tril_indices_from`.
 
     >>> [v.eval() for v in tril_indices_from([[1, 2], [3, 4]])]
@@ -60,7 +64,7 @@ def tril_indices_from(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
     return tril_indices(n, k, m)
 
 
-def triu_indices_from(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
+def triu_indices_from(x: TensorLike, k: SizeLike = 0) -> tuple[TensorVariable, ...]:
     """As `triu_indices`, for the shape of a matrix. See `numpy.triu_indices_from`.
 
     >>> [v.eval() for v in triu_indices_from([[1, 2], [3, 4]])]

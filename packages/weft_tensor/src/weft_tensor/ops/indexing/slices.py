@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
 
@@ -81,7 +81,7 @@ def _first(start: Any, n: Any, *, back: bool) -> Any:
     return ends[0] if isinstance(start, int) else where(start < 0, *ends)
 
 
-def _clipped(at: Any, n: Any, low: Any, high: Any, missing: Any) -> TensorVariable:
+def _clipped(at: Any, n: Any, low: Any, high: Any, missing: Any) -> Size:
     """An end of a slice as Python's `slice.indices` gives it."""
     if at is None:
         return missing

@@ -63,10 +63,9 @@ def matrix_power(a: TensorLike, n: int) -> TensorVariable:
         x, count = inv(x), -count
     if not count:
         return broadcast_to(eye(lengths_of(x)[-1], dtype=x.dtype), x.shape)
-    result = None
-    while count:
-        if count & 1:
-            result = x if result is None else matmul(result, x)
-        count >>= 1
-        x = matmul(x, x) if count else x
-    return result  # type: ignore[return-value]  # some bit is set
+    result = x
+    for bit in f"{count:b}"[1:]:
+        result = matmul(result, result)
+        if bit == "1":
+            result = matmul(result, x)
+    return result

@@ -7,7 +7,7 @@ from functools import reduce as fold
 from operator import and_
 from typing import Any, NamedTuple
 
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.linalg.matmul import matmul
@@ -115,7 +115,7 @@ def _grouped(
     return expand_dims(x, empty) if empty else x
 
 
-def _product(lengths: Sequence[Any]) -> TensorVariable:
+def _product(lengths: Sequence[Any]) -> Size:
     result: Any = 1
     for length in lengths:
         result = length if isinstance(result, int) else result * length
