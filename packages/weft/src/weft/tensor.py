@@ -31,7 +31,7 @@ from weft_graph import (
 )
 from weft_graph.extend import imported_late
 from weft_tensor import *
-from weft_tensor import __all__, linalg, polynomial, random
+from weft_tensor import __all__, linalg, loop, polynomial, random
 from weft_tensor.elementwise import *
 from weft_tensor.extend import names_by_numpy, unknown_name
 
@@ -52,6 +52,7 @@ __all__ = [
     "function",
     "grad",
     "linalg",
+    "loop",
     "polynomial",
     "pullback",
     "pushforward",

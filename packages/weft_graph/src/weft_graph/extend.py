@@ -12,7 +12,7 @@ from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
-from weft_graph.core.pytree import rebuilt
+from weft_graph.core.pytree import leaves_like, rebuilt
 from weft_graph.core.source_location import Place, source_of, standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
@@ -126,6 +126,7 @@ __all__ = [
     "installed_books",
     "is_cut",
     "lazy_branches",
+    "leaves_like",
     "load_source",
     "lowered",
     "may_share",

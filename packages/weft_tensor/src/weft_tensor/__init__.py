@@ -20,10 +20,13 @@ from weft_tensor.front.methods import TensorVariable
 from weft_tensor.front.shared import shared
 from weft_tensor.front.tradition import *
 from weft_tensor.linalg import *
+from weft_tensor.ops.control import recurrence_steps as _recurrence_steps
 from weft_tensor.ops.control.apply import *
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import IfElse, ifelse
+from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.control.map import Map, map
+from weft_tensor.ops.control.recurrence import Recurrence
 from weft_tensor.ops.creation.copies import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
@@ -88,6 +91,9 @@ from weft_tensor.types.tensor_type import TensorType
 
 _JUDGES = (facts_elementwise, facts_matrices)
 """The modules that say, when they are imported, which facts follow from which."""
+
+_STEPS = (_recurrence_steps,)
+"""The module that says, when it is imported, how Python runs loops."""
 
 _RULES = (_control_rules, _indexing_rules, _opaque_rules)
 """The modules that say, when they are imported, how Ops get one leading axis more."""
@@ -264,8 +270,8 @@ __all__ += [  # linalg
     "pivot_to_permutation",
     "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
-__all__ += [  # map
-    "Map", "map",
+__all__ += [  # loops
+    "Map", "Recurrence", "fori_loop", "map", "while_loop",
 ]
 __all__ += [  # nonzero
     "Nonzero", "count_nonzero", "flatnonzero", "nonzero",

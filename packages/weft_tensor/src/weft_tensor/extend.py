@@ -26,6 +26,7 @@ from weft_tensor.front.numpy_names import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
+from weft_tensor.ops.control.recurrence_steps import NO_STEP, lengths_of_steps, scanned_by
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
@@ -52,6 +53,7 @@ __all__ = [
     "ARRAY",
     "NEW",
     "NO_ELEMENTS",
+    "NO_STEP",
     "SCALAR",
     "SCALARS",
     "Axes",
@@ -98,12 +100,14 @@ __all__ = [
     "is_batched",
     "lengths_of",
     "lengths_of_elements",
+    "lengths_of_steps",
     "loop_dtypes",
     "mapped_by",
     "names_by_numpy",
     "promote",
     "repeated",
     "same_size",
+    "scanned_by",
     "static_length",
     "ternary",
     "unary",

@@ -13,17 +13,18 @@ from weft_graph import (
     Apply,
     FunctionGraph,
     OpFromGraph,
-    ShapeUnknownError,
     Type,
-    ancestors,
     py_funcify,
-    replace,
 )
-from weft_graph.extend import Loop, PythonLinker, closed_over, in_python, rebuilt, shapes_within
+from weft_graph.extend import Loop, closed_over, in_python, rebuilt
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.shape.length import Length, lengths_of
+from weft_tensor.ops.control.element_shapes import (
+    lengths_within,
+    shapes_of_elements,
+    shapes_of_nothing,
+)
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
@@ -115,7 +116,7 @@ class Map(TensorOp, Loop):
             shape[1:] if is_mapped else shape
             for shape, is_mapped in zip(input_shapes, self.mapped, strict=True)
         ]
-        shapes = _shapes_of_elements(self, node.inputs, element_shapes)
+        shapes = shapes_of_elements(self.body, self.mapped, node.inputs, element_shapes)
         n = next(shape[0] for shape in compress(input_shapes, self.mapped))
         return [
             shape if is_summed else (n, *shape)
@@ -144,34 +145,6 @@ class Map(TensorOp, Loop):
         return "map"
 
 
-def _shapes_of_elements(op: Map, inputs: Tensors, known: Shapes) -> Any:
-    """The shapes of the body's results, `known` being those of its inputs, by `inputs` of the map.
-
-    Raises ShapeUnknownError if one depends on the elements' values.
-    """
-    fresh = [v.type() for v in op.body.graph.inputs]
-    outputs = op.body.body(fresh)
-    inside = ancestors(outputs)
-    given = dict(zip(fresh, known, strict=True))
-    shape_of = {**dict(zip(inside, shapes_within(inside, given), strict=True)), **given}
-    shapes = [shape_of[v] for v in outputs]
-    if any(shape is None for shape in shapes):
-        raise ShapeUnknownError("the body of map has a result whose shape can't be told")
-    sizes = [as_tensor(n) for shape in shapes for n in shape]
-    while lengths := {
-        v: as_tensor(shape_of[v.inputs[0]][v.op.axis])
-        for v in ancestors(sizes)
-        if isinstance(v.op, Length) and shape_of.get(v.inputs[0]) is not None
-    }:
-        sizes = [as_tensor(n) for n in replace(sizes, lengths)]
-    same = [(v, value) for v, value, m in zip(fresh, inputs, op.mapped, strict=True) if not m]
-    sizes = [as_tensor(n) for n in replace(sizes, dict(same))]
-    if not set(ancestors(sizes)).isdisjoint(fresh):
-        raise ShapeUnknownError("the body of map has a result whose shape depends on values")
-    left = iter(sizes)
-    return [tuple([next(left) for _ in shape]) for shape in shapes]
-
-
 def lengths_of_elements(op: Map) -> FunctionGraph | None:
     """From the inputs of a map to the lengths of what its body gives for one element, in order.
 
@@ -182,17 +155,7 @@ def lengths_of_elements(op: Map) -> FunctionGraph | None:
     >>> [v.op.value.item() for v in graph.outputs]
     [3]
     """
-    kinds: list[Any] = [v.type for v in op.body.graph.inputs]
-    inputs = [
-        (TensorType(kind.dtype, (None, *kind.shape)) if m else kind)()
-        for kind, m in zip(kinds, op.mapped, strict=True)
-    ]
-    known = [lengths_of(v)[m:] for v, m in zip(inputs, op.mapped, strict=True)]
-    try:
-        shapes = _shapes_of_elements(op, inputs, known)
-    except ShapeUnknownError:
-        return None
-    return FunctionGraph(inputs, [n for shape in shapes for n in shape])
+    return lengths_within(op.body, op.mapped, op.mapped)
 
 
 def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) -> Any:
@@ -253,10 +216,7 @@ def _shapes_of_nothing(op: Map, values: Sequence[np.ndarray]) -> list[tuple[int,
     graph = lengths_of_elements(op)
     if graph is None:
         raise ValueError(NO_ELEMENTS)
-    run, _ = PythonLinker().link(graph)
-    left = builtins.map(int, run(*values))
-    kinds: list[Any] = [v.type for v in op.body.graph.outputs]
-    return [tuple([next(left) for _ in range(kind.ndim)]) for kind in kinds]
+    return shapes_of_nothing(graph, op.body, values)
 
 
 def map(
