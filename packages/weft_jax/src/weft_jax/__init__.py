@@ -8,8 +8,17 @@ from weft_jax.interop.as_jax import as_jax
 from weft_jax.interop.wrap_jax import JAXFunction, JAXOp, wrap_jax
 from weft_jax.linker import JAXLinker
 from weft_jax.lowering.dispatch import jax_funcify
-from weft_jax.ops.control import barrier, branch, effects, ifelse, map, op_from_graph, static
-from weft_jax.ops.control.map import DynamicShapeInLoopError
+from weft_jax.ops.control import (
+    barrier,
+    branch,
+    effects,
+    ifelse,
+    map,
+    op_from_graph,
+    recurrence,
+    static,
+)
+from weft_jax.ops.control.loop_lengths import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
@@ -40,6 +49,7 @@ _LOWERINGS = (
     matmul,
     nonzero,
     op_from_graph,
+    recurrence,
     reshape,
     shard_map,
     searchsorted,

@@ -5,7 +5,7 @@ from weft_numba.inspection import assembly_code, llvm_code
 from weft_numba.linker import NumbaLinker
 from weft_numba.llvm.scalar import table
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph
+from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph, recurrence
 from weft_numba.ops.creation import creation
 from weft_numba.ops.indexing import index, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, lu, matmul, solve, svd
@@ -25,6 +25,7 @@ _LOWERINGS = (
     map,
     matmul,
     op_from_graph,
+    recurrence,
     reshape,
     searchsorted,
     solve,

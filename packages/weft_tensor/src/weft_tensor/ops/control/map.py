@@ -56,6 +56,11 @@ class Map(TensorOp, Loop):
         """The same for another graph."""
         return Map(body, self.mapped, self.summed)
 
+    @property
+    def moving(self) -> tuple[bool, ...]:
+        """Which inputs of the body differ from element to element."""
+        return self.mapped
+
     def infer(self, *types: TensorType) -> Type | tuple[Type, ...]:
         """The types that the body gives for elements, with one axis more."""
         n: KnownLength = None

@@ -1,0 +1,148 @@
+"""`Recurrence` in JAX: `jax.lax.scan`, or `while_loop` where it has no more to keep than states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.extend.core import jaxpr_as_fun
+
+from weft_graph import Variable
+from weft_jax.analysis.static_values import static_positions
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.ops.control.loop_lengths import refuse_lengths_of_elements
+from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
+from weft_jax.runtime.runtime_checks import Failure, noting, require
+from weft_tensor import Recurrence
+
+__all__ = ["jax_funcify_recurrence"]
+
+_NEGATIVE = "loop: the number of steps is negative"
+
+
+@jax_funcify.register(Recurrence)
+def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) -> Lowering:
+    """The body, traced once; what it requires is required of all steps."""
+    refuse_lengths_of_elements(op, node)
+    run = inner_function(op.body)
+    count = len(op.kept)
+
+    def looped(n: Any, *values: Any) -> object:
+        sequences, states, others = op.parts(values)
+        sequences, states = [list(map(jnp.asarray, part)) for part in (sequences, states)]
+        _check_lengths(n, sequences)
+        failures: list[Failure] = []
+
+        def step(elements: Sequence[Array], before: Sequence[Array], *same: Any) -> object:
+            whole = iter(same)
+            given = [next(whole) if isinstance(x, Array) else x for x in others]
+            with noting() as checks:
+                results = run(*elements, *before, *given)
+            failures[:] = checks.failures
+            return results, jnp.array(checks.conditions, bool)
+
+        arrays = [x for x in others if isinstance(x, Array)]
+        one: Any = [jax.ShapeDtypeStruct(x.shape[1:], x.dtype) for x in sequences]
+        made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
+        _check_shapes(states, shapes)
+        traced: Any = jaxpr_as_fun(made)
+        fine = jnp.ones(len(failures), bool)
+
+        def taken(elements: Sequence[Array], before: Sequence[Array]) -> tuple[Any, Any, Any]:
+            """The next states, the results, and which requirements hold."""
+            *found, holds = traced(*elements, *before, *arrays)
+            return found[:count], found[count:], holds
+
+        if op.conditional:
+            last, held, made_steps = _while(n, sequences, states, fine, taken)
+            results = [*last, made_steps]
+        elif isinstance(n, jax.core.Tracer) and not sequences:
+            last, held, _ = _while(n, sequences, states, fine, taken)
+            results = last
+        else:
+            length = sequences[0].shape[0] if sequences else int(n)
+            results, held = _scan(op, length, sequences, states, fine, taken)
+        for k, failure in enumerate(failures):
+            require(held[k], failure.made)
+        return tuple(results) if len(results) > 1 else results[0]
+
+    return looped
+
+
+def _scan(
+    op: Recurrence,
+    length: int,
+    sequences: Sequence[Array],
+    states: Sequence[Array],
+    fine: Array,
+    taken: Any,
+) -> tuple[list[Array], Array]:
+    def step(carry: Any, elements: Sequence[Array]) -> Any:
+        before, held = carry
+        after, results, holds = taken(elements, before)
+        kept = [s for s, is_kept in zip(after, op.kept, strict=True) if is_kept]
+        return (after, held & holds), (kept, results)
+
+    (last, held), (kept, results) = jax.lax.scan(
+        step, (states, fine), sequences, length=length, reverse=op.backwards
+    )
+    traces = iter(kept)
+    whole = []
+    for first, end, is_kept in zip(states, last, op.kept, strict=True):
+        if is_kept:
+            parts = [first[None], next(traces)]
+            whole.append(jnp.concatenate(parts[::-1] if op.backwards else parts))
+        else:
+            whole.append(end)
+    return [*whole, *results], held
+
+
+def _while(
+    n: Any, sequences: Sequence[Array], states: Sequence[Array], fine: Array, taken: Any
+) -> tuple[list[Array], Array, Array]:
+    """Last states, which requirements held, and the number of steps; a result says to go on."""
+
+    def more(carry: Any) -> Array:
+        i, go, _, _ = carry
+        return go & (i < n)
+
+    def step(carry: Any) -> Any:
+        i, _, before, held = carry
+        elements = [jax.lax.dynamic_index_in_dim(x, i, keepdims=False) for x in sequences]
+        after, results, holds = taken(elements, before)
+        go = results[0] if results else jnp.array(True)
+        return i + 1, go, after, held & holds
+
+    start = jnp.array(0, "int64"), jnp.array(True), list(states), fine
+    made, _, last, held = jax.lax.while_loop(more, step, start)
+    return last, held, made
+
+
+def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:
+    require(n >= 0, ValueError(_NEGATIVE))
+    for k, x in enumerate(sequences):
+        length = x.shape[0]
+        require(
+            n == length,
+            ValueError(f"loop: sequence {k} has length {length}, and the steps are others"),
+        )
+
+
+def _check_shapes(states: Sequence[Array], after: Sequence[Any]) -> None:
+    for k, (old, new) in enumerate(zip(states, after, strict=False)):
+        if old.shape != new.shape:
+            raise ValueError(
+                f"loop: state {k} has shape {old.shape} before a step and {new.shape} after it: "
+                "a state keeps its shape"
+            )
+
+
+@static_positions.register(Recurrence)
+def _(op: Recurrence, node: Variable) -> frozenset[int]:
+    """The number of steps, if results have that length, and what lengths in the body depend on."""
+    inner = {k + 1 for k in fixed_positions(op.body) if not op.moving[k]}
+    stacked = any(op.kept) or (not op.conditional and len(op.body.graph.outputs) > len(op.kept))
+    return frozenset({0, *inner} if stacked and not op.length else inner)
