@@ -18,7 +18,7 @@ from weft_jax.ops.control import (
     recurrence,
     static,
 )
-from weft_jax.ops.control.loop_lengths import DynamicShapeInLoopError
+from weft_jax.ops.control.loop import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise

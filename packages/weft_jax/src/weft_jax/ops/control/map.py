@@ -14,7 +14,7 @@ from jax.extend.core import jaxpr_as_fun
 from weft_graph import Variable
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.ops.control.loop_lengths import refuse_lengths_of_elements
+from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import Map

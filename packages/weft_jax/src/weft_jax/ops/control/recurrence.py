@@ -13,7 +13,7 @@ from jax.extend.core import jaxpr_as_fun
 from weft_graph import Variable
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_jax.ops.control.loop_lengths import refuse_lengths_of_elements
+from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import Recurrence
@@ -45,7 +45,8 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
             return results, jnp.array(checks.conditions, bool)
 
         arrays = [x for x in others if isinstance(x, Array)]
-        one: Any = [jax.ShapeDtypeStruct(x.shape[1:], x.dtype) for x in sequences]
+        described: Any = jax.ShapeDtypeStruct
+        one = [described(x.shape[1:], x.dtype) for x in sequences]
         made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
         _check_shapes(states, shapes)
         traced: Any = jaxpr_as_fun(made)
@@ -105,7 +106,7 @@ def _while(
 ) -> tuple[list[Array], Array, Array]:
     """Last states, which requirements held, and the number of steps; a result says to go on."""
 
-    def more(carry: Any) -> Array:
+    def more(carry: Any) -> Any:
         i, go, _, _ = carry
         return go & (i < n)
 

@@ -11,7 +11,7 @@ import numpy as np
 from weft_graph import OpFromGraph
 from weft_graph.extend import closed_over, leaves_like, rebuilt
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import SizeLike, TensorVariable
 from weft_tensor.ops.control.recurrence import Recurrence, check_state
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -40,8 +40,8 @@ class Done(NamedTuple):
 
 
 def fori_loop(
-    lower: TensorLike,
-    upper: TensorLike,
+    lower: SizeLike,
+    upper: SizeLike,
     body: Callable[[Any, Any], Any],
     init: Any,
     *,
@@ -95,7 +95,7 @@ def while_loop(
     cond: Callable[[Any], Any],
     body: Callable[[Any], Any],
     init: Any,
-    max_steps: TensorLike | None = None,
+    max_steps: SizeLike | None = None,
 ) -> Any:
     """The state after `state = body(state)` as long as `cond(state)`. See `jax.lax.while_loop`.
 
@@ -156,7 +156,7 @@ def scan(
     f: Callable[[Any, Any], Any],
     init: Any,
     xs: Any = None,
-    length: TensorLike | None = None,
+    length: SizeLike | None = None,
     *,
     reverse: bool = False,
     checkpoint: Checkpoint = False,
@@ -216,9 +216,12 @@ def scan(
         after, told["results"] = pair
         return leaves_like(after, init, "the state that f returns"), _flat(pair[1], "results")[0]
 
-    if length is None and not sequences:
+    if sequences:
+        steps = lengths_of(_with_axis(sequences)[0])[0]
+    elif length is None:
         raise TypeError("scan needs xs, or the number of steps as length")
-    steps = lengths_of(_with_axis(sequences)[0])[0] if sequences else as_size(length)
+    else:
+        steps = as_size(length)
     done = repeat_step(
         step, steps, sequences, first, labels, backwards=reverse, checkpoint=checkpoint
     )
@@ -246,7 +249,7 @@ def repeat_step(
     op = Recurrence(body, len(sequences), (False,) * count, backwards, conditional)
     if checkpoint is not False:
         return _in_blocks(op, steps, sequences, firsts, others, checkpoint)
-    made = op.make_node(steps, *sequences, *firsts, *others).outputs
+    made: Sequence[Any] = op.make_node(steps, *sequences, *firsts, *others).outputs
     return Done(made[:count], made[count:])
 
 

@@ -118,7 +118,7 @@ class Recurrence(TensorOp, Loop):
             raise TypeError(f"loop: a conditional body gives states and a bool, not {others}")
         return (*states, TensorType("int64")) if states else TensorType("int64")
 
-    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Any:
         """A loop the other way, over the states that were kept."""
         if self.conditional:
             return self._pullback_of_counted(inputs, outputs[-1], cotangents[:-1])
@@ -132,12 +132,12 @@ class Recurrence(TensorOp, Loop):
 
     def _pullback_of_counted(
         self, inputs: Tensors, count: TensorVariable, cotangents: Tensors
-    ) -> Cotangents:
+    ) -> Any:
         """That of the loop of so many steps."""
         op = self.unconditional()
         sequences, *rest = self.parts(inputs[1:])
         begun = [x[:count] for x in sequences]
-        node = op.make_node(count, *begun, *[v for part in rest for v in part])
+        node: Any = op.make_node(count, *begun, *[v for part in rest for v in part])
         _, *slopes = op.pullback(node.inputs, node.outputs, cotangents)
         for k, x in enumerate(sequences):
             if _is_slope(slopes[k]):
@@ -150,7 +150,7 @@ class Recurrence(TensorOp, Loop):
         body = OpFromGraph(graph.inputs, graph.outputs[:-1], self.body.name, inline=False)
         return Recurrence(body, self.length, self.kept, False, False)
 
-    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Any:
         """A loop in which tangents go beside the values."""
         given = tangents[1:]
         present = self._present("pushforward", given)
@@ -158,22 +158,23 @@ class Recurrence(TensorOp, Loop):
         count = len(self.kept)
         if derivative is None:
             return [*places, None] if self.conditional else places
-        fresh = [v.type() for v in self.body.graph.inputs]
-        moved = [fresh[k].type() if k in present else None for k in range(len(fresh))]
-        slopes = derivative.make_node(*fresh, *[v for v in moved if v is not None]).outputs
-        found = [slopes[p] if isinstance(p, int) else None for p in places]
-        values = self.body.make_node(*fresh).outputs
+        fresh: list[Any] = [v.type() for v in self.body.graph.inputs]
+        moved: list[Any] = [fresh[k].type() if k in present else None for k in range(len(fresh))]
+        slopes: Sequence[Any] = derivative.make_node(
+            *fresh, *[v for v in moved if v is not None]
+        ).outputs
+        found: list[Any] = [slopes[p] if isinstance(p, int) else None for p in places]
+        values: Sequence[Any] = self.body.make_node(*fresh).outputs
         own, tangent = self.parts(fresh), self.parts(moved)
+        inputs_of_body: list[Any] = [
+            v for o, t in zip(own, tangent, strict=True) for v in (*o, *_present_of(t))
+        ]
         steps = [k for k in range(count) if tangent.states[k] is not None]
         nexts = [zeros_like(values[k]) if found[k] is None else found[k] for k in steps]
         results = [v for v in found[count:] if v is not None]
         condition = values[-1:] if self.conditional else []
         body = OpFromGraph(
-            [
-                *[v for o, t in zip(own, tangent, strict=True) for v in (*o, *_present_of(t))],
-            ],
-            [*values[:count], *nexts, *results, *condition],
-            inline=False,
+            inputs_of_body, [*values[:count], *nexts, *results, *condition], inline=False
         )
         kept = (*self.kept, *[self.kept[k] for k in steps])
         length = self.length + len(_present_of(tangent.sequences))
@@ -183,13 +184,13 @@ class Recurrence(TensorOp, Loop):
             zeros_like(firsts.states[k]) if others.states[k] is None else others.states[k]
             for k in steps
         ]
-        made = op.make_node(
+        made: Sequence[Any] = op.make_node(
             inputs[0],
             *[*firsts.sequences, *_present_of(others.sequences)],
             *[*firsts.states, *started],
             *[*firsts.others, *_present_of(others.others)],
         ).outputs
-        of_steps = dict(zip(steps, made[count:], strict=False))
+        of_steps: dict[int, Any] = dict(zip(steps, made[count:], strict=False))
         left = iter(made[count + len(steps) :])
         states = [of_steps.get(k, p) for k, p in enumerate(places[:count])]
         if self.conditional:

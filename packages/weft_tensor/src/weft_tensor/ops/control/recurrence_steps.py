@@ -70,7 +70,7 @@ def scanned_by(op: Recurrence, run: Callable[..., Any], values: Sequence[Any]) -
     _keep(traces, states, 0 if op.backwards else n)
     if not made and not op.conditional and len(op.body.graph.outputs) > count:
         results = _nothing(op, arrays)
-    last = [s if t is None else t for s, t in zip(states, traces, strict=True)]
+    last = [np.array(s) if t is None else t for s, t in zip(states, traces, strict=True)]
     whole = [*last, *results, *[np.int64(made)] * op.conditional]
     return tuple(whole) if len(whole) > 1 else whole[0]
 

@@ -116,7 +116,7 @@ class HostLoop(TensorOp):
     def impl(self, *values: np.ndarray) -> Any:
         """Element after element."""
         run, single = self._run, len(self.loop.body.graph.outputs) == 1
-        taken = mapped_by if isinstance(self.loop, Map) else scanned_by
+        taken: Any = mapped_by if isinstance(self.loop, Map) else scanned_by
         return taken(self.loop, lambda *x: run(*x)[0] if single else run(*x), values)
 
     def __str__(self) -> str:
