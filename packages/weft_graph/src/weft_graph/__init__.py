@@ -45,7 +45,7 @@ from weft_graph.rewriting.patterns import AnyType, Each, any_constant, wildcard
 from weft_graph.rewriting.rule import RewriteError, Rule, rule
 from weft_graph.rewriting.rulebook import RuleBook
 from weft_graph.rewriting.watchers import Log, Phase, Watcher
-from weft_graph.text.did_you_mean import imported_late
+from weft_graph.text.late_names import imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.arguments import In

@@ -6,13 +6,14 @@ The Ops themselves are in `weft_tensor`.
 [1, 2]
 """
 
-from weft_tensor.batching.kinds import vectorize_kind
-from weft_tensor.batching.node import (
+from weft_tensor import elementwise
+from weft_tensor.batching.rules import (
     aligned,
     batch_length,
     batched,
     is_batched,
     repeated,
+    vectorize_kind,
     vectorize_node,
 )
 from weft_tensor.build.applied import applied
@@ -47,6 +48,9 @@ from weft_tensor.ops.shape.length import (
 )
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
+
+_ROWS = elementwise
+"""All that `SCALARS` has: it is complete before anyone adds to it."""
 
 __all__ = [
     "ABSENT",
