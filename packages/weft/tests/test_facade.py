@@ -109,3 +109,24 @@ def test_a_package_that_is_not_imported_is_told() -> None:
     code = "import weft; weft.tensor"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "did you mean import weft.tensor as wt?" in found.stderr
+
+
+def test_importing_it_imports_no_op() -> None:
+    code = "import sys, weft.tensor; print([m for m in sys.modules if 'weft_tensor.ops' in m])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.stdout == "[]\n"
+
+
+def test_a_text_is_read_before_its_ops_are_asked_for() -> None:
+    text = wt.to_text(wt.sort(wt.vector("x")) + 1)
+    code = f"import weft.tensor, weft; print(weft.from_text({text!r}).outputs[0].op)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.stdout == "add\n", found.stderr
+
+
+def test_a_fact_is_known_by_its_name_alone() -> None:
+    code = (
+        "import weft.tensor as wt; print(wt.ask(wt.assume(wt.vector(), positive=True), 'nonzero'))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.stdout == "True\n", found.stderr

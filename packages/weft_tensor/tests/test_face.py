@@ -83,3 +83,15 @@ def test_a_method_takes_what_its_interface_says(name: str) -> None:
         assert all(p.default is not p.empty for p in rest)
     else:
         assert all(p.kind is p.VAR_POSITIONAL for p in rest)
+
+
+def test_what_overrides_a_method_finds_the_one_above() -> None:
+    class Numbers(list[float]):
+        mean: Any = LateMethod("statistics.fmean")
+
+    class Doubled(Numbers):
+        def mean(self) -> Any:
+            return 2 * super().mean()
+
+    assert Doubled([1.0, 2.0]).mean() == 3.0
+    assert Numbers([1.0, 2.0]).mean() == 1.5
