@@ -107,10 +107,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.products.einsum import *
     from weft_tensor.ops.products.products import *
     from weft_tensor.ops.reduction.base import Sum as Sum
-    from weft_tensor.ops.reduction.cumulative import CumProd as CumProd
-    from weft_tensor.ops.reduction.cumulative import CumSum as CumSum
-    from weft_tensor.ops.reduction.cumulative import cumprod as cumprod
-    from weft_tensor.ops.reduction.cumulative import cumsum as cumsum
+    from weft_tensor.ops.reduction.cumulative import *
     from weft_tensor.ops.reduction.extremes_so_far import *
     from weft_tensor.ops.reduction.logsumexp import *
     from weft_tensor.ops.reduction.standard import *

@@ -38,6 +38,7 @@ from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.reduction.base import AxisReduction
+from weft_tensor.ops.reduction.scan import AxisScan
 from weft_tensor.ops.shape.length import (
     as_size,
     has_lengths,
@@ -62,6 +63,7 @@ __all__ = [
     "SCALARS",
     "Axes",
     "AxisReduction",
+    "AxisScan",
     "Blank",
     "Collective",
     "Cotangents",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
@@ -15,28 +15,12 @@ import weft_graph
 from weft_graph import Variable
 from weft_tensor.build.named_input import as_input
 from weft_tensor.build.no_value_yet import NoValueYet
+from weft_tensor.build.tensor_like import SizeLike, SizesLike, TensorLike
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
-
-
-class HasArray(Protocol):
-    """What NumPy makes an array of."""
-
-    def __array__(self) -> np.ndarray:
-        """Its elements."""
-
-
-TensorLike = Variable | complex | HasArray | Sequence["TensorLike"]
-"""What `as_tensor` takes: a tensor variable, a number, an array, or nested sequences."""
-
-SizeLike = int | np.integer | Variable
-"""The length of an axis: an int, or an integer scalar variable."""
-
-SizesLike = SizeLike | Sequence[SizeLike] | np.ndarray
-"""The lengths of all axes, or that of the only one."""
+__all__ = ["FUNCTIONS", "Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
 
 
 class TensorVariable(NoValueYet, Variable):
@@ -393,6 +377,13 @@ class TensorVariable(NoValueYet, Variable):
         def __rshift__(self, other: TensorLike) -> TensorVariable: ...
         def __rrshift__(self, other: TensorLike) -> TensorVariable: ...
 
+
+FUNCTIONS: Final = """
+all any argmax argmin argpartition argsort choose clip conj cumprod cumsum diagonal dimshuffle
+dot eq expand_dims flatten max mean min neq nonzero prod ravel repeat round searchsorted sort
+squeeze std sum swapaxes take trace var zeros_like
+"""
+"""Methods that are the functions of `weft_tensor` of their names."""
 
 Size = int | TensorVariable
 """The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""

@@ -22,8 +22,8 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.elementwise.op import Elemwise, broadcast_dims
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index, updated
-from weft_tensor.ops.reduction.base import AxisReduction, Sum
-from weft_tensor.ops.reduction.cumulative import CumProd, CumSum, Cumulative
+from weft_tensor.ops.reduction.base import Sum
+from weft_tensor.ops.reduction.cumulative import CumProd, CumSum
 from weft_tensor.ops.reduction.extremes_so_far import CumMax, CumMin
 from weft_tensor.ops.reduction.standard import All, Any_, Max, Min, Prod
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
@@ -34,20 +34,8 @@ from weft_tensor.types.axes import as_axes
 
 __all__ = ["expand", "expanded", "shape_by_kind"]
 
-_REDUCTIONS: Final[dict[str, type[AxisReduction]]] = {
-    "add": Sum,
-    "mul": Prod,
-    "maximum": Max,
-    "minimum": Min,
-    "logical_or": Any_,
-    "logical_and": All,
-}
-_SCANS: Final[dict[str, type[Cumulative]]] = {
-    "add": CumSum,
-    "mul": CumProd,
-    "maximum": CumMax,
-    "minimum": CumMin,
-}
+_REDUCTIONS: Final = {op.combine: op for op in (Sum, Prod, Max, Min, Any_, All)}
+_SCANS: Final = {op.combine: op for op in (CumSum, CumProd, CumMax, CumMin)}
 
 
 def expanded(graph: FunctionGraph, has_lowering: Callable[[TensorOp], bool]) -> FunctionGraph:

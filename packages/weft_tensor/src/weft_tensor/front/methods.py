@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from weft_tensor.build.lazy_import import LateMethod, lazy_import
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import FUNCTIONS, TensorVariable
 
 __all__ = ["METHODS", "TensorVariable"]
 
@@ -39,45 +39,9 @@ _FUNCTIONS: Final = {
     "__le__": "elementwise.comparison.le",
     "__lt__": "elementwise.comparison.lt",
     "__neg__": "elementwise.arithmetic.neg",
-    "all": "reduction.standard.all",
-    "any": "reduction.standard.any",
-    "argmax": "indexing.sort.argmax",
-    "argmin": "indexing.sort.argmin",
-    "argpartition": "indexing.partition.argpartition",
-    "argsort": "indexing.sort.argsort",
     "astype": "elementwise.cast.cast",
-    "choose": "indexing.choices.choose",
-    "clip": "numbers.limits.clip",
-    "conj": "elementwise.complex.conj",
-    "cumprod": "reduction.cumulative.cumprod",
-    "cumsum": "reduction.cumulative.cumsum",
-    "diagonal": "creation.diagonals.diagonal",
-    "dimshuffle": "shape.dimshuffle.dimshuffle",
-    "dot": "linalg.matmul.dot",
-    "eq": "elementwise.comparison.eq",
-    "expand_dims": "shape.reshape.expand_dims",
-    "flatten": "shape.reshape.flatten",
-    "max": "reduction.standard.max",
-    "mean": "reduction.standard.mean",
-    "min": "reduction.standard.min",
-    "neq": "elementwise.comparison.neq",
-    "nonzero": "indexing.nonzero.nonzero",
-    "prod": "reduction.standard.prod",
-    "ravel": "shape.reshape.ravel",
-    "repeat": "shape.rearrange.repeat",
-    "round": "numbers.rounding.round",
-    "searchsorted": "indexing.searchsorted.searchsorted",
-    "sort": "indexing.sort.sort",
-    "squeeze": "shape.reshape.squeeze",
-    "std": "statistics.moments.std",
-    "sum": "reduction.standard.sum",
-    "swapaxes": "shape.transpose.swapaxes",
-    "take": "indexing.take.take",
-    "trace": "creation.diagonals.trace",
-    "var": "statistics.moments.var",
-    "zeros_like": "creation.creation.zeros_like",
 }
-"""Functions that are methods as they are."""
+"""Methods that are functions of other names."""
 
 _PROPERTIES: Final = {
     "T": "shape.transpose.transpose",
@@ -116,6 +80,7 @@ METHODS: Final[dict[str, LateMethod | Callable[..., object]]] = {
     **{f"__{n}__": LateMethod(f"{_OPS}.{path}") for n, path in _OPERATORS.items()},
     **{f"__r{n}__": LateMethod(f"{_OPS}.{path}", _reflected) for n, path in _OPERATORS.items()},
     **{n: LateMethod(f"{_OPS}.{path}") for n, path in _FUNCTIONS.items()},
+    **{n: LateMethod(f"weft_tensor.{n}") for n in FUNCTIONS.split()},
     **{n: LateMethod(f"{_OPS}.{path}", property) for n, path in _PROPERTIES.items()},
     **{n: LateMethod(f"{_FRONT}.{path}") for n, path in _OTHER_ARGUMENTS.items()},
     "__getattr__": _no_attribute,
