@@ -13,9 +13,9 @@ import numpy as np
 
 import weft_graph
 from weft_graph import Variable
+from weft_tensor.build.arguments import SizeLike, SizesLike, TensorLike
 from weft_tensor.build.named_input import as_input
 from weft_tensor.build.no_value_yet import NoValueYet
-from weft_tensor.build.tensor_like import SizeLike, SizesLike, TensorLike
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType

@@ -1,4 +1,4 @@
-"""What is taken for a tensor, and for lengths of its axes."""
+"""What functions of tensors take: tensors, what becomes one, and lengths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import Variable
 
-__all__ = ["HasArray", "SizeLike", "SizesLike", "TensorLike"]
+__all__ = ["SizeLike", "SizesLike", "TensorLike"]
 
 
 class HasArray(Protocol):
