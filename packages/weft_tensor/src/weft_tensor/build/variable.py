@@ -82,17 +82,6 @@ class TensorVariable(NoValueYet, Variable):
         """Give a `shared` tensor a copy of `value`, `borrow` or not; TypeError for others."""
         weft_graph.set_value(self, value)
 
-    def __len__(self) -> int:
-        if not self.ndim:
-            raise TypeError(f"{self!r} is a scalar and has no length")
-        length = self.type.shape[0]
-        if not isinstance(length, int):
-            raise TypeError(
-                f"the length of {self!r} is not known: use x.shape[0], or give the input a shape; "
-                "instead of iterating, index it or compute on the whole"
-            )
-        return length
-
     def __iter__(self) -> Iterator[TensorVariable]:
         return iter([self[i] for i in range(len(self))])
 
@@ -342,6 +331,7 @@ class TensorVariable(NoValueYet, Variable):
         def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
             """The functions of the array API standard. See `weft_tensor.array_api`."""
 
+        def __len__(self) -> int: ...
         def __getitem__(self, subscript: object) -> TensorVariable: ...
         def __neg__(self) -> TensorVariable: ...
         def __abs__(self) -> TensorVariable: ...
