@@ -15,7 +15,7 @@ from weft_graph.autodiff.gradient import (
     value_and_grad,
 )
 from weft_graph.autodiff.pushforward import pushforward
-from weft_graph.autodiff.reverse import grad_not_implemented, grad_undefined
+from weft_graph.autodiff.reverse_sweep import grad_not_implemented, grad_undefined
 from weft_graph.core.constant import Constant, constant
 from weft_graph.core.digest import digest
 from weft_graph.core.function_graph import FunctionGraph, MissingInputError

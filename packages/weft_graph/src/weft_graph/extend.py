@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.gradient import StopGradient
-from weft_graph.autodiff.reverse import DisconnectedType, UndefinedType
+from weft_graph.autodiff.reverse_sweep import DisconnectedType, UndefinedType
 from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned

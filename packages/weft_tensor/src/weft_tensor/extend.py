@@ -22,9 +22,9 @@ from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
-from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.front.numpy_names import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
 from weft_tensor.ops.control.recurrence_steps import NO_STEP, lengths_of_steps, scanned_by
@@ -32,7 +32,7 @@ from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
 from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes
-from weft_tensor.ops.indexing.index import SliceLength
+from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
 from weft_tensor.ops.parallel.collectives import Collective
