@@ -10,7 +10,7 @@ from weft_graph import Apply, Constant, OpFromGraph, Variable, ancestors, replac
 from weft_graph.extend import toposort
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.control.map import is_whole
-from weft_tensor import Elemwise, Map, Recurrence, Sum
+from weft_tensor import BroadcastTo, Elemwise, Map, Recurrence, Sum
 from weft_tensor.extend import applied, batched, repeated
 
 __all__ = ["Place", "State", "Taken"]
@@ -151,6 +151,11 @@ class Taken:
 
     def take_out_what_never_changes(self) -> None:
         """What depends on nothing that changes from step to step is computed before the loop."""
+        for e, x in list(self.sequences.items()):
+            if isinstance(x.op, BroadcastTo) and x.inputs[0].ndim <= e.ndim:
+                value, _, *sizes = x.inputs
+                self.others[e] = value.broadcast_to(sizes) if sizes else value
+                del self.sequences[e]
         order = toposort([*[s.after for s in self.states], *self.results()])
         same = set(self.others)
         moving = {*self.sequences, *[s.inner for s in self.states]}
