@@ -29,8 +29,8 @@ _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
 def outlined(name: str, write: Write, *, joined: bool = False) -> Write:
     """The code of an intrinsic that calls a function with the code that `write` writes.
 
-    With `joined`, LLVM puts the code into the place of each call after all. Calls with the same name and types are calls of the same function. They can't be where
-    Numba would catch exceptions.
+    Calls with the same name and types are calls of the same function. They can't be where Numba
+    would catch exceptions. With `joined`, LLVM puts the code into the place of each call after all.
 
     >>> import numba
     >>> from numba.extending import intrinsic

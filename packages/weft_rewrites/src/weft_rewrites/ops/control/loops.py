@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft_graph import FunctionGraph, Item, RuleBook, Variable, replace, rewrite
+from weft_graph import CheckAndRaise, FunctionGraph, Item, RuleBook, Variable, replace, rewrite
 from weft_graph.extend import apply
 from weft_rewrites.ops.control.recurrence import Place, Taken
 from weft_rewrites.ops.elementwise import folding as constants
@@ -83,9 +83,11 @@ def _checked(v: Any, inputs: Sequence[Any], proven: dict[Any, Any]) -> list[Any]
     found = list(inputs)
     for k in range(1, 1 + v.op.length):
         if not same_size(proven[v.inputs[k]], proven[v.inputs[0]]):
-            n = lengths_of(inputs[k])[0]
+            x = inputs[k].inputs[0] if isinstance(inputs[k].op, CheckAndRaise) else inputs[k]
             message = f"loop: sequence {k - 1} has not as many elements as there are steps"
-            found[k] = check_and_raise(inputs[k], eq(n, inputs[0]), ValueError, message)
+            right = eq(lengths_of(x)[0], inputs[0])
+            if right not in inputs[k].inputs:
+                found[k] = check_and_raise(inputs[k], right, ValueError, message)
     return found
 
 
@@ -104,7 +106,6 @@ def _groups(graph: FunctionGraph) -> list[list[Any]]:
     """Loops over one range in one direction, of which none needs what another gives."""
     proven = _proven(graph)
     groups: dict[Any, list[Any]] = {}
-    depth: dict[Any, dict[Any, int]] = {}
     loops = [v for v in graph.order if type(v.op) is Recurrence and not v.op.conditional]
     keys = {v: (proven[v.inputs[0]], v.op.backwards) for v in loops}
     for key in {*keys.values()}:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from weft_graph import Apply, Constant, OpFromGraph, Variable, ancestors, replace
+from weft_graph import Apply, Constant, Item, OpFromGraph, TupleType, Variable, ancestors, replace
 from weft_graph.extend import toposort
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.control.map import is_whole
 from weft_tensor import BroadcastTo, Elemwise, Map, Recurrence, Sum
-from weft_tensor.extend import applied, batched, repeated
+from weft_tensor.extend import applied, batched, is_batched, repeated
 
 __all__ = ["Place", "State", "Taken"]
 
@@ -171,8 +171,7 @@ class Taken:
             for v in self._border(order, same)
             if v not in self.others and not isinstance(v.op, Constant)
         ]
-        found = replace(border, self.others)
-        self._replace(border, found, self.others)
+        self._replace(border, replace(border, self.others))
 
     def take_out_what_comes_before(self) -> None:
         """What depends on elements of sequences only is computed of whole sequences, before.
@@ -187,14 +186,15 @@ class Taken:
                 free.add(v)
                 continue
             ranks = [rank[i] for i in v.inputs if i in rank]
-            if v.inputs and free.issuperset(v.inputs) and ranks and is_whole(v):
-                if v.type.ndim <= max(ranks):
-                    free.add(v)
-                    rank[v] = max(ranks)
+            if not ranks or not free.issuperset(v.inputs) or not is_whole(v):
+                continue
+            if v.type.ndim <= max(ranks):
+                free.add(v)
+                rank[v] = max(ranks)
         border = [v for v in self._border(order, free) if v in rank and v not in self.sequences]
         if border:
-            given = {**self.sequences, **self.others}
-            self._replace(border, self._batched(border, given), self.sequences)
+            made = batched(border, {**self.sequences, **self.others})
+            self._replace(border, made)
 
     def _border(self, order: Sequence[Any], inside: set[Any]) -> list[Any]:
         """Of what is `inside`, that which others use, or which is wanted."""
@@ -202,10 +202,12 @@ class Taken:
         used |= {s.after for s in self.states} | set(self.results())
         return [v for v in order if v in inside and v in used]
 
-    def _replace(self, border: Sequence[Any], found: Sequence[Any], into: dict[Any, Any]) -> None:
+    def _replace(self, border: Sequence[Any], values: Sequence[Any]) -> None:
         """Expressions of the body become inputs, of values that are computed outside."""
         new_of = {v: v.type() for v in border}
-        into.update({new_of[v]: value for v, value in zip(border, found, strict=True)})
+        for v, value in zip(border, values, strict=True):
+            inputs = self.sequences if is_batched(value, v) else self.others
+            inputs[new_of[v]] = value
         self.change(new_of)
         self.drop_unused()
 
@@ -235,9 +237,14 @@ class Taken:
         """What is wanted, by a loop of what must be in it, and whole arrays after it."""
         after = self._after()
         inner = [y for y in dict.fromkeys(self.results()) if y not in after]
-        core = set(toposort([*[s.after for s in self.states], *inner]))
         order = toposort(list(after))
-        border = [v for v in order if v in core or v in self.sequences or v in self.others]
+        core = _with_items(toposort([*[s.after for s in self.states], *inner]), order)
+        border = [
+            v
+            for v in order
+            if (v in core or v in self.sequences or v in self.others)
+            and not isinstance(v.type, TupleType)
+        ]
         begun = {s.inner: s for s in self.states}
         ended = {s.after: s for s in self.states}
         whole = {s for what, w in self.wanted.values() if w for s in [what]}
@@ -296,7 +303,7 @@ class Taken:
         """
         if self.conditional:
             return {}
-        core = set(toposort([s.after for s in self.states]))
+        core = _with_items(toposort([s.after for s in self.states]), toposort(self.results()))
         core |= {*self.sequences, *self.others, *[s.inner for s in self.states]}
         found: dict[Any, None] = {}
         for y in dict.fromkeys(self.results()):
@@ -333,6 +340,13 @@ class Taken:
             op = Recurrence(body, len(sequences), kept, self.backwards, self.conditional)
             given = [self.steps, *given]
         return Apply.of(applied(op, tuple(given), self.place)).outputs
+
+
+def _with_items(inside: Sequence[Any], order: Sequence[Any]) -> set[Any]:
+    """What is `inside`, and, in `order`, each of several results of an Op that is."""
+    found = set(inside)
+    found.update(v for v in order if type(v.op) is Item and v.inputs[0] in found)
+    return found
 
 
 def _added(s: State) -> Any:

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from weft_graph import Apply, OpFromGraph, Variable
-from weft_graph.extend import Loop
+from weft_graph import Apply, Item, OpFromGraph, Variable, replace
+from weft_graph.extend import Loop, toposort
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.element_shapes import (
@@ -126,9 +126,7 @@ class Recurrence(TensorOp, Loop):
         derivative, places = self.body.derivative("pullback", present)
         if derivative is None:
             return [None, *places]
-        whole = Recurrence(self.body, self.length, (True,) * len(self.kept), self.backwards, False)
-        values = outputs if whole is self else whole.make_node(*inputs).outputs
-        return [None, *_Reverse(self, inputs, values, cotangents, present).slopes()]
+        return [None, *_Reverse(self, inputs, cotangents, present).slopes()]
 
     def _pullback_of_counted(
         self, inputs: Tensors, count: TensorVariable, cotangents: Tensors
@@ -293,17 +291,19 @@ def _present_of(slopes: Sequence[Any]) -> list[Any]:
 
 
 class _Reverse:
-    """The loop of cotangents: in each step they go from the next states to those before."""
+    """The loop of cotangents: in each step they go from the next states to those before.
+
+    What it needs of the steps themselves is kept by the loop that makes them.
+    """
 
     def __init__(
         self,
         op: Recurrence,
         inputs: Sequence[Any],
-        values: Sequence[Any],
         cotangents: Sequence[Any],
         present: tuple[int, ...],
     ) -> None:
-        self.op, self.inputs, self.values = op, inputs, values
+        self.op, self.inputs = op, inputs
         self.cotangents, self.present = cotangents, present
         self.count = len(op.kept)
         self.steps = [k for k in present if k < self.count]
@@ -314,19 +314,22 @@ class _Reverse:
         op, count = self.op, self.count
         derivative, places = op.body.derivative("pullback", self.present)
         assert derivative is not None
-        fresh = [v.type() for v in op.body.graph.inputs]
+        fresh: list[Any] = [v.type() for v in op.body.graph.inputs]
         own = op.parts(fresh)
-        kinds: list[Any] = [v.type for v in op.body.graph.outputs]
+        outputs: Sequence[Any] = op.body.body(fresh)
         carried = {k: own.states[k].type() for k in self.steps}
         added = {
             k: own.states[k].type()
             for k in self.steps
             if op.kept[k] and self.cotangents[k] is not None
         }
-        others = {k: kinds[k]() for k in self.present if k >= count}
+        others = {k: outputs[k].type() for k in self.present if k >= count}
         totals = {k: carried[k] + added[k] if k in added else carried[k] for k in self.steps}
         moved = [totals[k] if k < count else others[k] for k in self.present]
-        found = derivative.body([*fresh, *moved])
+        found: Sequence[Any] = derivative.body([*fresh, *moved])
+        kept = _worth_keeping(found, fresh, [*moved], len(own.others))
+        rows = {v: v.type() for v in kept}
+        found = replace(found, rows)
         by_place = [found[p] if isinstance(p, int) else None for p in places]
         of_sequences, of_states, of_others = op.parts(by_place)
         nexts = [
@@ -336,23 +339,23 @@ class _Reverse:
         sums = [total + of_others[k] for k, total in summed.items()]
         body = OpFromGraph(
             [
-                *[*own.sequences, *own.states, *added.values(), *others.values()],
+                *[*own.sequences, *own.states, *rows.values(), *added.values(), *others.values()],
                 *[*carried.values(), *summed.values(), *own.others],
             ],
             [*nexts, *sums, *_present_of(of_sequences)],
             inline=False,
         )
-        length = op.length + count + len(added) + len(others)
+        length = op.length + count + len(rows) + len(added) + len(others)
         loop = Recurrence(body, length, (False,) * len([*nexts, *sums]), not op.backwards, False)
         n, *rest = self.inputs
         given = op.parts(rest)
         before, after = slice(None, -1), slice(1, None)
         if op.backwards:
             before, after = after, before
+        traces, values = self._steps(fresh, outputs, kept)
         made: Sequence[Any] = loop.make_node(
             n,
-            *given.sequences,
-            *[v[before] for v in self.values[:count]],
+            *[*given.sequences, *[v[before] for v in traces], *values],
             *[self.cotangents[k][after] for k in added],
             *[self.cotangents[k] for k in others],
             *[self._last(k, given.states[k]) for k in carried],
@@ -371,7 +374,56 @@ class _Reverse:
             *[totals_of_others.get(k, p) for k, p in enumerate(places[begin + count :])],
         ]
 
+    def _steps(
+        self, fresh: Sequence[Any], outputs: Sequence[Any], kept: Sequence[Any]
+    ) -> tuple[Sequence[Any], list[Any]]:
+        """All values of the states, and what else is kept of each step."""
+        op, count = self.op, self.count
+        late = slice(None, -1) if op.backwards else slice(1, None)
+        states = list(outputs[:count])
+        more = [v for v in kept if v not in states]
+        body = OpFromGraph(fresh, [*states, *more], inline=False)
+        whole = Recurrence(body, op.length, (True,) * count, op.backwards, False)
+        made: Sequence[Any] = whole.make_node(*self.inputs).outputs
+        rows = dict(zip(more, made[count:], strict=True))
+        values = [rows[v] if v in rows else made[states.index(v)][late] for v in kept]
+        return made[:count], values
+
     def _last(self, k: int, first: TensorVariable) -> TensorVariable:
         """The cotangent of a state before the loop of cotangents begins."""
         given = self.cotangents[k]
         return zeros_like(first) if given is None or self.op.kept[k] else given
+
+
+def _worth_keeping(
+    slopes: Sequence[Any], inputs: Sequence[Any], moved: Sequence[Any], others: int
+) -> list[Any]:
+    """What `slopes` need of a step beside its inputs, as far as it is worth its memory.
+
+    Not integers, views, what has more axes than the inputs that change, and what is the same for
+    all steps: this is computed again.
+    """
+    moving = set(inputs[: len(inputs) - others])
+    given = set(inputs)
+    rank = max([v.type.ndim for v in moving], default=0)
+    order = toposort(slopes)
+    linear = set(moved)
+    for v in order:
+        if not linear.isdisjoint(v.inputs):
+            linear.add(v)
+        elif not moving.isdisjoint(v.inputs):
+            moving.add(v)
+    used = {v for v in slopes if v not in linear}
+    used.update(i for v in order if v in linear for i in v.inputs if i not in linear)
+    kept: list[Any] = []
+    for v in reversed(order):
+        if v not in used or v not in moving or v in given:
+            continue
+        kind = v.type
+        is_number = isinstance(kind, TensorType) and kind.dtype[0] not in "iu"
+        is_made = type(v.op) is Item or not v.op.view_of
+        if is_number and is_made and kind.ndim <= rank:
+            kept.append(v)
+        else:
+            used.update(v.inputs)
+    return kept[::-1]
