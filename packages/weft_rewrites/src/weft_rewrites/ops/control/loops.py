@@ -106,7 +106,7 @@ def _groups(graph: FunctionGraph) -> list[list[Any]]:
     """Loops over one range in one direction, of which none needs what another gives."""
     proven = _proven(graph)
     groups: dict[Any, list[Any]] = {}
-    loops = [v for v in graph.order if type(v.op) is Recurrence and not v.op.conditional]
+    loops: list[Any] = [v for v in graph.nodes if type(v.op) is Recurrence and not v.op.conditional]
     keys = {v: (proven[v.inputs[0]], v.op.backwards) for v in loops}
     for key in {*keys.values()}:
         levels: dict[Variable, int] = {}

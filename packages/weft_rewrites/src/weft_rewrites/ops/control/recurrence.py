@@ -178,7 +178,7 @@ class Taken:
 
         Not so if it has more axes than these: of all elements it may not fit into memory.
         """
-        order = toposort([*[s.after for s in self.states], *self.results()])
+        order: Sequence[Any] = toposort([*[s.after for s in self.states], *self.results()])
         rank = {e: e.type.ndim for e in self.sequences}
         free = {*self.others, *self.sequences}
         for v in order:
@@ -307,7 +307,7 @@ class Taken:
         core |= {*self.sequences, *self.others, *[s.inner for s in self.states]}
         found: dict[Any, None] = {}
         for y in dict.fromkeys(self.results()):
-            nodes = toposort([y], core)
+            nodes: Sequence[Any] = toposort([y], core)
             own = [v for v in nodes if v not in core and not isinstance(v.op, Constant)]
             border = [v for v in nodes if v in core and v not in self.others]
             rank = max([y.type.ndim, *[v.type.ndim for v in border if v in self.sequences]])

@@ -419,7 +419,7 @@ def _worth_keeping(
     for v in reversed(order):
         if v not in used or v not in moving or v in given:
             continue
-        kind = v.type
+        kind: Any = v.type
         is_number = isinstance(kind, TensorType) and kind.dtype[0] not in "iu"
         is_made = type(v.op) is Item or not v.op.view_of
         if is_number and is_made and kind.ndim <= rank:
