@@ -25,11 +25,10 @@ def simplify_loops(graph: FunctionGraph) -> FunctionGraph:
     """
     if Recurrence not in graph.op_classes:
         return graph
-    together = _merged(graph)
-    graph = together or graph
+    graph = _merged(graph)
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
     results: dict[Place, Any] = {}
-    proven = _proven(graph)
+    proven, needed = _proven(graph), _needed(graph)
     order: Sequence[Any] = graph.order
     for v in order:
         if v in new_of:
@@ -38,11 +37,10 @@ def simplify_loops(graph: FunctionGraph) -> FunctionGraph:
             new_of[v] = results[v.inputs[0], v.op.index]
             continue
         inputs = tuple([new_of[i] for i in v.inputs])
-        places = _places(v, graph) if type(v.op) is Recurrence else None
-        if places is None:
+        if v not in needed:
             new_of[v] = v if inputs == v.inputs else apply(v.op, inputs, v.place)
             continue
-        found = _simplified(Taken.of(v, _checked(v, inputs, proven), places))
+        found = _simplified(Taken.of(v, _checked(v, inputs, proven), needed[v]))
         results.update(found)
         new_of[v] = found[v, 0] if isinstance(v.type, TensorType) else v
     outputs = [new_of[v] for v in graph.outputs]
@@ -59,14 +57,36 @@ def _simplified(taken: Taken) -> dict[Place, Any]:
     return taken.finished()
 
 
-def _places(v: Any, graph: FunctionGraph) -> list[int] | None:
-    """Which results are used; None if some may not be told apart."""
+def _needed(graph: FunctionGraph) -> dict[Any, list[int]]:
+    """Which results of loops are used, by loops of which some result is.
+
+    A loop whose results are not told apart is not among them.
+    """
+    needed: set[Any] = set(graph.outputs)
+    places: dict[Any, set[int]] = {}
+    found: dict[Any, list[int]] = {}
+    order: Sequence[Any] = graph.order
+    for v in reversed(order):
+        if v not in needed:
+            continue
+        if type(v.op) is Item and type(v.inputs[0].op) is Recurrence:
+            places.setdefault(v.inputs[0], set()).add(v.op.index)
+            needed.add(v.inputs[0])
+        elif type(v.op) is Recurrence and not _is_whole(v, graph):
+            found[v] = sorted(places.get(v, {0}))
+            taken = Taken.of(v, v.inputs, found[v])
+            taken.drop_unused()
+            needed.update(taken.inputs())
+        else:
+            needed.update(v.inputs)
+    return found
+
+
+def _is_whole(v: Any, graph: FunctionGraph) -> bool:
+    """Whether it is a tuple of results that is used as such."""
     if isinstance(v.type, TensorType):
-        return [0]
-    users: list[Any] = [user for user, _ in graph.users[v]]
-    if v in graph.outputs or not all(type(u.op) is Item for u in users):
-        return None
-    return sorted({u.op.index for u in users})
+        return False
+    return v in graph.outputs or any(type(user.op) is not Item for user, _ in graph.users[v])
 
 
 def _proven(graph: FunctionGraph) -> dict[Any, Any]:
@@ -91,47 +111,42 @@ def _checked(v: Any, inputs: Sequence[Any], proven: dict[Any, Any]) -> list[Any]
     return found
 
 
-def _merged(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` with loops over one range as one; None if there are no such."""
-    changed = None
+def _merged(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with loops over one range as one."""
     while True:
-        for group in _groups(changed or graph):
-            changed = _together(changed or graph, group)
-            break
-        else:
-            return changed
+        proven, needed = _proven(graph), _needed(graph)
+        group = _group(graph, proven, needed)
+        if group is None:
+            return graph
+        first, *others = group
+        taken = Taken.of(first, _checked(first, first.inputs, proven), needed[first])
+        for v in others:
+            taken.add(v, _checked(v, v.inputs, proven), needed[v])
+        taken.unite_equal_states()
+        taken.drop_unused()
+        new_of = {_result(v, k): made for (v, k), made in taken.together().items()}
+        graph = graph.with_outputs(replace(graph.outputs, new_of, graph.inputs))
 
 
-def _groups(graph: FunctionGraph) -> list[list[Any]]:
-    """Loops over one range in one direction, of which none needs what another gives."""
-    proven = _proven(graph)
-    groups: dict[Any, list[Any]] = {}
-    loops: list[Any] = [v for v in graph.nodes if type(v.op) is Recurrence and not v.op.conditional]
-    keys = {v: (proven[v.inputs[0]], v.op.backwards) for v in loops}
-    for key in {*keys.values()}:
+def _result(v: Any, k: int) -> Any:
+    return v if isinstance(v.type, TensorType) else apply(Item(k), (v,))
+
+
+def _group(
+    graph: FunctionGraph, proven: dict[Any, Any], needed: dict[Any, list[int]]
+) -> list[Any] | None:
+    """Several loops over one range in one direction, of which none needs what another gives."""
+    keys = {v: (proven[v.inputs[0]], v.op.backwards) for v in needed if not v.op.conditional}
+    for key in dict.fromkeys(keys.values()):
+        groups: dict[int, list[Any]] = {}
         levels: dict[Variable, int] = {}
         for v in graph.order:
             level = max([levels.get(i, 0) for i in v.inputs], default=0)
-            if keys.get(v) == key and _places(v, graph) is not None:
-                groups.setdefault((key, level), []).append(v)
+            if keys.get(v) == key:
+                groups.setdefault(level, []).append(v)
                 level += 1
             levels[v] = level
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def _together(graph: FunctionGraph, group: Sequence[Any]) -> FunctionGraph:
-    proven = _proven(graph)
-    first, *others = group
-    taken = Taken.of(first, _checked(first, first.inputs, proven), _places(first, graph) or [])
-    for v in others:
-        taken.add(v, _checked(v, v.inputs, proven), _places(v, graph) or [])
-    taken.unite_equal_states()
-    taken.drop_unused()
-    results = taken.together()
-    new_of: dict[Any, Any] = {}
-    for v in graph.order:
-        if type(v.op) is Item and (v.inputs[0], v.op.index) in results:
-            new_of[v] = results[v.inputs[0], v.op.index]
-        elif (v, 0) in results and isinstance(v.type, TensorType):
-            new_of[v] = results[v, 0]
-    return FunctionGraph(graph.inputs, replace(graph.outputs, new_of, graph.inputs))
+        for group in groups.values():
+            if len(group) > 1:
+                return group
+    return None

@@ -143,6 +143,11 @@ class Taken:
         self.sequences = {e: x for e, x in self.sequences.items() if e in used}
         self.others = {e: x for e, x in self.others.items() if e in used}
 
+    def inputs(self) -> list[Any]:
+        """What the loop is computed of."""
+        firsts = [s.first for s in self.states]
+        return [self.steps, *self.sequences.values(), *firsts, *self.others.values()]
+
     def results(self) -> list[Any]:
         """The expressions of the body that are wanted of each step."""
         found = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
@@ -237,8 +242,10 @@ class Taken:
         """What is wanted, by a loop of what must be in it, and whole arrays after it."""
         after = self._after()
         inner = [y for y in dict.fromkeys(self.results()) if y not in after]
-        order = toposort(list(after))
-        core = _with_items(toposort([*[s.after for s in self.states], *inner]), order)
+        core = _with_items(
+            toposort([*[s.after for s in self.states], *inner]), toposort(list(after))
+        )
+        order = toposort(list(after), core)
         border = [
             v
             for v in order
