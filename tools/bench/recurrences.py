@@ -290,6 +290,111 @@ def hmm_weft(mode: str) -> Call:
     return wt.function([start, moves, seen], wt.logsumexp(last), mode=mode)
 
 
+OBSERVED, HIDDEN, SERIES = 2, 4, 500
+
+
+def series() -> tuple[Any, ...]:
+    """Observations, and the matrices of a linear Gaussian model of them."""
+    rng = np.random.default_rng(0)
+    moves = 0.9 * np.linalg.qr(rng.normal(size=(HIDDEN, HIDDEN)))[0]
+    return rng.normal(size=(SERIES, OBSERVED)), moves, rng.normal(size=(OBSERVED, HIDDEN))
+
+
+def kalman_step(lib: Any, state: Any, y: Any, moves: Any, seen: Any) -> Any:
+    """One step of the filter with unit noise: the next mean and covariance, and the density."""
+    mean, cov = state
+    mean, cov = moves @ mean, moves @ cov @ moves.T + lib.eye(HIDDEN)
+    error = y - seen @ mean
+    spread = seen @ cov @ seen.T + lib.eye(OBSERVED)
+    gain = lib.linalg.solve(spread, seen @ cov).T
+    density = -0.5 * (
+        lib.log(lib.linalg.det(spread)) + (error * lib.linalg.solve(spread, error)).sum()
+    )
+    return (mean + gain @ error, cov - gain @ seen @ cov), density
+
+
+def kalman_jax() -> Call:
+    import jax
+    import jax.numpy as jnp
+
+    def density(moves: Any, y: Any, seen: Any) -> Any:
+        first = jnp.zeros(HIDDEN), jnp.eye(HIDDEN)
+
+        def step(state: Any, row: Any) -> Any:
+            return kalman_step(jnp, state, row, moves, seen)
+
+        return jax.lax.scan(step, first, y)[1].sum()
+
+    both = jax.value_and_grad(density)
+    return jitted(lambda y, moves, seen: both(moves, y, seen))
+
+
+def kalman_weft(mode: str) -> Call:
+    import weft.tensor as wt
+
+    y, moves, seen = wt.dmatrices("y moves seen")
+    first = wt.zeros(HIDDEN), wt.eye(HIDDEN)
+
+    def step(state: Any, row: Any) -> Any:
+        return kalman_step(wt, state, row, moves, seen)
+
+    total = wt.loop.scan(step, first, y)[1].sum()
+    return wt.function([y, moves, seen], [total, wt.grad(total, moves)], mode=mode)
+
+
+UNITS, BATCH, LENGTH = 64, 16, 100
+
+
+def sentences() -> tuple[Any, ...]:
+    """A batch of sequences, and the weights of an LSTM cell."""
+    rng = np.random.default_rng(0)
+    weights = rng.normal(size=(2 * UNITS, 4 * UNITS)) / 8
+    return rng.normal(size=(LENGTH, BATCH, UNITS)), weights, np.zeros(4 * UNITS)
+
+
+def lstm_step(lib: Any, sigmoid: Any, state: Any, x: Any, w: Any, b: Any) -> Any:
+    """The next output and memory of the cell."""
+    out, memory = state
+    gates = x @ w[:UNITS] + out @ w[UNITS:] + b
+    i, f, o, g = (gates[:, k * UNITS : (k + 1) * UNITS] for k in range(4))
+    memory = sigmoid(f) * memory + sigmoid(i) * lib.tanh(g)
+    return sigmoid(o) * lib.tanh(memory), memory
+
+
+def lstm_jax() -> Call:
+    import jax
+    import jax.numpy as jnp
+
+    def cost(w: Any, b: Any, xs: Any) -> Any:
+        first = jnp.zeros((BATCH, UNITS)), jnp.zeros((BATCH, UNITS))
+
+        def step(state: Any, x: Any) -> Any:
+            return lstm_step(jnp, jax.nn.sigmoid, state, x, w, b), None
+
+        return (jax.lax.scan(step, first, xs)[0][0] ** 2).sum()
+
+    both = jax.value_and_grad(cost, argnums=(0, 1))
+
+    def flat(xs: Any, w: Any, b: Any) -> Any:
+        value, slopes = both(w, b, xs)
+        return (value, *slopes)
+
+    return jitted(flat)
+
+
+def lstm_weft(mode: str) -> Call:
+    import weft.tensor as wt
+
+    xs, w, b = wt.dtensor3("xs"), wt.dmatrix("w"), wt.dvector("b")
+    first = wt.zeros((BATCH, UNITS)), wt.zeros((BATCH, UNITS))
+
+    def step(state: Any, x: Any) -> Any:
+        return lstm_step(wt, wt.sigmoid, state, x, w, b), None
+
+    total = (wt.loop.scan(step, first, xs)[0][0] ** 2).sum()
+    return wt.function([xs, w, b], [total, *wt.grad(total, [w, b])], mode=mode)
+
+
 def bounds(factor: float, *more: Bound) -> tuple[Bound, ...]:
     """What hand-written loops leave: so much on Numba, a tenth on JAX."""
     return (Bound("weft-numba", "numba", factor), Bound("weft-jax", "jax", 1.1), *more)
@@ -334,5 +439,19 @@ WORKLOADS = (
         {"numba": hmm_numba, "jax": hmm_jax, **by_mode(hmm_weft, WEFT)},
         chain,
         bounds=bounds(1.3),
+    ),
+    Workload(
+        "kalman",
+        f"a Kalman filter, {HIDDEN} states, {OBSERVED} observations, {SERIES} steps; its gradient",
+        {"jax": kalman_jax, **by_mode(kalman_weft, WEFT)},
+        series,
+        bounds=(Bound("weft-jax", "jax", 1.1), Bound("weft-numba", "jax", 1.0)),
+    ),
+    Workload(
+        "lstm",
+        f"an LSTM cell, {UNITS} units, {LENGTH} steps, batch {BATCH}; its gradient",
+        {"jax": lstm_jax, **by_mode(lstm_weft, WEFT)},
+        sentences,
+        bounds=(Bound("weft-jax", "jax", 1.1), Bound("weft-numba", "jax", 1.5)),
     ),
 )
