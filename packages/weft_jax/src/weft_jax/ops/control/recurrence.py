@@ -61,8 +61,9 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
 
         if op.conditional and of_states is not None:
 
-            def holds(now: Sequence[Array]) -> Any:
-                return of_states(*now, *others)[0]
+            def holds(now: Sequence[Array]) -> Array:
+                found: Array = of_states(*now, *others)[0]
+                return found
 
             last, held, made_steps = _while(n, sequences, states, fine, taken, holds)
             results = [*last, made_steps]
@@ -90,7 +91,7 @@ def _scan(
     fine: Sequence[Array],
     taken: Any,
 ) -> tuple[list[Array], Sequence[Array]]:
-    def step(carry: Any, elements: Sequence[Array]) -> Any:
+    def step(carry: Any, elements: Sequence[Array]) -> tuple[object, object]:
         before, held = carry
         after, results, held = taken(elements, before, held)
         kept = [s for s, is_kept in zip(after, op.kept, strict=True) if is_kept]
@@ -110,6 +111,9 @@ def _scan(
     return [*whole, *results], held
 
 
+Carry = tuple[Any, ...]
+
+
 def _while(
     n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, taken: Any, holds: Any
 ) -> tuple[list[Array], Any, Array]:
@@ -118,16 +122,17 @@ def _while(
     XLA runs this twice as fast as what carries the condition from step to step.
     """
 
-    def more(carry: Any) -> Any:
+    def more(carry: Carry) -> Array:
         i, now, _ = carry
-        return (i < n) & ((i == 0) | holds(now))
+        going: Array = (i < n) & ((i == 0) | holds(now))
+        return going
 
-    def step(carry: Any) -> Any:
+    def step(carry: Carry) -> Carry:
         i, before, held = carry
         after, _, held = taken(_elements(sequences, i), before, held)
         return i + 1, after, held
 
-    start = jnp.array(0, "int64"), list(states), fine
+    start: Carry = jnp.array(0, "int64"), list(states), fine
     made, last, held = jax.lax.while_loop(more, step, start)
     return last, held, made
 
@@ -137,16 +142,17 @@ def _until(
 ) -> tuple[list[Array], Any, Array]:
     """The same, where each step says whether to go on."""
 
-    def more(carry: Any) -> Any:
+    def more(carry: Carry) -> Array:
         i, go, _, _ = carry
-        return go & (i < n)
+        going: Array = go & (i < n)
+        return going
 
-    def step(carry: Any) -> Any:
+    def step(carry: Carry) -> Carry:
         i, _, before, held = carry
         after, (go,), held = taken(_elements(sequences, i), before, held)
         return i + 1, go, after, held
 
-    start = jnp.array(0, "int64"), jnp.array(True), list(states), fine
+    start: Carry = jnp.array(0, "int64"), jnp.array(True), list(states), fine
     made, _, last, held = jax.lax.while_loop(more, step, start)
     return last, held, made
 

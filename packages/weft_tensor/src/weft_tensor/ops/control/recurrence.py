@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from weft_graph import Apply, Item, OpFromGraph, Variable, replace
-from weft_graph.extend import Loop, toposort
+from weft_graph import Apply, OpFromGraph, Variable, replace
+from weft_graph.extend import Loop
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.element_shapes import (
     shapes_of_elements,
 )
+from weft_tensor.ops.control.recurrence_parts import Parts, check_state, worth_keeping
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.shape.length import static_length
 from weft_tensor.types.symbolic_dims import Length, provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Parts", "Recurrence", "check_state"]
-
-
-class Parts(NamedTuple):
-    """The inputs of a loop, or of its body, by what they are for."""
-
-    sequences: Sequence[Any]
-    states: Sequence[Any]
-    others: Sequence[Any]
-    """The same for all steps."""
+__all__ = ["Recurrence"]
 
 
 class Recurrence(TensorOp, Loop):
@@ -264,24 +256,6 @@ class Recurrence(TensorOp, Loop):
         return "loop"
 
 
-def check_state(name: str, old: TensorType, new: TensorType) -> None:
-    """Raise TypeError or ValueError if a step changes the type of a state."""
-    if old.dtype != new.dtype:
-        raise TypeError(
-            f"loop: {name} is {old} at first and {new} after a step: a state keeps its dtype. "
-            f"Begin with .astype({new.dtype!r}), or let the step give .astype({old.dtype!r})"
-        )
-    if old.ndim != new.ndim:
-        raise TypeError(
-            f"loop: {name} is {old} at first and {new} after a step: a state keeps its rank. "
-            "Begin with an array of the shape that the step gives"
-        )
-    if any(map(provably_differ, old.shape, new.shape)):
-        raise ValueError(
-            f"loop: {name} is {old} at first and {new} after a step: a state keeps its shape"
-        )
-
-
 def _is_slope(slope: Any) -> bool:
     return isinstance(slope, Variable) and isinstance(slope.type, TensorType)
 
@@ -327,7 +301,7 @@ class _Reverse:
         totals = {k: carried[k] + added[k] if k in added else carried[k] for k in self.steps}
         moved = [totals[k] if k < count else others[k] for k in self.present]
         found: Sequence[Any] = derivative.body([*fresh, *moved])
-        kept = _worth_keeping(found, fresh, [*moved], len(own.others))
+        kept = worth_keeping(found, fresh, [*moved], len(own.others))
         rows = {v: v.type() for v in kept}
         found = replace(found, rows)
         by_place = [found[p] if isinstance(p, int) else None for p in places]
@@ -393,37 +367,3 @@ class _Reverse:
         """The cotangent of a state before the loop of cotangents begins."""
         given = self.cotangents[k]
         return zeros_like(first) if given is None or self.op.kept[k] else given
-
-
-def _worth_keeping(
-    slopes: Sequence[Any], inputs: Sequence[Any], moved: Sequence[Any], others: int
-) -> list[Any]:
-    """What `slopes` need of a step beside its inputs, as far as it is worth its memory.
-
-    Not integers, views, what has more axes than the inputs that change, and what is the same for
-    all steps: this is computed again.
-    """
-    moving = set(inputs[: len(inputs) - others])
-    given = set(inputs)
-    rank = max([v.type.ndim for v in moving], default=0)
-    order = toposort(slopes)
-    linear = set(moved)
-    for v in order:
-        if not linear.isdisjoint(v.inputs):
-            linear.add(v)
-        elif not moving.isdisjoint(v.inputs):
-            moving.add(v)
-    used = {v for v in slopes if v not in linear}
-    used.update(i for v in order if v in linear for i in v.inputs if i not in linear)
-    kept: list[Any] = []
-    for v in reversed(order):
-        if v not in used or v not in moving or v in given:
-            continue
-        kind: Any = v.type
-        is_number = isinstance(kind, TensorType) and kind.dtype[0] not in "iu"
-        is_made = type(v.op) is Item or not v.op.view_of
-        if is_number and is_made and kind.ndim <= rank:
-            kept.append(v)
-        else:
-            used.update(v.inputs)
-    return kept[::-1]
