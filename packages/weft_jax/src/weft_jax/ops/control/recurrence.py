@@ -91,7 +91,7 @@ def _scan(
     fine: Sequence[Array],
     taken: Any,
 ) -> tuple[list[Array], Sequence[Array]]:
-    def step(carry: Any, elements: Sequence[Array]) -> tuple[object, object]:
+    def step(carry: Any, elements: Sequence[Array]) -> tuple[Any, Any]:
         before, held = carry
         after, results, held = taken(elements, before, held)
         kept = [s for s, is_kept in zip(after, op.kept, strict=True) if is_kept]
