@@ -27,6 +27,7 @@ from weft_tensor.ops.control.ifelse import IfElse, ifelse
 from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.control.map import Map, map
 from weft_tensor.ops.control.recurrence import Recurrence
+from weft_tensor.ops.control.scan import reduce, scan, until
 from weft_tensor.ops.creation.copies import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
@@ -271,7 +272,7 @@ __all__ += [  # linalg
     "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # loops
-    "Map", "Recurrence", "fori_loop", "map", "while_loop",
+    "Map", "Recurrence", "fori_loop", "map", "reduce", "scan", "until", "while_loop",
 ]
 __all__ += [  # nonzero
     "Nonzero", "count_nonzero", "flatnonzero", "nonzero",

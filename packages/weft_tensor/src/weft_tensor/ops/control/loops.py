@@ -20,7 +20,17 @@ from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Checkpoint", "Done", "Step", "fori_loop", "repeat_step", "scan", "while_loop"]
+__all__ = [
+    "Checkpoint",
+    "Done",
+    "Step",
+    "fori_loop",
+    "in_blocks",
+    "repeat_step",
+    "scan",
+    "traced_step",
+    "while_loop",
+]
 
 Checkpoint = Literal["sqrt", False] | int
 """How many steps lie between two states that are kept for the derivative."""
@@ -244,16 +254,16 @@ def repeat_step(
     Of a conditional loop the only result is, in `step`, whether to go on, and of the loop, how
     many steps were made.
     """
-    body, others, firsts = _traced(step, sequences, first, labels)
+    body, others, firsts = traced_step(step, sequences, first, labels)
     count = len(firsts)
     op = Recurrence(body, len(sequences), (False,) * count, backwards, conditional)
     if checkpoint is not False:
-        return _in_blocks(op, steps, sequences, firsts, others, checkpoint)
+        return in_blocks(op, steps, sequences, firsts, others, checkpoint)
     made: Sequence[Any] = op.make_node(steps, *sequences, *firsts, *others).outputs
     return Done(made[:count], made[count:])
 
 
-def _traced(
+def traced_step(
     step: Step, sequences: Sequence[TensorVariable], first: Sequence[Any], labels: Sequence[str]
 ) -> tuple[OpFromGraph, Sequence[Any], Sequence[TensorVariable]]:
     """The body, what it takes from elsewhere, and the first states.
@@ -292,7 +302,7 @@ def _traced(
     return OpFromGraph([*inputs, *others], outputs, inline=False), others, firsts
 
 
-def _in_blocks(
+def in_blocks(
     op: Recurrence,
     steps: TensorVariable,
     sequences: Sequence[TensorVariable],
