@@ -22,12 +22,14 @@ from weft_tensor.front.tradition import *
 from weft_tensor.linalg import *
 from weft_tensor.ops.control import recurrence_steps as _recurrence_steps
 from weft_tensor.ops.control.apply import *
+from weft_tensor.ops.control.associative_scan import associative_scan
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import IfElse, ifelse
 from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.control.map import Map, map
 from weft_tensor.ops.control.recurrence import Recurrence
 from weft_tensor.ops.control.scan import reduce, scan, until
+from weft_tensor.ops.control.switch_case import switch_case
 from weft_tensor.ops.creation.copies import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
@@ -272,7 +274,8 @@ __all__ += [  # linalg
     "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # loops
-    "Map", "Recurrence", "fori_loop", "map", "reduce", "scan", "until", "while_loop",
+    "Map", "Recurrence", "associative_scan", "fori_loop", "map", "reduce", "scan", "switch_case",
+    "until", "while_loop",
 ]
 __all__ += [  # nonzero
     "Nonzero", "count_nonzero", "flatnonzero", "nonzero",
