@@ -25,6 +25,7 @@ from weft_tensor.ops.control.apply import *
 from weft_tensor.ops.control.associative_scan import associative_scan
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import IfElse, ifelse
+from weft_tensor.ops.control.implicit import custom_linear_solve, custom_root, fixed_point
 from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.control.map import Map, map
 from weft_tensor.ops.control.recurrence import Recurrence
@@ -274,7 +275,8 @@ __all__ += [  # linalg
     "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # loops
-    "Map", "Recurrence", "associative_scan", "fori_loop", "map", "reduce", "scan", "switch_case",
+    "Map", "Recurrence", "associative_scan", "custom_linear_solve", "custom_root", "fixed_point",
+    "fori_loop", "map", "reduce", "scan", "switch_case",
     "until", "while_loop",
 ]
 __all__ += [  # nonzero
