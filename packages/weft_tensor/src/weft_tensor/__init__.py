@@ -4,6 +4,7 @@ from weft_tensor import elementwise as _functions
 from weft_tensor import facts, random
 from weft_tensor.batching import control as _control_rules
 from weft_tensor.batching import indexing as _indexing_rules
+from weft_tensor.batching import loops as _loop_rules
 from weft_tensor.batching import opaque as _opaque_rules
 from weft_tensor.batching.derivatives import *
 from weft_tensor.batching.functions import *
@@ -99,7 +100,7 @@ _JUDGES = (facts_elementwise, facts_matrices)
 _STEPS = (_recurrence_steps,)
 """The module that says, when it is imported, how Python runs loops."""
 
-_RULES = (_control_rules, _indexing_rules, _opaque_rules)
+_RULES = (_control_rules, _indexing_rules, _loop_rules, _opaque_rules)
 """The modules that say, when they are imported, how Ops get one leading axis more."""
 
 __version__ = "0.1.0"
