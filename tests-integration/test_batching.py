@@ -30,7 +30,7 @@ LENGTHS: Final[dict[str, Callable[[Any, int], bool]]] = {
 """Ops of which inputs say, or decide, how long results are: these can't be batched."""
 
 
-def _is_refused(kind: Any, op: Any, which: Sequence[int]) -> bool:
+def _is_refused(kind: Any, op: Any, which: frozenset[int]) -> bool:
     decides = LENGTHS.get(_name(kind), lambda op, k: False)
     return any(decides(op, k) for k in which)
 
