@@ -4,6 +4,7 @@ from weft_tensor import elementwise as _functions
 from weft_tensor import facts, random
 from weft_tensor.batching import control as _control_rules
 from weft_tensor.batching import indexing as _indexing_rules
+from weft_tensor.batching import loops as _loop_rules
 from weft_tensor.batching import opaque as _opaque_rules
 from weft_tensor.batching.derivatives import *
 from weft_tensor.batching.functions import *
@@ -22,11 +23,15 @@ from weft_tensor.front.tradition import *
 from weft_tensor.linalg import *
 from weft_tensor.ops.control import recurrence_steps as _recurrence_steps
 from weft_tensor.ops.control.apply import *
+from weft_tensor.ops.control.associative_scan import associative_scan
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import IfElse, ifelse
+from weft_tensor.ops.control.implicit import custom_linear_solve, custom_root, fixed_point
 from weft_tensor.ops.control.loops import fori_loop, while_loop
 from weft_tensor.ops.control.map import Map, map
 from weft_tensor.ops.control.recurrence import Recurrence
+from weft_tensor.ops.control.scan import reduce, scan, until
+from weft_tensor.ops.control.switch_case import switch_case
 from weft_tensor.ops.creation.copies import *
 from weft_tensor.ops.creation.creation import *
 from weft_tensor.ops.creation.diagonals import *
@@ -95,7 +100,7 @@ _JUDGES = (facts_elementwise, facts_matrices)
 _STEPS = (_recurrence_steps,)
 """The module that says, when it is imported, how Python runs loops."""
 
-_RULES = (_control_rules, _indexing_rules, _opaque_rules)
+_RULES = (_control_rules, _indexing_rules, _loop_rules, _opaque_rules)
 """The modules that say, when they are imported, how Ops get one leading axis more."""
 
 __version__ = "0.1.0"
@@ -271,7 +276,9 @@ __all__ += [  # linalg
     "slogdet", "solve", "solve_triangular", "tril", "triu",
 ]
 __all__ += [  # loops
-    "Map", "Recurrence", "fori_loop", "map", "while_loop",
+    "Map", "Recurrence", "associative_scan", "custom_linear_solve", "custom_root", "fixed_point",
+    "fori_loop", "map", "reduce", "scan", "switch_case",
+    "until", "while_loop",
 ]
 __all__ += [  # nonzero
     "Nonzero", "count_nonzero", "flatnonzero", "nonzero",

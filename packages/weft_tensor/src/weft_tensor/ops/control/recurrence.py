@@ -147,7 +147,7 @@ class Recurrence(TensorOp, Loop):
         derivative, places = self.body.derivative("pushforward", present)
         count = len(self.kept)
         if derivative is None:
-            return [*places, None] if self.conditional else places
+            return places
         fresh: list[Any] = [v.type() for v in self.body.graph.inputs]
         moved: list[Any] = [fresh[k].type() if k in present else None for k in range(len(fresh))]
         slopes: Sequence[Any] = derivative.body([*fresh, *_present_of(moved)])
