@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.gradient import StopGradient
-from weft_graph.autodiff.reverse import DisconnectedType, UndefinedType
+from weft_graph.autodiff.reverse_sweep import DisconnectedType, UndefinedType
 from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
@@ -25,10 +25,11 @@ from weft_graph.ops.op_from_graph import Derivative, shapes_within
 from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
-from weft_graph.rewriting.facts import Ask
+from weft_graph.rewriting.facts import Ask, facts_late
 from weft_graph.rewriting.fp_contract import FP_CHANGES
 from weft_graph.rewriting.patterns import filled, wildcards_of
-from weft_graph.text.did_you_mean import imported_late, no_such_name
+from weft_graph.text.did_you_mean import no_such_name
+from weft_graph.text.late_names import import_all, imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.mode import book_modules, installed_books
@@ -118,7 +119,9 @@ __all__ = [
     "cut",
     "drop_assumptions",
     "encoded",
+    "facts_late",
     "filled",
+    "import_all",
     "imported_late",
     "in_python",
     "in_stages",

@@ -26,7 +26,7 @@ from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
-from weft_jax.ops.reduction import cumulative, standard, sum_to
+from weft_jax.ops.reduction import scan, standard, sum_to
 from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
 
@@ -38,7 +38,6 @@ _LOWERINGS = (
     collectives,
     concatenate,
     creation,
-    cumulative,
     det,
     effects,
     ifelse,
@@ -51,6 +50,7 @@ _LOWERINGS = (
     op_from_graph,
     recurrence,
     reshape,
+    scan,
     shard_map,
     searchsorted,
     solve,

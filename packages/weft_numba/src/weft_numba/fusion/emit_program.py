@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Branch, Program, Step, lowered
-from weft_numba.fusion.fuse import Fused, Pack, fuse
+from weft_numba.fusion.grouping import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from weft_graph import Variable, grad, pullback, pushforward
 from weft_graph.extend import rebuilt
-from weft_tensor.batching.node import batched, repeated
+from weft_tensor.batching.rules import batched, repeated
 from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph.extend import rebuilt
 from weft_tensor.batching.graphs import with_batches
-from weft_tensor.batching.node import batched, is_batched, repeated
+from weft_tensor.batching.rules import batched, is_batched, repeated
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise

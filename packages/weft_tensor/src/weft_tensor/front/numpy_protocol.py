@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any, Final, NoReturn
@@ -85,9 +86,9 @@ def _offered() -> dict[str, _Functions]:
 def _of(*modules: str) -> _Functions:
     """Public functions, by their own names, that are defined in modules of such names."""
     places = tuple([f"weft_tensor.ops.{module}" for module in modules])
-    functions = [
-        f for f in vars(sys.modules["weft_tensor"]).values() if isinstance(f, FunctionType)
-    ]
+    face = import_module("weft_tensor")
+    offered = [getattr(face, name) for name in face.__all__]
+    functions = [f for f in offered if isinstance(f, FunctionType)]
     return {f.__name__: f for f in functions if f.__module__.startswith(places)}
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from weft_graph import Apply, OpFromGraph, Variable, replace
+from weft_graph import Apply, OpFromGraph, Variable, py_funcify, replace
 from weft_graph.extend import Loop
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.element_shapes import (
@@ -367,3 +368,8 @@ class _Reverse:
         """The cotangent of a state before the loop of cotangents begins."""
         given = self.cotangents[k]
         return zeros_like(first) if given is None or self.op.kept[k] else given
+
+
+@py_funcify.register(Recurrence)
+def _in_python(op: Recurrence, **kwargs: object) -> Callable[..., Any]:
+    return lazy_import("weft_tensor.ops.control.recurrence_steps.step_after_step")(op)
