@@ -18,6 +18,7 @@ from tools.bench import (
     maps,
     network,
     powers,
+    recurrences,
     regression,
     rewriting,
     scalars,
@@ -50,6 +51,7 @@ WORKLOADS = {
         draws,
         densities,
         maps,
+        recurrences,
         batching,
         threads,
     )

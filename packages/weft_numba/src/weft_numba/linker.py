@@ -243,7 +243,7 @@ class NumbaLinker(Linker):
         *,
         assume: bool,
     ) -> Program:
-        program = written(
+        return written(
             FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs),
             self.funcify,
             given,
@@ -252,10 +252,6 @@ class NumbaLinker(Linker):
             parallel=self.parallel,
             assume=assume,
         )
-        for name, value in program.namespace.items():
-            if isinstance(value, np.ndarray):
-                program.namespace[name] = value[()]
-        return program
 
 
 def _sparing(function: Callable[..., Any], count: int, own: Sequence[int]) -> Callable[..., Any]:

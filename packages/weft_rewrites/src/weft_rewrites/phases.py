@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from weft_graph import FunctionGraph, RuleBook
+from weft_rewrites.ops.control.loops import simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
 from weft_rewrites.ops.elementwise import algebra, cancellation
 from weft_rewrites.ops.elementwise import by_facts as known
@@ -79,6 +80,7 @@ stabilize: Final = RuleBook("stabilize", [stability, fusible, simplify])
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     simplify,
+    simplify_loops,
     simplify_maps,
     drop_proven_broadcasts,
     factor_sums,

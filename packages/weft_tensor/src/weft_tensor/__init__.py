@@ -34,14 +34,22 @@ if TYPE_CHECKING:
     from weft_tensor.front.shared import *
     from weft_tensor.front.tradition import *
     from weft_tensor.ops.control.apply import *
+    from weft_tensor.ops.control.associative_scan import associative_scan as associative_scan
     from weft_tensor.ops.control.effects import *
     from weft_tensor.ops.control.ifelse import IfElse as IfElse
     from weft_tensor.ops.control.ifelse import ifelse as ifelse
+    from weft_tensor.ops.control.implicit import custom_linear_solve as custom_linear_solve
+    from weft_tensor.ops.control.implicit import custom_root as custom_root
+    from weft_tensor.ops.control.implicit import fixed_point as fixed_point
     from weft_tensor.ops.control.loops import fori_loop as fori_loop
     from weft_tensor.ops.control.loops import while_loop as while_loop
     from weft_tensor.ops.control.map import Map as Map
     from weft_tensor.ops.control.map import map as map
     from weft_tensor.ops.control.recurrence import Recurrence as Recurrence
+    from weft_tensor.ops.control.scan import reduce as reduce
+    from weft_tensor.ops.control.scan import scan as scan
+    from weft_tensor.ops.control.scan import until as until
+    from weft_tensor.ops.control.switch_case import switch_case as switch_case
     from weft_tensor.ops.creation.copies import *
     from weft_tensor.ops.creation.creation import Arange as Arange
     from weft_tensor.ops.creation.creation import Eye as Eye
@@ -175,11 +183,15 @@ else:
         "linalg": "linalg",
         "loop": "loop",
         "ops.control.apply": "apply_along_axis apply_over_axes",
+        "ops.control.associative_scan": "associative_scan",
         "ops.control.effects": "assert_op check_and_raise print_value",
         "ops.control.ifelse": "IfElse ifelse",
+        "ops.control.implicit": "custom_linear_solve custom_root fixed_point",
         "ops.control.loops": "fori_loop while_loop",
         "ops.control.map": "Map map",
         "ops.control.recurrence": "Recurrence",
+        "ops.control.scan": "reduce scan until",
+        "ops.control.switch_case": "switch_case",
         "ops.creation.copies": """
             asarray ascontiguousarray asfortranarray copy empty empty_like stacklists
             tensor_copy

@@ -1,6 +1,6 @@
 """Batching with all its rules, which register themselves when they are imported."""
 
-from weft_tensor.batching import control, indexing, opaque
+from weft_tensor.batching import control, indexing, loops, opaque
 from weft_tensor.batching.kinds import vectorize_kind
 from weft_tensor.batching.node import (
     aligned,
@@ -21,5 +21,5 @@ __all__ = [
     "vectorize_node",
 ]
 
-_RULES = (control, indexing, opaque)
+_RULES = (control, indexing, loops, opaque)
 """The modules that say how Ops get one leading axis more."""

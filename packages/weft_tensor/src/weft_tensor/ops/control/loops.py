@@ -9,10 +9,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from weft_graph import OpFromGraph
-from weft_graph.extend import closed_over, leaves_like, rebuilt
+from weft_graph.extend import closed_over, leaves_like
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorVariable
-from weft_tensor.ops.control.recurrence import Recurrence, check_state
+from weft_tensor.ops.control.recurrence import Recurrence
+from weft_tensor.ops.control.recurrence_parts import check_state
+from weft_tensor.ops.control.structures import flat, packed
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -20,7 +22,17 @@ from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Checkpoint", "Done", "Step", "fori_loop", "repeat_step", "scan", "while_loop"]
+__all__ = [
+    "Checkpoint",
+    "Done",
+    "Step",
+    "fori_loop",
+    "in_blocks",
+    "repeat_step",
+    "scan",
+    "traced_step",
+    "while_loop",
+]
 
 Checkpoint = Literal["sqrt", False] | int
 """How many steps lie between two states that are kept for the derivative."""
@@ -79,16 +91,16 @@ def fori_loop(
     array(12.)
     """
     begin, end = as_size(lower), as_size(upper)
-    first, labels = _flat(init, "init")
+    first, labels = flat(init, "init")
 
     def step(elements: Sequence[Any], states: Sequence[Any]) -> Any:
         i, *own = states
-        after = body(i, _as(init, own))
+        after = body(i, packed(init, own))
         return [i + 1, *leaves_like(after, init, "what the body returns")], []
 
     steps = where(end > begin, end - begin, 0)
     done = repeat_step(step, steps, [], [begin, *first], ["i", *labels], checkpoint=checkpoint)
-    return _as(init, done.states[1:])
+    return packed(init, done.states[1:])
 
 
 def while_loop(
@@ -129,10 +141,10 @@ def while_loop(
     >>> while_loop(lambda s: s < 100, lambda s: s * x, 1.0).eval({x: 3.0})
     array(243.)
     """
-    first, labels = _flat(init, "init")
+    first, labels = flat(init, "init")
 
     def condition(states: Sequence[Any]) -> TensorVariable:
-        held = as_tensor(cond(_as(init, states)))
+        held = as_tensor(cond(packed(init, states)))
         if held.ndim or held.dtype != "bool":
             raise TypeError(
                 f"while_loop: cond must give a boolean scalar, not {held.type}: compare, as in "
@@ -141,7 +153,7 @@ def while_loop(
         return held
 
     def step(elements: Sequence[Any], states: Sequence[Any]) -> Any:
-        after = body(_as(init, states))
+        after = body(packed(init, states))
         nexts = list(builtins.map(as_tensor, leaves_like(after, init, "what the body returns")))
         return nexts, [condition(nexts)]
 
@@ -149,7 +161,7 @@ def while_loop(
     started = [as_tensor(v) for v in first]
     steps = where(condition(started), most, 0)
     done = repeat_step(step, steps, [], first, labels, conditional=True)
-    return _as(init, done.states)
+    return packed(init, done.states)
 
 
 def scan(
@@ -203,18 +215,18 @@ def scan(
     >>> sums.eval({x: [1.0, 2.0, 3.0]})
     array([1., 3., 6.])
     """
-    first, labels = _flat(init, "init")
-    sequences = list(builtins.map(as_tensor, _flat(xs, "xs")[0]))
+    first, labels = flat(init, "init")
+    sequences = list(builtins.map(as_tensor, flat(xs, "xs")[0]))
     told: dict[str, Any] = {}
 
     def step(elements: Sequence[Any], states: Sequence[Any]) -> Any:
-        pair = f(_as(init, states), _as(xs, elements))
+        pair = f(packed(init, states), packed(xs, elements))
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise TypeError(
                 f"scan: f must return a pair, the next state and the results, not {pair!r}"
             )
         after, told["results"] = pair
-        return leaves_like(after, init, "the state that f returns"), _flat(pair[1], "results")[0]
+        return leaves_like(after, init, "the state that f returns"), flat(pair[1], "results")[0]
 
     if sequences:
         steps = lengths_of(_with_axis(sequences)[0])[0]
@@ -225,7 +237,7 @@ def scan(
     done = repeat_step(
         step, steps, sequences, first, labels, backwards=reverse, checkpoint=checkpoint
     )
-    return _as(init, done.states), _as(told["results"], done.results)
+    return packed(init, done.states), packed(told["results"], done.results)
 
 
 def repeat_step(
@@ -244,16 +256,16 @@ def repeat_step(
     Of a conditional loop the only result is, in `step`, whether to go on, and of the loop, how
     many steps were made.
     """
-    body, others, firsts = _traced(step, sequences, first, labels)
+    body, others, firsts = traced_step(step, sequences, first, labels)
     count = len(firsts)
     op = Recurrence(body, len(sequences), (False,) * count, backwards, conditional)
     if checkpoint is not False:
-        return _in_blocks(op, steps, sequences, firsts, others, checkpoint)
+        return in_blocks(op, steps, sequences, firsts, others, checkpoint)
     made: Sequence[Any] = op.make_node(steps, *sequences, *firsts, *others).outputs
     return Done(made[:count], made[count:])
 
 
-def _traced(
+def traced_step(
     step: Step, sequences: Sequence[TensorVariable], first: Sequence[Any], labels: Sequence[str]
 ) -> tuple[OpFromGraph, Sequence[Any], Sequence[TensorVariable]]:
     """The body, what it takes from elsewhere, and the first states.
@@ -292,7 +304,7 @@ def _traced(
     return OpFromGraph([*inputs, *others], outputs, inline=False), others, firsts
 
 
-def _in_blocks(
+def in_blocks(
     op: Recurrence,
     steps: TensorVariable,
     sequences: Sequence[TensorVariable],
@@ -329,19 +341,6 @@ def _in_blocks(
         )
     ]
     return Done(last[:count], results)
-
-
-def _flat(structure: Any, where: str) -> tuple[list[Any], list[str]]:
-    """The leaves of a nested structure, and where each is found in it."""
-    found: list[Any] = []
-    rebuilt(structure, found.append)
-    return found, [where if len(found) == 1 else f"{where}, leaf {k}" for k in range(len(found))]
-
-
-def _as(structure: Any, values: Sequence[Any]) -> Any:
-    """`values` in the places of the leaves of `structure`."""
-    left = iter(values)
-    return rebuilt(structure, lambda leaf: next(left))
 
 
 def _with_axis(sequences: Sequence[TensorVariable]) -> Sequence[TensorVariable]:

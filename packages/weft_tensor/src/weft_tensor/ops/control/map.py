@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import Any, ClassVar, Literal
@@ -25,11 +24,14 @@ from weft_tensor.ops.control.element_shapes import (
     shapes_of_elements,
     shapes_of_nothing,
 )
+from weft_tensor.ops.control.structures import is_data, with_axes
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["NO_ELEMENTS", "Map", "is_data", "lengths_of_elements", "map", "mapped_by"]
+__all__ = ["NO_ELEMENTS", "Map", "lengths_of_elements", "map", "mapped_by"]
 
 NO_ELEMENTS = (
     "map: there is no element, and without one the shape of the results can't be told: give the "
@@ -228,6 +230,7 @@ def map(
     function: Callable[..., Any],
     sequences: object,
     non_sequences: Sequence[object] = (),
+    in_axes: Any = 0,
 ) -> Any:
     """`function`, applied to each element of `sequences` along their first axes.
 
@@ -246,6 +249,9 @@ def map(
         may be a nested structure, of whose elements `function` gets a like one.
     non_sequences
         Further arguments of `function`, the same for all elements.
+    in_axes
+        The axis of sequences along which the elements are, None for what is the same for all of
+        them; or one for each sequence, which may be a structure as well, as for `vmap`.
 
     Returns
     -------
@@ -256,8 +262,8 @@ def map(
     TypeError
         if there is no sequence, or one is a scalar.
     ValueError
-        if the lengths of sequences differ; when the map is computed, also if the shapes of
-        results do.
+        if the lengths of sequences differ, or axes do not fit them; when the map is computed,
+        also if the shapes of results differ.
 
     Examples
     --------
@@ -270,18 +276,26 @@ def map(
     outputs: list[Any] = []
     elements: list[Any] = []
 
-    def element(sequence: TensorLike) -> TensorVariable:
-        given.append(as_tensor(sequence))
-        kind = given[-1].type
-        elements.append(TensorType(kind.dtype, kind.shape[1:])(given[-1].name))
+    def element(sequence: TensorLike, axis: int | None) -> TensorVariable:
+        x = as_tensor(sequence)
+        if axis is None:
+            return x
+        if not x.ndim:
+            raise TypeError(f"map takes elements along axis {axis}, but {x!r} has none")
+        given.append(moveaxis(x, as_axes(axis, x.ndim)[0], 0))
+        elements.append(TensorType(x.dtype, given[-1].type.shape[1:])(x.name))
         return elements[-1]
 
     def place(result: TensorLike) -> int:
         outputs.append(as_tensor(result))
         return len(outputs) - 1
 
-    several = sequences if isinstance(sequences, (list, tuple)) else [sequences]
-    arguments = [rebuilt(part, element, is_data) for part in several]
+    several = isinstance(sequences, (list, tuple))
+    parts: Sequence[Any] = sequences if isinstance(sequences, (list, tuple)) else [sequences]
+    axes = in_axes if several and isinstance(in_axes, (list, tuple)) else [in_axes] * len(parts)
+    if len(axes) != len(parts):
+        raise ValueError(f"map: in_axes has {len(axes)} entries for {len(parts)} sequences")
+    arguments = [with_axes(part, a, element, "map") for part, a in zip(parts, axes, strict=True)]
     _check(given)
     result = function(*arguments, *(rebuilt(part, as_tensor, is_data) for part in non_sequences))
     places = rebuilt(result, place, lambda part: part is not result and is_data(part))
@@ -294,20 +308,11 @@ def map(
     return rebuilt(places, made.__getitem__)
 
 
-def is_data(part: object) -> bool:
-    """Whether it is no structure of tensors: a tensor, a number, or nested sequences of these."""
-    if isinstance(part, (list, tuple)):
-        return builtins.all(builtins.map(is_data, part))
-    return isinstance(part, (bool, int, float, complex, np.ndarray, np.generic))
-
-
 def _check(sequences: Tensors) -> None:
     if not sequences:
         raise TypeError("map needs a sequence to take elements from")
     first = sequences[0]
     for x in sequences:
-        if not x.ndim:
-            raise TypeError(f"map takes elements along the first axis, but {x!r} has none")
         if provably_differ(x.type.shape[0], first.type.shape[0]):
             raise ValueError(
                 f"map needs sequences of one length, but {first!r} has {first.type.shape[0]} "
