@@ -184,10 +184,9 @@ def _even_place(x: Any, ends: Any, n: Any) -> TensorVariable:
     """The interval of each element that is in one.
 
     By division, which may be off by less than a half: it is the interval found there or the next.
-    Halves, because the length of all intervals together may be too large a number.
     """
     x, ends = x.astype("float64"), ends.astype("float64")
-    first, last = index(ends, 0) / 2, index(ends, -1) / 2
-    found = ((x / 2 - first) * (n / (last - first)) - 0.5).astype("int64")
-    found = minimum(maximum(found, 0), n - 1)  # what is too small to halve has no place
+    first, last = index(ends, 0), index(ends, -1)
+    found = ((x - first) * (n / (last - first)) - 0.5).astype("int64")
+    found = minimum(maximum(found, 0), n - 1)  # lengths next to zero have no reciprocal
     return minimum(found + ge(x, index(ends, found + 1)), n - 1)
