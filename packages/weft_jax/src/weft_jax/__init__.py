@@ -17,6 +17,7 @@ from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
+from weft_jax.ops.products import convolution
 from weft_jax.ops.reduction import cumulative, standard, sum_to
 from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
@@ -28,6 +29,7 @@ _LOWERINGS = (
     cholesky,
     collectives,
     concatenate,
+    convolution,
     creation,
     cumulative,
     det,

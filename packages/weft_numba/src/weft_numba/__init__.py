@@ -9,12 +9,14 @@ from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph
 from weft_numba.ops.creation import creation
 from weft_numba.ops.indexing import index, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, lu, matmul, solve, svd
+from weft_numba.ops.products import convolution
 from weft_numba.ops.shape import concatenate, length, reshape
 
 _LOWERINGS = (
     barrier,
     cholesky,
     concatenate,
+    convolution,
     creation,
     det,
     effects,

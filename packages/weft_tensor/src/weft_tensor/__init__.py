@@ -274,8 +274,8 @@ __all__ += [  # padding
     "pad",
 ]
 __all__ += [  # products
-    "Matmul", "convolve", "correlate", "cross", "dot", "einsum", "inner", "matmul", "matvec",
-    "outer", "tensordot", "vdot", "vecdot", "vecmat",
+    "Matmul", "SlidingDot", "convolve", "correlate", "cross", "dot", "einsum", "inner", "matmul",
+    "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat",
 ]
 __all__ += [  # reductions
     "All", "Any_", "Max", "Min", "Prod", "all", "any", "max", "mean", "min", "prod", "size",
