@@ -13,7 +13,7 @@ from weft_jax.ops.control.map import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
-from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
+from weft_jax.ops.indexing import index, nonzero, order_statistics, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
@@ -42,6 +42,7 @@ _LOWERINGS = (
     matmul,
     nonzero,
     op_from_graph,
+    order_statistics,
     reshape,
     shard_map,
     searchsorted,

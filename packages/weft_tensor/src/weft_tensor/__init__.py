@@ -38,6 +38,7 @@ from weft_tensor.ops.indexing.choices import *
 from weft_tensor.ops.indexing.flat_places import *
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index
 from weft_tensor.ops.indexing.nonzero import *
+from weft_tensor.ops.indexing.order_statistics import *
 from weft_tensor.ops.indexing.partition import *
 from weft_tensor.ops.indexing.searchsorted import *
 from weft_tensor.ops.indexing.sort import *
@@ -295,8 +296,11 @@ __all__ += [  # sharding
     "Shard", "shard",
 ]
 __all__ += [  # sorting
-    "ArgMax", "ArgMin", "ArgSort", "Sort", "argmax", "argmin", "argsort", "median", "sort",
+    "ArgMax", "ArgMin", "ArgSort", "Sort", "argmax", "argmin", "argsort", "sort",
     "take_along_axis", "unique",
+]
+__all__ += [  # order_statistics
+    "OrderStatistics", "median",
 ]
 __all__ += [  # splitting
     "array_split", "split", "dsplit", "hsplit", "vsplit",

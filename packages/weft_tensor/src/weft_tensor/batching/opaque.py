@@ -18,6 +18,7 @@ from weft_tensor.batching.node import (
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
 from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
@@ -69,6 +70,13 @@ def _all_repeated(node: Apply, inputs: Sequence[Any]) -> list[TensorVariable]:
 @vectorize_node.register(ArgMin)
 def _ordering(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
     return type(op)(op.axis + 1)(*inputs)
+
+
+@vectorize_node.register
+def _order_statistics(op: OrderStatistics, node: Apply, inputs: Sequence[Any]) -> Any:
+    if is_batched(inputs[1], node.inputs[1]):
+        return by_map(op, node, inputs)
+    return op(*inputs)
 
 
 @vectorize_node.register
