@@ -82,17 +82,17 @@ def argpartition(x: TensorLike, kth: TensorLike, axis: int | None = -1) -> Tenso
     >>> argpartition([3, 0, 1, 2], 2).eval()
     array([1, 2, 3, 0])
     """
-    x, along = _in_bounds(x, kth, axis, "argpartition")
-    if _is_one(x, kth):
-        others = [a for a in range(x.ndim) if a != along]
-        return _parted(x, expand_dims(arange(lengths_of(x)[along]), others), kth, along)
-    return argsort(x, along)
+    values, along = _in_bounds(x, kth, axis, "argpartition")
+    if _is_one(values, kth):
+        others = [a for a in range(values.ndim) if a != along]
+        places = expand_dims(arange(lengths_of(values)[along]), others)
+        return _parted(values, places, kth, along)
+    return argsort(values, along)
 
 
 def _is_one(x: Any, kth: TensorLike) -> bool:
     """Whether there is one place, of elements that can be selected."""
-    place = as_tensor(kth)
-    return not place.ndim and not x.is_complex
+    return not as_tensor(kth).ndim and not x.is_complex
 
 
 def _parted(x: Any, values: Any, kth: TensorLike, axis: int) -> TensorVariable:
