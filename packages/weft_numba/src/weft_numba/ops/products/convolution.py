@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
@@ -15,70 +14,63 @@ __all__ = ["numba_funcify_sliding_dot"]
 
 _BLOCK: Final = 1024
 """How many results are worked at together: they stay in the processor's nearest cache."""
-_AT_ONCE: Final = 4
-"""How many products are added to a result at once: it is read and written less often."""
+_AT_ONCE: Final = range(4)
+"""Products that are added to a result at once: it is read and written less often."""
+
+_SLIDE: Final = [
+    "n, m, low = x.shape[0], y.shape[0], 0",
+    "while low < count:",
+    f"    high, j = min(low + {_BLOCK}, count), 0",
+    "    for i in range(low, high):",
+    "        out[i] = 0",
+    "    while j < m:",
+    "        at = start + j - (m - 1)",
+    f"        if j + {len(_AT_ONCE)} <= m and low + at >= 0 and high + at + {_AT_ONCE[-1]} <= n:",
+    *(f"            y{k} = y[j + {k}]" for k in _AT_ONCE),
+    "            for i in range(low, high):",
+    "                out[uint64(i)] += "
+    + " + ".join(f"x[uint64(i + at + {k})] * y{k}" for k in _AT_ONCE),
+    f"            j += {len(_AT_ONCE)}",
+    "        else:",
+    "            y0 = y[j]",
+    "            for i in range(max(low, -at), min(high, n - at)):",
+    "                out[uint64(i)] += x[uint64(i + at)] * y0",
+    "            j += 1",
+    "    low = high",
+]
+"""What is done for two vectors and a result."""
 
 
 @numba_funcify.register(SlidingDot)
 def numba_funcify_sliding_dot(op: SlidingDot, *, node: Any, **kwargs: Any) -> Dispatcher:
     """Each element of the shorter by a part of the longer, which machine code does in vectors."""
-    ndim = node.inputs[0].type.ndim
-    lanes = [f"x.shape[{axis}]" for axis in range(ndim - 1)]
-    place = "".join(f"[i{axis}]" for axis in range(ndim - 1))
+    ndim = node.type.ndim - 1
+    lanes = [f"xs.shape[{axis}]" for axis in range(ndim)]
+    place = f"[{', '.join(f'i{axis}' for axis in range(ndim))}]" if ndim else ""
     lines = [
-        "def lowered(x, y, start, count):",
+        "def lowered(xs, ys, start, count):",
         "    if count < 0:",
         "        raise ValueError('negative dimensions are not allowed')",
         *(
             line
-            for axis in range(ndim - 1)
+            for axis in range(ndim)
             for line in (
-                f"    if x.shape[{axis}] != y.shape[{axis}]:",
+                f"    if xs.shape[{axis}] != ys.shape[{axis}]:",
                 "        raise ValueError('slidingdot takes equal axes before the last')",
             )
         ),
-        f"    out = np.zeros(({', '.join([*lanes, 'count'])},), x.dtype)",
-        *nest(lanes, [f"slide(x{place}, y{place}, start, out{place})"]),
-        "    return out",
-    ]
-    return compiled("\n".join(lines) + "\n", slide=_slide())
-
-
-def _slide() -> Dispatcher:
-    """What the Op does for two vectors and a result, which is zero before."""
-    many = range(_AT_ONCE)
-    fit = f"j + {_AT_ONCE} <= m and low + at >= 0 and high + at + {_AT_ONCE - 1} <= n"
-    return compiled(
-        "\n".join(
+        f"    outs = np.empty(({', '.join([*lanes, 'count'])},), {node.type.dtype})",
+        *nest(
+            lanes,
             [
-                "def lowered(x, y, start, out):",
-                "    if x.shape[0] < y.shape[0]:",
-                "        x, y = y[::-1].copy(), x[::-1].copy()",
-                "    else:",
-                "        x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)",
-                "    n, m = x.shape[0], y.shape[0]",
-                f"    for low in range(0, out.shape[0], {_BLOCK}):",
-                f"        high = min(low + {_BLOCK}, out.shape[0])",
-                "        j = 0",
-                "        while j < m:",
-                "            at = start + j - (m - 1)",
-                f"            if {fit}:",
-                "                sums = out[low:high]",
-                *(f"                x{k} = x[low + at + {k} : high + at + {k}]" for k in many),
-                *(f"                y{k} = y[j + {k}]" for k in many),
-                "                for i in range(high - low):",
-                f"                    sums[i] += {' + '.join(f'x{k}[i] * y{k}' for k in many)}",
-                f"                j += {_AT_ONCE}",
-                "            else:",
-                "                first, last = max(low, -at), min(high, n - at)",
-                "                if first < last:",
-                "                    sums, part = out[first:last], x[first + at : last + at]",
-                "                    factor = y[j]",
-                "                    for i in range(last - first):",
-                "                        sums[i] += part[i] * factor",
-                "                j += 1",
-            ]
-        )
-        + "\n",
-        np=np,
-    )
+                f"x, y, out = xs{place}, ys{place}, outs{place}",
+                "if x.shape[0] < y.shape[0]:",
+                "    x, y = y[::-1].copy(), x[::-1].copy()",
+                "else:",
+                "    x, y = x.copy(), y.copy()",
+                *_SLIDE,
+            ],
+        ),
+        "    return outs",
+    ]
+    return compiled("\n".join(lines) + "\n")
