@@ -22,10 +22,11 @@ from weft_jax.ops.control.loop import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
-from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
+from weft_jax.ops.indexing import index, nonzero, order_statistics, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
+from weft_jax.ops.products import convolution
 from weft_jax.ops.reduction import scan, standard, sum_to
 from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
@@ -37,6 +38,7 @@ _LOWERINGS = (
     cholesky,
     collectives,
     concatenate,
+    convolution,
     creation,
     det,
     effects,
@@ -49,6 +51,7 @@ _LOWERINGS = (
     nonzero,
     op_from_graph,
     recurrence,
+    order_statistics,
     reshape,
     scan,
     shard_map,

@@ -7,14 +7,16 @@ from weft_numba.llvm.scalar import table
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph, recurrence
 from weft_numba.ops.creation import creation
-from weft_numba.ops.indexing import index, searchsorted, sort
+from weft_numba.ops.indexing import index, order_statistics, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, lu, matmul, solve, svd
+from weft_numba.ops.products import convolution
 from weft_numba.ops.shape import concatenate, length, reshape
 
 _LOWERINGS = (
     barrier,
     cholesky,
     concatenate,
+    convolution,
     creation,
     det,
     effects,
@@ -26,6 +28,7 @@ _LOWERINGS = (
     matmul,
     op_from_graph,
     recurrence,
+    order_statistics,
     reshape,
     searchsorted,
     solve,

@@ -18,6 +18,7 @@ from weft_tensor.batching.node import (
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
 from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
@@ -26,6 +27,7 @@ from weft_tensor.ops.linalg.lu import LUFactor, PivotToPermutations
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.linalg.solve import Inverse, Solve, SolveTriangular
 from weft_tensor.ops.linalg.svd import SVD
+from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.shape.concatenate import Concatenate
 from weft_tensor.ops.shape.length import Length, lengths_of
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, ravel, reshape, squeeze
@@ -71,11 +73,27 @@ def _ordering(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
 
 
 @vectorize_node.register
+def _order_statistics(op: OrderStatistics, node: Apply, inputs: Sequence[Any]) -> Any:
+    if is_batched(inputs[1], node.inputs[1]):
+        return by_map(op, node, inputs)
+    return op(*inputs)
+
+
+@vectorize_node.register
 def _searchsorted(op: SearchSorted, node: Apply, inputs: Sequence[Any]) -> Any:
     a, v = inputs
     if is_batched(a, node.inputs[0]):
         return by_map(op, node, inputs)
     return reshape(op(a, ravel(v)), lengths_of(v))
+
+
+@vectorize_node.register
+def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> Any:
+    if any(is_batched(v, old) for v, old in zip(inputs[2:], node.inputs[2:], strict=True)):
+        return by_map(op, node, inputs)
+    n = batch_length(node, inputs)
+    pairs = zip(inputs[:2], node.inputs[:2], strict=True)
+    return op(*[repeated(v, old, n) for v, old in pairs], *inputs[2:])
 
 
 @vectorize_node.register(Cholesky)
