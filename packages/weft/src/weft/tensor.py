@@ -86,6 +86,7 @@ else:
         if name != "wrap_jax":
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | names_by_numpy()
             offered |= {n: f"random.{n}" for n in random.__all__}
+            offered |= {n: f"linalg.{n}" for n in linalg.__all__}
             offered |= {n: n for n in (*__all__, "wrap_jax")}
             raise unknown_name(__name__, name, offered, "numpy", "numpy.linalg")
         try:

@@ -14,7 +14,7 @@ from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
-from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
+from weft_jax.ops.linalg import cholesky, det, eigh, lu, matmul, qr, solve, svd
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
 from weft_jax.ops.reduction import cumulative, standard, sum_to
@@ -32,6 +32,7 @@ _LOWERINGS = (
     cumulative,
     det,
     effects,
+    eigh,
     ifelse,
     index,
     length,
@@ -40,6 +41,7 @@ _LOWERINGS = (
     matmul,
     nonzero,
     op_from_graph,
+    qr,
     reshape,
     shard_map,
     searchsorted,

@@ -8,7 +8,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph
 from weft_numba.ops.creation import creation
 from weft_numba.ops.indexing import index, searchsorted, sort
-from weft_numba.ops.linalg import cholesky, det, lu, matmul, solve, svd
+from weft_numba.ops.linalg import cholesky, det, eigh, lu, matmul, qr, solve, svd
 from weft_numba.ops.shape import concatenate, length, reshape
 
 _LOWERINGS = (
@@ -18,6 +18,7 @@ _LOWERINGS = (
     creation,
     det,
     effects,
+    eigh,
     ifelse,
     index,
     length,
@@ -25,6 +26,7 @@ _LOWERINGS = (
     map,
     matmul,
     op_from_graph,
+    qr,
     reshape,
     searchsorted,
     solve,

@@ -2,6 +2,7 @@
 
 from weft_tensor import elementwise as _functions
 from weft_tensor import facts, random
+from weft_tensor import linalg as linalg
 from weft_tensor.batching import control as _control_rules
 from weft_tensor.batching import indexing as _indexing_rules
 from weft_tensor.batching import opaque as _opaque_rules
@@ -19,7 +20,6 @@ from weft_tensor.front.inputs import *
 from weft_tensor.front.methods import TensorVariable
 from weft_tensor.front.shared import shared
 from weft_tensor.front.tradition import *
-from weft_tensor.linalg import *
 from weft_tensor.ops.control.apply import *
 from weft_tensor.ops.control.effects import *
 from weft_tensor.ops.control.ifelse import IfElse, ifelse
@@ -42,7 +42,15 @@ from weft_tensor.ops.indexing.partition import *
 from weft_tensor.ops.indexing.searchsorted import *
 from weft_tensor.ops.indexing.sort import *
 from weft_tensor.ops.indexing.take import *
+from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse, cholesky, cholesky_inverse
+from weft_tensor.ops.linalg.det import *
+from weft_tensor.ops.linalg.eigh import Eigh, Eigvalsh
+from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import *
+from weft_tensor.ops.linalg.qr import QR
+from weft_tensor.ops.linalg.solve import *
+from weft_tensor.ops.linalg.square import tril, triu
+from weft_tensor.ops.linalg.svd import SVD, SingularValues
 from weft_tensor.ops.numbers.bits import *
 from weft_tensor.ops.numbers.closeness import *
 from weft_tensor.ops.numbers.limits import *
@@ -54,6 +62,7 @@ from weft_tensor.ops.parallel.mesh import Mesh
 from weft_tensor.ops.parallel.shard_map import *
 from weft_tensor.ops.parallel.sharding import *
 from weft_tensor.ops.polynomials.polynomials import *
+from weft_tensor.ops.products.chains import *
 from weft_tensor.ops.products.convolution import *
 from weft_tensor.ops.products.einsum import *
 from weft_tensor.ops.products.products import *
@@ -258,8 +267,9 @@ __all__ += [  # kinds
     "View", "expand", "expanded", "shape_by_kind",
 ]
 __all__ += [  # linalg
-    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
-    "PivotToPermutations", "SVD", "SlogDet", "Solve", "SolveTriangular", "cholesky",
+    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Eigh", "Eigvalsh", "Inverse", "LUFactor",
+    "PivotToPermutations", "QR", "SVD", "SingularValues", "SlogDet", "Solve", "SolveTriangular",
+    "cholesky",
     "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "matrix_power", "multi_dot",
     "pivot_to_permutation",
     "slogdet", "solve", "solve_triangular", "tril", "triu",
