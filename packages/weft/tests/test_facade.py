@@ -86,7 +86,7 @@ def test_what_is_not_there_is_told(
         (wt, "loadtxt", "numpy.loadtxt is not in Weft: it reads or writes files"),
         (wt, "svd", "did you mean linalg.svd?"),
         (wt.linalg, "choleski", "did you mean cholesky?"),
-        (wt.linalg, "eig", "numpy.linalg.eig is not in Weft yet"),
+        (wt.linalg, "eigvalues", "did you mean eigvals?"),
         (wt.random, "unifrom", "did you mean uniform?"),
         (wt.random, "gamma", "numpy.random.gamma is not in Weft yet"),
         (wt.vector(), "shpae", "did you mean shape?"),

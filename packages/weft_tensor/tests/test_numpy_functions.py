@@ -217,6 +217,8 @@ CALLS: dict[str, list[Callable[[Any], Any]]] = {
     "linalg.cholesky": [np.linalg.cholesky],
     "linalg.cond": [np.linalg.cond],
     "linalg.diagonal": [np.linalg.diagonal],
+    "linalg.eig": [lambda v: np.linalg.eig(v + 0j)[0]],
+    "linalg.eigvals": [lambda v: np.linalg.eigvals(v + 0j)],
     "linalg.eigh": [lambda v: np.linalg.eigh(v)[0]],
     "linalg.eigvalsh": [lambda v: np.linalg.eigvalsh(v, "U")],
     "linalg.lstsq": [lambda v: np.linalg.lstsq(v, VECTOR)[0]],
@@ -329,7 +331,7 @@ def added_in_place(values: Any) -> Any:
     ("call", "said"),
     [
         (lambda: np.packbits(x), "numpy.packbits: <.*> has no value yet, and weft.tensor has no"),
-        (lambda: np.linalg.eig(X), "numpy.linalg.eig: <X .*> has no value yet"),
+        (lambda: np.fft.fft(x), "numpy.fft.fft: <x .*> has no value yet"),
         (lambda: np.add.reduce(x), "numpy.add.reduce: <x : .*> has no value yet"),
         (lambda: np.gcd(x, 2), "numpy.gcd: <x : .*> has no value yet"),
         (lambda: np.frompyfunc(len, 1, 1)(x), "has no value yet"),

@@ -14,7 +14,8 @@ from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
-from weft_jax.ops.linalg import cholesky, det, eigh, lu, matmul, qr, solve, svd
+from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
+from weft_jax.ops.matrices import exponential, roots, sylvester
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
 from weft_jax.ops.reduction import cumulative, standard, sum_to
@@ -32,7 +33,9 @@ _LOWERINGS = (
     cumulative,
     det,
     effects,
+    eig,
     eigh,
+    exponential,
     ifelse,
     index,
     length,
@@ -43,6 +46,8 @@ _LOWERINGS = (
     op_from_graph,
     qr,
     reshape,
+    roots,
+    schur,
     shard_map,
     searchsorted,
     solve,
@@ -51,6 +56,7 @@ _LOWERINGS = (
     static,
     sum_to,
     svd,
+    sylvester,
     elemwise,
 )
 """The modules that fill the table when they are imported."""

@@ -8,7 +8,8 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph
 from weft_numba.ops.creation import creation
 from weft_numba.ops.indexing import index, searchsorted, sort
-from weft_numba.ops.linalg import cholesky, det, eigh, lu, matmul, qr, solve, svd
+from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
+from weft_numba.ops.matrices import exponential, roots, sylvester
 from weft_numba.ops.shape import concatenate, length, reshape
 
 _LOWERINGS = (
@@ -18,7 +19,9 @@ _LOWERINGS = (
     creation,
     det,
     effects,
+    eig,
     eigh,
+    exponential,
     ifelse,
     index,
     length,
@@ -28,10 +31,13 @@ _LOWERINGS = (
     op_from_graph,
     qr,
     reshape,
+    roots,
+    schur,
     searchsorted,
     solve,
     sort,
     svd,
+    sylvester,
     table,
 )
 """The modules that fill the table when they are imported."""

@@ -44,13 +44,18 @@ from weft_tensor.ops.indexing.sort import *
 from weft_tensor.ops.indexing.take import *
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse, cholesky, cholesky_inverse
 from weft_tensor.ops.linalg.det import *
+from weft_tensor.ops.linalg.eig import Eig, Eigvals
 from weft_tensor.ops.linalg.eigh import Eigh, Eigvalsh
 from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import *
 from weft_tensor.ops.linalg.qr import QR
+from weft_tensor.ops.linalg.schur import QZ, Schur
 from weft_tensor.ops.linalg.solve import *
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import SVD, SingularValues
+from weft_tensor.ops.matrices.exponential import Expm
+from weft_tensor.ops.matrices.roots import Logm, Sqrtm
+from weft_tensor.ops.matrices.sylvester import Sylvester
 from weft_tensor.ops.numbers.bits import *
 from weft_tensor.ops.numbers.closeness import *
 from weft_tensor.ops.numbers.limits import *
@@ -267,8 +272,9 @@ __all__ += [  # kinds
     "View", "expand", "expanded", "shape_by_kind",
 ]
 __all__ += [  # linalg
-    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Eigh", "Eigvalsh", "Inverse", "LUFactor",
-    "PivotToPermutations", "QR", "SVD", "SingularValues", "SlogDet", "Solve", "SolveTriangular",
+    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Eig", "Eigh", "Eigvals", "Eigvalsh",
+    "Expm", "Inverse", "LUFactor", "Logm", "PivotToPermutations", "QR", "QZ", "SVD", "Schur",
+    "SingularValues", "SlogDet", "Solve", "SolveTriangular", "Sqrtm", "Sylvester",
     "cholesky",
     "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "matrix_power", "multi_dot",
     "pivot_to_permutation",

@@ -8,15 +8,20 @@ from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.ops.creation.diagonals import block_diag, kron
 from weft_tensor.ops.linalg.cholesky import *
 from weft_tensor.ops.linalg.det import *
+from weft_tensor.ops.linalg.eig import *
 from weft_tensor.ops.linalg.eigh import *
 from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import matmul, outer
 from weft_tensor.ops.linalg.qr import *
+from weft_tensor.ops.linalg.schur import QZ, QZResult, Schur, SchurResult, qz, schur
 from weft_tensor.ops.linalg.solve import *
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import *
+from weft_tensor.ops.matrices.exponential import Expm, expm
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
+from weft_tensor.ops.matrices.roots import *
+from weft_tensor.ops.matrices.sylvester import *
 from weft_tensor.ops.matrices.tensor_equations import *
 from weft_tensor.ops.products.chains import *
 from weft_tensor.ops.products.products import cross, tensordot, vecdot
@@ -50,11 +55,14 @@ __all__ += [  # cholesky, det, lu, solve
     "pivot_to_permutation", "slogdet", "solve", "solve_triangular",
 ]
 __all__ += [  # decompositions
-    "Eigh", "EighResult", "Eigvalsh", "QR", "QRResult", "SVD", "SVDResult", "SingularValues",
-    "eigh", "eigvalsh", "qr", "svd", "svdvals",
+    "Eig", "EigResult", "Eigh", "EighResult", "Eigvals", "Eigvalsh", "QR", "QRResult", "QZ",
+    "QZResult", "SVD", "SVDResult", "Schur", "SchurResult", "SingularValues", "eig", "eigh",
+    "eigvals", "eigvalsh", "qr", "qz", "schur", "svd", "svdvals",
 ]
 __all__ += [  # matrices
-    "LstsqResult", "cond", "diagonal", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv",
+    "Expm", "Logm", "LstsqResult", "Sqrtm", "Sylvester", "cond", "expm", "logm",
+    "solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_sylvester", "sqrtm",
+    "diagonal", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv",
     "tensorinv", "tensorsolve", "trace", "vector_norm",
 ]
 __all__ += [  # chains

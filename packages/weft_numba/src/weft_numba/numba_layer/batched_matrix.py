@@ -97,7 +97,10 @@ def callable_operation(operation: MatrixOperation) -> Any:
     def two(context: Any, a: Any, b: Any) -> Any:
         return typed(a, b)
 
-    return intrinsic(one if len(operation.operands) == 1 else two)
+    def three(context: Any, a: Any, b: Any, c: Any) -> Any:
+        return typed(a, b, c)
+
+    return intrinsic((one, two, three)[len(operation.operands) - 1])
 
 
 def register_square(

@@ -13,7 +13,7 @@ from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
 from weft_numba.numba_layer.blas import I32, I64, LONGEST
-from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number
+from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number, parts
 
 __all__ = [
     "at_least_one",
@@ -23,6 +23,7 @@ __all__ = [
     "factors_of",
     "informed",
     "invert_factors",
+    "is_finite",
     "real_size",
     "room",
 ]
@@ -68,6 +69,18 @@ def by_columns(builder: IRBuilder, memory: Memory, x: Matrix) -> Matrix:
     work = memory.matrix(x.dtype, x.columns, x.rows)
     copy(builder, x.transposed(), work)
     return work
+
+
+def is_finite(builder: IRBuilder, x: Matrix) -> Value:
+    """Whether all elements are: then each less itself is 0, and so is the sum."""
+    real = parts(builder, number(x.dtype, 0.0))[0].type
+    total = cgutils.alloca_once(builder, real)
+    builder.store(real(0.0), total)
+    with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.columns) as column:
+        for part in parts(builder, x.get(builder, row.index, column.index)):
+            nothing = builder.fsub(part, part)
+            builder.store(builder.fadd(builder.load(total), nothing), total)
+    return builder.fcmp_ordered("==", builder.load(total), real(0.0))
 
 
 def divide(builder: IRBuilder, x: Matrix, a: BlasOperand, half: Value | str, diagonal: str) -> None:

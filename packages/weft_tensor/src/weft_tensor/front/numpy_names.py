@@ -101,14 +101,6 @@ ABSENT: Final = {
             later=True,
         ),
     ),
-    "numpy.linalg": (
-        Absence(
-            "Decompositions",
-            "it needs a decomposition that is no Op yet",
-            "eig eigvals",
-            later=True,
-        ),
-    ),
 }
 """By part of NumPy, groups of its functions that are not here."""
 

@@ -12,7 +12,14 @@ from numba.core import cgutils
 
 from weft_numba.numba_layer.batched_matrix import register_matrix
 from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.lapack import at_least_one, by_columns, informed, real_size, room
+from weft_numba.numba_layer.lapack import (
+    at_least_one,
+    by_columns,
+    informed,
+    is_finite,
+    real_size,
+    room,
+)
 from weft_numba.numba_layer.matrices import (
     Matrix,
     Memory,
@@ -20,7 +27,6 @@ from weft_numba.numba_layer.matrices import (
     copy,
     joined,
     number,
-    parts,
     shorter,
 )
 from weft_tensor import SVD, SingularValues
@@ -88,7 +94,7 @@ def decompose(
     m, n = x.rows, x.columns
     work = by_columns(builder, memory, x)
     status = cgutils.alloca_once_value(builder, I32(1))
-    with builder.if_then(_is_finite(builder, work)):
+    with builder.if_then(is_finite(builder, work)):
         short = shorter(builder, m, n)
         long = builder.sub(builder.add(m, n), short)
         is_complex = "complex" in x.dtype
@@ -126,18 +132,6 @@ def fill_nan(builder: IRBuilder, x: Matrix) -> None:
     real = kind.element if pieces > 1 else kind
     nan = joined(builder, kind, [real(float("nan"))] * pieces)
     replace(builder, x, lambda value, j: nan)
-
-
-def _is_finite(builder: IRBuilder, x: Matrix) -> Value:
-    """Whether all elements are: then each less itself is 0, and so is the sum."""
-    real = parts(builder, number(x.dtype, 0.0))[0].type
-    total = cgutils.alloca_once(builder, real)
-    builder.store(real(0.0), total)
-    with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.columns) as column:
-        for part in parts(builder, x.get(builder, row.index, column.index)):
-            nothing = builder.fsub(part, part)
-            builder.store(builder.fadd(builder.load(total), nothing), total)
-    return builder.fcmp_ordered("==", builder.load(total), real(0.0))
 
 
 def _described(op: SVD) -> tuple[str, partial[Value], str]:
