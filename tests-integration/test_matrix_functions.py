@@ -166,3 +166,122 @@ def test_errors() -> None:
         np.full((2, 2), np.nan)
     ):
         assert np.isnan(value).all()
+
+
+def controlled(complex_: bool) -> tuple[Any, ...]:
+    """A system that its control makes stable, and what it costs."""
+    a = np.array([[1.1, 0.3, 0.0], [0.0, 0.9, 0.2], [0.1, 0.0, 1.5]])
+    b = np.array([[1.0, 0.0], [0.5, 0.2], [0.3, 1.0]])
+    q, r, s = np.diag([1.0, 2.0, 0.5]), np.array([[2.0, 0.3], [0.3, 1.0]]), 0.1 * b
+    return (a + 0.1j * a.T, b + 0.2j, q, r, s + 0.1j) if complex_ else (a, b, q, r, s)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("complex_", [False, True])
+def test_riccati(mode: str, complex_: bool) -> None:
+    given = controlled(complex_)
+    x = run(linalg.solve_discrete_are, given, mode)
+    same(x, scipy.linalg.solve_discrete_are(*given[:4], s=given[4]))
+    a, b, q, r, _ = given
+    same(
+        run(linalg.solve_discrete_are, [np.stack([a, a / 2]), b, q, r], mode)[1],
+        scipy.linalg.solve_discrete_are(a / 2, b, q, r),
+    )
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_without_a_stable_solution(mode: str) -> None:
+    x = wt.dmatrix("x")
+    made = linalg.solve_discrete_are(x, [[1.0], [0.0]], np.eye(2), [[1.0]])
+    f = function([x], made, mode=Mode(mode))
+    if mode == "jax":
+        assert np.isnan(f(2 * np.eye(2))).all()
+        return
+    with pytest.raises(np.linalg.LinAlgError, match="no stable solution was found"):
+        f(2 * np.eye(2))
+
+
+def test_derivatives_of_riccati() -> None:
+    for complex_ in (False, True):
+        check_grad(linalg.solve_discrete_are, controlled(complex_), rtol=1e-6)
+
+
+BANDS = np.array([[0.5, 1.0, -0.3, 0.2], [4.0, 5.0, -4.0, 3.0], [1.0, 0.5, 0.7, 0.0]])
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_systems_of_known_structure(mode: str) -> None:
+    b, v = RNG.normal(size=(4, 2)), RNG.normal(size=4)
+    hermitian = COMPLEX @ adjoint(COMPLEX) + np.eye(4)
+    whole: list[tuple[Any, Any]] = [
+        (kind, lower)
+        for kind in ("gen", "diagonal", "sym", "her", "pos", "upper triangular")
+        for lower in (False, True)
+    ]
+    for kind, lower in [*whole, ("lower triangular", True), ("tridiagonal", False), (None, False)]:
+        for a in (POSITIVE, hermitian):
+            if kind == "sym" and a is hermitian:
+                a = COMPLEX + COMPLEX.T
+            exact = {
+                "diagonal": np.diag(np.diag(a)),
+                "upper triangular": np.triu(a),
+                "lower triangular": np.tril(a),
+            }.get(kind, a)
+            read = a
+            if kind in ("sym", "her", "pos"):
+                read = np.tril(a) if lower else np.triu(a)
+            for right in (b, v):
+                for turned in (False, True):
+                    x = run(
+                        lambda m, y, k=kind, low=lower, t=turned: linalg.solve(
+                            m, y, assume_a=k, lower=low, transposed=t
+                        ),
+                        [read, right],
+                        mode,
+                    )
+                    same((exact.T if turned else exact) @ x, right.astype(x.dtype))
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_banded_systems_and_toeplitz(mode: str) -> None:
+    b = RNG.normal(size=(4, 2))
+    for right in (b, b[:, 0]):
+        found = run(lambda m, y: linalg.solve_banded((1, 1), m, y), [BANDS, right], mode)
+        same(found, scipy.linalg.solve_banded((1, 1), BANDS, right))
+    for c, r in (([1.0, 2.0, 3.0], [9.0, 4.0]), ([1.0, 2.0j], [1.0, 5.0, 6.0])):
+        same(run(linalg.toeplitz, [c, r], mode), scipy.linalg.toeplitz(c, r))
+        same(run(linalg.toeplitz, [c], mode), scipy.linalg.toeplitz(c))
+    assert run(linalg.toeplitz, [STACK[0]], mode).shape == (3, 3, 3)
+
+
+def test_derivatives_of_systems() -> None:
+    b = RNG.normal(size=(4, 2))
+    for kind in ("gen", "diagonal", "sym", "her", "pos", "upper triangular"):
+        check_grad(lambda a, y, k=kind: linalg.solve(a, y, assume_a=k), [POSITIVE, b])
+    check_grad(lambda m, y: linalg.solve_banded((1, 1), m, y), [BANDS * (1 + 0.5j), b])
+    check_grad(linalg.toeplitz, [b[0], b[:, 0]])
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_lu_that_refuses_what_is_not_finite(mode: str) -> None:
+    x = wt.dmatrix("x")
+    made = [linalg.lu(x, True, check_finite=True)[1], linalg.lu_factor(x, check_finite=True)[0]]
+    for value in made:
+        with pytest.raises(ValueError, match="must not contain infs or NaNs"):
+            function([x], value, mode=Mode(mode))(np.full((2, 2), np.nan))
+
+
+def test_errors_of_systems() -> None:
+    x = wt.dmatrix("x")
+    with pytest.raises(ValueError, match=r"assume_a must be one of 'general'.* not 'odd'"):
+        linalg.solve(x, x, assume_a="odd")
+    with pytest.raises(ValueError, match="1 diagonals below the main one and 1 above need 3 rows"):
+        linalg.solve_banded((1, 1), np.ones((2, 4)), np.ones(4))
+    with pytest.raises(ValueError, match="numbers of diagonals are not negative"):
+        linalg.solve_banded((-1, 1), x, x)
+    with pytest.raises(ValueError, match="toeplitz takes vectors"):
+        linalg.toeplitz(1.0)
+    singular = linalg.solve_banded((0, 0), x, [1.0, 1.0])
+    for mode in ("py", "numba"):
+        with pytest.raises(np.linalg.LinAlgError, match="singular"):
+            function([x], singular, mode=Mode(mode))(np.zeros((1, 2)))

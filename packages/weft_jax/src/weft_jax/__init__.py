@@ -15,7 +15,7 @@ from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
-from weft_jax.ops.matrices import exponential, roots, sylvester
+from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
 from weft_jax.ops.reduction import cumulative, standard, sum_to
@@ -23,6 +23,7 @@ from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
 
 _LOWERINGS = (
+    banded,
     barrier,
     branch,
     cast,
@@ -46,6 +47,7 @@ _LOWERINGS = (
     op_from_graph,
     qr,
     reshape,
+    riccati,
     roots,
     schur,
     shard_map,

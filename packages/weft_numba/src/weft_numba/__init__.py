@@ -9,10 +9,11 @@ from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph
 from weft_numba.ops.creation import creation
 from weft_numba.ops.indexing import index, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
-from weft_numba.ops.matrices import exponential, roots, sylvester
+from weft_numba.ops.matrices import banded, exponential, riccati, roots, sylvester
 from weft_numba.ops.shape import concatenate, length, reshape
 
 _LOWERINGS = (
+    banded,
     barrier,
     cholesky,
     concatenate,
@@ -31,6 +32,7 @@ _LOWERINGS = (
     op_from_graph,
     qr,
     reshape,
+    riccati,
     roots,
     schur,
     searchsorted,

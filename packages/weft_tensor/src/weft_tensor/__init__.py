@@ -50,12 +50,21 @@ from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import *
 from weft_tensor.ops.linalg.qr import QR
 from weft_tensor.ops.linalg.schur import QZ, Schur
-from weft_tensor.ops.linalg.solve import *
+from weft_tensor.ops.linalg.solve import (
+    Inverse,
+    Solve,
+    SolveTriangular,
+    inv,
+    solve_triangular,
+)
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import SVD, SingularValues
+from weft_tensor.ops.matrices.banded import SolveBanded
 from weft_tensor.ops.matrices.exponential import Expm
+from weft_tensor.ops.matrices.riccati import Riccati
 from weft_tensor.ops.matrices.roots import Logm, Sqrtm
 from weft_tensor.ops.matrices.sylvester import Sylvester
+from weft_tensor.ops.matrices.systems import solve
 from weft_tensor.ops.numbers.bits import *
 from weft_tensor.ops.numbers.closeness import *
 from weft_tensor.ops.numbers.limits import *
@@ -273,8 +282,8 @@ __all__ += [  # kinds
 ]
 __all__ += [  # linalg
     "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Eig", "Eigh", "Eigvals", "Eigvalsh",
-    "Expm", "Inverse", "LUFactor", "Logm", "PivotToPermutations", "QR", "QZ", "SVD", "Schur",
-    "SingularValues", "SlogDet", "Solve", "SolveTriangular", "Sqrtm", "Sylvester",
+    "Expm", "Inverse", "LUFactor", "Logm", "PivotToPermutations", "QR", "QZ", "Riccati",
+    "SVD", "Schur", "SingularValues", "SlogDet", "Solve", "SolveBanded", "SolveTriangular", "Sqrtm", "Sylvester",
     "cholesky",
     "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "matrix_power", "multi_dot",
     "pivot_to_permutation",

@@ -14,14 +14,23 @@ from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import matmul, outer
 from weft_tensor.ops.linalg.qr import *
 from weft_tensor.ops.linalg.schur import QZ, QZResult, Schur, SchurResult, qz, schur
-from weft_tensor.ops.linalg.solve import *
+from weft_tensor.ops.linalg.solve import (
+    Inverse,
+    Solve,
+    SolveTriangular,
+    inv,
+    solve_triangular,
+)
 from weft_tensor.ops.linalg.square import tril, triu
 from weft_tensor.ops.linalg.svd import *
+from weft_tensor.ops.matrices.banded import *
 from weft_tensor.ops.matrices.exponential import Expm, expm
 from weft_tensor.ops.matrices.least_squares import *
 from weft_tensor.ops.matrices.norms import *
+from weft_tensor.ops.matrices.riccati import Riccati, solve_discrete_are
 from weft_tensor.ops.matrices.roots import *
 from weft_tensor.ops.matrices.sylvester import *
+from weft_tensor.ops.matrices.systems import solve, toeplitz
 from weft_tensor.ops.matrices.tensor_equations import *
 from weft_tensor.ops.products.chains import *
 from weft_tensor.ops.products.products import cross, tensordot, vecdot
@@ -60,10 +69,10 @@ __all__ += [  # decompositions
     "eigvals", "eigvalsh", "qr", "qz", "schur", "svd", "svdvals",
 ]
 __all__ += [  # matrices
-    "Expm", "Logm", "LstsqResult", "Sqrtm", "Sylvester", "cond", "expm", "logm",
-    "solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_sylvester", "sqrtm",
-    "diagonal", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv",
-    "tensorinv", "tensorsolve", "trace", "vector_norm",
+    "Expm", "Logm", "LstsqResult", "Riccati", "SolveBanded", "Sqrtm", "Sylvester", "cond",
+    "diagonal", "expm", "logm", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv",
+    "solve_banded", "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov",
+    "solve_sylvester", "sqrtm", "tensorinv", "tensorsolve", "toeplitz", "trace", "vector_norm",
 ]
 __all__ += [  # chains
     "matrix_power", "multi_dot",

@@ -30,7 +30,7 @@ from weft_numba.numba_layer.matrices import (
 from weft_numba.ops.linalg.svd import fill_nan, replace
 from weft_tensor import Expm
 
-__all__ = ["write_expm"]
+__all__ = ["combine", "largest_sum", "multiply", "write_expm"]
 
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
@@ -75,36 +75,37 @@ def write_expm(
         with fine:
             squarings = _scale(builder, a)
             for one, factor, made in ((a, a, two), (two, two, four), (four, two, six)):
-                _multiply(builder, one, factor, made)
+                multiply(builder, one, factor, made)
             powers = [six, four, two]
             b = _COEFFICIENTS
-            _combine(builder, spare, powers, [b[13], b[11], b[9]], 0.0)
-            _multiply(builder, six, spare, odd)
-            _combine(builder, odd, [odd, *powers], [1.0, b[7], b[5], b[3]], b[1])
-            _multiply(builder, a, odd, spare)
-            _combine(builder, odd, powers, [b[12], b[10], b[8]], 0.0)
-            _multiply(builder, six, odd, even)
-            _combine(builder, even, [even, *powers], [1.0, b[6], b[4], b[2]], b[0])
-            _combine(builder, two, [even, spare], [1.0, -1.0], 0.0)
-            _combine(builder, four, [even, spare], [1.0, 1.0], 0.0)
+            combine(builder, spare, powers, [b[13], b[11], b[9]], 0.0)
+            multiply(builder, six, spare, odd)
+            combine(builder, odd, [odd, *powers], [1.0, b[7], b[5], b[3]], b[1])
+            multiply(builder, a, odd, spare)
+            combine(builder, odd, powers, [b[12], b[10], b[8]], 0.0)
+            multiply(builder, six, odd, even)
+            combine(builder, even, [even, *powers], [1.0, b[6], b[4], b[2]], b[0])
+            combine(builder, two, [even, spare], [1.0, -1.0], 0.0)
+            combine(builder, four, [even, spare], [1.0, 1.0], 0.0)
             apart = at_least_one(builder, n)
             informed(builder, dtype, "getrf", n, n, two.data, apart, exchanged)
             solved = "N", n, n, two.data, apart, exchanged, four.data, apart
             informed(builder, dtype, "getrs", *solved)
             with cgutils.for_range(builder, squarings):
-                _multiply(builder, four, four, six)
+                multiply(builder, four, four, six)
                 copy(builder, six, four)
             copy(builder, four, target)
 
 
-def _multiply(builder: IRBuilder, a: Matrix, b: Matrix, target: Matrix) -> None:
+def multiply(builder: IRBuilder, a: Matrix, b: Matrix, target: Matrix, flags: str = "NN") -> None:
+    """The product of square matrices by columns, or of their adjoints, where a flag is "C"."""
     n, apart = a.rows, at_least_one(builder, a.rows)
     read = number(a.dtype, 1.0), a.data, apart, b.data, apart
     written = number(a.dtype, 0.0), target.data, apart
-    blas.call(builder, a.dtype, "gemm", "N", "N", n, n, n, *read, *written)
+    blas.call(builder, a.dtype, "gemm", *flags, n, n, n, *read, *written)
 
 
-def _combine(
+def combine(
     builder: IRBuilder,
     target: Matrix,
     given: list[Matrix],
@@ -132,7 +133,7 @@ def _combine(
 
 def _scale(builder: IRBuilder, a: Matrix) -> Value:
     """Halve the matrix until it is small enough; gives how often."""
-    size, factor = _largest_sum(builder, a), cgutils.alloca_once(builder, _real(a))
+    size, factor = largest_sum(builder, a), cgutils.alloca_once(builder, _real(a))
     count = cgutils.alloca_once_value(builder, _ZERO)
     builder.store(_ZERO, count)
     builder.store(_real(a)(1.0), factor)
@@ -161,7 +162,7 @@ def _real(a: Matrix) -> ir.Type:
     return kind.element if isinstance(kind, ir.ArrayType) else kind
 
 
-def _largest_sum(builder: IRBuilder, a: Matrix) -> Value:
+def largest_sum(builder: IRBuilder, a: Matrix) -> Value:
     """At least the greatest sum of absolute values in a row, of parts if they are complex."""
     kind = _real(a)
     largest, total = (cgutils.alloca_once(builder, kind) for _ in range(2))

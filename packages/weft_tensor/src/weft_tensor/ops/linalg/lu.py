@@ -10,9 +10,10 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import eq
+from weft_tensor.ops.elementwise.comparison import eq, isfinite
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.sort import argsort, take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
@@ -28,6 +29,7 @@ from weft_tensor.ops.linalg.square import (
     tril,
     triu,
 )
+from weft_tensor.ops.reduction.standard import all
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, same_size
@@ -197,7 +199,13 @@ def _unit_lower(x: TensorVariable) -> TensorVariable:
     return tril(x, -1) + eye(rows, columns, dtype=x.dtype)
 
 
-def lu(a: TensorLike, permute_l: bool = False, p_indices: bool = False) -> list[TensorVariable]:
+def lu(
+    a: TensorLike,
+    permute_l: bool = False,
+    p_indices: bool = False,
+    *,
+    check_finite: bool = False,
+) -> list[TensorVariable]:
     """P, L and U with a = P L U: rows exchanged, lower and upper triangular; for stacks too.
 
     Parameters
@@ -208,6 +216,8 @@ def lu(a: TensorLike, permute_l: bool = False, p_indices: bool = False) -> list[
         Return P L and U alone.
     p_indices
         Indices in place of the matrix P: a is `L[p] @ U`. See `scipy.linalg.lu`.
+    check_finite
+        Whether it is an error, when it is computed, if a has NaN or infinite elements.
 
     Examples
     --------
@@ -217,7 +227,7 @@ def lu(a: TensorLike, permute_l: bool = False, p_indices: bool = False) -> list[
            [0.25, 1.  ]]), array([[4., 4.],
            [0., 1.]]))
     """
-    packed, _, order = LUFactor()(a)
+    packed, _, order = LUFactor()(_finite(a, "lu") if check_finite else a)
     m, n = lengths_of(packed)[-2:]
     k = shorter_size(m, n)
     lower, upper = _unit_lower(packed[..., :k]), triu(packed[..., :k, :])
@@ -230,17 +240,25 @@ def lu(a: TensorLike, permute_l: bool = False, p_indices: bool = False) -> list[
     return [whole, lower, upper]
 
 
-def lu_factor(a: TensorLike) -> list[TensorVariable]:
+def _finite(a: TensorLike, name: str) -> TensorVariable:
+    x = as_tensor(a)
+    return check_and_raise(
+        x, all(isfinite(x)), ValueError, f"{name}: array must not contain infs or NaNs"
+    )
+
+
+def lu_factor(a: TensorLike, *, check_finite: bool = False) -> list[TensorVariable]:
     """L and U in one matrix, and the pivots, for `lu_solve`. See `scipy.linalg.lu_factor`.
 
-    Row i was exchanged with row `pivots[i]`. A singular matrix has factors as well.
+    Row i was exchanged with row `pivots[i]`. A singular matrix has factors as well. With
+    `check_finite`, NaN and infinite elements are an error when it is computed.
 
     >>> packed, pivots = lu_factor([[1.0, 2.0], [4.0, 4.0]])
     >>> packed.eval(), pivots.eval()
     (array([[4.  , 4.  ],
            [0.25, 1.  ]]), array([1, 1], dtype=int32))
     """
-    packed, pivots, _ = LUFactor()(a)
+    packed, pivots, _ = LUFactor()(_finite(a, "lu_factor") if check_finite else a)
     return [packed, pivots]
 
 
