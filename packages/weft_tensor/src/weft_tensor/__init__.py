@@ -282,12 +282,11 @@ __all__ += [  # kinds
 ]
 __all__ += [  # linalg
     "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Eig", "Eigh", "Eigvals", "Eigvalsh",
-    "Expm", "Inverse", "LUFactor", "Logm", "PivotToPermutations", "QR", "QZ", "Riccati",
-    "SVD", "Schur", "SingularValues", "SlogDet", "Solve", "SolveBanded", "SolveTriangular", "Sqrtm", "Sylvester",
-    "cholesky",
-    "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "matrix_power", "multi_dot",
-    "pivot_to_permutation",
-    "slogdet", "solve", "solve_triangular", "tril", "triu",
+    "Expm", "Inverse", "LUFactor", "Logm", "PivotToPermutations", "QR", "QZ", "Riccati", "SVD",
+    "Schur", "SingularValues", "SlogDet", "Solve", "SolveBanded", "SolveTriangular", "Sqrtm",
+    "Sylvester", "cholesky", "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve",
+    "matrix_power", "multi_dot", "pivot_to_permutation", "slogdet", "solve", "solve_triangular",
+    "tril", "triu",
 ]
 __all__ += [  # map
     "Map", "map",

@@ -15,7 +15,7 @@ __all__ = ["jax_funcify_solve_banded"]
 def jax_funcify_solve_banded(op: SolveBanded, **kwargs: object) -> Lowering:
     """`jax.numpy.linalg.solve`; NaN or infinite if the matrix is singular."""
 
-    def solve_banded(bands: Array, b: Array) -> Array:
+    def solve_banded(bands: Array, b: Array) -> object:
         count, n = bands.shape[-2:]
         if count != op.lower + op.upper + 1 or n != b.shape[-2]:
             raise ValueError(f"solve_banded: {bands.shape} and {b.shape} do not fit")
