@@ -23,7 +23,8 @@ from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.indexing import index, nonzero, order_statistics, searchsorted, sort
-from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
+from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
+from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
 from weft_jax.ops.products import convolution
@@ -32,6 +33,7 @@ from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
 
 _LOWERINGS = (
+    banded,
     barrier,
     branch,
     cast,
@@ -42,6 +44,9 @@ _LOWERINGS = (
     creation,
     det,
     effects,
+    eig,
+    eigh,
+    exponential,
     ifelse,
     index,
     length,
@@ -52,8 +57,12 @@ _LOWERINGS = (
     op_from_graph,
     recurrence,
     order_statistics,
+    qr,
     reshape,
     scan,
+    riccati,
+    roots,
+    schur,
     shard_map,
     searchsorted,
     solve,
@@ -62,6 +71,7 @@ _LOWERINGS = (
     static,
     sum_to,
     svd,
+    sylvester,
     elemwise,
 )
 """The modules that fill the table when they are imported."""

@@ -81,14 +81,31 @@ if TYPE_CHECKING:
     from weft_tensor.ops.indexing.searchsorted import *
     from weft_tensor.ops.indexing.sort import *
     from weft_tensor.ops.indexing.take import *
-    from weft_tensor.ops.linalg.cholesky import *
+    from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
+    from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
+    from weft_tensor.ops.linalg.cholesky import cholesky as cholesky
+    from weft_tensor.ops.linalg.cholesky import cholesky_inverse as cholesky_inverse
     from weft_tensor.ops.linalg.det import *
+    from weft_tensor.ops.linalg.eig import Eig as Eig
+    from weft_tensor.ops.linalg.eig import Eigvals as Eigvals
+    from weft_tensor.ops.linalg.eigh import Eigh as Eigh
+    from weft_tensor.ops.linalg.eigh import Eigvalsh as Eigvalsh
     from weft_tensor.ops.linalg.lu import *
     from weft_tensor.ops.linalg.matmul import *
+    from weft_tensor.ops.linalg.qr import QR as QR
+    from weft_tensor.ops.linalg.schur import QZ as QZ
+    from weft_tensor.ops.linalg.schur import Schur as Schur
     from weft_tensor.ops.linalg.solve import *
     from weft_tensor.ops.linalg.square import tril as tril
     from weft_tensor.ops.linalg.square import triu as triu
-    from weft_tensor.ops.linalg.svd import *
+    from weft_tensor.ops.linalg.svd import SVD as SVD
+    from weft_tensor.ops.linalg.svd import SingularValues as SingularValues
+    from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
+    from weft_tensor.ops.matrices.exponential import Expm as Expm
+    from weft_tensor.ops.matrices.riccati import Riccati as Riccati
+    from weft_tensor.ops.matrices.roots import Logm as Logm
+    from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
+    from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
     from weft_tensor.ops.numbers.bits import *
     from weft_tensor.ops.numbers.closeness import *
     from weft_tensor.ops.numbers.limits import *
@@ -226,11 +243,20 @@ else:
         "ops.indexing.take": "bincount compress take",
         "ops.linalg.cholesky": "Cholesky cholesky cholesky_inverse CholeskyInverse",
         "ops.linalg.det": "Cofactors Det det SlogDet slogdet",
+        "ops.linalg.eig": "Eig Eigvals",
+        "ops.linalg.eigh": "Eigh Eigvalsh",
         "ops.linalg.lu": "lu lu_factor lu_solve LUFactor pivot_to_permutation PivotToPermutations",
         "ops.linalg.matmul": "dot Matmul matmul outer",
+        "ops.linalg.qr": "QR",
+        "ops.linalg.schur": "QZ Schur",
         "ops.linalg.solve": "inv Inverse Solve solve solve_triangular SolveTriangular",
         "ops.linalg.square": "tril triu",
-        "ops.linalg.svd": "SVD",
+        "ops.linalg.svd": "SingularValues SVD",
+        "ops.matrices.banded": "SolveBanded",
+        "ops.matrices.exponential": "Expm",
+        "ops.matrices.riccati": "Riccati",
+        "ops.matrices.roots": "Logm Sqrtm",
+        "ops.matrices.sylvester": "Sylvester",
         "ops.numbers.bits": "bitwise_count float_power positive",
         "ops.numbers.closeness": "allclose array_equal array_equiv isclose",
         "ops.numbers.limits": "clip fmax fmin heaviside isneginf isposinf nan_to_num",

@@ -21,12 +21,9 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
 from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
-from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
-from weft_tensor.ops.linalg.det import Cofactors, Det, SlogDet
-from weft_tensor.ops.linalg.lu import LUFactor, PivotToPermutations
+from weft_tensor.ops.linalg.lu import PivotToPermutations
 from weft_tensor.ops.linalg.matmul import Matmul
-from weft_tensor.ops.linalg.solve import Inverse, Solve, SolveTriangular
-from weft_tensor.ops.linalg.svd import SVD
+from weft_tensor.ops.linalg.square import FloatingOp
 from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.shape.concatenate import Concatenate
 from weft_tensor.ops.shape.length import Length, lengths_of
@@ -96,17 +93,8 @@ def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> Any:
     return op(*[repeated(v, old, n) for v, old in pairs], *inputs[2:])
 
 
-@vectorize_node.register(Cholesky)
-@vectorize_node.register(CholeskyInverse)
-@vectorize_node.register(Cofactors)
-@vectorize_node.register(Det)
-@vectorize_node.register(Inverse)
-@vectorize_node.register(LUFactor)
+@vectorize_node.register(FloatingOp)
 @vectorize_node.register(PivotToPermutations)
-@vectorize_node.register(SVD)
-@vectorize_node.register(SlogDet)
-@vectorize_node.register(Solve)
-@vectorize_node.register(SolveTriangular)
 def _stacks(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
     """What takes stacks of matrices, which broadcast, takes one more."""
     old: Sequence[Any] = node.inputs
