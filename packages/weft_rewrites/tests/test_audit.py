@@ -256,6 +256,13 @@ EXAMPLES: dict[str, list[Any]] = {
         *(C**2, C**0, K ** wt.constant(3, "uint8"), S ** wt.constant(2j * 2j)),
         *(X.astype("float32") ** 9, V ** wt.constant([4]), S**0),
     ],
+    "product with a diagonal matrix": [
+        wt.eye(3) @ X.T,
+        X @ wt.eye(3, dtype="float32"),
+        (wt.eye(n) * V) @ wt.exp(W).expand_dims(1),
+        (S * wt.eye(n)) @ W,
+        W @ (wt.eye(n) * V),
+    ],
     "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [
         wt.solve(SYMMETRIC, -(BY_LOG_DET * S)),

@@ -22,6 +22,7 @@ from weft_rewrites.ops.elementwise import power as powers
 from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.linalg import cholesky as factors
+from weft_rewrites.ops.linalg import identity
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.reduction import logsumexp as softmax
@@ -50,6 +51,7 @@ canonical: Final = RuleBook(
         *casts.rules,
         *choices.rules,
         *factors.rules,
+        *identity.rules,
         *known.rules,
         *layout.rules,
         *reductions.rules,

@@ -34,22 +34,20 @@ if TYPE_CHECKING:
     from weft_tensor.front.shared import *
     from weft_tensor.front.tradition import *
     from weft_tensor.ops.control.apply import *
-    from weft_tensor.ops.control.associative_scan import associative_scan as associative_scan
+    from weft_tensor.ops.control.associative_scan import *
     from weft_tensor.ops.control.effects import *
     from weft_tensor.ops.control.ifelse import IfElse as IfElse
     from weft_tensor.ops.control.ifelse import ifelse as ifelse
-    from weft_tensor.ops.control.implicit import custom_linear_solve as custom_linear_solve
-    from weft_tensor.ops.control.implicit import custom_root as custom_root
-    from weft_tensor.ops.control.implicit import fixed_point as fixed_point
+    from weft_tensor.ops.control.implicit import *
     from weft_tensor.ops.control.loops import fori_loop as fori_loop
     from weft_tensor.ops.control.loops import while_loop as while_loop
     from weft_tensor.ops.control.map import Map as Map
     from weft_tensor.ops.control.map import map as map
-    from weft_tensor.ops.control.recurrence import Recurrence as Recurrence
+    from weft_tensor.ops.control.recurrence import *
     from weft_tensor.ops.control.scan import reduce as reduce
     from weft_tensor.ops.control.scan import scan as scan
     from weft_tensor.ops.control.scan import until as until
-    from weft_tensor.ops.control.switch_case import switch_case as switch_case
+    from weft_tensor.ops.control.switch_case import *
     from weft_tensor.ops.creation.copies import *
     from weft_tensor.ops.creation.creation import Arange as Arange
     from weft_tensor.ops.creation.creation import Eye as Eye
@@ -78,18 +76,36 @@ if TYPE_CHECKING:
     from weft_tensor.ops.indexing.index import IndexUpdate as IndexUpdate
     from weft_tensor.ops.indexing.index import index as index
     from weft_tensor.ops.indexing.nonzero import *
+    from weft_tensor.ops.indexing.order_statistics import *
     from weft_tensor.ops.indexing.partition import *
     from weft_tensor.ops.indexing.searchsorted import *
     from weft_tensor.ops.indexing.sort import *
     from weft_tensor.ops.indexing.take import *
-    from weft_tensor.ops.linalg.cholesky import *
+    from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
+    from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
+    from weft_tensor.ops.linalg.cholesky import cholesky as cholesky
+    from weft_tensor.ops.linalg.cholesky import cholesky_inverse as cholesky_inverse
     from weft_tensor.ops.linalg.det import *
+    from weft_tensor.ops.linalg.eig import Eig as Eig
+    from weft_tensor.ops.linalg.eig import Eigvals as Eigvals
+    from weft_tensor.ops.linalg.eigh import Eigh as Eigh
+    from weft_tensor.ops.linalg.eigh import Eigvalsh as Eigvalsh
     from weft_tensor.ops.linalg.lu import *
     from weft_tensor.ops.linalg.matmul import *
+    from weft_tensor.ops.linalg.qr import QR as QR
+    from weft_tensor.ops.linalg.schur import QZ as QZ
+    from weft_tensor.ops.linalg.schur import Schur as Schur
     from weft_tensor.ops.linalg.solve import *
     from weft_tensor.ops.linalg.square import tril as tril
     from weft_tensor.ops.linalg.square import triu as triu
-    from weft_tensor.ops.linalg.svd import *
+    from weft_tensor.ops.linalg.svd import SVD as SVD
+    from weft_tensor.ops.linalg.svd import SingularValues as SingularValues
+    from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
+    from weft_tensor.ops.matrices.exponential import Expm as Expm
+    from weft_tensor.ops.matrices.riccati import Riccati as Riccati
+    from weft_tensor.ops.matrices.roots import Logm as Logm
+    from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
+    from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
     from weft_tensor.ops.numbers.bits import *
     from weft_tensor.ops.numbers.closeness import *
     from weft_tensor.ops.numbers.limits import *
@@ -154,31 +170,32 @@ else:
         "facts": "facts",
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": """
-            bcol bcols bmatrices bmatrix brow brows bscalar bscalars btensor3 btensor3s btensor4
-            btensor4s btensor5 btensor5s bvector bvectors ccol ccols cmatrices cmatrix col cols
-            crow crows cscalar cscalars ctensor3 ctensor3s ctensor4 ctensor4s ctensor5 ctensor5s
-            cvector cvectors dcol dcols dmatrices dmatrix drow drows dscalar dscalars dtensor3
-            dtensor3s dtensor4 dtensor4s dtensor5 dtensor5s dvector dvectors fcol fcols
-            fmatrices fmatrix frow frows fscalar fscalars ftensor3 ftensor3s ftensor4 ftensor4s
-            ftensor5 ftensor5s fvector fvectors icol icols imatrices imatrix irow irows iscalar
-            iscalars itensor3 itensor3s itensor4 itensor4s itensor5 itensor5s ivector ivectors
-            lcol lcols lmatrices lmatrix lrow lrows lscalar lscalars ltensor3 ltensor3s ltensor4
-            ltensor4s ltensor5 ltensor5s lvector lvectors matrices matrix row rows scalar
-            scalars tensor tensor3 tensor3s tensor4 tensor4s tensor5 tensor5s vector vectors
-            wcol wcols wmatrices wmatrix wrow wrows wscalar wscalars wtensor3 wtensor3s wtensor4
-            wtensor4s wtensor5 wtensor5s wvector wvectors zcol zcols zmatrices zmatrix zrow
-            zrows zscalar zscalars ztensor3 ztensor3s ztensor4 ztensor4s ztensor5 ztensor5s
-            zvector zvectors
+            bcol bcols bmatrices bmatrix brow brows bscalar bscalars btensor3 btensor3s
+            btensor4 btensor4s btensor5 btensor5s bvector bvectors ccol ccols cmatrices
+            cmatrix col cols crow crows cscalar cscalars ctensor3 ctensor3s ctensor4
+            ctensor4s ctensor5 ctensor5s cvector cvectors dcol dcols dmatrices dmatrix drow
+            drows dscalar dscalars dtensor3 dtensor3s dtensor4 dtensor4s dtensor5 dtensor5s
+            dvector dvectors fcol fcols fmatrices fmatrix frow frows fscalar fscalars
+            ftensor3 ftensor3s ftensor4 ftensor4s ftensor5 ftensor5s fvector fvectors icol
+            icols imatrices imatrix irow irows iscalar iscalars itensor3 itensor3s itensor4
+            itensor4s itensor5 itensor5s ivector ivectors lcol lcols lmatrices lmatrix lrow
+            lrows lscalar lscalars ltensor3 ltensor3s ltensor4 ltensor4s ltensor5 ltensor5s
+            lvector lvectors matrices matrix row rows scalar scalars tensor tensor3 tensor3s
+            tensor4 tensor4s tensor5 tensor5s vector vectors wcol wcols wmatrices wmatrix
+            wrow wrows wscalar wscalars wtensor3 wtensor3s wtensor4 wtensor4s wtensor5
+            wtensor5s wvector wvectors zcol zcols zmatrices zmatrix zrow zrows zscalar
+            zscalars ztensor3 ztensor3s ztensor4 ztensor4s ztensor5 ztensor5s zvector
+            zvectors
         """,
         "front.methods": "TensorVariable",
         "front.shared": "shared",
         "front.tradition": """
-            absolute acos acosh alloc_diag amax amin array as_symbolic asin asinh astype atan
-            atan2 atanh batched_dot bitwise_invert bitwise_left_shift bitwise_right_shift
-            clone_replace concat conjugate degrees divide equal expit extract_diag floor_divide
-            greater greater_equal inc_subtensor invert join less less_equal multiply negative
-            not_equal permute_dims power radians remainder set_subtensor subtract switch
-            true_divide
+            absolute acos acosh alloc_diag amax amin array as_symbolic asin asinh astype
+            atan atan2 atanh batched_dot bitwise_invert bitwise_left_shift
+            bitwise_right_shift clone_replace concat conjugate degrees divide equal expit
+            extract_diag floor_divide greater greater_equal inc_subtensor invert join less
+            less_equal multiply negative not_equal permute_dims power radians remainder
+            set_subtensor subtract switch true_divide
         """,
         "linalg": "linalg",
         "loop": "loop",
@@ -197,16 +214,16 @@ else:
             tensor_copy
         """,
         "ops.creation.creation": """
-            alloc Arange arange Eye eye full full_like identity linspace ones ones_like zeros
-            zeros_like
+            alloc Arange arange Eye eye full full_like identity linspace ones ones_like
+            zeros zeros_like
         """,
         "ops.creation.diagonals": "block_diag diag diagonal kron trace tri",
         "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ogrid r_ s_",
         "ops.creation.iota": "Iota",
         "ops.creation.ranges": "geomspace logspace vander",
         "ops.creation.triangles": """
-            diag_indices diag_indices_from diagflat fill_diagonal tril_indices tril_indices_from
-            triu_indices triu_indices_from
+            diag_indices diag_indices_from diagflat fill_diagonal tril_indices
+            tril_indices_from triu_indices triu_indices_from
         """,
         "ops.creation.windows": "bartlett blackman hamming hanning",
         "ops.elementwise.cast": "Cast cast",
@@ -217,19 +234,29 @@ else:
         "ops.indexing.flat_places": "ravel_multi_index unravel_index",
         "ops.indexing.index": "Index index IndexUpdate",
         "ops.indexing.nonzero": "count_nonzero flatnonzero Nonzero nonzero",
+        "ops.indexing.order_statistics": "median OrderStatistics",
         "ops.indexing.partition": "argpartition argtopk lexsort partition topk",
         "ops.indexing.searchsorted": "digitize interp SearchSorted searchsorted",
         "ops.indexing.sort": """
-            ArgMax argmax ArgMin argmin ArgSort argsort median Sort sort take_along_axis unique
+            ArgMax argmax ArgMin argmin ArgSort argsort Sort sort take_along_axis unique
         """,
         "ops.indexing.take": "bincount compress take",
         "ops.linalg.cholesky": "Cholesky cholesky cholesky_inverse CholeskyInverse",
         "ops.linalg.det": "Cofactors Det det SlogDet slogdet",
+        "ops.linalg.eig": "Eig Eigvals",
+        "ops.linalg.eigh": "Eigh Eigvalsh",
         "ops.linalg.lu": "lu lu_factor lu_solve LUFactor pivot_to_permutation PivotToPermutations",
         "ops.linalg.matmul": "dot Matmul matmul outer",
+        "ops.linalg.qr": "QR",
+        "ops.linalg.schur": "QZ Schur",
         "ops.linalg.solve": "inv Inverse Solve solve solve_triangular SolveTriangular",
         "ops.linalg.square": "tril triu",
-        "ops.linalg.svd": "SVD",
+        "ops.linalg.svd": "SingularValues SVD",
+        "ops.matrices.banded": "SolveBanded",
+        "ops.matrices.exponential": "Expm",
+        "ops.matrices.riccati": "Riccati",
+        "ops.matrices.roots": "Logm Sqrtm",
+        "ops.matrices.sylvester": "Sylvester",
         "ops.numbers.bits": "bitwise_count float_power positive",
         "ops.numbers.closeness": "allclose array_equal array_equiv isclose",
         "ops.numbers.limits": "clip fmax fmin heaviside isneginf isposinf nan_to_num",
@@ -245,7 +272,7 @@ else:
         "ops.parallel.sharding": "Shard shard",
         "ops.polynomials.polynomials": "polyadd polyder polyint polymul polysub polyval",
         "ops.products.chains": "matrix_power multi_dot",
-        "ops.products.convolution": "convolve correlate",
+        "ops.products.convolution": "convolve correlate SlidingDot",
         "ops.products.einsum": "einsum",
         "ops.products.products": "cross inner matvec tensordot vdot vecdot vecmat",
         "ops.reduction.base": "Sum",
@@ -255,8 +282,8 @@ else:
         "ops.reduction.standard": "All all any Any_ Max max mean Min min Prod prod size sum",
         "ops.reduction.sum_to": "sum_to SumTo",
         "ops.sets.distinct": """
-            intersect1d isin setdiff1d setxor1d union1d unique_all unique_counts unique_inverse
-            unique_values
+            intersect1d isin setdiff1d setxor1d union1d unique_all unique_counts
+            unique_inverse unique_values
         """,
         "ops.shape.broadcast_to": "broadcast_arrays broadcast_to BroadcastTo",
         "ops.shape.concatenate": "Concatenate concatenate stack",
@@ -269,8 +296,8 @@ else:
         "ops.shape.padding": "pad",
         "ops.shape.rearrange": "flip fliplr flipud repeat roll tile",
         "ops.shape.reshape": """
-            atleast_1d atleast_2d expand_dims ExpandDims flatten ravel Reshape reshape Squeeze
-            squeeze
+            atleast_1d atleast_2d expand_dims ExpandDims flatten ravel Reshape reshape
+            Squeeze squeeze
         """,
         "ops.shape.splitting": "array_split dsplit hsplit split vsplit",
         "ops.shape.stacking": """
@@ -283,8 +310,8 @@ else:
         "ops.statistics.moments": "average corrcoef cov ptp std var",
         "ops.statistics.quantiles": "nanmedian nanpercentile nanquantile percentile quantile",
         "ops.statistics.without_nan": """
-            nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum
-            nanvar
+            nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
+            nansum nanvar
         """,
         "polynomial": "polynomial",
         "random": "random",

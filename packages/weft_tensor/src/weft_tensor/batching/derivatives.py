@@ -94,7 +94,10 @@ def _jacobian(y: Any, x: Any, mode: Mode, disconnected: Disconnected) -> Any:
         (made,) = batched(found, {direction: seed.type.seed(seed)})
         return made
     size: Any = fold(mul, lengths)
-    (made,) = batched(found, {direction: reshape(eye(size, dtype=seed.dtype), (size, *lengths))})
+    directions = eye(size, dtype=seed.dtype)
+    if len(lengths) > 1:
+        directions = reshape(directions, (size, *lengths))
+    (made,) = batched(found, {direction: directions})
     made = repeated(made, found[0], size)
     if seed is x:
         made = transpose(made, [*range(1, made.ndim), 0])
