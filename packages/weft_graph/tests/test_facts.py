@@ -1,4 +1,4 @@
-"""What is known of values: judges, implications, assumptions; over numbers of the tests' own."""
+"""What is known of values: rules, implications, assumptions; over numbers of the tests' own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LENGTH = 100_000
 
 @pytest.fixture
 def judged(calc: Any) -> Iterator[Any]:
-    """Facts about signs, with judges for the calculus of the tests; withdrawn at the end."""
+    """Facts about signs, with rules for the calculus of the tests; withdrawn at the end."""
     before = dict(engine._facts)
     at_least = Fact("at_least_zero", "It is not less than 0.")
     above = Fact("above_zero", "It is more than 0.", implies=[at_least])
@@ -167,9 +167,9 @@ def test_names_of_facts(judged: Any) -> None:
         Fact("not positive", "It can't be a keyword.")
 
 
-def test_a_judge_that_asks_about_its_own_node(judged: Any, calc: Any, x: Any, y: Any) -> None:
+def test_a_rule_that_asks_about_its_own_node(judged: Any, calc: Any, x: Any, y: Any) -> None:
     judged.at_least.register(calc.Mul)(lambda node, ask: ask(node, judged.at_least))
-    with pytest.raises(RecursionError, match="judges of at_least_zero ask in a circle about"):
+    with pytest.raises(RecursionError, match="rules of at_least_zero ask in a circle about"):
         ask(x * y, judged.at_least)
 
 

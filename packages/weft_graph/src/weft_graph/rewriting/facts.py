@@ -1,7 +1,7 @@
 """What is known of values before they are computed.
 
 A `Fact` is a property that a value has or has not. `ask` answers True, False, or None for
-"not known", from what judges, functions registered by Type and by Op, say of a node and its
+"not known", from what rules, functions registered by Type and by Op, say of a node and its
 inputs. Answers are kept as long as the variables live. `assume` adds what the user knows.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["Ask", "Fact", "ask", "assume", "facts_late"]
 
 Answer = bool | None
 Ask = Callable[[Any, "Fact"], Answer]
-Judge = Callable[[Any, Ask], Answer]
+FactRule = Callable[[Any, Ask], Answer]
 """Gets a variable, and a function to ask about the variable's inputs."""
 Kind = Op | type[Op] | type[Type]
 
@@ -104,8 +104,8 @@ class Fact:
         self._weaker: dict[Fact, None] = weaker
         self._stronger: dict[Fact, None] = {}
         self._against: dict[Fact, None] = {}
-        self._judges: dict[Kind, Judge] = {}
-        self._found: dict[tuple[type[Type], Kind], tuple[Judge, ...]] = {}
+        self._rules: dict[Kind, FactRule] = {}
+        self._found: dict[tuple[type[Type], Kind], tuple[FactRule, ...]] = {}
         for fact in list(weaker)[1:]:
             fact._stronger[self] = None
             self._against.update(fact._against)
@@ -115,33 +115,33 @@ class Fact:
             fact._against[self] = None
         _facts[name] = self
 
-    def register(self, *kinds: Kind) -> Callable[[Judge], Judge]:
-        """A decorator: the function below judges nodes of these Ops, or variables of these Types.
+    def register(self, *kinds: Kind) -> Callable[[FactRule], FactRule]:
+        """A decorator: the function below speaks of nodes of these Ops, or variables of these Types.
 
         Ops are given one by one or by their class, Types by their class. The function gets a
         variable and `ask`, for questions about the variable's inputs; it returns True, False
         or None. What Types say comes before what Ops say; registering again replaces.
         """
 
-        def registered(judge: Judge) -> Judge:
-            self._judges.update(dict.fromkeys(kinds, judge))
+        def registered(rule: FactRule) -> FactRule:
+            self._rules.update(dict.fromkeys(kinds, rule))
             self._found.clear()
             _answers.clear()
-            return judge
+            return rule
 
         return registered
 
-    def judges_of(self, x: Variable) -> tuple[Judge, ...]:
+    def rules_for(self, x: Variable) -> tuple[FactRule, ...]:
         """The functions that may know about `x`, in order."""
-        judges = self._judges
-        kind = x.op if x.op in judges else type(x.op)
+        rules = self._rules
+        kind = x.op if x.op in rules else type(x.op)
         key = type(x.type), kind
         found = self._found.get(key)
         if found is None:
             by_op = [kind] if isinstance(kind, Op) else kind.__mro__
             ways: list[Iterable[Any]] = [type(x.type).__mro__, by_op]
-            chosen = [next((judges[k] for k in way if k in judges), None) for way in ways]
-            found = self._found[key] = tuple(judge for judge in chosen if judge is not None)
+            chosen = [next((rules[k] for k in way if k in rules), None) for way in ways]
+            found = self._found[key] = tuple(rule for rule in chosen if rule is not None)
         return found
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -188,7 +188,7 @@ def _unlike(x: Variable, fact: Fact) -> str | None:
 
 
 def _asked(x: Variable, fact: Fact) -> Answer:
-    """What judges say of the fact itself, or of one that implies it."""
+    """What rules say of the fact itself, or of one that implies it."""
     question = (x, fact)
     inquiry = _Inquiry()
     waiting = {question: None}
@@ -199,8 +199,8 @@ def _asked(x: Variable, fact: Fact) -> Answer:
             question = deeper.question
             if question in waiting:
                 raise RecursionError(
-                    f"the judges of {question[1]!r} ask in a circle about {question[0]!r}: "
-                    "a judge may ask about the inputs of its node only"
+                    f"the rules of {question[1]!r} ask in a circle about {question[0]!r}: "
+                    "a rule may ask about the inputs of its node only"
                 ) from None
             waiting[question] = None
         else:
@@ -224,7 +224,7 @@ class _Inquiry:
         self.depth = 0
 
     def __call__(self, x: Any, fact: Fact) -> Answer:
-        """What judges say of the fact, or of one that implies it."""
+        """What rules say of the fact, or of one that implies it."""
         known = _answers.get(x)
         if known is None:
             known = _answers[x] = {}
@@ -234,9 +234,9 @@ class _Inquiry:
             raise _TooDeepError(x, fact)
         self.depth += 1
         try:
-            answer = self.judged(x, fact)
+            answer = self.by_rules(x, fact)
             for f in fact._stronger if answer is None else ():
-                if self.judged(x, f) is True:
+                if self.by_rules(x, f) is True:
                     answer = True
                     break
         finally:
@@ -244,7 +244,7 @@ class _Inquiry:
         known[fact] = answer
         return answer
 
-    def judged(self, x: Variable, fact: Fact) -> Answer:
+    def by_rules(self, x: Variable, fact: Fact) -> Answer:
         """What is said of the fact itself, without what follows from others."""
         op = x.op
         if type(op) in _SEEN_THROUGH:
@@ -252,8 +252,8 @@ class _Inquiry:
             answer = self(x.inputs[0], fact) if given is None else given
             if answer is not None:
                 return answer
-        for judge in fact.judges_of(x):
-            answer = judge(x, self)
+        for rule in fact.rules_for(x):
+            answer = rule(x, self)
             if answer is not None:
                 return answer
         return None

@@ -9,5 +9,5 @@ from weft_tensor.facts import elementwise, matrices
 from weft_tensor.facts.definitions import *
 from weft_tensor.facts.definitions import __all__ as __all__
 
-_JUDGES = (elementwise, matrices)
+_FACT_RULES = (elementwise, matrices)
 """The modules that say, when they are imported, which facts follow from which."""

@@ -132,7 +132,7 @@ def _of_values(fact: Fact, check: Check, kinds: str, unsigned: str = "") -> None
     """
 
     @fact.register(TensorType)
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         kind = x.type.dtype[0]
         if kind in unsigned:
             return True
@@ -193,7 +193,7 @@ def _of_matrices(fact: Fact, check: Check, square: bool) -> None:
     """What types and constants say of a fact about matrices."""
 
     @fact.register(TensorType)
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         if x.ndim < 2 or (square and _is_not_square(x)):
             return False
         if type(x.op) is Constant and np.isfinite(x.op.value).all():

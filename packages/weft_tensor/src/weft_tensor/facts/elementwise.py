@@ -19,7 +19,7 @@ from weft_tensor.facts.definitions import (
     not_nan,
     positive,
 )
-from weft_tensor.facts.statements import Judge, Needs, when
+from weft_tensor.facts.statements import FactRule, Needs, when
 from weft_tensor.ops.control.ifelse import IfElse
 from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.elementwise.op import Elemwise
@@ -39,22 +39,22 @@ _BELOW: Needs = (negative,)
 _CLEAR: Needs = (nonnegative, no_negative_zero)
 
 
-def _all_have(fact: Fact, inputs: slice) -> Judge:
+def _all_have(fact: Fact, inputs: slice) -> FactRule:
     """True if all these inputs have the fact."""
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return all(ask(v, fact) is True for v in x.inputs[inputs]) or None
 
-    return judge
+    return rule
 
 
-def _extreme_has(fact: Fact) -> Judge:
+def _extreme_has(fact: Fact) -> FactRule:
     """True if all elements have the fact, and where there is none, it is an error."""
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return (not x.op.or_infinity and ask(x.inputs[0], fact) is True) or None
 
-    return judge
+    return rule
 
 
 _FIRST, _AFTER_FIRST = slice(1), slice(1, None)
@@ -67,18 +67,18 @@ for _fact in ELEMENTWISE:
     _fact.register(Elemwise("where"))(_all_have(_fact, _AFTER_FIRST))
 
 
-def _chosen(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _chosen(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return (x.op.n_outs == 1 and all(ask(v, fact) is True for v in x.inputs[1:])) or None
 
-    return judge
+    return rule
 
 
-def _updated(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _updated(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return (x.op.mode == "set" and all(ask(v, fact) is True for v in x.inputs[:2])) or None
 
-    return judge
+    return rule
 
 
 for _fact in ELEMENTWISE:
@@ -102,13 +102,13 @@ def _is_no_smaller(v: Any) -> bool:
     return type(v.op) is Constant and bool(np.all(np.abs(v.op.value) >= 1))
 
 
-def _product_unless_it_underflows(*cases: tuple[Needs, ...]) -> Judge:
+def _product_unless_it_underflows(*cases: tuple[Needs, ...]) -> FactRule:
     signs = when(*cases)
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return (any(map(_is_no_smaller, x.inputs)) and signs(x, ask)) or None
 
-    return judge
+    return rule
 
 
 positive.register(Elemwise("mul"))(
@@ -147,8 +147,8 @@ def _integer_cast(x: Any, ask: Ask) -> bool | None:
 _KEPT_BY_ROUNDING = (nonnegative, nonpositive, not_nan)
 
 
-def _converted(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _converted(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         (source,) = x.inputs
         old, new = source.type.numpy_dtype, x.type.numpy_dtype
         exact = np.can_cast(old, new, "safe") or (old.kind in "biu" and new.kind == "f")
@@ -156,7 +156,7 @@ def _converted(fact: Fact) -> Judge:
             return None
         return ask(source, fact) is True or None
 
-    return judge
+    return rule
 
 
 for _fact in ELEMENTWISE:
@@ -176,13 +176,13 @@ def _is_nothing_summed(x: Any) -> bool:
     return not all(isinstance(n, int) and n > 0 for n in lengths)
 
 
-def _sum_of_some(fact: Fact) -> Judge:
+def _sum_of_some(fact: Fact) -> FactRule:
     signs = when(((fact,),))
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return None if _is_nothing_summed(x) else signs(x, ask)
 
-    return judge
+    return rule
 
 
 for _fact in (positive, negative):

@@ -18,6 +18,7 @@ from weft_tensor.facts.definitions import (
     symmetric,
     upper_triangular,
 )
+from weft_tensor.facts.statements import FactRule
 from weft_tensor.ops.creation.creation import Arange, Eye
 from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.elementwise.op import Elemwise
@@ -31,8 +32,6 @@ from weft_tensor.ops.shape.broadcast_to import BroadcastTo
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import ExpandDims
 from weft_tensor.ops.shape.transpose import Transpose
-
-Judge = Callable[[Any, Ask], bool | None]
 
 _TRIANGULAR = (lower_triangular, upper_triangular, diagonal)
 
@@ -48,11 +47,11 @@ _KEEP_ZERO = _rows(
 )
 
 
-def _same(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _same(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return ask(x.inputs[0], fact) is True or None
 
-    return judge
+    return rule
 
 
 def _is_stretched(v: Any, x: Any) -> bool:
@@ -76,18 +75,18 @@ for _fact in _TRIANGULAR:
     _fact.register(*_KEEP_ZERO, Cast)(_same(_fact))
 
 
-def _both(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _both(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return all(_has(v, x, fact, ask) for v in x.inputs) or None
 
-    return judge
+    return rule
 
 
-def _either(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _either(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return any(_has(v, x, fact, ask) for v in x.inputs) or None
 
-    return judge
+    return rule
 
 
 for _fact in _TRIANGULAR:
@@ -229,14 +228,14 @@ def _is_zero(v: Any) -> bool:
     return type(v.op) is Constant and not v.op.value.any()
 
 
-def _chosen(fact: Fact, fits: Callable[[int | None, int | None], bool]) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _chosen(fact: Fact, fits: Callable[[int | None, int | None], bool]) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         _, v, w = x.inputs
         if not _is_zero(w):
             return None
         return fits(*_band(x)) or _has(v, x, fact, ask) or None
 
-    return judge
+    return rule
 
 
 lower_triangular.register(_WHERE)(
@@ -252,33 +251,33 @@ diagonal.register(_WHERE)(_chosen(diagonal, lambda low, high: low == high == 0))
 _TRANSPOSED = {lower_triangular: upper_triangular, upper_triangular: lower_triangular}
 
 
-def _transposed(fact: Fact) -> Judge:
+def _transposed(fact: Fact) -> FactRule:
     other = _TRANSPOSED.get(fact, fact)
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         if _exchanges(x.op.axes):
             return ask(x.inputs[0], other)
         return ask(x.inputs[0], fact) if _keeps_matrices(x.op.axes) else None
 
-    return judge
+    return rule
 
 
-def _expanded(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _expanded(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         in_front = x.op.axis[-1] < x.ndim - 2
         return (in_front and ask(x.inputs[0], fact) is True) or None
 
-    return judge
+    return rule
 
 
-def _repeated(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _repeated(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         v = x.inputs[0]
         same = v.ndim >= 2 and v.type.shape[-2:] == x.type.shape[-2:]
         same = same and None not in v.type.shape[-2:]
         return (same and ask(v, fact) is True) or None
 
-    return judge
+    return rule
 
 
 for _fact in MATRICES:
@@ -306,11 +305,11 @@ def _identity(x: Any, ask: Ask) -> bool | None:
 # Linear algebra.
 
 
-def _product(fact: Fact) -> Judge:
-    def judge(x: Any, ask: Ask) -> bool | None:
+def _product(fact: Fact) -> FactRule:
+    def rule(x: Any, ask: Ask) -> bool | None:
         return all(ask(v, fact) is True for v in x.inputs) or None
 
-    return judge
+    return rule
 
 
 for _fact in (*_TRIANGULAR, orthogonal):

@@ -11,9 +11,9 @@ from weft_graph.extend import Ask
 from weft_tensor.build.op import TensorOp
 from weft_tensor.facts.definitions import ELEMENTWISE
 
-__all__ = ["Judge", "Needs", "when"]
+__all__ = ["FactRule", "Needs", "when"]
 
-Judge = Callable[[Any, Ask], bool | None]
+FactRule = Callable[[Any, Ask], bool | None]
 Needs = tuple[Fact, ...]
 
 _FACTS: Final = {fact.name: fact for fact in ELEMENTWISE}
@@ -21,11 +21,11 @@ _KINDS: Final = {"signed": "if", "real": "iuf", "any": "biufc"}
 """The dtypes of results that a clause is about, by its first word; else floating ones."""
 
 
-def when(*cases: tuple[Needs, ...], kinds: str = "f") -> Judge:
+def when(*cases: tuple[Needs, ...], kinds: str = "f") -> FactRule:
     """True for results of these kinds if, in one of the cases, the inputs have what it needs."""
     questions = [[(i, fact) for i, needs in enumerate(case) for fact in needs] for case in cases]
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         if x.type.dtype[0] not in kinds:
             return None
         inputs = x.inputs
@@ -37,27 +37,27 @@ def when(*cases: tuple[Needs, ...], kinds: str = "f") -> Judge:
                 return True
         return None
 
-    return judge
+    return rule
 
 
-def _kept(fact: Fact, kinds: str) -> Judge:
+def _kept(fact: Fact, kinds: str) -> FactRule:
     """True for results of these kinds if all inputs have the fact."""
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         if x.type.dtype[0] not in kinds:
             return None
         return all(ask(v, fact) is True for v in x.inputs) or None
 
-    return judge
+    return rule
 
 
 @cache
-def _judges(text: str) -> dict[Fact, Judge]:
+def _rules(text: str) -> dict[Fact, FactRule]:
     """What a statement says, by the facts that it is about."""
-    return {fact: judge for clause in text.split("; ") for fact, judge in _said(clause, text)}
+    return {fact: rule for clause in text.split("; ") for fact, rule in _said(clause, text)}
 
 
-def _said(clause: str, text: str) -> Iterator[tuple[Fact, Judge]]:
+def _said(clause: str, text: str) -> Iterator[tuple[Fact, FactRule]]:
     said, _, condition = clause.partition(" if ")
     words = said.split()
     kinds = _KINDS.get(words[0], "f")
@@ -79,17 +79,17 @@ def _named(names: list[str], text: str) -> Needs:
     return tuple([_FACTS[name] for name in names])
 
 
-def _by_statement(fact: Fact) -> Judge:
-    judges: dict[str, Judge | None] = {"": None}
+def _by_statement(fact: Fact) -> FactRule:
+    rules: dict[str, FactRule | None] = {"": None}
 
-    def judge(x: Any, ask: Ask) -> bool | None:
+    def rule(x: Any, ask: Ask) -> bool | None:
         text = x.op.facts
-        if text not in judges:
-            judges[text] = _judges(text).get(fact)
-        said = judges[text]
+        if text not in rules:
+            rules[text] = _rules(text).get(fact)
+        said = rules[text]
         return said and said(x, ask)
 
-    return judge
+    return rule
 
 
 for _fact in ELEMENTWISE:
