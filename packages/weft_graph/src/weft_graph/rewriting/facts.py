@@ -116,7 +116,7 @@ class Fact:
         _facts[name] = self
 
     def register(self, *kinds: Kind) -> Callable[[FactRule], FactRule]:
-        """A decorator: the function below speaks of nodes of these Ops, or variables of these Types.
+        """A decorator: the function below speaks of these Ops, or of variables of these Types.
 
         Ops are given one by one or by their class, Types by their class. The function gets a
         variable and `ask`, for questions about the variable's inputs; it returns True, False
