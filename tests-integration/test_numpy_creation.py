@@ -224,3 +224,14 @@ def test_what_has_no_values_has_the_shape() -> None:
     assert wt.empty((2, 3), "int32").eval().dtype == "int32"
     assert wt.empty_like(MATRIX).eval().shape == (3, 4)
     assert wt.stacklists([[wt.constant(1), 2], [3, 4]]).eval().tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("part", ["triu", "tril"])
+def test_where_a_function_leaves_something(part: str) -> None:
+    n, k = wt.lscalar("n"), wt.lscalar("k")
+    rows, columns = wt.mask_indices(n, getattr(wt, part), k)
+    for mode in ("py", "numba", "jax"):
+        f = wt.function([n, k], [rows, columns], mode=mode)
+        for values in [(4, 1), (3, -1), (1, 0), (0, 0)]:
+            wanted = np.mask_indices(values[0], getattr(np, part), values[1])
+            np.testing.assert_array_equal(f(*values), wanted)

@@ -87,6 +87,59 @@ def unwrapped() -> list[Case]:
     ]
 
 
+def whole_pairs() -> list[Case]:
+    some = [np.array([12, -18, 0, 7], d) for d in ("int8", "int16", "int32", "int64")]
+    some += [np.array([12, 18, 0, 200], d) for d in ("uint8", "uint16", "uint32", "uint64")]
+    least = np.array([-128, -128, 127], "int8")
+    return [
+        *(case(x, y) for x in some for y in (6, np.array([[4], [0]], x.dtype), x[::-1].copy())),
+        *(case(x, some[0]) for x in some[1:7]),
+        *(case(x, np.array([30, 45])) for x in (np.array(60), np.zeros((0, 2), int))),
+        case(least, np.array([0, 6, -128], "int8")),
+        case(some[3] * 10**15, np.array(2**40 * 15)),
+        case(np.array([True, False]), np.array([True, True])),
+        case(some[3], some[7]),
+        case(REAL[0], 2),
+        case(np.zeros(3, int), np.zeros(2, int)),
+    ]
+
+
+def bits() -> list[Case]:
+    some = [
+        np.array([True, False, True]),
+        rng.integers(-1, 2, 16),
+        rng.integers(0, 2, (2, 11)).astype("uint8"),
+        rng.integers(0, 2, (3, 0, 8)) > 0,
+        rng.integers(0, 3, (9, 2, 3)),
+    ]
+    return [
+        *(case(x, a, o) for x in some for a in (None, 0, -1) for o in ("big", "little")),
+        case(np.array(True)),
+        case(np.array([3, 0], "int8")),
+        case(some[0], 1),
+        case(REAL[0]),
+        case(some[0], bitorder="middle"),
+    ]
+
+
+def packed() -> list[Case]:
+    """Of nothing, NumPy leaves what is behind as it finds it."""
+    some = [
+        rng.integers(0, 256, shape).astype("uint8") for shape in ((3,), (2, 3), (0, 2), (2, 1, 2))
+    ]
+    counts = (None, 0, 3, 30, -5)
+    return [
+        *(case(x, a, c) for x in some for a in (None, 0) for c in counts if x.size or not c),
+        *(case(x, -1, bitorder="little") for x in some),
+        case(np.array(7, "uint8")),
+        case(some[0], count=-24),
+        case(some[0], count=-25),
+        case(some[0], 1),
+        case(some[0].astype("int8")),
+        case(some[0], bitorder="middle"),
+    ]
+
+
 CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "allclose": lambda: [*nearly_equal(), *(case(x, x) for x in REAL)],
     "angle": lambda: of([*WIDE, COMPLEX], {}, {"deg": True}),
@@ -101,6 +154,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "fmax": pairs,
     "fmin": pairs,
     "frexp": lambda: of(WIDE),
+    "gcd": whole_pairs,
     "heaviside": lambda: [
         case(x, y) for x in REAL for y in (0.5, np.array(2.0), np.array(1, "float32"))
     ],
@@ -109,6 +163,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "isneginf": lambda: of(REAL),
     "isposinf": lambda: of(REAL),
     "isreal": lambda: of(ALL),
+    "lcm": whole_pairs,
     "ldexp": scaled,
     "modf": lambda: of(WIDE),
     "nan_to_num": lambda: of(
@@ -116,10 +171,12 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
         {},
         {"nan": 2.0, "posinf": 5.0, "neginf": -3.0},
     ),
+    "packbits": bits,
     "round": lambda: of([*REAL, COMPLEX], *({"decimals": d} for d in (0, 1, 2, -1, -2))),
     "signbit": lambda: of(WIDE),
     "sinc": lambda: of([*WIDE[1:], COMPLEX]),
     "spacing": lambda: of(WIDE),
+    "unpackbits": packed,
     "unwrap": unwrapped,
 }
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft.tensor as wt
-from weft_testing import Case, case
+from weft_testing import Case, case, check_function
 
 rng = np.random.default_rng(0)
 
@@ -190,6 +190,21 @@ def trimmed() -> list[Case]:
     ]
 
 
+def blocks() -> list[Case]:
+    some = [x for x in ARRAYS if x.ndim]
+    return [
+        *(case([x, x]) for x in ARRAYS),
+        *(case([[x, x], [x, x]]) for x in ARRAYS),
+        *(case([[[x]], [[x]]]) for x in some),
+        *(case(x) for x in ARRAYS),
+        case([[MATRIX, np.zeros((3, 1))], [np.ones((1, 4)), 7]]),
+        case([1, [2]]),
+        case([[1, 2], []]),
+        case([(1, 2)]),
+        case([[MATRIX, np.zeros((2, 1))]]),
+    ]
+
+
 CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "append": lambda: [
         *of_each((7,), ([1, 2],)),
@@ -247,6 +262,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "trim_zeros": trimmed,
     "unravel_index": places,
     "vsplit": cut,
+    "block": blocks,
     "vstack": stacked,
 }
 
@@ -270,6 +286,30 @@ def test_what_lengths_decide_is_known_or_refused() -> None:
         wt.specify_shape(known, (3, 5))
     with pytest.raises(TypeError, match="use specify_shape"):
         wt.unstack(x)
+
+
+def test_elements_are_read_with_the_first_index_running_fastest() -> None:
+    arrays = [x for x in ARRAYS if x.size]
+    cases = [case(x, -1, order="F") for x in arrays]
+    cases += [case(x, (x.size, 1), order=order) for x in arrays for order in ("F", "C")]
+    cases += [case(CUBE, (4, -1), order="F"), case(CUBE, (3, 2, 2), order="F"), case(CUBE, 4)]
+    check_function(wt.reshape, np.reshape, cases)
+    check_function(wt.ravel, np.ravel, [case(x, order="F") for x in ARRAYS])
+    x = wt.matrix("x")
+    np.testing.assert_array_equal(x.reshape(-1, order="F").eval({x: MATRIX}), MATRIX.ravel("F"))
+    with pytest.raises(ValueError, match="order of reshape is 'C' or 'F', not 'A'"):
+        wt.reshape(x, -1, "A")
+
+
+def test_dtypes_and_shapes_may_be_said() -> None:
+    some = [x for x in ARRAYS if x.dtype.kind != "c"]
+    check_function(wt.stack, np.stack, [case([x, x], dtype="float32") for x in some])
+    squares = [MATRIX, CUBE, FLAGS]
+    check_function(wt.trace, np.trace, [case(x, dtype=d) for x in squares for d in ("int8", None)])
+    for name in ("zeros_like", "ones_like"):
+        check_function(
+            getattr(wt, name), getattr(np, name), [case(x, shape=(2, 3)) for x in ARRAYS]
+        )
 
 
 def test_broadcast_shapes_are_numbers_or_variables() -> None:

@@ -143,6 +143,13 @@ def quantiles_without_nan() -> list[Case]:
         *(case(x, q, 0, method=w) for x in arrays for q in (0.3, QS) for w in ways),
         *(case(m, QS, method=w) for w in ways),
         case(m, 0.2, 1, keepdims=True),
+        *(
+            case(x, q, axis, method="inverted_cdf", weights=w)
+            for x, w in ((m, np.array([[1, 2, 0.5, 1]] * 3)), (ARRAYS[0], np.abs(ARRAYS[0])))
+            for q in (0.3, QS)
+            for axis in (None, 0, 1)
+        ),
+        case(m, QS, 1, method="inverted_cdf", weights=np.array([1, 2, -0.5, 1])),
     ]
 
 

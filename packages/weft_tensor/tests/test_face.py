@@ -58,11 +58,10 @@ def test_each_method_of_the_interface_is_bound_to_what_computes_it() -> None:
 def test_a_method_takes_what_its_interface_says(name: str) -> None:
     method = METHODS[name]
     function: Any = method.fget if isinstance(method, property) else method
-    taken = signature(function).parameters
+    everything = signature(function).parameters.values()
+    _, *taken = [p for p in everything if p.kind is not p.VAR_POSITIONAL]
     _, *declared = DECLARED[name]
-    assert list(taken)[1 : 1 + len(declared)] == declared
-    rest = list(taken.values())[1 + len(declared) :]
-    if isinstance(method, property):
-        assert all(p.default is not p.empty for p in rest)
-    else:
-        assert all(p.kind is p.VAR_POSITIONAL for p in rest)
+    assert [p.name for p in taken[: len(declared)]] == declared
+    rest = taken[len(declared) :]
+    assert isinstance(method, property) or not rest
+    assert all(p.default is not p.empty for p in rest)

@@ -46,6 +46,7 @@ from weft_tensor.ops.linalg.matmul import *
 from weft_tensor.ops.numbers.bits import *
 from weft_tensor.ops.numbers.closeness import *
 from weft_tensor.ops.numbers.limits import *
+from weft_tensor.ops.numbers.packing import *
 from weft_tensor.ops.numbers.parts import *
 from weft_tensor.ops.numbers.rounding import *
 from weft_tensor.ops.numbers.waves import *
@@ -58,7 +59,14 @@ from weft_tensor.ops.products.convolution import *
 from weft_tensor.ops.products.einsum import *
 from weft_tensor.ops.products.products import *
 from weft_tensor.ops.reduction.base import Sum
-from weft_tensor.ops.reduction.cumulative import CumProd, CumSum, cumprod, cumsum
+from weft_tensor.ops.reduction.cumulative import (
+    CumProd,
+    CumSum,
+    cumprod,
+    cumsum,
+    cumulative_prod,
+    cumulative_sum,
+)
 from weft_tensor.ops.reduction.extremes_so_far import *
 from weft_tensor.ops.reduction.logsumexp import *
 from weft_tensor.ops.reduction.standard import *
@@ -128,8 +136,8 @@ __all__ += [  # batching
     "vmap",
 ]
 __all__ += [  # stacking
-    "atleast_3d", "broadcast_shapes", "column_stack", "dstack", "hstack", "pack", "rollaxis",
-    "rot90", "shape", "unpack", "unstack", "vstack",
+    "atleast_3d", "block", "broadcast_shapes", "column_stack", "dstack", "hstack", "pack",
+    "rollaxis", "rot90", "shape", "unpack", "unstack", "vstack",
 ]
 __all__ += [  # known_shape
     "specify_shape",
@@ -150,8 +158,8 @@ __all__ += [  # index_tricks
     "c_", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "r_", "s_",
 ]
 __all__ += [  # triangles
-    "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal", "tril_indices",
-    "tril_indices_from", "triu_indices", "triu_indices_from",
+    "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal", "mask_indices",
+    "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from",
 ]
 __all__ += [  # copies
     "asarray", "ascontiguousarray", "asfortranarray", "copy", "empty", "empty_like",
@@ -191,8 +199,8 @@ __all__ += [  # tradition
 __all__ += [  # numbers
     "around", "array_equiv", "bitwise_count", "float_power", "positive",
     "allclose", "angle", "array_equal", "clip", "fabs", "fix", "fmax", "fmin", "frexp",
-    "heaviside", "isclose", "iscomplex", "isneginf", "isposinf", "isreal", "ldexp", "modf",
-    "nan_to_num", "round", "signbit", "sinc", "spacing", "unwrap",
+    "heaviside", "isclose", "iscomplex", "isneginf", "isposinf", "isreal", "lcm", "ldexp",
+    "modf", "nan_to_num", "packbits", "round", "signbit", "sinc", "spacing", "unpackbits", "unwrap",
 ]
 __all__ += [  # polynomials
     "polyadd", "polyder", "polyint", "polymul", "polysub", "polyval",
@@ -223,6 +231,7 @@ __all__ += [  # creation
 ]
 __all__ += [  # cumulative
     "CumMax", "CumMin", "CumProd", "CumSum", "cummax", "cummin", "cumprod", "cumsum",
+    "cumulative_prod", "cumulative_sum",
 ]
 __all__ += [  # diagonals
     "block_diag", "diag", "diagonal", "kron", "trace", "tri",

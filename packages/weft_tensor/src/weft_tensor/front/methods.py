@@ -38,8 +38,8 @@ def _sizes(args: tuple[object, ...]) -> Any:
     return args[0] if len(args) == 1 else args
 
 
-def _reshape(self: TensorVariable, *lengths: SizesLike) -> TensorVariable:
-    return reshape.reshape(self, _sizes(lengths))
+def _reshape(self: TensorVariable, *lengths: SizesLike, order: str = "C") -> TensorVariable:
+    return reshape.reshape(self, _sizes(lengths), order)
 
 
 def _broadcast_to(self: TensorVariable, *lengths: SizesLike) -> TensorVariable:

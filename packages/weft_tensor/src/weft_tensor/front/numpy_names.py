@@ -82,12 +82,6 @@ ABSENT: Final = {
             "einsum_path",
         ),
         Absence(
-            "Whole numbers bit by bit",
-            "it needs an Op of its own, or lengths that no Op tells",
-            "gcd lcm packbits unpackbits",
-            later=True,
-        ),
-        Absence(
             "Polynomials by decompositions",
             "it needs eigenvalues, least squares, or a remainder whose length depends on values",
             "poly polydiv polyfit roots",
@@ -96,8 +90,8 @@ ABSENT: Final = {
         Absence("Special functions", "there are no Bessel functions", "i0 kaiser", later=True),
         Absence(
             "Compositions",
-            "compose it: of `concatenate`, `cumsum`, `cumprod`, `histogram2d` and `nonzero`",
-            "block cumulative_prod cumulative_sum histogramdd mask_indices",
+            "compose it of `searchsorted` and `bincount`, as `histogram2d`",
+            "histogramdd",
             later=True,
         ),
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import Shape, zeros, zeros_like
 from weft_tensor.ops.shape.reshape import atleast_1d
 
@@ -33,13 +33,15 @@ def empty(shape: Shape, dtype: Any = "float64") -> TensorVariable:
     return zeros(shape, dtype)
 
 
-def empty_like(x: TensorLike, dtype: Any = None) -> TensorVariable:
-    """Zeros of the shape and dtype of `x`. See `numpy.empty_like`.
+def empty_like(
+    x: TensorLike, dtype: Any = None, *, shape: SizesLike | None = None
+) -> TensorVariable:
+    """Zeros of the shape and dtype of `x`. See `numpy.empty_like`, and `full_like`.
 
     >>> empty_like([1, 2]).eval().shape
     (2,)
     """
-    return zeros_like(x, dtype)
+    return zeros_like(x, dtype, shape=shape)
 
 
 def asarray(x: TensorLike, dtype: Any = None) -> TensorVariable:

@@ -343,30 +343,41 @@ def ones(shape: Shape, dtype: DTypeLike = "float64") -> TensorVariable:
 
 
 def full_like(
-    x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None
+    x: TensorLike,
+    fill_value: TensorLike,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: Shape | None = None,
 ) -> TensorVariable:
     """A tensor of the shape and dtype of `x`, filled with `fill_value`. See `numpy.full_like`.
+
+    Of another `shape`, or `dtype`, if it is given.
 
     >>> full_like([1.5, 2.5], 3).eval()
     array([3., 3.])
     """
     x = as_tensor(x)
-    return full(lengths_of(x), fill_value, x.dtype if dtype is None else dtype)
+    lengths = lengths_of(x) if shape is None else shape
+    return full(lengths, fill_value, x.dtype if dtype is None else dtype)
 
 
-def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
-    """Zeros of the shape and dtype of `x`. See `numpy.zeros_like`.
+def zeros_like(
+    x: TensorLike, dtype: DTypeLike | None = None, *, shape: Shape | None = None
+) -> TensorVariable:
+    """Zeros of the shape and dtype of `x`. See `numpy.zeros_like`, and `full_like`.
 
     >>> zeros_like([1.5, 2.5]).eval()
     array([0., 0.])
     """
-    return full_like(x, 0, dtype)
+    return full_like(x, 0, dtype, shape=shape)
 
 
-def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
-    """Ones of the shape and dtype of `x`. See `numpy.ones_like`.
+def ones_like(
+    x: TensorLike, dtype: DTypeLike | None = None, *, shape: Shape | None = None
+) -> TensorVariable:
+    """Ones of the shape and dtype of `x`. See `numpy.ones_like`, and `full_like`.
 
     >>> ones_like([1.5, 2.5]).eval()
     array([1., 1.])
     """
-    return full_like(x, 1, dtype)
+    return full_like(x, 1, dtype, shape=shape)

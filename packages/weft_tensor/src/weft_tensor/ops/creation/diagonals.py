@@ -18,7 +18,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import atleast_2d, expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.dtypes import promote
+from weft_tensor.types.dtypes import DTypeLike, promote
 
 __all__ = ["block_diag", "diag", "diagonal", "kron", "trace", "tri"]
 
@@ -83,13 +83,19 @@ def diag(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
     return updated(index(empty, (places + row, places + column)), "set", x)
 
 
-def trace(x: TensorLike, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
-    """The sum of a diagonal. See `numpy.trace`.
+def trace(
+    x: TensorLike,
+    offset: SizeLike = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: DTypeLike | None = None,
+) -> TensorVariable:
+    """The sum of a diagonal, in `dtype` if it is given. See `numpy.trace`.
 
     >>> trace([[1, 2], [3, 4]]).eval()
     array(5)
     """
-    return sum(diagonal(x, offset, axis1, axis2), -1)
+    return sum(diagonal(x, offset, axis1, axis2), -1, dtype)
 
 
 def block_diag(*xs: TensorLike) -> TensorVariable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -151,23 +151,52 @@ class ArgMin(_ArgExtremum):
         return np.argmin(values[0], axis=self.axis)
 
 
-def sort(x: TensorLike, axis: int | None = -1) -> TensorVariable:
+def sort(
+    x: TensorLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    *,
+    stable: bool | None = None,
+) -> TensorVariable:
     """In ascending order along `axis`; None flattens first. See `numpy.sort`.
+
+    Equal elements keep their order, whatever `kind` and `stable` say. Raises ValueError for a kind
+    that NumPy does not know.
 
     >>> sort([[3, 1, 2], [6, 5, 4]]).eval()
     array([[1, 2, 3],
            [4, 5, 6]])
     """
+    _check_kind(kind, stable, "sort")
     return _along(Sort, x, axis)
 
 
-def argsort(x: TensorLike, axis: int | None = -1) -> TensorVariable:
-    """Positions that sort `x`; equal elements keep their order. See `numpy.argsort`.
+def argsort(
+    x: TensorLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    *,
+    stable: bool | None = None,
+) -> TensorVariable:
+    """Positions that sort `x`; equal elements keep their order. See `numpy.argsort`, and `sort`.
 
     >>> argsort([3, 1, 2]).eval()
     array([1, 2, 0])
     """
+    _check_kind(kind, stable, "argsort")
     return _along(ArgSort, x, axis)
+
+
+def _check_kind(kind: str | None, stable: bool | None, name: str) -> None:
+    if kind is None:
+        return
+    if stable is not None:
+        raise ValueError(f"{name} takes a kind, or whether it is stable, not both")
+    if kind not in _KINDS:
+        raise ValueError(f"kind of {name} is one of {', '.join(_KINDS)}, not {kind!r}")
+
+
+_KINDS: Final = ("quicksort", "mergesort", "heapsort", "stable")
 
 
 def argmax(x: TensorLike, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
@@ -247,12 +276,14 @@ def unique(
     axis: int | None = None,
     *,
     equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
     """The distinct elements of the flattened `x`, sorted; with `axis`, the distinct slices.
 
-    NaN counts as one element, unless not `equal_nan`; in slices, never. If asked for, in a tuple
-    after them: where each stands first, which one each element of `x` is, and how often each
-    occurs. Slices must have a known number of elements. See `numpy.unique`.
+    They are in order also if not `sorted`. NaN counts as one element, unless not `equal_nan`; in
+    slices, never. If asked for, in a tuple after them: where each stands first, which one each
+    element of `x` is, and how often each occurs. Slices must have a known number of elements. See
+    `numpy.unique`.
 
     >>> [v.eval() for v in unique([3, 1, 3, 3], return_index=True, return_counts=True)]
     [array([1, 3]), array([1, 0]), array([1, 3])]

@@ -118,8 +118,10 @@ def _of_kind(x: TensorVariable, dtype: str) -> TensorVariable:
     return x.astype(dtype)
 
 
-def stack(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
-    """`tensors` of one shape along a new axis. See `numpy.stack`.
+def stack(
+    tensors: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None
+) -> TensorVariable:
+    """`tensors` of one shape along a new axis, in `dtype` if it is given. See `numpy.stack`.
 
     Raises ValueError without any tensor.
 
@@ -132,4 +134,5 @@ def stack(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
         raise ValueError("stack needs at least one tensor")
     stacked: Any = apply(Stack(), inputs)
     (place,) = as_axes(axis, stacked.ndim)
-    return moveaxis(stacked, 0, place) if place else stacked
+    stacked = moveaxis(stacked, 0, place) if place else stacked
+    return stacked if dtype is None else stacked.astype(dtype)

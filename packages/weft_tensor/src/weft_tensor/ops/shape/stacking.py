@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from weft_tensor.types.axes import Axes, as_axes, listed
 
 __all__ = [
     "atleast_3d",
+    "block",
     "broadcast_shapes",
     "column_stack",
     "dstack",
@@ -112,6 +113,36 @@ def column_stack(tensors: Sequence[TensorLike]) -> TensorVariable:
     """
     columns = [x if x.ndim > 1 else expand_dims(atleast_1d(x), 1) for x in as_tensors(tensors)]
     return concatenate(columns, 1)
+
+
+def block(arrays: Any) -> TensorVariable:
+    """Tensors in nested lists, put together: the innermost lists along the last axis, and so on.
+
+    See `numpy.block`. Raises ValueError for empty lists and for lists of different depth, TypeError
+    for tuples.
+
+    >>> block([[as_tensor([1, 2]), 3], [as_tensor([4, 5]), 6]]).eval()
+    array([[1, 2, 3],
+           [4, 5, 6]])
+    """
+    depth, row = 0, [arrays]
+    while any(isinstance(part, list) for part in row):
+        if not all(isinstance(part, list) and part for part in row):
+            raise ValueError(f"block takes lists of one depth, none of them empty, not {arrays}")
+        depth, row = depth + 1, [inner for part in row for inner in part]
+    if any(isinstance(part, tuple) for part in row):
+        raise TypeError(f"block takes lists of tensors, not tuples: {arrays}")
+    tensors = as_tensors(row)
+    ndim = max([depth, *(x.ndim for x in tensors)])
+    ends = iter([expand_dims(x, tuple(range(ndim - x.ndim))) for x in tensors])
+    return _joined(arrays, depth, ends)
+
+
+def _joined(part: Any, depth: int, tensors: Iterator[TensorVariable]) -> TensorVariable:
+    """One part of what `block` is given, made of the next of its tensors."""
+    if not depth:
+        return next(tensors)
+    return concatenate([_joined(inner, depth - 1, tensors) for inner in part], -depth)
 
 
 def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
