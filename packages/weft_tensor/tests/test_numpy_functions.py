@@ -214,6 +214,8 @@ CALLS: dict[str, list[Callable[[Any], Any]]] = {
     "histogram2d": [lambda v: list(np.histogram2d(v[0], VECTOR, bins=2))],
     "histogram_bin_edges": [lambda v: np.histogram_bin_edges(v, bins=3, range=(0, 1))],
     "polyadd": [lambda v: np.polyadd(v[0], VECTOR)],
+    "poly": [lambda v: np.poly(known(v)[0])],
+    "polydiv": [lambda v: list(np.polydiv(v[0], VECTOR))],
     "polyder": [lambda v: np.polyder(v[0], m=2)],
     "polyint": [lambda v: np.polyint(v[0])],
     "polymul": [lambda v: np.polymul(v[0], VECTOR)],

@@ -17,6 +17,7 @@ from weft_tensor.facts import matrices as facts_matrices
 from weft_tensor.front.expansions import *
 from weft_tensor.front.inputs import *
 from weft_tensor.front.methods import TensorVariable
+from weft_tensor.front.random_stream import RandomStream
 from weft_tensor.front.shared import shared
 from weft_tensor.front.tradition import *
 from weft_tensor.linalg import *
@@ -111,6 +112,7 @@ __all__ = [
     "IndexUpdate",
     "Length",
     "Mesh",
+    "RandomStream",
     "Sum",
     "SumTo",
     "TensorOp",
@@ -188,13 +190,15 @@ __all__ += [  # dimshuffle
     "dimshuffle", "patternbroadcast", "shape_padaxis", "shape_padleft", "shape_padright",
 ]
 __all__ += [  # tradition
-    "absolute", "acos", "acosh", "alloc_diag", "amax", "amin", "array", "as_symbolic", "asin",
-    "asinh", "astype", "atan", "atan2", "atanh", "batched_dot", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_right_shift", "clone_replace", "concat", "conjugate",
-    "degrees", "divide", "equal", "expit", "extract_diag", "floor_divide", "greater",
-    "greater_equal", "inc_subtensor", "invert", "join", "less", "less_equal", "multiply",
-    "negative", "not_equal", "permute_dims", "power", "radians", "remainder", "set_subtensor",
-    "subtract", "switch", "true_divide",
+    "absolute", "acos", "acosh", "alloc_diag", "amax", "amin", "and_", "array", "as_symbolic",
+    "asin", "asinh", "astype", "atan", "atan2", "atanh", "batched_dot", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_right_shift", "clone_replace", "complex", "concat",
+    "conjugate", "degrees", "disconnected_grad", "divide", "divmod", "equal", "expit",
+    "extract_diag", "fill", "floor_divide", "greater", "greater_equal",
+    "inc_subtensor", "int_div", "invert", "join", "less", "less_equal", "log1pexp",
+    "max_and_argmax", "multiply", "negative", "not_equal", "or_", "permute_dims", "power",
+    "radians", "remainder", "second", "set_subtensor", "sgn", "sqr", "subtract", "switch",
+    "true_divide", "xor",
 ]
 __all__ += [  # numbers
     "around", "array_equiv", "bitwise_count", "float_power", "positive",
@@ -203,7 +207,7 @@ __all__ += [  # numbers
     "modf", "nan_to_num", "packbits", "round", "signbit", "sinc", "spacing", "unpackbits", "unwrap",
 ]
 __all__ += [  # polynomials
-    "polyadd", "polyder", "polyint", "polymul", "polysub", "polyval",
+    "poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval",
 ]
 __all__ += [  # statistics
     "histogram", "histogram2d", "histogram_bin_edges",

@@ -83,8 +83,8 @@ ABSENT: Final = {
         ),
         Absence(
             "Polynomials by decompositions",
-            "it needs eigenvalues, least squares, or a remainder whose length depends on values",
-            "poly polydiv polyfit roots",
+            "it needs eigenvalues or least squares",
+            "polyfit roots",
             later=True,
         ),
         Absence("Special functions", "there are no Bessel functions", "i0 kaiser", later=True),

@@ -115,6 +115,19 @@ class TensorType(Type):
         except TypeError as error:
             raise TypeError(f"expected {self}, but {error}") from None
 
+    def narrowed(self, value: object) -> object:
+        """Numbers in this dtype, also where digits, or what is behind the point, are lost.
+
+        Raises TypeError for complex numbers that are to be real.
+        """
+        array = value if isinstance(value, (Variable, np.ndarray)) else as_array(value)
+        if isinstance(array, Variable) or str(array.dtype) not in DTYPES:
+            return value
+        if array.dtype.kind == "c" and not self.dtype.startswith("complex"):
+            raise TypeError(f"expected {self}, got {_shown(array)}: take its real part")
+        with np.errstate(invalid="ignore", over="ignore"):
+            return array.astype(self.dtype)
+
     def guard(self, name: str, namespace: dict[str, object]) -> str:
         """Exact array class, dtype, rank and known lengths."""
         dtype = f"dtype_{self.dtype}"
