@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -270,7 +271,7 @@ class TensorType(Type):
         dtype, bracket, rest = text.partition("[")
         if dtype not in DTYPES or bool(bracket) != rest.endswith("]"):
             return None
-        lengths = [length.strip() for length in rest[:-1].split(",") if length.strip()]
+        lengths = [n.strip() for n in re.split(r",(?![^(]*\))", rest[:-1]) if n.strip()]
         return cls(dtype, [None if length == "?" else length for length in lengths])
 
     def __str__(self) -> str:

@@ -251,8 +251,8 @@ def _count(begin: TensorVariable, end: TensorVariable, stride: TensorVariable) -
         if not all(map(math.isfinite, known)):
             raise ValueError(f"arange takes finite numbers, not {known}")
         return as_size(max(0, math.ceil((known[1] - known[0]) / known[2])))
-    if known[0] == 0 and known[2] == 1 and isinstance(end.op, Length):
-        return end
+    if known[0] == 0 and known[2] == 1 and end.type.dtype[0] in "iu":
+        return end if isinstance(end.op, Length) else maximum(as_size(end), 0)
     if all(v.type.dtype[0] in "iu" for v in (begin, end, stride)):
         begin, end, stride = (as_size(v) for v in (begin, end, stride))
         return maximum(-((begin - end) // stride), 0)

@@ -13,6 +13,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.known_shape import with_named_length
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
 from weft_tensor.types.axes import Axes, as_axes, listed
@@ -136,7 +137,10 @@ def _slopes(f: TensorVariable, axis: int, step: TensorVariable, order: int) -> T
         )
     else:
         inner = (high - low) / (2 * step)
-    return concatenate([_end(f, axis, gaps, order, 1), inner, _end(f, axis, gaps, order, -1)], axis)
+    ends = [_end(f, axis, gaps, order, side) for side in (1, -1)]
+    return with_named_length(
+        concatenate([ends[0], inner, ends[1]], axis), axis, lengths_of(f)[axis]
+    )
 
 
 def _end(
