@@ -164,7 +164,7 @@ __all__ += [  # triangles
     "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from",
 ]
 __all__ += [  # copies
-    "asarray", "ascontiguousarray", "asfortranarray", "copy", "empty", "empty_like",
+    "array", "asarray", "ascontiguousarray", "asfortranarray", "copy", "empty", "empty_like",
     "stacklists", "tensor_copy",
 ]
 __all__ += [  # logsumexp
@@ -190,7 +190,7 @@ __all__ += [  # dimshuffle
     "dimshuffle", "patternbroadcast", "shape_padaxis", "shape_padleft", "shape_padright",
 ]
 __all__ += [  # tradition
-    "absolute", "acos", "acosh", "alloc_diag", "amax", "amin", "and_", "array", "as_symbolic",
+    "absolute", "acos", "acosh", "alloc_diag", "amax", "amin", "and_", "as_symbolic",
     "asin", "asinh", "astype", "atan", "atan2", "atanh", "batched_dot", "bitwise_invert",
     "bitwise_left_shift", "bitwise_right_shift", "clone_replace", "complex", "concat",
     "conjugate", "degrees", "disconnected_grad", "divide", "divmod", "equal", "expit",

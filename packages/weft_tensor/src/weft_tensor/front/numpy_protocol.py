@@ -31,7 +31,6 @@ _OTHERWISE: Final = {
     "amax": "max",
     "amin": "min",
     "around": "round",
-    "array": "as_tensor",
     "asfortranarray": "ascontiguousarray",
     "conjugate": "conj",
     "degrees": "rad2deg",

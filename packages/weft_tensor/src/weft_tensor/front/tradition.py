@@ -70,7 +70,6 @@ __all__ = [
     "amax",
     "amin",
     "and_",
-    "array",
     "as_symbolic",
     "asin",
     "asinh",
@@ -133,7 +132,7 @@ equal, not_equal = eq, neq
 less, less_equal, greater, greater_equal = lt, le, gt, ge
 invert, conjugate, expit = bitwise_not, conj, sigmoid
 degrees, radians = rad2deg, deg2rad
-amax, amin, array = max, min, as_tensor
+amax, amin = max, min
 concat = concatenate
 permute_dims = transpose
 switch = where

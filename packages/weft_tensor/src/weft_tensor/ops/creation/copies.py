@@ -10,9 +10,10 @@ from typing import Any
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import Shape, zeros, zeros_like
-from weft_tensor.ops.shape.reshape import atleast_1d
+from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
 
 __all__ = [
+    "array",
     "asarray",
     "ascontiguousarray",
     "asfortranarray",
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 
-def empty(shape: Shape, dtype: Any = "float64") -> TensorVariable:
+def empty(shape: Shape, dtype: Any = None) -> TensorVariable:
     """Zeros, where NumPy promises no values. See `numpy.empty`.
 
     >>> empty(2).eval().shape
@@ -51,6 +52,16 @@ def asarray(x: TensorLike, dtype: Any = None) -> TensorVariable:
     array([1., 2.], dtype=float32)
     """
     return as_tensor(x) if dtype is None else as_tensor(x).astype(dtype)
+
+
+def array(x: TensorLike, dtype: Any = None, *, ndmin: int = 0) -> TensorVariable:
+    """`x` as a tensor of `dtype`, with `ndmin` axes at least: new ones first. See `numpy.array`.
+
+    >>> array([1, 2], "float32", ndmin=2).eval()
+    array([[1., 2.]], dtype=float32)
+    """
+    made = asarray(x, dtype)
+    return made if made.ndim >= ndmin else expand_dims(made, tuple(range(ndmin - made.ndim)))
 
 
 def copy(x: TensorLike) -> TensorVariable:

@@ -323,23 +323,23 @@ def full(shape: Shape, fill_value: TensorLike, dtype: DTypeLike | None = None) -
     return broadcast_to(value if dtype is None else value.astype(dtype), shape)
 
 
-def zeros(shape: Shape, dtype: DTypeLike = "float64") -> TensorVariable:
-    """Zeros. See `numpy.zeros`.
+def zeros(shape: Shape, dtype: DTypeLike | None = None) -> TensorVariable:
+    """Zeros, of float64 without a `dtype`. See `numpy.zeros`.
 
     >>> zeros(3, dtype=int).eval()
     array([0, 0, 0])
     """
-    return broadcast_to(constant(0, dtype), shape)
+    return broadcast_to(constant(0, "float64" if dtype is None else dtype), shape)
 
 
-def ones(shape: Shape, dtype: DTypeLike = "float64") -> TensorVariable:
-    """Ones. See `numpy.ones`.
+def ones(shape: Shape, dtype: DTypeLike | None = None) -> TensorVariable:
+    """Ones, of float64 without a `dtype`. See `numpy.ones`.
 
     >>> ones((2, 2)).eval()
     array([[1., 1.],
            [1., 1.]])
     """
-    return broadcast_to(constant(1, dtype), shape)
+    return broadcast_to(constant(1, "float64" if dtype is None else dtype), shape)
 
 
 def full_like(

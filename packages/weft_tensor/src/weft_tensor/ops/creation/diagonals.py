@@ -134,7 +134,7 @@ def kron(a: TensorLike, b: TensorLike) -> TensorVariable:
     >>> kron([1, 10], [[1, 2]]).eval()
     array([[ 1,  2, 10, 20]])
     """
-    a, b = as_tensors((a, b))
+    a, b = as_tensor(a), as_tensor(b)  # each with the dtype that it has alone
     ndim = max(a.ndim, b.ndim)
     a, b = (expand_dims(v, tuple(range(ndim - v.ndim))) if v.ndim < ndim else v for v in (a, b))
     lengths = list(zip(lengths_of(a), lengths_of(b), strict=True))

@@ -15,7 +15,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.known_shape import with_named_length
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.statistics.differences import diff
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["sinc", "unwrap"]
@@ -42,7 +42,7 @@ def unwrap(
     array([0.   , 3.   , 3.283])
     """
     p = as_tensor(p)
-    (along,) = as_axes(axis, p.ndim)
+    along = as_axis(axis, p.ndim)
     steps = diff(p, axis=along)
     whole = steps.dtype[0] in "iu" and isinstance(period, int)
     dtype = steps.dtype if whole else promote((steps.dtype, "float64"))

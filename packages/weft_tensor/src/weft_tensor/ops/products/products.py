@@ -20,7 +20,7 @@ from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, squeeze
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axes, listed
+from weft_tensor.types.axes import as_axes, as_axis, listed
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import provably_differ
 
@@ -186,7 +186,7 @@ def _checked_last(x: Any, y: Any) -> TensorVariable:
 def _elements(v: TensorLike, axis: int) -> list[TensorVariable]:
     """What stands first, second and third in the vectors along `axis`."""
     x = as_tensor(v)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     n = x.type.shape[along]
     message = (
         f"cross takes vectors of length 3, or of known length 2, as axis {along} of {x!r} is not"

@@ -17,7 +17,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.base import result_dtype
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import atleast_1d, with_axis
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
@@ -194,7 +194,7 @@ def _so_far(
     tensor = atleast_1d(as_tensor(x))
     if axis is None and tensor.ndim > 1:
         raise ValueError(f"which axis of {tensor!r} to go along has to be said: axis=...")
-    (along,) = as_axes(-1 if axis is None else axis, tensor.ndim)
+    along = as_axis(-1 if axis is None else axis, tensor.ndim)
     result = accumulate(tensor, along, dtype)
     if not include_initial:
         return result

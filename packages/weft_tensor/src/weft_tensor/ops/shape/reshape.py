@@ -22,7 +22,7 @@ from weft_tensor.ops.shape.length import (
     static_length,
 )
 from weft_tensor.ops.shape.transpose import transpose
-from weft_tensor.types.axes import Axes, as_axes, listed
+from weft_tensor.types.axes import Axes, as_axes, as_axis, listed
 from weft_tensor.types.symbolic_dims import Dim, Length, provably_differ, show_shape
 from weft_tensor.types.tensor_type import TensorType
 
@@ -178,7 +178,7 @@ def with_axis(x: TensorLike, axis: int | None) -> tuple[TensorVariable, int]:
     x = as_tensor(x)
     if axis is None:
         return ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     return x, along
 
 

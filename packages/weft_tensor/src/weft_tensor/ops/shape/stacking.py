@@ -17,7 +17,7 @@ from weft_tensor.ops.shape.length import lengths_of, sizes_of
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import atleast_1d, atleast_2d, expand_dims, ravel, reshape
 from weft_tensor.ops.shape.transpose import moveaxis, transpose
-from weft_tensor.types.axes import Axes, as_axes, listed
+from weft_tensor.types.axes import Axes, as_axes, as_axis, listed
 
 __all__ = [
     "atleast_3d",
@@ -156,7 +156,7 @@ def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
     x = as_tensor(x)
     if not x.ndim:
         raise ValueError(f"unstack takes a tensor with an axis, but {x!r} is a scalar")
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     n = x.type.shape[along]
     if not isinstance(n, int):
         raise TypeError(
@@ -200,7 +200,7 @@ def rollaxis(x: TensorLike, axis: int, start: int = 0) -> TensorVariable:
     (3, 1, 1)
     """
     x = as_tensor(x)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     place = start + x.ndim if start < 0 else start
     if not 0 <= place <= x.ndim:
         raise ValueError(f"rollaxis: start {start} is out of range for {x!r}, of rank {x.ndim}")

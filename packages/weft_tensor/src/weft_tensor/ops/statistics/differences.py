@@ -16,7 +16,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.known_shape import with_named_length
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
-from weft_tensor.types.axes import Axes, as_axes, listed
+from weft_tensor.types.axes import Axes, as_axes, as_axis, listed
 
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid"]
 
@@ -42,7 +42,7 @@ def diff(
         raise ValueError(f"diff takes an order n of 0 or more, not {n}")
     if not x.ndim:
         raise ValueError(f"diff takes a tensor with an axis, not the scalar {x!r}")
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     if not count:
         return x
     ends = [None if e is None else _edge(e, x, along) for e in (prepend, append)]
@@ -173,7 +173,7 @@ def trapezoid(
     array(6.5)
     """
     y = as_tensor(y)
-    (along,) = as_axes(axis, y.ndim)
+    along = as_axis(axis, y.ndim)
     if x is None:
         width: Any = as_tensor(dx) if not isinstance(dx, (int, float)) else dx
     elif (places := as_tensor(x)).ndim == 1:
