@@ -18,6 +18,11 @@ SPECIAL: Final = np.array(
 )
 TINY: Final = np.array([1e-310, 5e-324, -1e-308])
 REAL: Final = [
+    *(
+        np.asarray(rng.uniform(0, 9, shape) - (dtype[0] != "u") * 4).astype(dtype)
+        for dtype in ("float64", "float32", "int64", "int32", "uint32", "int16")
+        for shape in ((), (3,), (2, 1, 2), (0, 2))
+    ),
     SPECIAL,
     SPECIAL.astype("float32"),
     rng.normal(size=(2, 3)),
@@ -45,10 +50,10 @@ def pairs() -> list[Case]:
 
 
 def clipped() -> list[Case]:
-    m = REAL[2]
+    m = REAL[26]
     limits = ((-1, 2), (None, 1), (0.5, None))
     return [
-        *(case(x, a, b) for x in REAL for a, b in limits if x.dtype != "uint8"),
+        *(case(x, a, b) for x in REAL for a, b in limits if x.dtype.kind != "u"),
         case(m, min=0),
         case(m, m - 0.1, m + 0.1),
         case(m, 1, 2, max=3),
@@ -60,17 +65,19 @@ def nearly_equal() -> list[Case]:
         *(case(x, x * (1 + 1e-6) + 1e-9, equal_nan=e) for x in REAL for e in (False, True)),
         case(SPECIAL, SPECIAL[::-1].copy()),
         case(COMPLEX, COMPLEX + 1e-9),
-        case(REAL[5], REAL[5]),
+        case(REAL[29], REAL[29]),
         case(SPECIAL, np.inf),
     ]
 
 
 def scaled() -> list[Case]:
     powers = (3, -3, 1000, -1000, 2000, -1074)
+    special = [SPECIAL, SPECIAL.astype("float32")]
     return [
-        *(case(x, np.array(k)) for x in REAL[:2] for k in powers),
-        case(REAL[2], np.array([1, 2, 3])),
-        case(REAL[2], 1.5),
+        *(case(x, np.array(k)) for x in special for k in powers),
+        *(case(x, np.array(k)) for x in REAL[:24] for k in (2, -1)),
+        case(REAL[26], np.array([1, 2, 3])),
+        case(REAL[26], 1.5),
     ]
 
 
@@ -78,6 +85,8 @@ def unwrapped() -> list[Case]:
     w = np.angle(np.exp(2j * np.cumsum(rng.normal(size=(3, 20)), 1)))
     return [
         *(case(w, axis=a, discont=d) for a in (0, -1) for d in (None, 4.0)),
+        *(case(w[k] * s) for k in range(3) for s in (1.0, 2.5, 10.0, -4.0)),
+        *(case((w[k] * 3).astype("int64"), period=p) for k in range(3) for p in (3, 4, 6.5)),
         case(w.astype("float32")),
         case(np.array([0, 1, 2, -1, 0]), period=4),
         case(np.array([0, 2, 4, 1, 3]), period=5),
@@ -145,8 +154,8 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "angle": lambda: of([*WIDE, COMPLEX], {}, {"deg": True}),
     "array_equal": lambda: [
         *(case(x, x, e) for x in ALL for e in (False, True)),
-        case(REAL[2], REAL[2] + 1),
-        case(REAL[2], REAL[3]),
+        case(REAL[26], REAL[26] + 1),
+        case(REAL[26], REAL[27]),
     ],
     "clip": clipped,
     "fabs": lambda: of(WIDE),
@@ -183,7 +192,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_they_are_numpys(name: str, is_numpys: Any) -> None:
-    is_numpys(name, CASES[name](), 6)
+    is_numpys(name, CASES[name](), 30)
 
 
 @pytest.mark.parametrize("name", ["frexp", "spacing", "signbit", "modf", "fabs"])

@@ -16,12 +16,15 @@ rng = np.random.default_rng(0)
 MATRIX: Final = rng.normal(size=(3, 4))
 FLOATS: Final = np.array([1.5, np.nan, -np.inf, 0.5], "float32")
 COUNTS: Final = np.array([3, -1, 2, 5, 0])
+ROW: Final = np.array([[0.0, -1.5, 0.0, 2.0, 0.0]], "float32")
 CUBE: Final = rng.integers(-9, 9, (2, 3, 2)).astype("int32")
 FLAGS: Final = np.array([[True, False], [True, True]])
 WAVES: Final = rng.normal(size=(2, 3)) + 1j
 NOTHING: Final = np.zeros((0, 3))
 NUMBER: Final = np.array(2.5)
-ARRAYS: Final = [MATRIX, FLOATS, COUNTS, CUBE, FLAGS, WAVES, NOTHING, NUMBER]
+BYTES: Final = np.array([[0, 7], [255, 0], [1, 0]], "uint8")
+ONE: Final = np.array([[np.inf]], "float32")
+ARRAYS: Final = [MATRIX, FLOATS, COUNTS, CUBE, FLAGS, WAVES, NOTHING, NUMBER, BYTES, ONE, ROW]
 
 
 def of_each(*ways: tuple[Any, ...]) -> list[Case]:
@@ -139,7 +142,7 @@ def flat_places() -> list[Case]:
     pair = (np.array([1, 0, 2]), np.array([2, 0, 1]))
     beyond = (np.array([-1, 5, 2]), np.array([7, -9, 1]))
     return [
-        *(case(pair, dims) for dims in ((3, 3), (3, 4), (5, 3))),
+        *(case(pair, dims) for dims in ((3, 3), (3, 4), (5, 3), (9, 9), (3, 5), (4, 3))),
         *(case(pair, dims, order="F") for dims in ((3, 3), (3, 4), (5, 3))),
         *(case(beyond, dims, mode=m) for dims in ((3, 3), (3, 4)) for m in ("wrap", "clip")),
         *(case(beyond, (3, 4), mode=m) for m in (("wrap", "clip"), ("clip", "wrap"))),
@@ -181,6 +184,7 @@ def trimmed() -> list[Case]:
         np.zeros((2, 2)),
         np.array([0, 1j]),
         np.array([0, 0, -np.inf, 0]),
+        np.array([0, 3, 0], "int8"),
     ]
     return [
         *(case(x, trim) for x in some[::2] for trim in ("fb", "F", "b")),
@@ -251,6 +255,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
         case(CUBE, 1, (0, 3)),
     ],
     "shape": lambda: [
+        *(case(x[None]) for x in ARRAYS),
         *of_each(()),
         *(case(x[None, ..., None]) for x in ARRAYS),
         case([[1, 2]]),
@@ -269,7 +274,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_they_are_numpys(name: str, is_numpys: Any) -> None:
-    is_numpys(name, CASES[name](), 20)
+    is_numpys(name, CASES[name](), 30)
 
 
 def test_what_lengths_decide_is_known_or_refused() -> None:
