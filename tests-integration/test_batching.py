@@ -17,16 +17,23 @@ from weft_testing import tensor_ops
 Few = Callable[[Sequence[Any], int], Sequence[Any]]
 MODES: Final = ["py", "numba", "jax"]
 
-LENGTHS: Final[dict[str, Callable[[int], bool]]] = {
-    "Arange": lambda k: True,
-    "BroadcastTo": lambda k: k > 0,
-    "Eye": lambda k: k < 2,
-    "Iota": lambda k: True,
-    "Nonzero": lambda k: True,
-    "Reshape": lambda k: k > 0,
-    "SumTo": lambda k: k > 0,
+LENGTHS: Final[dict[str, Callable[[Any, int], bool]]] = {
+    "Arange": lambda op, k: True,
+    "BroadcastTo": lambda op, k: k > 0,
+    "Eye": lambda op, k: k < 2,
+    "Iota": lambda op, k: True,
+    "Nonzero": lambda op, k: True,
+    "Recurrence": lambda op, k: k == 0 and not op.conditional,
+    "Reshape": lambda op, k: k > 0,
+    "SumTo": lambda op, k: k > 0,
 }
 """Ops of which inputs say, or decide, how long results are: these can't be batched."""
+
+
+def _is_refused(kind: Any, op: Any, which: frozenset[int]) -> bool:
+    decides = LENGTHS.get(_name(kind), lambda op, k: False)
+    return any(decides(op, k) for k in which)
+
 
 OPS: Final[list[Any]] = [op for op in tensor_ops() if not isinstance(op, Elemwise)]
 ROWS: Final = [op for op in tensor_ops() if isinstance(op, Elemwise)]
@@ -95,10 +102,9 @@ def _compare(op: Any, values: Sequence[np.ndarray], which: frozenset[int], mode:
 @pytest.mark.parametrize("kind", OPS, ids=_name)
 def test_batched_ops_are_loops_over_elements(kind: Any) -> None:
     """Each example, with all inputs and each alone of the batch."""
-    refused = LENGTHS.get(_name(kind), lambda k: False)
     for op, values in _examples(kind):
         for which in _batches(len(values)):
-            if any(map(refused, which)):
+            if _is_refused(kind, op, which):
                 inputs: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in values]
                 new = {
                     v: TensorType(v.dtype, [None, *v.type.shape])()
@@ -124,7 +130,7 @@ COMPILED: Final = [
     for kind in OPS
     for op, values in _examples(kind)[:2]
     for which in _batches(len(values))
-    if not any(map(LENGTHS.get(_name(kind), lambda k: False), which))
+    if not _is_refused(kind, op, which)
 ]
 
 

@@ -133,3 +133,34 @@ def test_state_that_a_loop_changes(mode: Any) -> None:
     f = function([x], total, updates={total: total + wt.map(wt.sort, x).sum(axis=0)}, mode=mode)
     f(ROWS)
     np.testing.assert_allclose(f(ROWS), np.sort(ROWS).sum(0))
+
+
+@each_mode
+def test_axes_of_sequences(mode: Any) -> None:
+    moments = wt.map(
+        lambda col, d: (col * w).sum() * d["s"] + d["t"],
+        (x, {"s": v, "t": w[0]}),
+        (),
+        (1, {"s": 0, "t": None}),
+    )
+    same = wt.map(
+        lambda d: d["col"].sum() * d["w"][0], {"col": x, "w": w}, in_axes={"col": -1, "w": None}
+    )
+    f = function([x, w, v], [moments, same, *grad(moments.sum(), [x, w])], mode=mode)
+    weights, scales = rng.normal(size=5), rng.normal(size=3)
+    found = f(ROWS, weights, scales)
+    np.testing.assert_allclose(found[0], (ROWS.T @ weights) * scales + weights[0])
+    np.testing.assert_allclose(found[1], ROWS.sum(0) * weights[0])
+    np.testing.assert_allclose(found[2], np.outer(weights, scales))
+    np.testing.assert_allclose(found[3], ROWS @ scales + 3 * np.eye(5)[0])
+
+
+def test_axes_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="in_axes has 1 entries for 2 sequences"):
+        wt.map(lambda p, q: p, (x, w), in_axes=(0,))
+    with pytest.raises(ValueError, match=r"map: axes \(0, 1\) do not fit"):
+        wt.map(lambda p: p, x, in_axes=(0, 1))
+    with pytest.raises(TypeError, match="needs a sequence"):
+        wt.map(lambda p: p, x, in_axes=None)
+    with pytest.raises(TypeError, match="along axis 0"):
+        wt.map(lambda p: p, w[0])

@@ -267,11 +267,24 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
         case(COUNTS, 1),
     ],
 }
+
+
+def _parting(x: Any, k: Any, axis: int | None) -> tuple[Any, Any]:
+    """Positions and elements: what is before the element k, what equals it, what is behind."""
+    parted = np.partition(x, k, axis)
+    x, axis = (x.ravel(), 0) if axis is None else (x, axis)
+    key = x
+    if not np.ndim(k) and not np.iscomplexobj(x):
+        pivot = np.take(parted, [k], axis)
+        nan, none = np.isnan(x), np.isnan(pivot)
+        key = ((x > pivot) | nan & ~none) * 1 - ((x < pivot) | none & ~nan)
+    order = np.argsort(key, axis, stable=True)
+    return order, np.take_along_axis(x, order, axis)
+
+
 REFERENCES: Final[dict[str, Callable[..., Any]]] = {
-    "argpartition": lambda x, k, axis=-1: (
-        np.argpartition(x, k, axis) * 0 + np.argsort(x, axis, stable=True)
-    ),
-    "partition": lambda x, k, axis=-1: np.sort(np.partition(x, k, axis), axis),
+    "argpartition": lambda x, k, axis=-1: _parting(x, k, axis)[0],
+    "partition": lambda x, k, axis=-1: _parting(x, k, axis)[1],
     "place": _placed,
     "put_along_axis": _put,
     "unique_values": lambda x: np.unique(x, equal_nan=False),

@@ -12,7 +12,7 @@ from weft_graph import FunctionGraph, Mode, Rule, function, rewrite_graph, wildc
 from weft_graph.extend import Task
 from weft_numba import NumbaLinker, cache, numba_funcify
 from weft_numba.cache import cache_key as key_module
-from weft_numba.cache import task_cache as memory
+from weft_numba.cache import disk_recall as memory
 from weft_numba.cache.cache_key import cache_key
 
 pytestmark = pytest.mark.usefixtures("cache_folder")

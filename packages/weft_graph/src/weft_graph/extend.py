@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.gradient import StopGradient
-from weft_graph.autodiff.reverse import DisconnectedType, UndefinedType
+from weft_graph.autodiff.reverse_sweep import DisconnectedType, UndefinedType
 from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
-from weft_graph.core.pytree import rebuilt
+from weft_graph.core.pytree import leaves_like, rebuilt
 from weft_graph.core.source_location import Place, called, source_of, standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
@@ -25,10 +25,11 @@ from weft_graph.ops.op_from_graph import Derivative, shapes_within
 from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
-from weft_graph.rewriting.facts import Ask
+from weft_graph.rewriting.facts import Ask, facts_late
 from weft_graph.rewriting.fp_contract import FP_CHANGES
 from weft_graph.rewriting.patterns import filled, wildcards_of
-from weft_graph.text.did_you_mean import imported_late, no_such_name
+from weft_graph.text.did_you_mean import no_such_name
+from weft_graph.text.late_names import import_all, imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.mode import book_modules, installed_books
@@ -119,7 +120,9 @@ __all__ = [
     "cut",
     "drop_assumptions",
     "encoded",
+    "facts_late",
     "filled",
+    "import_all",
     "imported_late",
     "in_python",
     "in_stages",
@@ -127,6 +130,7 @@ __all__ = [
     "installed_books",
     "is_cut",
     "lazy_branches",
+    "leaves_like",
     "load_source",
     "lowered",
     "may_share",

@@ -20,7 +20,7 @@ from weft_jax.compile.tracing import Run
 from weft_jax.interop.as_jax import Traceable
 from weft_jax.interop.inspection import Inspection
 from weft_jax.linker import JAXLinker
-from weft_jax.ops.control.map import DynamicLoops
+from weft_jax.ops.control.loop import DynamicLoops
 from weft_jax.ops.parallel.mesh import put, sharding_of
 from weft_jax.runtime.runtime_checks import Bounds
 from weft_jax.runtime.segment_chain import Compiled

@@ -37,7 +37,7 @@ from weft_jax.lowering.array_checks import fits, shown
 from weft_jax.lowering.dispatch import has_function, jax_funcify
 from weft_jax.lowering.on_host import on_host
 from weft_jax.lowering.x64 import enable_x64
-from weft_jax.ops.control.map import DynamicLoops, with_host_loops
+from weft_jax.ops.control.loop import DynamicLoops, with_host_loops
 from weft_jax.ops.indexing.index import book
 from weft_jax.runtime.batched_call import with_batches
 from weft_jax.runtime.call import Call, Strategy

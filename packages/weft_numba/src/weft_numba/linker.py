@@ -24,7 +24,7 @@ from weft_graph.extend import (
     overwritten,
 )
 from weft_numba.analysis.specialise import Narrowed, narrowed
-from weft_numba.cache import task_cache
+from weft_numba.cache import disk_recall
 from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.parameters import Groups, adapted, groups, names, signature
 from weft_numba.lowering.dispatch import numba_funcify
@@ -109,7 +109,7 @@ class NumbaLinker(Linker):
 
     def recall(self, task: Task) -> Linked | None:
         """What was kept on disk of the same task: nothing is rewritten or compiled."""
-        found = task_cache.recall(self, task)
+        found = disk_recall.recall(self, task)
         if found is None:
             return None
         if isinstance(found, FunctionGraph):
@@ -132,7 +132,7 @@ class NumbaLinker(Linker):
         """
         whole = opened(task.graph)
         if is_cut(whole, segments_of(whole)):
-            return self._in_segments(task_cache.remember_graph(self, task, whole))
+            return self._in_segments(disk_recall.remember_graph(self, task, whole))
         return self._linked_whole(task)
 
     def _in_segments(self, graph: FunctionGraph) -> Linked:
@@ -150,7 +150,7 @@ class NumbaLinker(Linker):
         if built.compiled is not None:
             bundles = built.given, built.returned
             parts = built.compiled, *bundles, built.constants, finish, usual.conditions
-            task_cache.remember(self, task, *parts)
+            disk_recall.remember(self, task, *parts)
         linked = Linked(
             built.run,
             lambda: built.program,
@@ -243,7 +243,7 @@ class NumbaLinker(Linker):
         *,
         assume: bool,
     ) -> Program:
-        program = written(
+        return written(
             FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs),
             self.funcify,
             given,
@@ -252,10 +252,6 @@ class NumbaLinker(Linker):
             parallel=self.parallel,
             assume=assume,
         )
-        for name, value in program.namespace.items():
-            if isinstance(value, np.ndarray):
-                program.namespace[name] = value[()]
-        return program
 
 
 def _sparing(function: Callable[..., Any], count: int, own: Sequence[int]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from weft_testing.gradients import check_grad
 from weft_testing.ops import tensor_ops
 from weft_testing.outcomes import assert_same_outcome, outcome
 from weft_testing.random_graphs import RandomGraphs, faults_in_random_graphs
+from weft_testing.random_loops import faults_in_random_loops
 from weft_testing.tolerances import assert_close, assert_same
 
 __version__ = "0.1.0"
@@ -31,6 +32,7 @@ __all__ = [
     "contract_table",
     "examples_of",
     "faults_in_random_graphs",
+    "faults_in_random_loops",
     "outcome",
     "tensor_ops",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft_graph.core.nodes import Variable
 
-__all__ = ["assembly", "described", "field_names", "leaves", "rebuilt", "unpacking"]
+__all__ = ["assembly", "described", "field_names", "leaves", "leaves_like", "rebuilt", "unpacking"]
 
 
 def field_names(value: Any) -> list[str] | None:
@@ -91,6 +91,32 @@ def rebuilt(
     return kind(values) if kind in (list, tuple) else kind(*values)
 
 
+def leaves_like(structure: Any, like: Any, where: str) -> list[Any]:
+    """The parts of `structure` in the places of the leaves of `like`, in the order of those.
+
+    Raises TypeError for another structure; `where` names it.
+
+    >>> leaves_like({"b": [3], "a": 1}, {"a": 0, "b": [0]}, "state")
+    [1, 3]
+    """
+    parts = _parts(like)
+    if parts is None:
+        return [structure]
+    if like is None:
+        if structure is not None:
+            _structure_differs(where, "None", structure)
+        return []
+    keys = [key for key, _, _ in parts]
+    if not _matcher(like, keys)(structure):
+        _structure_differs(where, f"{type(like).__name__} of {keys}", structure)
+    found = []
+    by_name = field_names(like) is not None
+    for key, text, part in parts:
+        own = getattr(structure, key) if by_name else structure[key]
+        found += leaves_like(own, part, text.format(where))
+    return found
+
+
 def described(structure: Any) -> str:
     """A nested structure with the types of its leaves, for messages.
 
@@ -167,14 +193,16 @@ def unpacking(
                 lines.append(f"{name} = {here}")
             continue
         if part is None:
-            lines.append(f"if {here} is not None: _structure_differs({path!r}, 'None', {here})")
+            lines.append(
+                f"if {here} is not None: _structure_differs({f'argument {path}'!r}, 'None', {here})"
+            )
             continue
         parts = _parts(part) or []
         expected = f"_expected{len(namespace)}"
         namespace[expected] = _matcher(part, [key for key, _, _ in parts])
-        described = f"{type(part).__name__} of {[key for key, _, _ in parts]}"
+        told = f"argument {path}", f"{type(part).__name__} of {[key for key, _, _ in parts]}"
         lines.append(
-            f"if not {expected}({here}): _structure_differs({path!r}, {described!r}, {here})"
+            f"if not {expected}({here}): _structure_differs({told[0]!r}, {told[1]!r}, {here})"
         )
         for _, text, inner in reversed(parts):
             stack.append((inner, text.format(here), text.format(path)))
@@ -199,4 +227,4 @@ def _structure_differs(path: str, expected: str, given: Any) -> None:
         found += f" of {list(given)}"
     elif isinstance(given, (list, tuple)):
         found += f" of {len(given)}"
-    raise TypeError(f"argument {path} must be a {expected}, but it is a {found}")
+    raise TypeError(f"{path} must be a {expected}, but it is a {found}")

@@ -35,6 +35,7 @@ from weft_tensor import (
     Length,
     Map,
     Nonzero,
+    Recurrence,
     expanded,
 )
 from weft_tensor.extend import ARRAY, AxisReduction
@@ -51,7 +52,7 @@ def is_lowered(v: Variable) -> bool:
         return isinstance(v.op, Static)  # JAX need not take the value
     if isinstance(v.op, Branch):
         return _is_whole(v.op.on_true) and _is_whole(v.op.on_false)
-    if isinstance(v.op, Map):
+    if isinstance(v.op, Map | Recurrence):
         return all(type(u.op) is Item or is_lowered(u) for u in v.op.body.graph.nodes)
     if has_function(v.op):
         return True

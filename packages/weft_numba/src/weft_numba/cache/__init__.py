@@ -5,5 +5,5 @@ Out: machine code, or nothing.
 Next: the linker, which asks all of these.
 """
 
-from weft_numba.cache.disk import *
-from weft_numba.cache.disk import __all__ as __all__
+from weft_numba.cache.files import *
+from weft_numba.cache.files import __all__ as __all__

@@ -15,7 +15,7 @@ import numpy as np
 from weft_graph import FunctionGraph, Variable, replace
 from weft_graph.extend import Linked, Task
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.ir.axis_sizes import kind_of
 from weft_numba.ir.kernel import Operand
 from weft_numba.llvm.loop_order import ordered

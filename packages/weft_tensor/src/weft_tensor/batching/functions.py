@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft_graph.extend import rebuilt
 from weft_tensor.batching.graphs import with_batches
-from weft_tensor.batching.node import batched, is_batched, repeated
+from weft_tensor.batching.rules import batched, is_batched, repeated
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.control.map import is_data
+from weft_tensor.ops.control.structures import with_axes
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
@@ -54,6 +54,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     array([3., 7.])
     """
     name = getattr(fn, "__name__", type(fn).__name__)
+    label = f"vmap({name})"
 
     def of_batch(*args: Any) -> Any:
         if isinstance(in_axes, (tuple, list)) and len(in_axes) != len(args):
@@ -75,7 +76,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
             given[inner] = moved
             return inner
 
-        elements = [_with_axes(a, axis, element, name) for a, axis in zip(args, axes, strict=True)]
+        elements = [with_axes(a, axis, element, label) for a, axis in zip(args, axes, strict=True)]
         if not given:
             raise ValueError(f"vmap({name}): at least one argument must have an axis, not None")
         _of_one_length(given, name)
@@ -87,7 +88,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
             return len(found) - 1, axis
 
         result = fn(*elements)
-        places = _with_axes(result, out_axes, lambda v, axis: _Place(*place(v, axis)), name)
+        places = with_axes(result, out_axes, lambda v, axis: _Place(*place(v, axis)), label)
         made = batched(found, given)
 
         def finished(at: _Place) -> Any:
@@ -109,24 +110,6 @@ class _Place:
     def __init__(self, number: int, axis: int | None) -> None:
         self.number = number
         self.axis = axis
-
-
-def _with_axes(structure: Any, axes: Any, change: Callable[[Any, Any], Any], name: str) -> Any:
-    """`structure` with `change` of each leaf and its axis; one of `axes` may be for many leaves."""
-    if axes is None or isinstance(axes, int):
-        return rebuilt(structure, lambda leaf: change(leaf, axes), is_data)
-    if (
-        isinstance(axes, Mapping)
-        and isinstance(structure, Mapping)
-        and axes.keys() == structure.keys()
-    ):
-        return {k: _with_axes(v, axes[k], change, name) for k, v in structure.items()}
-    both = isinstance(axes, (list, tuple)) and isinstance(structure, (list, tuple))
-    if both and len(axes) == len(structure):
-        parts = [_with_axes(v, a, change, name) for v, a in zip(structure, axes, strict=True)]
-        kind = type(structure)
-        return kind(parts) if kind in (list, tuple) else kind(*parts)
-    raise ValueError(f"vmap({name}): axes {axes!r} do not fit {structure!r}")
 
 
 def _of_one_length(given: dict[Any, Any], name: str) -> None:

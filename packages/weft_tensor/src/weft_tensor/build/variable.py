@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
+__all__ = ["FUNCTIONS", "Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
 
 
 class TensorVariable(NoValueYet, Variable):
@@ -81,17 +81,6 @@ class TensorVariable(NoValueYet, Variable):
     def set_value(self, value: TensorLike, borrow: bool = False) -> None:
         """Give a `shared` tensor a copy of `value`, `borrow` or not; TypeError for others."""
         weft_graph.set_value(self, value)
-
-    def __len__(self) -> int:
-        if not self.ndim:
-            raise TypeError(f"{self!r} is a scalar and has no length")
-        length = self.type.shape[0]
-        if not isinstance(length, int):
-            raise TypeError(
-                f"the length of {self!r} is not known: use x.shape[0], or give the input a shape; "
-                "instead of iterating, index it or compute on the whole"
-            )
-        return length
 
     def __iter__(self) -> Iterator[TensorVariable]:
         return iter([self[i] for i in range(len(self))])
@@ -356,6 +345,7 @@ class TensorVariable(NoValueYet, Variable):
         def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
             """The functions of the array API standard. See `weft_tensor.array_api`."""
 
+        def __len__(self) -> int: ...
         def __getitem__(self, subscript: object) -> TensorVariable: ...
         def __neg__(self) -> TensorVariable: ...
         def __abs__(self) -> TensorVariable: ...
@@ -391,6 +381,13 @@ class TensorVariable(NoValueYet, Variable):
         def __rshift__(self, other: TensorLike) -> TensorVariable: ...
         def __rrshift__(self, other: TensorLike) -> TensorVariable: ...
 
+
+FUNCTIONS: Final = """
+all any argmax argmin argpartition argsort choose clip conj cumprod cumsum diagonal dimshuffle
+dot eq expand_dims flatten max mean min neq nonzero prod ravel repeat round searchsorted sort
+squeeze std sum swapaxes take trace var zeros_like
+"""
+"""Methods that are the functions of `weft_tensor` of their names."""
 
 Size = int | TensorVariable
 """The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""

@@ -95,21 +95,6 @@ ABSENT: Final = {
             later=True,
         ),
     ),
-    "numpy.linalg": (
-        Absence(
-            "Decompositions",
-            "it needs a decomposition that is no Op yet",
-            "cond eig eigh eigvals eigvalsh lstsq matrix_rank pinv qr svd svdvals",
-            later=True,
-        ),
-        Absence(
-            "Norms and tensor equations",
-            "compose it: of `sum`, `sqrt`, `reshape` and `solve`; `wt.trace` and `wt.diagonal` are "
-            "of the first two axes, `axis1=-2, axis2=-1` says which",
-            "diagonal matrix_norm norm tensorinv tensorsolve trace vector_norm",
-            later=True,
-        ),
-    ),
 }
 """By part of NumPy, groups of its functions that are not here."""
 

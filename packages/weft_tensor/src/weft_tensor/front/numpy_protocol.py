@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from inspect import Parameter, signature
-from types import FunctionType
+from importlib import import_module
+from inspect import Parameter, isfunction, signature
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -14,7 +14,6 @@ import numpy as np
 from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.linalg.matmul import matmul
 
 __all__ = [
     "answer",
@@ -76,17 +75,18 @@ def _offered() -> dict[str, _Functions]:
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
     }
-    families = "linalg.cholesky", "linalg.det", "linalg.lu", "linalg.solve", "products."
-    linalg = _of(*families) | {"matmul": matmul}
+    linalg: _Functions = {
+        n: f for n, f in vars(sys.modules["weft_tensor.linalg"]).items() if isfunction(f)
+    }
     return {"numpy": everything, "numpy.linalg": linalg, "scipy.special": everything}
 
 
 def _of(*modules: str) -> _Functions:
     """Public functions, by their own names, that are defined in modules of such names."""
     places = tuple([f"weft_tensor.ops.{module}" for module in modules])
-    functions = [
-        f for f in vars(sys.modules["weft_tensor"]).values() if isinstance(f, FunctionType)
-    ]
+    face = import_module("weft_tensor")
+    offered = [getattr(face, name) for name in face.__all__]
+    functions = [f for f in offered if isfunction(f)]
     return {f.__name__: f for f in functions if f.__module__.startswith(places)}
 
 

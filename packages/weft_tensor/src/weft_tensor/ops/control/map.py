@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import Any, ClassVar, Literal
@@ -13,22 +12,26 @@ from weft_graph import (
     Apply,
     FunctionGraph,
     OpFromGraph,
-    ShapeUnknownError,
     Type,
-    ancestors,
     py_funcify,
-    replace,
 )
-from weft_graph.extend import Loop, PythonLinker, closed_over, in_python, rebuilt, shapes_within
+from weft_graph.extend import Loop, closed_over, in_python, rebuilt
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.shape.length import Length, lengths_of
+from weft_tensor.ops.control.element_shapes import (
+    lengths_within,
+    shapes_of_elements,
+    shapes_of_nothing,
+)
+from weft_tensor.ops.control.structures import is_data, with_axes
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.symbolic_dims import Length as KnownLength
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["NO_ELEMENTS", "Map", "is_data", "lengths_of_elements", "map", "mapped_by"]
+__all__ = ["NO_ELEMENTS", "Map", "lengths_of_elements", "map", "mapped_by"]
 
 NO_ELEMENTS = (
     "map: there is no element, and without one the shape of the results can't be told: give the "
@@ -54,6 +57,11 @@ class Map(TensorOp, Loop):
     def with_body(self, body: OpFromGraph) -> Map:
         """The same for another graph."""
         return Map(body, self.mapped, self.summed)
+
+    @property
+    def moving(self) -> tuple[bool, ...]:
+        """Which inputs of the body differ from element to element."""
+        return self.mapped
 
     def infer(self, *types: TensorType) -> Type | tuple[Type, ...]:
         """The types that the body gives for elements, with one axis more."""
@@ -115,7 +123,7 @@ class Map(TensorOp, Loop):
             shape[1:] if is_mapped else shape
             for shape, is_mapped in zip(input_shapes, self.mapped, strict=True)
         ]
-        shapes = _shapes_of_elements(self, node.inputs, element_shapes)
+        shapes = shapes_of_elements(self.body, self.mapped, node.inputs, element_shapes)
         n = next(shape[0] for shape in compress(input_shapes, self.mapped))
         return [
             shape if is_summed else (n, *shape)
@@ -144,34 +152,6 @@ class Map(TensorOp, Loop):
         return "map"
 
 
-def _shapes_of_elements(op: Map, inputs: Tensors, known: Shapes) -> Any:
-    """The shapes of the body's results, `known` being those of its inputs, by `inputs` of the map.
-
-    Raises ShapeUnknownError if one depends on the elements' values.
-    """
-    fresh = [v.type() for v in op.body.graph.inputs]
-    outputs = op.body.body(fresh)
-    inside = ancestors(outputs)
-    given = dict(zip(fresh, known, strict=True))
-    shape_of = {**dict(zip(inside, shapes_within(inside, given), strict=True)), **given}
-    shapes = [shape_of[v] for v in outputs]
-    if any(shape is None for shape in shapes):
-        raise ShapeUnknownError("the body of map has a result whose shape can't be told")
-    sizes = [as_tensor(n) for shape in shapes for n in shape]
-    while lengths := {
-        v: as_tensor(shape_of[v.inputs[0]][v.op.axis])
-        for v in ancestors(sizes)
-        if isinstance(v.op, Length) and shape_of.get(v.inputs[0]) is not None
-    }:
-        sizes = [as_tensor(n) for n in replace(sizes, lengths)]
-    same = [(v, value) for v, value, m in zip(fresh, inputs, op.mapped, strict=True) if not m]
-    sizes = [as_tensor(n) for n in replace(sizes, dict(same))]
-    if not set(ancestors(sizes)).isdisjoint(fresh):
-        raise ShapeUnknownError("the body of map has a result whose shape depends on values")
-    left = iter(sizes)
-    return [tuple([next(left) for _ in shape]) for shape in shapes]
-
-
 def lengths_of_elements(op: Map) -> FunctionGraph | None:
     """From the inputs of a map to the lengths of what its body gives for one element, in order.
 
@@ -182,17 +162,7 @@ def lengths_of_elements(op: Map) -> FunctionGraph | None:
     >>> [v.op.value.item() for v in graph.outputs]
     [3]
     """
-    kinds: list[Any] = [v.type for v in op.body.graph.inputs]
-    inputs = [
-        (TensorType(kind.dtype, (None, *kind.shape)) if m else kind)()
-        for kind, m in zip(kinds, op.mapped, strict=True)
-    ]
-    known = [lengths_of(v)[m:] for v, m in zip(inputs, op.mapped, strict=True)]
-    try:
-        shapes = _shapes_of_elements(op, inputs, known)
-    except ShapeUnknownError:
-        return None
-    return FunctionGraph(inputs, [n for shape in shapes for n in shape])
+    return lengths_within(op.body, op.mapped, op.mapped)
 
 
 def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) -> Any:
@@ -253,16 +223,14 @@ def _shapes_of_nothing(op: Map, values: Sequence[np.ndarray]) -> list[tuple[int,
     graph = lengths_of_elements(op)
     if graph is None:
         raise ValueError(NO_ELEMENTS)
-    run, _ = PythonLinker().link(graph)
-    left = builtins.map(int, run(*values))
-    kinds: list[Any] = [v.type for v in op.body.graph.outputs]
-    return [tuple([next(left) for _ in range(kind.ndim)]) for kind in kinds]
+    return shapes_of_nothing(graph, op.body, values)
 
 
 def map(
     function: Callable[..., Any],
     sequences: object,
     non_sequences: Sequence[object] = (),
+    in_axes: Any = 0,
 ) -> Any:
     """`function`, applied to each element of `sequences` along their first axes.
 
@@ -281,6 +249,9 @@ def map(
         may be a nested structure, of whose elements `function` gets a like one.
     non_sequences
         Further arguments of `function`, the same for all elements.
+    in_axes
+        The axis of sequences along which the elements are, None for what is the same for all of
+        them; or one for each sequence, which may be a structure as well, as for `vmap`.
 
     Returns
     -------
@@ -291,8 +262,8 @@ def map(
     TypeError
         if there is no sequence, or one is a scalar.
     ValueError
-        if the lengths of sequences differ; when the map is computed, also if the shapes of
-        results do.
+        if the lengths of sequences differ, or axes do not fit them; when the map is computed,
+        also if the shapes of results differ.
 
     Examples
     --------
@@ -305,18 +276,26 @@ def map(
     outputs: list[Any] = []
     elements: list[Any] = []
 
-    def element(sequence: TensorLike) -> TensorVariable:
-        given.append(as_tensor(sequence))
-        kind = given[-1].type
-        elements.append(TensorType(kind.dtype, kind.shape[1:])(given[-1].name))
+    def element(sequence: TensorLike, axis: int | None) -> TensorVariable:
+        x = as_tensor(sequence)
+        if axis is None:
+            return x
+        if not x.ndim:
+            raise TypeError(f"map takes elements along axis {axis}, but {x!r} has none")
+        given.append(moveaxis(x, as_axes(axis, x.ndim)[0], 0))
+        elements.append(TensorType(x.dtype, given[-1].type.shape[1:])(x.name))
         return elements[-1]
 
     def place(result: TensorLike) -> int:
         outputs.append(as_tensor(result))
         return len(outputs) - 1
 
-    several = sequences if isinstance(sequences, (list, tuple)) else [sequences]
-    arguments = [rebuilt(part, element, is_data) for part in several]
+    several = isinstance(sequences, (list, tuple))
+    parts: Sequence[Any] = sequences if isinstance(sequences, (list, tuple)) else [sequences]
+    axes = in_axes if several and isinstance(in_axes, (list, tuple)) else [in_axes] * len(parts)
+    if len(axes) != len(parts):
+        raise ValueError(f"map: in_axes has {len(axes)} entries for {len(parts)} sequences")
+    arguments = [with_axes(part, a, element, "map") for part, a in zip(parts, axes, strict=True)]
     _check(given)
     result = function(*arguments, *(rebuilt(part, as_tensor, is_data) for part in non_sequences))
     places = rebuilt(result, place, lambda part: part is not result and is_data(part))
@@ -329,20 +308,11 @@ def map(
     return rebuilt(places, made.__getitem__)
 
 
-def is_data(part: object) -> bool:
-    """Whether it is no structure of tensors: a tensor, a number, or nested sequences of these."""
-    if isinstance(part, (list, tuple)):
-        return builtins.all(builtins.map(is_data, part))
-    return isinstance(part, (bool, int, float, complex, np.ndarray, np.generic))
-
-
 def _check(sequences: Tensors) -> None:
     if not sequences:
         raise TypeError("map needs a sequence to take elements from")
     first = sequences[0]
     for x in sequences:
-        if not x.ndim:
-            raise TypeError(f"map takes elements along the first axis, but {x!r} has none")
         if provably_differ(x.type.shape[0], first.type.shape[0]):
             raise ValueError(
                 f"map needs sequences of one length, but {first!r} has {first.type.shape[0]} "

@@ -1,4 +1,4 @@
-"""Order: sort, argsort, argmax, argmin, median, and the distinct elements."""
+"""Order: sort, argsort, argmax, argmin, and the distinct elements."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
-from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import positions
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any as any_of
-from weft_tensor.ops.reduction.standard import size
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, with_axis
-from weft_tensor.ops.shape.transpose import moveaxis, transpose
-from weft_tensor.types.axes import Axes, as_axes, as_axis
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axes, as_axis
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
-    "median",
     "sort",
     "take_along_axis",
     "unique",
@@ -248,27 +246,6 @@ def take_along_axis(x: TensorLike, indices: TensorLike, axis: int) -> TensorVari
         others = tuple(b for b in range(x.ndim) if b != a)
         key.append(places if a == along else expand_dims(arange(n), others))
     return index(x, tuple(key))
-
-
-def median(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
-    """The middle of the sorted elements over `axis`, or the mean of the two in the middle.
-
-    NaN if there is one; IndexError where there are no elements. See `numpy.median`.
-
-    >>> median([[1, 9, 3], [4, 5, 6]], axis=1).eval()
-    array([3., 5.])
-    """
-    x = as_tensor(x)
-    axes = as_axes(axis, x.ndim)
-    x = x if x.type.differentiable else x.astype("float64")
-    kept = [a for a in range(x.ndim) if a not in axes]
-    n = size(x, axes)
-    lengths = lengths_of(x)
-    together = reshape(transpose(x, [*kept, *axes]), (*(lengths[a] for a in kept), n))
-    ordered = sort(together)
-    low, high, last = (index(ordered, (..., k)) for k in ((n - 1) // 2, n // 2, -1))
-    middle = where(isnan(last), last, (low + high) / 2)
-    return expand_dims(middle, axes) if keepdims else middle
 
 
 def unique(

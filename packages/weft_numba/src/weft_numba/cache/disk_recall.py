@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from weft_graph import Constant, FunctionGraph, Variable, replace
 from weft_graph.extend import Linker, Task
-from weft_numba.cache import disk as cache
+from weft_numba.cache import files as cache
 from weft_numba.cache.cache_key import cache_key
 from weft_numba.cache.object_code import ObjectCode, loaded, object_code
 from weft_numba.fusion.parameters import Groups, adapted

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable
-from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.analysis.levels import is_light, levels
+from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.kernel_builder import Builder
 from weft_numba.fusion.numbering import Fused, Pack
 from weft_numba.ir.axis_sizes import Space

@@ -1,0 +1,200 @@
+"""`Recurrence` in JAX: `jax.lax.scan`, or `while_loop` where it has no more to keep than states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.extend.core import jaxpr_as_fun
+
+from weft_graph import OpFromGraph, Variable, ancestors, replace
+from weft_jax.analysis.static_values import static_positions
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.ops.control.loop import refuse_lengths_of_elements
+from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
+from weft_jax.runtime.runtime_checks import Failure, noting, require
+from weft_tensor import Recurrence
+
+__all__ = ["jax_funcify_recurrence"]
+
+_NEGATIVE = "loop: the number of steps is negative"
+
+
+@jax_funcify.register(Recurrence)
+def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) -> Lowering:
+    """The body, traced once; what it requires is required of all steps."""
+    refuse_lengths_of_elements(op, node)
+    run = inner_function(op.body)
+    count = len(op.kept)
+    condition = _condition_of_states(op) if op.conditional else None
+    of_states = None if condition is None else inner_function(condition)
+
+    def looped(n: Any, *values: Any) -> object:
+        sequences, states, others = op.parts(values)
+        sequences, states = [list(map(jnp.asarray, part)) for part in (sequences, states)]
+        _check_lengths(n, sequences)
+        failures: list[Failure] = []
+
+        def step(elements: Sequence[Array], before: Sequence[Array], *same: Any) -> object:
+            whole = iter(same)
+            given = [next(whole) if isinstance(x, Array) else x for x in others]
+            with noting() as checks:
+                results = run(*elements, *before, *given)
+            failures[:] = checks.failures
+            return results, jnp.array(checks.conditions, bool)
+
+        arrays = [x for x in others if isinstance(x, Array)]
+        described: Any = jax.ShapeDtypeStruct
+        one = [described(x.shape[1:], x.dtype) for x in sequences]
+        made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
+        _check_shapes(states, shapes)
+        traced: Any = jaxpr_as_fun(made)
+        fine = [jnp.ones(len(failures), bool)] if failures else []
+
+        def taken(elements: Any, before: Any, held: Sequence[Array]) -> tuple[Any, Any, Any]:
+            """The next states, the results, and which requirements have held so far."""
+            *found, holds = traced(*elements, *before, *arrays)
+            return found[:count], found[count:], [h & holds for h in held]
+
+        if op.conditional and of_states is not None:
+
+            def holds(now: Sequence[Array]) -> Array:
+                found: Array = of_states(*now, *others)[0]
+                return found
+
+            last, held, made_steps = _while(n, sequences, states, fine, taken, holds)
+            results = [*last, made_steps]
+        elif op.conditional:
+            last, held, made_steps = _until(n, sequences, states, fine, taken)
+            results = [*last, made_steps]
+        elif isinstance(n, jax.core.Tracer) and not sequences:
+            last, held, _ = _while(n, sequences, states, fine, taken, lambda now: True)
+            results = last
+        else:
+            length = sequences[0].shape[0] if sequences else int(n)
+            results, held = _scan(op, length, sequences, states, fine, taken)
+        for k, failure in enumerate(failures):
+            require(held[0][k], failure.made)
+        return tuple(results) if len(results) > 1 else results[0]
+
+    return looped
+
+
+def _scan(
+    op: Recurrence,
+    length: int,
+    sequences: Sequence[Array],
+    states: Sequence[Array],
+    fine: Sequence[Array],
+    taken: Any,
+) -> tuple[list[Array], Sequence[Array]]:
+    def step(carry: Any, elements: Sequence[Array]) -> tuple[Any, Any]:
+        before, held = carry
+        after, results, held = taken(elements, before, held)
+        kept = [s for s, is_kept in zip(after, op.kept, strict=True) if is_kept]
+        return (after, held), (kept, results)
+
+    (last, held), (kept, results) = jax.lax.scan(
+        step, (states, fine), sequences, length=length, reverse=op.backwards
+    )
+    traces = iter(kept)
+    whole = []
+    for first, end, is_kept in zip(states, last, op.kept, strict=True):
+        if is_kept:
+            parts = [first[None], next(traces)]
+            whole.append(jnp.concatenate(parts[::-1] if op.backwards else parts))
+        else:
+            whole.append(end)
+    return [*whole, *results], held
+
+
+Carry = tuple[Any, ...]
+
+
+def _while(
+    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, taken: Any, holds: Any
+) -> tuple[list[Array], Any, Array]:
+    """Last states, which requirements held, and the number of steps, as long as a state `holds`.
+
+    XLA runs this twice as fast as what carries the condition from step to step.
+    """
+
+    def more(carry: Carry) -> Array:
+        i, now, _ = carry
+        going: Array = (i < n) & ((i == 0) | holds(now))
+        return going
+
+    def step(carry: Carry) -> Carry:
+        i, before, held = carry
+        after, _, held = taken(_elements(sequences, i), before, held)
+        return i + 1, after, held
+
+    start: Carry = jnp.array(0, "int64"), list(states), fine
+    made, last, held = jax.lax.while_loop(more, step, start)
+    return last, held, made
+
+
+def _until(
+    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, taken: Any
+) -> tuple[list[Array], Any, Array]:
+    """The same, where each step says whether to go on."""
+
+    def more(carry: Carry) -> Array:
+        i, go, _, _ = carry
+        going: Array = go & (i < n)
+        return going
+
+    def step(carry: Carry) -> Carry:
+        i, _, before, held = carry
+        after, (go,), held = taken(_elements(sequences, i), before, held)
+        return i + 1, go, after, held
+
+    start: Carry = jnp.array(0, "int64"), jnp.array(True), list(states), fine
+    made, _, last, held = jax.lax.while_loop(more, step, start)
+    return last, held, made
+
+
+def _elements(sequences: Sequence[Array], i: Array) -> list[Array]:
+    return [jax.lax.dynamic_index_in_dim(x, i, keepdims=False) for x in sequences]
+
+
+def _condition_of_states(op: Recurrence) -> OpFromGraph | None:
+    """Whether to go on, from the states after a step; None if it depends on more."""
+    graph = op.body.graph
+    *nexts, condition = graph.outputs
+    elements, before, others = op.parts(graph.inputs)
+    fresh = [v.type() for v in nexts]
+    (found,) = replace([condition], dict(zip(nexts, fresh, strict=True)))
+    if not set(ancestors([found])).isdisjoint([*elements, *before]):
+        return None
+    return OpFromGraph([*fresh, *others], found, inline=False)
+
+
+def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:
+    require(n >= 0, ValueError(_NEGATIVE))
+    for k, x in enumerate(sequences):
+        length = x.shape[0]
+        require(
+            n == length,
+            ValueError(f"loop: sequence {k} has length {length}, and the steps are others"),
+        )
+
+
+def _check_shapes(states: Sequence[Array], after: Sequence[Any]) -> None:
+    for k, (old, new) in enumerate(zip(states, after, strict=False)):
+        if old.shape != new.shape:
+            raise ValueError(
+                f"loop: state {k} has shape {old.shape} before a step and {new.shape} after it: "
+                "a state keeps its shape"
+            )
+
+
+@static_positions.register(Recurrence)
+def _(op: Recurrence, node: Variable) -> frozenset[int]:
+    """The number of steps, if results have that length, and what lengths in the body depend on."""
+    inner = {k + 1 for k in fixed_positions(op.body) if not op.moving[k]}
+    stacked = any(op.kept) or (not op.conditional and len(op.body.graph.outputs) > len(op.kept))
+    return frozenset({0, *inner} if stacked and not op.length else inner)

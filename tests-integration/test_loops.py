@@ -1,0 +1,186 @@
+"""Loops that carry a state, on three backends: values, both derivatives, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+
+MODES = ["py", "numba", "jax"]
+r, a, b, w = wt.vector("r"), wt.scalar("a"), wt.scalar("b"), wt.scalar("w")
+RETURNS = np.random.default_rng(0).normal(size=12)
+
+
+def garch(returns: Any, start: Any, w: Any, a: Any, b: Any, log: Any) -> Any:
+    """The density of a GARCH(1, 1) model, up to a constant, by a loop."""
+    total, h = 0.0, start
+    for x in returns:
+        h = w + a * x * x + b * h
+        total = total - 0.5 * (log(h) + x * x / h)
+    return total
+
+
+@pytest.fixture(params=MODES)
+def mode(request: pytest.FixtureRequest) -> str:
+    """A backend."""
+    return str(request.param)
+
+
+def central(f: Any, values: list[Any], k: int, step: float = 1e-6) -> Any:
+    """The derivative of `f` by its k-th argument, a number."""
+    up, down = list(values), list(values)
+    up[k], down[k] = up[k] + step, down[k] - step
+    return (f(*up) - f(*down)) / (2 * step)
+
+
+def test_a_density_with_its_gradient_and_hessian(mode: str) -> None:
+    def step(h: Any, x: Any) -> Any:
+        after = w + a * x * x + b * h
+        return after, -0.5 * (wt.log(after) + x * x / after)
+
+    _, terms = wt.loop.scan(step, 0.3, r)
+    total = terms.sum()
+    slopes = wt.grad(total, [a, b])
+    second = wt.grad(slopes[0], b)
+    forward = wt.pushforward(total, a, wt.as_tensor(1.0))
+    f = wt.function([w, a, b, r], [total, *slopes, second, forward], mode=mode)
+    values = [0.1, 0.2, 0.7]
+
+    def expected(w: float, a: float, b: float) -> Any:
+        return garch(RETURNS, 0.3, w, a, b, np.log)
+
+    found = f(*values, RETURNS)
+    np.testing.assert_allclose(found[0], expected(*values), rtol=1e-12)
+    np.testing.assert_allclose(found[1], central(expected, values, 1), rtol=1e-6)
+    np.testing.assert_allclose(found[2], central(expected, values, 2), rtol=1e-6)
+    np.testing.assert_allclose(found[4], found[1], rtol=1e-12)
+    by_a = [f(0.1, 0.2, 0.7 + h, RETURNS)[1] for h in (1e-6, -1e-6)]
+    np.testing.assert_allclose(found[3], (by_a[0] - by_a[1]) / 2e-6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("checkpoint", [False, 1, 4, "sqrt"])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_checkpoints_change_nothing(mode: str, checkpoint: Any, reverse: bool) -> None:
+    def step(s: Any, x: Any) -> Any:
+        return {"s": wt.sin(s["s"]) * a + x}, (s["s"] * x, x)
+
+    last, (products, copies) = wt.loop.scan(
+        step, {"s": 0.5}, r, reverse=reverse, checkpoint=checkpoint
+    )
+    cost = last["s"] + products.sum()
+    f = wt.function([a, r], [last["s"], products, copies, *wt.grad(cost, [a, r])], mode=mode)
+    found = f(1.3, RETURNS[:11])
+    s, expected = 0.5, np.empty(11)
+    order = range(11)
+    for i in reversed(order) if reverse else order:
+        expected[i] = s * RETURNS[i]
+        s = np.sin(s) * 1.3 + RETURNS[i]
+    np.testing.assert_allclose(found[0], s)
+    np.testing.assert_allclose(found[1], expected)
+    np.testing.assert_array_equal(found[2], RETURNS[:11])
+
+    def of_a(value: float) -> Any:
+        again = f(value, RETURNS[:11])
+        return again[0] + again[1].sum()
+
+    np.testing.assert_allclose(found[3], central(of_a, [1.3], 0), rtol=1e-6)
+    plain_last, (plain, _) = wt.loop.scan(step, {"s": 0.5}, r, reverse=reverse)
+    slopes = wt.grad(plain_last["s"] + plain.sum(), r)
+    np.testing.assert_allclose(
+        found[4], wt.function([a, r], slopes, mode=mode)(1.3, RETURNS[:11]), rtol=1e-10
+    )
+
+
+def test_matrices_as_states(mode: str) -> None:
+    m, n = wt.matrix("m"), wt.scalar("n", dtype="int64")
+    power = wt.fori_loop(0, n, lambda i, s: m @ s, wt.eye(2))
+    slope = wt.grad(power.sum(), m)
+    f = wt.function([m, n], [power, slope], mode=mode)
+    value = np.array([[0.5, 0.2], [0.1, 0.4]])
+    for steps in (0, 1, 4):
+        found, slopes = f(value, steps)
+        np.testing.assert_allclose(found, np.linalg.matrix_power(value, steps))
+        for i in range(4):
+            moved = value.copy()
+            moved.flat[i] += 1e-6
+            np.testing.assert_allclose(
+                slopes.flat[i], (f(moved, steps)[0] - found).sum() / 1e-6, atol=1e-4
+            )
+    assert not f(value, -3)[1].any()
+
+
+def test_newtons_method_as_a_while_loop(mode: str) -> None:
+    x = wt.while_loop(lambda s: abs(s * s - a) > 1e-12, lambda s: 0.5 * (s + a / s), 1.0)
+    f = wt.function([a], [x, wt.grad(x, a), wt.pushforward(x, a, wt.as_tensor(1.0))], mode=mode)
+    for value in (1.0, 2.0, 9.0):
+        root, slope, forward = f(value)
+        np.testing.assert_allclose(root, value**0.5)
+        if value > 1:
+            np.testing.assert_allclose([slope, forward], 0.5 / value**0.5, rtol=1e-5)
+    stopped = wt.while_loop(lambda s: s < a, lambda s: s + 1.0, 0.0, max_steps=3)
+    assert wt.function([a], stopped, mode=mode)(100.0) == 3.0
+
+
+def test_a_loop_within_a_loop(mode: str) -> None:
+    def inner(row: Any, s: Any) -> Any:
+        return wt.loop.scan(lambda t, x: (t * s + x, None), s, row)[0]
+
+    m = wt.matrix("m")
+    last, every = wt.loop.scan(lambda s, row: (inner(row, s), s), a, m)
+    f = wt.function([a, m], [last, every, wt.grad(last, a)], mode=mode)
+    rows = RETURNS.reshape(4, 3) / 3
+
+    def expected(s: float) -> float:
+        for row in rows:
+            t = s
+            for x in row:
+                t = t * s + x
+            s = t
+        return s
+
+    found = f(0.4, rows)
+    np.testing.assert_allclose(found[0], expected(0.4))
+    np.testing.assert_allclose(found[2], central(expected, [0.4], 0), rtol=1e-6)
+
+
+def test_states_become_of_the_dtype_that_steps_give() -> None:
+    i = wt.ivector("i")
+    assert wt.loop.scan(lambda s, x: (s + x, None), 0, r)[0].dtype == "float64"
+    assert wt.fori_loop(0, 3, lambda k, s: s + k, 0).dtype == "int64"
+    with pytest.raises(TypeError, match=r"state init is .*int32.* at first and .*float64.*astype"):
+        wt.loop.scan(lambda s, x: (s + 0.5, None), i[0], r)
+    with pytest.raises(TypeError, match="a state keeps its rank"):
+        wt.loop.scan(lambda s, x: (s + r, None), 0.0, r)
+    with pytest.raises(ValueError, match="a state keeps its shape"):
+        wt.fori_loop(0, 2, lambda k, s: wt.concatenate([s, s]), wt.ones(2))
+
+
+def test_structures_and_lengths_that_do_not_fit() -> None:
+    with pytest.raises(TypeError, match=r"the state that f returns must be a dict of \['s'\]"):
+        wt.loop.scan(lambda s, x: (s["s"] + x, None), {"s": 0.0}, r)
+    with pytest.raises(TypeError, match="must return a pair"):
+        wt.loop.scan(lambda s, x: s + x, 0.0, r)
+    with pytest.raises(TypeError, match="needs xs, or the number of steps"):
+        wt.loop.scan(lambda s, x: (s, None), 0.0)
+    with pytest.raises(TypeError, match="along the first axis"):
+        wt.loop.scan(lambda s, x: (s, None), 0.0, a)
+    with pytest.raises(ValueError, match="sequences of one length"):
+        wt.loop.scan(lambda s, x: (s, None), 0.0, (wt.vector(shape=(2,)), wt.vector(shape=(3,))))
+    with pytest.raises(TypeError, match="boolean scalar"):
+        wt.while_loop(lambda s: s, lambda s: s, 1.0)
+
+
+def test_lengths_that_differ_when_it_runs(mode: str) -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    last, _ = wt.loop.scan(lambda s, both: (s + both[0] * both[1], None), 0.0, (x, y))
+    f = wt.function([x, y], last, mode=mode)
+    assert f([1.0, 2.0], [3.0, 4.0]) == 11.0
+    assert f([], []) == 0.0
+    with pytest.raises(ValueError, match=r"sequence 1 has"):
+        f([1.0, 2.0], [3.0])
+    grown = wt.fori_loop(0, 3, lambda k, s: s[1:], x)
+    with pytest.raises(ValueError, match=r"state \d (changes its|has) shape"):
+        wt.function([x], grown, mode=mode)([1.0, 2.0, 3.0])
