@@ -92,7 +92,7 @@ def _kind(kind: Any) -> str:
 
 def _numba(kind: Any) -> str:
     for inputs, node in _nodes(kind):
-        if node in Plan(FunctionGraph(inputs, [node]), assume=True).home:
+        if node in Plan(FunctionGraph(inputs, [node]), assume=True).iteration_space:
             return "loops"
     return "function" if numba_funcify.dispatch(kind) is not numba_funcify.dispatch(Op) else ""
 

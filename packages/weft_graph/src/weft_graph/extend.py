@@ -33,6 +33,7 @@ from weft_graph.text.late_names import import_all, imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.mode import book_modules, installed_books
+    from weft_graph.linking.compile_request import CompiledGraph, CompileRequest, may_share
     from weft_graph.linking.compiled_function import CompiledFunction, Timing
     from weft_graph.linking.error_locator import Reference
     from weft_graph.linking.file_owner import written_by_others
@@ -42,21 +43,20 @@ if TYPE_CHECKING:
     from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
     from weft_graph.linking.result_check import broken_promise
     from weft_graph.linking.segments import Segment, chain, cut, is_cut
-    from weft_graph.linking.task import Linked, Task, may_share
     from weft_graph.observe.op_contract import check_pickles, check_result
 else:  # what Ops need is here at once, what linkers and checks need when they ask for it
     __getattr__, __dir__ = imported_late(
         __name__,
         {
             "CompiledFunction": "weft_graph.linking.compiled_function",
-            "Linked": "weft_graph.linking.task",
+            "CompiledGraph": "weft_graph.linking.compile_request",
             "Linker": "weft_graph.linking.linker",
             "Program": "weft_graph.linking.program",
             "PythonLinker": "weft_graph.linking.python_linker",
             "Reference": "weft_graph.linking.error_locator",
             "Segment": "weft_graph.linking.segments",
             "Step": "weft_graph.linking.program",
-            "Task": "weft_graph.linking.task",
+            "CompileRequest": "weft_graph.linking.compile_request",
             "Timing": "weft_graph.linking.compiled_function",
             "book_modules": "weft_graph.compile.mode",
             "broken_promise": "weft_graph.linking.result_check",
@@ -69,7 +69,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "is_cut": "weft_graph.linking.segments",
             "load_source": "weft_graph.linking.program",
             "lowered": "weft_graph.linking.linker",
-            "may_share": "weft_graph.linking.task",
+            "may_share": "weft_graph.linking.compile_request",
             "names_node": "weft_graph.linking.linker",
             "node_note": "weft_graph.linking.linker",
             "overwritten": "weft_graph.linking.python_linker",
@@ -88,12 +88,13 @@ __all__ = [
     "Branch",
     "Cell",
     "Choice",
+    "CompileRequest",
     "CompiledFunction",
+    "CompiledGraph",
     "Derivative",
     "DisconnectedType",
     "Identity",
     "Interned",
-    "Linked",
     "Linker",
     "Loop",
     "Nominal",
@@ -106,7 +107,6 @@ __all__ = [
     "Static",
     "Step",
     "StopGradient",
-    "Task",
     "Timing",
     "UndefinedType",
     "apply",

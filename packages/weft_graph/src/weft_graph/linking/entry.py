@@ -11,10 +11,10 @@ from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.core.protocols import shortened
 from weft_graph.core.pytree import assembly, described, leaves, unpacking
+from weft_graph.linking.compile_request import CompiledGraph
 from weft_graph.linking.compiled_function import Parameter
 from weft_graph.linking.linker import Linker
 from weft_graph.linking.program import Names, identifier, load_source
-from weft_graph.linking.task import Linked
 from weft_graph.ops.shared import TAKEN, Cell, begin_to_read, end_reading, release, take_turn
 
 __all__ = ["agreement", "call_under", "entry"]
@@ -31,7 +31,7 @@ def entry(
     updated: Sequence[Cell],
     graph: FunctionGraph,
     linker: Linker,
-    linked: Linked,
+    linked: CompiledGraph,
 ) -> Callable[..., Any]:
     """The function that users call.
 
@@ -183,7 +183,7 @@ def _signature(
 
 
 def _arrangements(
-    places: Sequence[str], graph: FunctionGraph, linker: Linker, linked: Linked
+    places: Sequence[str], graph: FunctionGraph, linker: Linker, linked: CompiledGraph
 ) -> list[str]:
     """For every input, when its value is for `linked.arranged` alone; empty if it never is."""
     if linked.arranged is None:

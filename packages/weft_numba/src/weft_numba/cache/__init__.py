@@ -1,6 +1,6 @@
 """What is kept on disk.
 
-In: a task, or its machine code.
+In: a request, or its machine code.
 Out: machine code, or nothing.
 Next: the linker, which asks all of these.
 """

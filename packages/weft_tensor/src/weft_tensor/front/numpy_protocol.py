@@ -113,7 +113,7 @@ def names_by_numpy() -> dict[str, str]:
     """
     aliases = {
         name: found.__name__
-        for name, function in vars(np).items()
+        for name, function in list(vars(np).items())  # imports may add to them
         if callable(function) and (found := counterpart(function))
     }
     own = {name: name for name in _offered()["numpy"]}
