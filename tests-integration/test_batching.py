@@ -31,8 +31,8 @@ LENGTHS: Final[dict[str, Callable[[Any, int], bool]]] = {
 
 
 def _is_refused(kind: Any, op: Any, which: frozenset[int]) -> bool:
-    decides = LENGTHS.get(_name(kind), lambda op, k: False)
-    return any(decides(op, k) for k in which)
+    decides = LENGTHS.get(_name(kind))
+    return decides is not None and any(decides(op, k) for k in which)
 
 
 OPS: Final[list[Any]] = [op for op in tensor_ops() if not isinstance(op, Elemwise)]

@@ -118,6 +118,8 @@ def _while(
         return i + 1, go, after, held & holds
 
     start = jnp.array(0, "int64"), jnp.array(True), list(states), fine
+    if any(not x.shape[0] for x in sequences):
+        return list(states), fine, start[0]
     made, _, last, held = jax.lax.while_loop(more, step, start)
     return last, held, made
 

@@ -160,11 +160,9 @@ class Recurrence(TensorOp, Loop):
             return places
         fresh: list[Any] = [v.type() for v in self.body.graph.inputs]
         moved: list[Any] = [fresh[k].type() if k in present else None for k in range(len(fresh))]
-        slopes: Sequence[Any] = derivative.make_node(
-            *fresh, *[v for v in moved if v is not None]
-        ).outputs
+        slopes: Sequence[Any] = derivative.body([*fresh, *_present_of(moved)])
         found: list[Any] = [slopes[p] if isinstance(p, int) else None for p in places]
-        values: Sequence[Any] = self.body.make_node(*fresh).outputs
+        values: Sequence[Any] = self.body.body(fresh)
         own, tangent = self.parts(fresh), self.parts(moved)
         inputs_of_body: list[Any] = [
             v for o, t in zip(own, tangent, strict=True) for v in (*o, *_present_of(t))
@@ -327,9 +325,8 @@ class _Reverse:
         }
         others = {k: kinds[k]() for k in self.present if k >= count}
         totals = {k: carried[k] + added[k] if k in added else carried[k] for k in self.steps}
-        found = derivative.make_node(
-            *fresh, *[totals[k] if k < count else others[k] for k in self.present]
-        ).outputs
+        moved = [totals[k] if k < count else others[k] for k in self.present]
+        found: Sequence[Any] = derivative.body([*fresh, *moved])
         by_place = [found[p] if isinstance(p, int) else None for p in places]
         of_sequences, of_states, of_others = op.parts(by_place)
         nexts = [
