@@ -1,11 +1,14 @@
-"""Compare random graphs, compiled for a backend, with NumPy: `python -m tools.fuzz 5000`."""
+"""Compare random graphs, compiled for a backend, with NumPy: `python -m tools.fuzz 5000`.
+
+With `--loops`, random loops and their derivatives with Python and with differences.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 
-from weft_testing import faults_in_random_graphs
+from weft_testing import faults_in_random_graphs, faults_in_random_loops
 
 BATCH = 20
 """Graphs that are compiled as one function."""
@@ -17,14 +20,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("count", type=int, help="how many graphs")
     parser.add_argument("--start", type=int, default=0, metavar="SEED", help="the first one's seed")
     parser.add_argument("--mode", default="numba", help="the backend (default: numba)")
+    parser.add_argument("--loops", action="store_true", help="loops in place of other graphs")
     options = parser.parse_args(arguments)
+    faults = faults_in_random_loops if options.loops else faults_in_random_graphs
+    what = "loops" if options.loops else "graphs"
     found = 0
     end = options.start + options.count
     for first in range(options.start, end, BATCH):
-        for fault in faults_in_random_graphs(options.mode, range(first, min(first + BATCH, end))):
+        for fault in faults(options.mode, range(first, min(first + BATCH, end))):
             print(fault, flush=True)
             found += 1
-    print(f"{options.count} graphs compared in mode {options.mode}, {found} results wrong")
+    print(f"{options.count} {what} compared in mode {options.mode}, {found} results wrong")
     return int(found > 0)
 
 

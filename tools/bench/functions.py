@@ -23,9 +23,11 @@ from tools.bench.workload import (
     jitted,
 )
 
-TURNS = 5
-RTOL, SHORTEST = 1e-8, 2e-3
-"""A turn lasts at least so long, in seconds: short calls are made several times."""
+RTOL = 1e-8
+CALLS, SPENT = 3, 0.01
+"""How many calls are timed in a round at least, and for how many seconds: the best counts."""
+SHORT = 2e-3
+"""Below this, the wall clock is the better judge, as in the runner."""
 
 
 class Case(NamedTuple):
@@ -207,16 +209,16 @@ def timed(cases: Mapping[str, Case], peer: str) -> Call:
 
 
 def shortest(call: Call, data: tuple[Any, ...]) -> float:
-    """The best wall time of a call, in seconds."""
-    count, best = 1, float("inf")
-    for _ in range(TURNS):
-        start = time.perf_counter()
-        for _ in range(count):
-            call(*data)
-        taken = (time.perf_counter() - start) / count
-        best = min(best, taken)
-        count = max(count, int(SHORTEST / taken))
-    return best
+    """The best time of a call, in seconds: each by itself, which others rarely interrupt."""
+    wall = cpu = float("inf")
+    calls, end = 0, time.perf_counter() + SPENT
+    while calls < CALLS or time.perf_counter() < end:
+        start, used = time.perf_counter(), time.process_time()
+        call(*data)
+        wall = min(wall, time.perf_counter() - start)
+        cpu = min(cpu, time.process_time() - used)
+        calls += 1
+    return wall if wall < SHORT else cpu
 
 
 LIMITS = (

@@ -18,3 +18,8 @@ def test_it_prints_what_is_wrong(capsys: Any, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(fuzz, "faults_in_random_graphs", lambda mode, seeds: [f"seed {seeds[0]}"])
     assert fuzz.main(["21"]) == 1
     assert capsys.readouterr().out.splitlines()[:2] == ["seed 0", "seed 20"]
+
+
+def test_it_compares_loops(capsys: Any) -> None:
+    assert fuzz.main(["2", "--mode", "py", "--loops"]) == 0
+    assert capsys.readouterr().out == "2 loops compared in mode py, 0 results wrong\n"

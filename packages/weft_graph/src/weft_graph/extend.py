@@ -13,7 +13,7 @@ from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
 from weft_graph.core.pytree import leaves_like, rebuilt
-from weft_graph.core.source_location import Place, source_of, standing
+from weft_graph.core.source_location import Place, called, source_of, standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
 from weft_graph.ops.assume import Assumed, drop_assumptions
@@ -112,6 +112,7 @@ __all__ = [
     "apply",
     "book_modules",
     "broken_promise",
+    "called",
     "chain",
     "check_pickles",
     "check_result",

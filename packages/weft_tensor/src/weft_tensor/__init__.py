@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from weft_tensor.front.expansions import *
     from weft_tensor.front.inputs import *
     from weft_tensor.front.methods import TensorVariable as TensorVariable
+    from weft_tensor.front.random_stream import *
     from weft_tensor.front.shared import *
     from weft_tensor.front.tradition import *
     from weft_tensor.ops.control.apply import *
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.numbers.bits import *
     from weft_tensor.ops.numbers.closeness import *
     from weft_tensor.ops.numbers.limits import *
+    from weft_tensor.ops.numbers.packing import *
     from weft_tensor.ops.numbers.parts import *
     from weft_tensor.ops.numbers.rounding import *
     from weft_tensor.ops.numbers.waves import *
@@ -188,14 +190,16 @@ else:
             zvectors
         """,
         "front.methods": "TensorVariable",
+        "front.random_stream": "RandomStream",
         "front.shared": "shared",
         "front.tradition": """
-            absolute acos acosh alloc_diag amax amin array as_symbolic asin asinh astype
-            atan atan2 atanh batched_dot bitwise_invert bitwise_left_shift
-            bitwise_right_shift clone_replace concat conjugate degrees divide equal expit
-            extract_diag floor_divide greater greater_equal inc_subtensor invert join less
-            less_equal multiply negative not_equal permute_dims power radians remainder
-            set_subtensor subtract switch true_divide
+            absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh astype atan
+            atan2 atanh batched_dot bitwise_invert bitwise_left_shift bitwise_right_shift
+            clone_replace complex concat conjugate degrees disconnected_grad divide divmod
+            equal expit extract_diag fill floor_divide greater greater_equal inc_subtensor
+            int_div invert join less less_equal log1pexp max_and_argmax multiply negative
+            not_equal or_ permute_dims power radians remainder second set_subtensor sgn sqr
+            subtract switch true_divide xor
         """,
         "linalg": "linalg",
         "loop": "loop",
@@ -210,7 +214,7 @@ else:
         "ops.control.scan": "reduce scan until",
         "ops.control.switch_case": "switch_case",
         "ops.creation.copies": """
-            asarray ascontiguousarray asfortranarray copy empty empty_like stacklists
+            array asarray ascontiguousarray asfortranarray copy empty empty_like stacklists
             tensor_copy
         """,
         "ops.creation.creation": """
@@ -222,8 +226,8 @@ else:
         "ops.creation.iota": "Iota",
         "ops.creation.ranges": "geomspace logspace vander",
         "ops.creation.triangles": """
-            diag_indices diag_indices_from diagflat fill_diagonal tril_indices
-            tril_indices_from triu_indices triu_indices_from
+            diag_indices diag_indices_from diagflat fill_diagonal mask_indices
+            tril_indices tril_indices_from triu_indices triu_indices_from
         """,
         "ops.creation.windows": "bartlett blackman hamming hanning",
         "ops.elementwise.cast": "Cast cast",
@@ -257,9 +261,10 @@ else:
         "ops.matrices.riccati": "Riccati",
         "ops.matrices.roots": "Logm Sqrtm",
         "ops.matrices.sylvester": "Sylvester",
-        "ops.numbers.bits": "bitwise_count float_power positive",
+        "ops.numbers.bits": "bitwise_count float_power lcm positive",
         "ops.numbers.closeness": "allclose array_equal array_equiv isclose",
         "ops.numbers.limits": "clip fmax fmin heaviside isneginf isposinf nan_to_num",
+        "ops.numbers.packing": "packbits unpackbits",
         "ops.numbers.parts": "angle fabs frexp iscomplex isreal ldexp modf signbit spacing",
         "ops.numbers.rounding": "around fix round",
         "ops.numbers.waves": "sinc unwrap",
@@ -270,13 +275,15 @@ else:
         "ops.parallel.mesh": "Mesh",
         "ops.parallel.shard_map": "shard_map ShardMap",
         "ops.parallel.sharding": "Shard shard",
-        "ops.polynomials.polynomials": "polyadd polyder polyint polymul polysub polyval",
+        "ops.polynomials.polynomials": """
+            poly polyadd polyder polydiv polyint polymul polysub polyval
+        """,
         "ops.products.chains": "matrix_power multi_dot",
         "ops.products.convolution": "convolve correlate SlidingDot",
         "ops.products.einsum": "einsum",
         "ops.products.products": "cross inner matvec tensordot vdot vecdot vecmat",
         "ops.reduction.base": "Sum",
-        "ops.reduction.cumulative": "CumProd cumprod CumSum cumsum",
+        "ops.reduction.cumulative": "CumProd cumprod CumSum cumsum cumulative_prod cumulative_sum",
         "ops.reduction.extremes_so_far": "CumMax cummax CumMin cummin",
         "ops.reduction.logsumexp": "log_softmax logsumexp softmax",
         "ops.reduction.standard": "All all any Any_ Max max mean Min min Prod prod size sum",
@@ -301,7 +308,7 @@ else:
         """,
         "ops.shape.splitting": "array_split dsplit hsplit split vsplit",
         "ops.shape.stacking": """
-            atleast_3d broadcast_shapes column_stack dstack hstack pack rollaxis rot90 shape
+            atleast_3d block broadcast_shapes column_stack dstack hstack pack rollaxis rot90 shape
             unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",

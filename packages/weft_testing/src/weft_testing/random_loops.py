@@ -20,7 +20,7 @@ WIDTH: Final = 3
 STEPS: Final = 6
 STEP: Final = 1e-5
 """That of differences."""
-INNER_DEPTH: Final = 2
+INNER_DEPTH: Final = 1
 """How deep loops are nested."""
 
 _UNARY: Final[Sequence[Callable[[Any], Any]]] = (
@@ -121,6 +121,10 @@ def _fault(what: str, got: Any, wanted: Any, tolerance: float) -> list[str]:
     return [f"{what}: {got}, not {wanted}"]
 
 
+def _any(rng: np.random.Generator, choices: Sequence[Any]) -> Any:
+    return choices[int(rng.integers(len(choices)))]
+
+
 def _cost(results: Sequence[Any]) -> TensorVariable:
     return wt.stack([(wt.sin(v) * (k + 1)).sum() for k, v in enumerate(results)]).sum()
 
@@ -128,11 +132,12 @@ def _cost(results: Sequence[Any]) -> TensorVariable:
 def _loop(seed: int, given: _Given) -> list[Any]:
     """The results of a loop."""
     rng = np.random.default_rng([seed, 3])
-    kind = (_scan_with_taps, _scan_with_taps, _scan, _fori_loop, _while_loop)[rng.integers(5)]
+    kind = _any(rng, (_scan_with_taps, _scan_with_taps, _scan, _fori_loop, _while_loop))
     xs, rows, *same = given.variables
     begin, end = sorted(rng.choice(STEPS + 1, 2, replace=False))
     part = slice(int(begin), int(end)) if rng.random() < 0.9 else slice(0, 0)
-    return kind(rng, [xs[part], rows[part]], same)
+    made: list[Any] = kind(rng, [xs[part], rows[part]], same)
+    return made
 
 
 def _scan_with_taps(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list[Any]:
@@ -184,7 +189,7 @@ def _scan(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list
         pool = _grown(inner, [*elements, *states, *_some(inner, same)], INNER_DEPTH)
         return [_of_rank(inner, pool, s.ndim) for s in states], [pool[-1], pool[-2]]
 
-    checkpoint: Any = [False, False, "sqrt", 2][rng.integers(4)]
+    checkpoint: Any = _any(rng, (False, False, "sqrt", 2))
     states, results = loop.scan(step, firsts, xs, reverse=rng.random() < 0.5, checkpoint=checkpoint)
     return [*states, *results]
 
@@ -236,21 +241,21 @@ def _grown(rng: np.random.Generator, start: Sequence[Any], depth: int) -> list[A
     """`start`, and what random functions give of that and of each other."""
     matrices = [v for v in start if v.ndim == 2]
     pool = [v for v in start if v.ndim < 2]
-    for _ in range(int(rng.integers(3, 8))):
+    for _ in range(int(rng.integers(3, 7))):
         v, w = (pool[min(int(rng.integers(2 * len(pool))), len(pool) - 1)] for _ in range(2))
         draw = rng.random()
         if draw < 0.12 and depth:
             pool.append(_nested(rng, v, pool, depth - 1))
-        elif draw < 0.2:
+        elif draw < 0.2 and not v.ndim:
             pool.append(wt.ifelse(w.sum() > 0.2, wt.sin(v), v * 0.5))
         elif draw < 0.3 and v.ndim and matrices:
             pool.append(matrices[0] @ v)
         elif draw < 0.5 and v.ndim:
-            pool.append(_OF_VECTORS[rng.integers(len(_OF_VECTORS))](v))
+            pool.append(_any(rng, _OF_VECTORS)(v))
         elif draw < 0.7:
-            pool.append(_UNARY[rng.integers(len(_UNARY))](v))
+            pool.append(_any(rng, _UNARY)(v))
         else:
-            pool.append(_BINARY[rng.integers(len(_BINARY))](v, w))
+            pool.append(_any(rng, _BINARY)(v, w))
     return pool
 
 

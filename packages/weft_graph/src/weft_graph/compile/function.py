@@ -234,6 +234,7 @@ def function(
     givens: Replacements | None = None,
     name: str | None = None,
     on_unused_input: Unused = "ignore",
+    allow_input_downcast: bool | None = None,
     trace: TraceWanted = False,
     verify: VerifyWanted = False,
     stats: StatsWanted = False,
@@ -259,6 +260,10 @@ def function(
         What the function is called where it is shown.
     on_unused_input
         What to do if no output depends on an input: "ignore" it, "warn", or "raise".
+    allow_input_downcast
+        Whether values of other dtypes are converted to those of the inputs also where something is
+        lost, as 2.7 for an integer; otherwise they are refused. Numbers of Python's are taken in
+        the dtype of the input in either case, if they fit.
     trace, verify, stats
         Watch the rewriting: print or show every change, check that none changes a result,
         count what each rule does. See `rewrite_graph`.
@@ -289,7 +294,7 @@ def function(
     """
     compiled, importing = _with_imports(mode)
     start = perf_counter()
-    parameters = parameters_of(inputs)
+    parameters = parameters_of(inputs, bool(allow_input_downcast))
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
     wanted = leaves(outputs, "outputs")
     updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final
 
 from weft_graph.core.function_graph import FunctionGraph
@@ -53,6 +53,7 @@ def entry(
         lines.append(f"    return _checked({', '.join(public)})")
         lines.append(f"def _checked({', '.join(hidden)}):")
     places: list[str] = []
+    lossy: set[str] = set()
     for name, parameter in zip(hidden, parameters, strict=True):
         own = leaves(parameter.structure, parameter.name)
         single = isinstance(parameter.structure, Variable)
@@ -60,13 +61,14 @@ def entry(
         unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)
         lines += ["    " + line for line in unpacked]
         places += found
+        lossy |= {*found} if parameter.may_lose else set()
     unpacking_ends = len(lines)
     for k, cell in enumerate(cells):  # another backend may have left a value of its own kind
         namespace[f"_cell{k}"] = cell
         lines.append(f"    _shared{k} = _cell{k}.value")
         places.append(f"_shared{k}")
     others = _arrangements(places, graph, linker, linked)
-    lines += _checks(places, graph, linker, others, namespace)
+    lines += _checks(places, graph, linker, others, lossy, namespace)
     results = [f"_r{k}" for k in range(len(graph.outputs))]
     call = call_under(linked.conditions, places, "_run", "_others")
     if any(others):
@@ -194,22 +196,28 @@ def _checks(
     graph: FunctionGraph,
     linker: Linker,
     others: Sequence[str],
+    lossy: Set[str],
     namespace: dict[str, Any],
 ) -> list[str]:
     """Statements that let exact values pass, filter others, and compare named lengths.
 
-    `_is_other` becomes true if one of `others` is.
+    `_is_other` becomes true if one of `others` is. Values at `lossy` places are narrowed first.
     """
     lines = ["    _is_other = False"] if any(others) else []
     for place, v, other in zip(places, graph.inputs, others, strict=True):
         check = f"_check_{place}"
         guard = linker.guard(v, place, namespace)
-        namespace[check] = _checker(linker.admit if other else linker.filter, v)
+        filtered = linker.admit if other else linker.filter
+        namespace[check] = _checker(_narrowed(filtered) if place in lossy else filtered, v)
         lines.append(f"    if not ({guard}):")
         lines.append(f"        {place} = {check}({place})")
         if other:
             lines.append(f"        _is_other = _is_other or {other}")
     return lines + agreement(zip(graph.inputs, places, strict=False), namespace)
+
+
+def _narrowed(filtered: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
+    return lambda variable, value: filtered(variable, variable.type.narrowed(value))
 
 
 def _checker(filtered: Callable[[Variable, Any], Any], variable: Variable) -> Callable[[Any], Any]:

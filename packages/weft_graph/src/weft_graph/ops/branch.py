@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Apply, Item, Op, TupleType, Type, Variable, apply
+from weft_graph.core.protocols import ShapeUnknownError
 from weft_graph.core.traversal import remake
 from weft_graph.ops.loop import with_bodies
 from weft_graph.ops.op_from_graph import OpFromGraph
@@ -65,6 +66,16 @@ class Branch(Op):
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
         """The types that were given."""
         return self.types if len(self.types) > 1 else self.types[0]
+
+    def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
+        """The shapes that both graphs give, where these are the same."""
+        found, other = (
+            case.infer_shape(fgraph, case.make_node(*node.inputs[1:]), input_shapes[1:])
+            for case in (self.on_true, self.on_false)
+        )
+        if found != other:
+            raise ShapeUnknownError("the shapes of a choice depend on its condition")
+        return found
 
     def __str__(self) -> str:
         return "branch"

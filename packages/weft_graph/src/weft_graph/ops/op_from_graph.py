@@ -254,7 +254,7 @@ def shapes_within(outputs: Sequence[Variable], known: dict[Variable, Any]) -> li
 
 def _told(view: Apply, input_shapes: list[Any]) -> Sequence[Any]:
     """What an Op says of its results' shapes; a constant's shape is its type's."""
-    nothing = [None] * len(view.outputs)
+    nothing = [_fixed_shape(v.type) for v in view.outputs]
     if isinstance(view.op, Constant):
         return [getattr(view.op.type, "shape", None)]
     try:
@@ -265,6 +265,12 @@ def _told(view: Apply, input_shapes: list[Any]) -> Sequence[Any]:
         if None in input_shapes:  # it needs what is not known
             return nothing
         raise
+
+
+def _fixed_shape(kind: Type) -> Any:
+    """The shape that all values of a type have; None if they differ, or have none."""
+    shape = getattr(kind, "shape", None)
+    return shape if isinstance(shape, tuple) and all(isinstance(n, int) for n in shape) else None
 
 
 def _stands_for_a_graph(v: Variable) -> bool:

@@ -44,5 +44,8 @@ def _resembling(name: str, offered: Mapping[str, str]) -> str | None:
     from difflib import get_close_matches  # not needed by those who write what there is
 
     by_letters = {key.lower(): meant for key, meant in sorted(offered.items())}
-    close = get_close_matches(name.lower(), by_letters, n=1, cutoff=0.7)
-    return by_letters[close[0]] if close else None
+    asked = name.lower()
+    close = get_close_matches(asked, by_letters, n=5, cutoff=0.7)
+    if not close:
+        return None
+    return by_letters[min(close, key=lambda key: sorted(key) != sorted(asked))]  # swapped letters

@@ -101,7 +101,7 @@ def text_of(graph: Graph, *, print_type: bool = False) -> str:
 
 
 def graphs_in(op: Op) -> Iterator[FunctionGraph]:
-    """The graphs among the parameters of `op`.
+    """The graphs among the parameters of `op`, and of Ops among these, as the body of a loop.
 
     >>> from weft_graph import OpFromGraph, Type
     >>> x = Type()("x")
@@ -112,6 +112,8 @@ def graphs_in(op: Op) -> Iterator[FunctionGraph]:
         value = getattr(op, field)
         if isinstance(value, FunctionGraph):
             yield value
+        elif isinstance(value, Op):
+            yield from graphs_in(value)
 
 
 class _Tree:

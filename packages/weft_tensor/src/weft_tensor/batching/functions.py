@@ -18,7 +18,7 @@ from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of, same_size, static_length
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
@@ -70,7 +70,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
                 return x
             if not x.ndim:
                 raise ValueError(f"vmap({name}): {x!r} has no axis {axis}: give None for it")
-            (along,) = as_axes(axis, x.ndim)
+            along = as_axis(axis, x.ndim)
             moved = moveaxis(x, along, 0)
             inner: Any = TensorType(x.dtype, moved.type.shape[1:])(x.name)
             given[inner] = moved

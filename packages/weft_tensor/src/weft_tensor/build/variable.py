@@ -126,16 +126,18 @@ class TensorVariable(NoValueYet, Variable):
         def astype(self, dtype: DTypeLike) -> TensorVariable:
             """In another dtype. See `numpy.ndarray.astype`."""
 
-        def zeros_like(self, dtype: DTypeLike | None = None) -> TensorVariable:
+        def zeros_like(
+            self, dtype: DTypeLike | None = None, *, shape: SizesLike | None = None
+        ) -> TensorVariable:
             """Zeros of the same shape and dtype."""
 
         def conj(self) -> TensorVariable:
             """The complex conjugate."""
 
-        def reshape(self, *lengths: SizesLike) -> TensorVariable:
+        def reshape(self, *lengths: SizesLike, order: str = "C") -> TensorVariable:
             """In another shape; one length may be -1. See `reshape`."""
 
-        def ravel(self) -> TensorVariable:
+        def ravel(self, order: str = "C") -> TensorVariable:
             """All elements in one axis."""
 
         def flatten(self, ndim: int = 1) -> TensorVariable:
@@ -225,10 +227,14 @@ class TensorVariable(NoValueYet, Variable):
         def argmin(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
             """The first position of the smallest element."""
 
-        def argsort(self, axis: int | None = -1) -> TensorVariable:
+        def argsort(
+            self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
+        ) -> TensorVariable:
             """Positions that sort along `axis`."""
 
-        def sort(self, axis: int | None = -1) -> TensorVariable:
+        def sort(
+            self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
+        ) -> TensorVariable:
             """The elements in ascending order along `axis`; the variable stays as it is."""
 
         def cumsum(self, axis: int | None = None, dtype: DTypeLike | None = None) -> TensorVariable:
@@ -250,6 +256,7 @@ class TensorVariable(NoValueYet, Variable):
             keepdims: bool = False,
             *,
             where: TensorLike | None = None,
+            mean: TensorLike | None = None,
             correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The mean of the squared distances from the mean over `axis`."""
@@ -262,6 +269,7 @@ class TensorVariable(NoValueYet, Variable):
             keepdims: bool = False,
             *,
             where: TensorLike | None = None,
+            mean: TensorLike | None = None,
             correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The square root of the variance over `axis`."""
@@ -307,7 +315,13 @@ class TensorVariable(NoValueYet, Variable):
         def diagonal(self, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
             """A diagonal of two axes."""
 
-        def trace(self, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
+        def trace(
+            self,
+            offset: SizeLike = 0,
+            axis1: int = 0,
+            axis2: int = 1,
+            dtype: DTypeLike | None = None,
+        ) -> TensorVariable:
             """The sum of a diagonal."""
 
         def dot(self, b: TensorLike) -> TensorVariable:

@@ -22,9 +22,9 @@ def _sizes(args: tuple[object, ...]) -> Any:
     return args[0] if len(args) == 1 else args
 
 
-def reshape(self: TensorVariable, *lengths: SizesLike) -> TensorVariable:
+def reshape(self: TensorVariable, *lengths: SizesLike, order: str = "C") -> TensorVariable:
     """In another shape; one length may be -1."""
-    return shapes.reshape(self, _sizes(lengths))
+    return shapes.reshape(self, _sizes(lengths), order)
 
 
 def broadcast_to(self: TensorVariable, *lengths: SizesLike) -> TensorVariable:

@@ -30,7 +30,6 @@ _OTHERWISE: Final = {
     "amax": "max",
     "amin": "min",
     "around": "round",
-    "array": "as_tensor",
     "asfortranarray": "ascontiguousarray",
     "conjugate": "conj",
     "degrees": "rad2deg",
@@ -95,7 +94,7 @@ def _of(*modules: str) -> _Functions:
 def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """What computes here what `function`, of NumPy or SciPy, does; None if nothing does.
 
-    >>> counterpart(np.exp).__name__, counterpart(np.multiply).__name__, counterpart(np.packbits)
+    >>> counterpart(np.exp).__name__, counterpart(np.multiply).__name__, counterpart(np.isfortran)
     ('exp', 'mul', None)
     """
     name = getattr(function, "__name__", "")
@@ -149,10 +148,10 @@ def answer(
 def unanswered(path: str, asked: Any) -> TypeError:
     """The error for a function of NumPy's that nothing here computes.
 
-    >>> raise unanswered("numpy.packbits", as_tensor(1.0))
+    >>> raise unanswered("numpy.sort_complex", as_tensor(1.0))
     Traceback (most recent call last):
     ...
-    TypeError: numpy.packbits: <1.0 : float64> has no value yet, and weft.tensor has no such...
+    TypeError: numpy.sort_complex: <1.0 : float64> has no value yet, and weft.tensor has no such...
     """
     return TypeError(
         f"{path}: {asked!r} has no value yet, and weft.tensor has no such function: compose it "

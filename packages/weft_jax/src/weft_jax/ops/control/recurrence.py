@@ -133,6 +133,8 @@ def _while(
         return i + 1, after, held
 
     start: Carry = jnp.array(0, "int64"), list(states), fine
+    if any(not x.shape[0] for x in sequences):
+        return list(states), fine, start[0]
     made, last, held = jax.lax.while_loop(more, step, start)
     return last, held, made
 
@@ -153,6 +155,8 @@ def _until(
         return i + 1, go, after, held
 
     start: Carry = jnp.array(0, "int64"), jnp.array(True), list(states), fine
+    if any(not x.shape[0] for x in sequences):
+        return list(states), fine, start[0]
     made, _, last, held = jax.lax.while_loop(more, step, start)
     return last, held, made
 

@@ -10,8 +10,8 @@ from weft_graph import Apply, Constant, Item, OpFromGraph, TupleType, Variable, 
 from weft_graph.extend import toposort
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.control.map import is_whole
-from weft_tensor import BroadcastTo, Elemwise, Map, Recurrence, Sum
-from weft_tensor.extend import applied, batched, is_batched, repeated
+from weft_tensor import BroadcastTo, Elemwise, Map, Matmul, Recurrence, Sum
+from weft_tensor.extend import applied, batched, is_batched, lengths_of, repeated
 
 __all__ = ["Place", "State", "Taken"]
 
@@ -45,6 +45,8 @@ class Taken:
     """States, or expressions of the body; whether all values of a state are wanted."""
     sums: dict[Place, tuple[Any, Any]] = field(default_factory=dict)
     """First values, and expressions of the body that are added to them in each step."""
+    products: dict[Place, tuple[Any, Any, Any]] = field(default_factory=dict)
+    """First values, and matrices of the body of which a product is added in each step."""
     counts: list[Place] = field(default_factory=list)
     """Where the number of steps is wanted that a conditional loop made."""
     condition: Any = None
@@ -152,6 +154,7 @@ class Taken:
         """The expressions of the body that are wanted of each step."""
         found = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
         found += [y for _, y in self.sums.values()]
+        found += [factor for _, *factors in self.products.values() for factor in factors]
         return found if self.condition is None else [*found, self.condition]
 
     def take_out_what_never_changes(self) -> None:
@@ -221,7 +224,11 @@ class Taken:
         return [repeated(v, old, self.steps) for v, old in zip(made, outputs, strict=True)]
 
     def take_out_sums(self) -> None:
-        """A state to which each step adds what does not depend on it is a sum, of numbers."""
+        """A state to which each step adds what does not depend on it is a sum.
+
+        That is, of numbers and of sums: others, of all steps, may not fit into memory. The sum of
+        products of matrices is one product, of what lies side by side.
+        """
         results = self.results()
         users: dict[Any, int] = {}
         for v in toposort([*[s.after for s in self.states], *results]):
@@ -236,7 +243,10 @@ class Taken:
             self.states.remove(s)
             for place in places:
                 del self.wanted[place]
-                self.sums[place] = s.first, added
+                if isinstance(added.op, Matmul):
+                    self.products[place] = (s.first, *added.inputs)
+                else:
+                    self.sums[place] = s.first, added
 
     def finished(self) -> dict[Place, Any]:
         """What is wanted, by a loop of what must be in it, and whole arrays after it."""
@@ -287,6 +297,8 @@ class Taken:
         for place, (first, y) in self.sums.items():
             total = applied(Sum((0,)), (rows[y],), self.place).astype(first.dtype)
             results[place] = first + total
+        for place, (first, left, right) in self.products.items():
+            results[place] = first + _product(rows[left], rows[right])
         results.update({place: made[len(self.states)] for place in self.counts})
         return results
 
@@ -356,13 +368,22 @@ def _with_items(inside: Sequence[Any], order: Sequence[Any]) -> set[Any]:
     return found
 
 
+def _product(left: Any, right: Any) -> Any:
+    """The sum of the products of matrices, along the first axis of both."""
+    n, rows, inner = lengths_of(left)
+    columns = lengths_of(right)[2]
+    beside = left.transpose((1, 0, 2)).reshape((rows, n * inner))
+    return Matmul()(beside, right.reshape((n * inner, columns)))
+
+
 def _added(s: State) -> Any:
-    """What is added to a state, if it is a number and this is all that happens to it."""
+    """What is added to a state, if that is all that happens to it, and if it can be summed."""
     v = s.after
-    if v.type.ndim or not isinstance(v.op, Elemwise) or v.op.name != "add":
-        return None
-    if s.inner not in v.inputs:
+    if not isinstance(v.op, Elemwise) or v.op.name != "add" or s.inner not in v.inputs:
         return None
     left, right = v.inputs
     other = right if left is s.inner else left
+    is_product = isinstance(other.op, Matmul) and all(i.type.ndim == 2 for i in other.inputs)
+    if v.type.ndim and (other.type != v.type or not (is_product or isinstance(other.op, Sum))):
+        return None
     return None if s.inner in ancestors([other]) else other

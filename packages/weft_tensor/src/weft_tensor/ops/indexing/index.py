@@ -45,10 +45,8 @@ def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Siz
     variables = part.variables(values)
     if part.is_full or part == _BACKWARDS:
         return n
-    known = static_length(n)
-    if not variables and isinstance(known, int):
-        return len(range(*slice(*part).indices(known)))
-    return SliceLength(part)(n, *variables)
+    known = part.known_length(static_length(n))
+    return known if isinstance(known, int) else SliceLength(part)(n, *variables)
 
 
 def _result_lengths(

@@ -21,7 +21,7 @@ from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import expand_dims, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 
 __all__ = ["argpartition", "argtopk", "lexsort", "partition", "topk"]
 
@@ -140,7 +140,7 @@ def argtopk(x: TensorLike, k: int, axis: int = -1) -> TensorVariable:
     array([0, 2])
     """
     x = as_tensor(x)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     if not isinstance(k, int):
         raise TypeError(f"topk: k is an int, not {k!r}: for a variable, slice what sort gives")
     n = lengths_of(x)[along]

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import full
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.scan import AxisScan, scanned
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.reshape import atleast_1d
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import DTypeLike
 
-__all__ = ["CumProd", "CumSum", "cumprod", "cumsum"]
+__all__ = ["CumProd", "CumSum", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
 
 
 class CumSum(AxisScan):
@@ -81,3 +88,58 @@ def cumprod(
     array([ 2,  6, 24])
     """
     return scanned(CumProd, x, axis, dtype)
+
+
+def cumulative_sum(
+    x: TensorLike,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+) -> TensorVariable:
+    """Sums of all elements so far, beginning with 0 if `include_initial`.
+
+    See `numpy.cumulative_sum`. Raises ValueError for `axis` None, if there are several.
+
+    >>> cumulative_sum([1, 2, 3], include_initial=True).eval()
+    array([0, 1, 3, 6])
+    """
+    return _so_far(cumsum, 0, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: TensorLike,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: bool = False,
+) -> TensorVariable:
+    """Products of all elements so far, beginning with 1 if `include_initial`.
+
+    See `numpy.cumulative_prod`. Raises ValueError for `axis` None, if there are several.
+
+    >>> cumulative_prod([1, 2, 3]).eval()
+    array([1, 2, 6])
+    """
+    return _so_far(cumprod, 1, x, axis, dtype, include_initial)
+
+
+def _so_far(
+    accumulate: Callable[..., TensorVariable],
+    start: int,
+    x: TensorLike,
+    axis: int | None,
+    dtype: DTypeLike | None,
+    include_initial: bool,
+) -> TensorVariable:
+    tensor = atleast_1d(as_tensor(x))
+    if axis is None and tensor.ndim > 1:
+        raise ValueError(f"which axis of {tensor!r} to go along has to be said: axis=...")
+    along = as_axis(-1 if axis is None else axis, tensor.ndim)
+    result = accumulate(tensor, along, dtype)
+    if not include_initial:
+        return result
+    shape = [1 if a == along else n for a, n in enumerate(tensor.shape)]
+    return concatenate([full(shape, start, result.dtype), result], along)

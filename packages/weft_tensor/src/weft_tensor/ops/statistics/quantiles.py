@@ -114,25 +114,37 @@ def percentile(
 
 
 def nanquantile(
-    x: TensorLike, q: TensorLike, axis: Axes = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike,
+    q: TensorLike,
+    axis: Axes = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: TensorLike | None = None,
 ) -> TensorVariable:
     """Quantiles of the elements that are not NaN; NaN if all are. See `numpy.nanquantile`.
 
     >>> nanquantile([1.0, float("nan"), 4.0], 0.5).eval()
     array(2.5)
     """
-    return _quantile(x, q, axis, method, keepdims, None, skip=True)
+    return _quantile(x, q, axis, method, keepdims, weights, skip=True)
 
 
 def nanpercentile(
-    x: TensorLike, q: TensorLike, axis: Axes = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike,
+    q: TensorLike,
+    axis: Axes = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: TensorLike | None = None,
 ) -> TensorVariable:
     """Percentiles of the elements that are not NaN. See `numpy.nanpercentile`.
 
     >>> nanpercentile([1.0, float("nan"), 4.0], 100).eval()
     array(4.)
     """
-    return _quantile(x, _hundredth(q), axis, method, keepdims, None, skip=True)
+    return _quantile(x, _hundredth(q), axis, method, keepdims, weights, skip=True)
 
 
 def nanmedian(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
@@ -170,7 +182,9 @@ def _quantile(
     if weights is not None:
         if method != "inverted_cdf":
             raise ValueError(f"weights of quantile go with method='inverted_cdf', not {method!r}")
-        result = _weighted(lanes, places, _lanes_first(_as_weights(weights, x, axes), axes))
+        shares = _lanes_first(_as_weights(weights, x, axes), axes)
+        shares = where(isnan(lanes), 0.0, shares) if skip else shares
+        result = _weighted(lanes, places, shares, skip)
     else:
         lanes = _with_nan(lanes) if skip else lanes
         n = sum(~isnan(lanes), 0) if skip else lengths_of(lanes)[0]
@@ -274,19 +288,20 @@ def _as_weights(weights: Any, x: Any, axes: tuple[int, ...]) -> TensorVariable:
     return check_and_raise(w, all(ge(w, 0)), ValueError, "weights of quantile must not be negative")
 
 
-def _weighted(lanes: Any, q: Any, weights: Any) -> TensorVariable:
+def _weighted(lanes: Any, q: Any, weights: Any, skip: bool) -> TensorVariable:
     """The first element up to which the share of the weights is q."""
     order = argsort(lanes, 0)
     ordered = take_along_axis(lanes, order, 0)
     total = cumsum(take_along_axis(weights, order, 0), 0)
     share = total / index(total, slice(-1, None))
+    fits = ~isnan(share) | all(isnan(lanes), 0) if skip else ~isnan(share)
     share = check_and_raise(
-        share, all(~isnan(share)), ValueError, "weights of quantile are NaN, infinite or all zero"
+        share, all(fits), ValueError, "weights of quantile are NaN, infinite or all zero"
     )
     share = where(eq(share, 0), -1.0, share)
     wide = reshape(q, (*lengths_of(q), *[1] * lanes.ndim))
     place = minimum(sum(lt(share, wide), q.ndim), lengths_of(lanes)[0] - 1)
     result = _at(ordered, place, q)
-    if not lanes.type.differentiable:
+    if skip or not lanes.type.differentiable:
         return result
     return where(isnan(index(ordered, -1)), np.nan, result).astype(result.dtype)

@@ -1,0 +1,16 @@
+"""Random loops, compiled as written: backends against Python, derivatives by differences."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft_graph import Mode
+from weft_testing import faults_in_random_loops
+
+
+@pytest.mark.cases(9)
+@pytest.mark.parametrize("start", range(0, 200, 2))
+@pytest.mark.parametrize("backend", ["py", "numba", "jax"])
+def test_random_loops(backend: str, start: int) -> None:
+    found = faults_in_random_loops(Mode(backend, books=[]), range(start, start + 2))
+    assert not found, "\n".join(found)
