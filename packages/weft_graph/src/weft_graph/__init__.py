@@ -24,9 +24,6 @@ from weft_graph.core.protocols import ShapeUnknownError, UndefinedGradientError
 from weft_graph.core.source_location import treat_as_internal
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import ancestors, graph_inputs, replace
-from weft_graph.ops.breakpoint import Breakpoint, set_breakpoint
-from weft_graph.ops.checkpoint import Checkpoint, checkpoint
-from weft_graph.ops.custom_pullback import CustomPullback, custom_pullback
 from weft_graph.ops.effects import (
     Assert,
     CheckAndRaise,
@@ -37,14 +34,9 @@ from weft_graph.ops.effects import (
 )
 from weft_graph.ops.op_from_graph import OpFromGraph, inline
 from weft_graph.ops.shared import get_value, set_value, shared
-from weft_graph.ops.wrap_py import PythonFunction, wrap_py
 from weft_graph.pictures import late as drawn_late
-from weft_graph.rewriting.driver import rewrite
 from weft_graph.rewriting.facts import Fact, ask, assume
 from weft_graph.rewriting.patterns import AnyType, Each, any_constant, wildcard
-from weft_graph.rewriting.rule import RewriteError, Rule, rule
-from weft_graph.rewriting.rulebook import RuleBook
-from weft_graph.rewriting.watchers import Log, Phase, Watcher
 from weft_graph.text.late_names import imported_late
 
 if TYPE_CHECKING:
@@ -60,9 +52,17 @@ if TYPE_CHECKING:
     from weft_graph.observe.rule_stats import Count, Stats
     from weft_graph.observe.trace import Change, Trace, TracedPhase
     from weft_graph.observe.verification import Verification, VerificationError
+    from weft_graph.ops.breakpoint import Breakpoint, set_breakpoint
+    from weft_graph.ops.checkpoint import Checkpoint, checkpoint
+    from weft_graph.ops.custom_pullback import CustomPullback, custom_pullback
+    from weft_graph.ops.wrap_py import PythonFunction, wrap_py
     from weft_graph.pictures.dot_mermaid import to_dot, to_mermaid
     from weft_graph.pictures.html_page import to_html
     from weft_graph.rewriting.audit import audit
+    from weft_graph.rewriting.driver import rewrite
+    from weft_graph.rewriting.rule import RewriteError, Rule, rule
+    from weft_graph.rewriting.rulebook import RuleBook
+    from weft_graph.rewriting.watchers import Log, Phase, Watcher
     from weft_graph.text.dprint import dprint
     from weft_graph.text.parse import from_text
     from weft_graph.text.scanner import GraphTextError
@@ -71,23 +71,35 @@ else:  # what compiles, watches, draws and writes is imported when it is asked f
     __getattr__, __dir__ = imported_late(
         __name__,
         {
+            "Breakpoint": "weft_graph.ops.breakpoint",
             "Change": "weft_graph.observe.trace",
+            "Checkpoint": "weft_graph.ops.checkpoint",
             "Count": "weft_graph.observe.rule_stats",
+            "CustomPullback": "weft_graph.ops.custom_pullback",
             "Function": "weft_graph.compile.function",
             "GraphTextError": "weft_graph.text.scanner",
             "In": "weft_graph.compile.arguments",
+            "Log": "weft_graph.rewriting.watchers",
             "LoweringError": "weft_graph.linking.linker",
             "MissingLoweringError": "weft_graph.linking.linker",
             "Mode": "weft_graph.compile.mode",
             "Pass": "weft_graph.compile.mode",
+            "Phase": "weft_graph.rewriting.watchers",
             "Profile": "weft_graph.observe.profile",
             "PythonFallbackWarning": "weft_graph.linking.segments",
+            "PythonFunction": "weft_graph.ops.wrap_py",
+            "RewriteError": "weft_graph.rewriting.rule",
+            "Rule": "weft_graph.rewriting.rule",
+            "RuleBook": "weft_graph.rewriting.rulebook",
             "Stats": "weft_graph.observe.rule_stats",
             "Trace": "weft_graph.observe.trace",
             "TracedPhase": "weft_graph.observe.trace",
             "Verification": "weft_graph.observe.verification",
             "VerificationError": "weft_graph.observe.verification",
+            "Watcher": "weft_graph.rewriting.watchers",
             "audit": "weft_graph.rewriting.audit",
+            "checkpoint": "weft_graph.ops.checkpoint",
+            "custom_pullback": "weft_graph.ops.custom_pullback",
             "diff": "weft_graph.core.diff",
             "dprint": "weft_graph.text.dprint",
             "explain": "weft_graph.compile.explain",
@@ -96,11 +108,15 @@ else:  # what compiles, watches, draws and writes is imported when it is asked f
             "large_constants": "weft_graph.text.serialise",
             "profile": "weft_graph.observe.profile",
             "py_funcify": "weft_graph.linking.python_linker",
+            "rewrite": "weft_graph.rewriting.driver",
             "rewrite_graph": "weft_graph.compile.mode",
+            "rule": "weft_graph.rewriting.rule",
+            "set_breakpoint": "weft_graph.ops.breakpoint",
             "to_dot": "weft_graph.pictures.dot_mermaid",
             "to_html": "weft_graph.pictures.html_page",
             "to_mermaid": "weft_graph.pictures.dot_mermaid",
             "to_text": "weft_graph.text.serialise",
+            "wrap_py": "weft_graph.ops.wrap_py",
         },
     )
 
