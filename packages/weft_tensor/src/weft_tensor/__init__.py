@@ -226,8 +226,8 @@ else:
         "ops.creation.iota": "Iota",
         "ops.creation.ranges": "geomspace logspace vander",
         "ops.creation.triangles": """
-            diag_indices diag_indices_from diagflat fill_diagonal mask_indices
-            tril_indices tril_indices_from triu_indices triu_indices_from
+            diag_indices diag_indices_from diagflat fill_diagonal mask_indices tril_indices
+            tril_indices_from triu_indices triu_indices_from
         """,
         "ops.creation.windows": "bartlett blackman hamming hanning",
         "ops.elementwise.cast": "Cast cast",
@@ -308,8 +308,8 @@ else:
         """,
         "ops.shape.splitting": "array_split dsplit hsplit split vsplit",
         "ops.shape.stacking": """
-            atleast_3d block broadcast_shapes column_stack dstack hstack pack rollaxis rot90 shape
-            unpack unstack vstack
+            atleast_3d block broadcast_shapes column_stack dstack hstack pack rollaxis rot90
+            shape unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
