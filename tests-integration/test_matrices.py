@@ -166,6 +166,27 @@ def test_eigenvectors(x: Any, mode: str) -> None:
     same(s, np.linalg.svdvals(symmetric))
 
 
+@pytest.mark.parametrize("size", [1e-200, 1e-150, 1.0, 1e160])
+def test_small_and_large_numbers_in_qr(size: float) -> None:
+    x = RNG.normal(size=(6, 5, 4))
+    x[1, :, 2] = 0.0
+    x[2] = 0.0
+    x[3, 1:] = 0.0
+    x[4, :, 0] *= 1e-100
+    kinds: list[Literal["reduced", "complete"]] = ["reduced", "complete"]
+    for mode in ("py", "numba"):
+        for complete in kinds:
+            q, r = run(lambda v, c=complete: list(linalg.qr(v, c)), [x * size], mode)
+            expected = np.linalg.qr(x * size, complete)
+            same(q @ (r / size), x)
+            same(adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (6, *[q.shape[-1]] * 2)))
+            same(r / size, expected[1] / size)
+    x[5, 2, 2] = np.nan
+    q, r = run(lambda v: list(linalg.qr(v)), [x], "numba")
+    assert np.isnan(r[5]).any()
+    assert np.isfinite(r[:5]).all()
+
+
 def from_svd(full: bool) -> Callable[[Any], list[Any]]:
     """What does not depend on signs, phases and bases of singular vectors."""
 

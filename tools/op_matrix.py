@@ -13,7 +13,7 @@ from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.uses import Plan
 from weft_numba.llvm.scalar.table import row as machine_code
-from weft_tensor import Elemwise, Map, TensorOp, TensorType, as_tensor, vectorize_graph
+from weft_tensor import QZ, Elemwise, Map, Schur, TensorOp, TensorType, as_tensor, vectorize_graph
 from weft_tensor.extend import SCALARS
 from weft_testing import tensor_ops
 
@@ -28,7 +28,8 @@ calls (views are read through where that is possible); nothing goes back to Pyth
 traced into the one compiled function, or, where XLA can't know the length of a result, runs
 between two of them. The *kind* is what the Op says of itself (`TensorOp.kind`): Numba fuses by it,
 and an Op without one is opaque, a function that is called. `check_op` compares all cells of a line
-with each other and the derivatives with finite differences, as a test.
+with each other and the derivatives with finite differences, as a test. One that is *undefined* is
+an error to ask for: factors that depend on an order jump where it changes.
 
 [*Batching*](batching.md) applies the Op, or others, to whole arrays, or, slower, a *map*; there is
 *none* where lengths of results depend on all inputs. It is compared with a loop, as a test.
@@ -40,6 +41,10 @@ They are applied to each element, with broadcasting: `weft_tensor.Elemwise`. The
 that Numba has machine code for: f floating point, i integers, u unsigned integers, b truth
 values, c complex numbers; others are converted first, as NumPy does.
 """
+
+
+_UNDEFINED: Final = (QZ, Schur)
+"""Ops whose results have no derivatives."""
 
 
 class Line(NamedTuple):
@@ -104,6 +109,8 @@ def _jax(kind: type[Op]) -> str:
 def _derivative(kind: Any) -> str:
     if not any(node.type.differentiable for _, node in _nodes(kind)):
         return "none"
+    if kind in _UNDEFINED:
+        return "undefined"
     return "yes" if kind.pullback is not Op.pullback else ""
 
 

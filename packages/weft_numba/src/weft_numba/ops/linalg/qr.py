@@ -1,4 +1,4 @@
-"""QR factors in Numba: LAPACK's gelqf and orglq.
+"""QR factors in Numba: LAPACK's gelqf and orglq, and reflections for small matrices.
 
 By columns, as LAPACK reads it, a matrix is its transpose: the lower factor of that is the upper
 one here, and no factor need be transposed.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
@@ -16,6 +17,7 @@ from weft_numba.numba_layer.batched_matrix import register_matrix
 from weft_numba.numba_layer.blas import I64
 from weft_numba.numba_layer.lapack import at_least_one, informed, room
 from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, shorter
+from weft_numba.numba_layer.reflections import MOST, orthogonal, triangular
 from weft_tensor import QR
 
 __all__ = ["write_qr"]
@@ -32,25 +34,52 @@ def write_qr(
     given: list[Matrix],
     left: Value,
     right: Value,
-) -> Value:
-    """Factors of a copy; the reflections then make the orthogonal factor."""
+) -> None:
+    """By reflections written here for small matrices, else by LAPACK."""
     (x,) = given
     m, n = x.rows, x.columns
     s = shorter(builder, m, n)
     width = m if complete else s
     work = memory.matrix(x.dtype, m, n)
     copy(builder, x, work)
+    triangle = contiguous(builder, x.dtype, right, width, n)
+    unitary = contiguous(builder, x.dtype, left, m, width)
+    by_lapack = cgutils.alloca_once(builder, ir.IntType(1))
+    builder.store(ir.IntType(1)(1), by_lapack)
+    if "complex" not in x.dtype:
+        few = (builder.icmp_signed("<=", length, I64(MOST)) for length in (m, n))
+        with builder.if_then(builder.and_(*few)):
+            scales, row = (memory.matrix(x.dtype, _ONE, I64(MOST)) for _ in range(2))
+            odd = triangular(builder, work, s, scales, row)
+            builder.store(odd, by_lapack)
+            with builder.if_then(builder.not_(odd)):
+                _put_triangle(builder, work, triangle, s)
+                orthogonal(builder, work, s, scales, row, unitary)
+    with builder.if_then(builder.load(by_lapack)):
+        _by_lapack(builder, memory, x, work, triangle, unitary)
+
+
+def _by_lapack(
+    builder: IRBuilder,
+    memory: Memory,
+    x: Matrix,
+    work: Matrix,
+    triangle: Matrix,
+    unitary: Matrix,
+) -> None:
+    (m, n), width = (x.rows, x.columns), unitary.columns
+    s = shorter(builder, m, n)
+    copy(builder, x, work)
     factors = memory.take(s, x.size)
     size = room(builder, (_BLOCK, m, _ONE), (_BLOCK, n, _ONE))
     space = memory.take(size, x.size)
     apart = at_least_one(builder, n)
     informed(builder, x.dtype, "gelqf", n, m, work.data, apart, factors, space, size)
-    _put_triangle(builder, work, contiguous(builder, x.dtype, right, width, n), s)
-    orthogonal = contiguous(builder, x.dtype, left, m, width)
-    copy(builder, work._replace(columns=s), orthogonal)
+    _put_triangle(builder, work, triangle, s)
+    copy(builder, work._replace(columns=s), unitary)
     name = "unglq" if "complex" in x.dtype else "orglq"
     apart = at_least_one(builder, width)
-    return informed(builder, x.dtype, name, width, m, s, left, apart, factors, space, size)
+    informed(builder, x.dtype, name, width, m, s, unitary.data, apart, factors, space, size)
 
 
 def _put_triangle(builder: IRBuilder, source: Matrix, target: Matrix, rows: Value) -> None:
@@ -65,7 +94,7 @@ def _put_triangle(builder: IRBuilder, source: Matrix, target: Matrix, rows: Valu
         cgutils.raw_memcpy(builder, to, origin, count, size.constant)
 
 
-def _described(op: QR) -> tuple[str, partial[Value], str]:
+def _described(op: QR) -> tuple[str, partial[None], str]:
     name = "qr_complete" if op.complete else "qr"
     return name, partial(write_qr, op.complete), "mn mm mn" if op.complete else "mn ms sn"
 
