@@ -15,7 +15,7 @@ from weft_graph import FunctionGraph
 from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 from weft_testing import check_op
 
 BACKENDS = pytest.mark.parametrize("backend", ["py", "numba", "jax"])

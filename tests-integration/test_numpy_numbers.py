@@ -18,6 +18,11 @@ SPECIAL: Final = np.array(
 )
 TINY: Final = np.array([1e-310, 5e-324, -1e-308])
 REAL: Final = [
+    *(
+        np.asarray(rng.uniform(0, 9, shape) - (dtype[0] != "u") * 4).astype(dtype)
+        for dtype in ("float64", "float32", "int64", "int32", "uint32", "int16")
+        for shape in ((), (3,), (2, 1, 2), (0, 2))
+    ),
     SPECIAL,
     SPECIAL.astype("float32"),
     rng.normal(size=(2, 3)),
@@ -45,10 +50,10 @@ def pairs() -> list[Case]:
 
 
 def clipped() -> list[Case]:
-    m = REAL[2]
+    m = REAL[26]
     limits = ((-1, 2), (None, 1), (0.5, None))
     return [
-        *(case(x, a, b) for x in REAL for a, b in limits if x.dtype != "uint8"),
+        *(case(x, a, b) for x in REAL for a, b in limits if x.dtype.kind != "u"),
         case(m, min=0),
         case(m, m - 0.1, m + 0.1),
         case(m, 1, 2, max=3),
@@ -60,17 +65,19 @@ def nearly_equal() -> list[Case]:
         *(case(x, x * (1 + 1e-6) + 1e-9, equal_nan=e) for x in REAL for e in (False, True)),
         case(SPECIAL, SPECIAL[::-1].copy()),
         case(COMPLEX, COMPLEX + 1e-9),
-        case(REAL[5], REAL[5]),
+        case(REAL[29], REAL[29]),
         case(SPECIAL, np.inf),
     ]
 
 
 def scaled() -> list[Case]:
     powers = (3, -3, 1000, -1000, 2000, -1074)
+    special = [SPECIAL, SPECIAL.astype("float32")]
     return [
-        *(case(x, np.array(k)) for x in REAL[:2] for k in powers),
-        case(REAL[2], np.array([1, 2, 3])),
-        case(REAL[2], 1.5),
+        *(case(x, np.array(k)) for x in special for k in powers),
+        *(case(x, np.array(k)) for x in REAL[:24] for k in (2, -1)),
+        case(REAL[26], np.array([1, 2, 3])),
+        case(REAL[26], 1.5),
     ]
 
 
@@ -78,6 +85,8 @@ def unwrapped() -> list[Case]:
     w = np.angle(np.exp(2j * np.cumsum(rng.normal(size=(3, 20)), 1)))
     return [
         *(case(w, axis=a, discont=d) for a in (0, -1) for d in (None, 4.0)),
+        *(case(w[k] * s) for k in range(3) for s in (1.0, 2.5, 10.0, -4.0)),
+        *(case((w[k] * 3).astype("int64"), period=p) for k in range(3) for p in (3, 4, 6.5)),
         case(w.astype("float32")),
         case(np.array([0, 1, 2, -1, 0]), period=4),
         case(np.array([0, 2, 4, 1, 3]), period=5),
@@ -87,13 +96,66 @@ def unwrapped() -> list[Case]:
     ]
 
 
+def whole_pairs() -> list[Case]:
+    some = [np.array([12, -18, 0, 7], d) for d in ("int8", "int16", "int32", "int64")]
+    some += [np.array([12, 18, 0, 200], d) for d in ("uint8", "uint16", "uint32", "uint64")]
+    least = np.array([-128, -128, 127], "int8")
+    return [
+        *(case(x, y) for x in some for y in (6, np.array([[4], [0]], x.dtype), x[::-1].copy())),
+        *(case(x, some[0]) for x in some[1:7]),
+        *(case(x, np.array([30, 45])) for x in (np.array(60), np.zeros((0, 2), int))),
+        case(least, np.array([0, 6, -128], "int8")),
+        case(some[3] * 10**15, np.array(2**40 * 15)),
+        case(np.array([True, False]), np.array([True, True])),
+        case(some[3], some[7]),
+        case(REAL[0], 2),
+        case(np.zeros(3, int), np.zeros(2, int)),
+    ]
+
+
+def bits() -> list[Case]:
+    some = [
+        np.array([True, False, True]),
+        rng.integers(-1, 2, 16),
+        rng.integers(0, 2, (2, 11)).astype("uint8"),
+        rng.integers(0, 2, (3, 0, 8)) > 0,
+        rng.integers(0, 3, (9, 2, 3)),
+    ]
+    return [
+        *(case(x, a, o) for x in some for a in (None, 0, -1) for o in ("big", "little")),
+        case(np.array(True)),
+        case(np.array([3, 0], "int8")),
+        case(some[0], 1),
+        case(REAL[0]),
+        case(some[0], bitorder="middle"),
+    ]
+
+
+def packed() -> list[Case]:
+    """Of nothing, NumPy leaves what is behind as it finds it."""
+    some = [
+        rng.integers(0, 256, shape).astype("uint8") for shape in ((3,), (2, 3), (0, 2), (2, 1, 2))
+    ]
+    counts = (None, 0, 3, 30, -5)
+    return [
+        *(case(x, a, c) for x in some for a in (None, 0) for c in counts if x.size or not c),
+        *(case(x, -1, bitorder="little") for x in some),
+        case(np.array(7, "uint8")),
+        case(some[0], count=-24),
+        case(some[0], count=-25),
+        case(some[0], 1),
+        case(some[0].astype("int8")),
+        case(some[0], bitorder="middle"),
+    ]
+
+
 CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "allclose": lambda: [*nearly_equal(), *(case(x, x) for x in REAL)],
     "angle": lambda: of([*WIDE, COMPLEX], {}, {"deg": True}),
     "array_equal": lambda: [
         *(case(x, x, e) for x in ALL for e in (False, True)),
-        case(REAL[2], REAL[2] + 1),
-        case(REAL[2], REAL[3]),
+        case(REAL[26], REAL[26] + 1),
+        case(REAL[26], REAL[27]),
     ],
     "clip": clipped,
     "fabs": lambda: of(WIDE),
@@ -101,6 +163,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "fmax": pairs,
     "fmin": pairs,
     "frexp": lambda: of(WIDE),
+    "gcd": whole_pairs,
     "heaviside": lambda: [
         case(x, y) for x in REAL for y in (0.5, np.array(2.0), np.array(1, "float32"))
     ],
@@ -109,6 +172,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "isneginf": lambda: of(REAL),
     "isposinf": lambda: of(REAL),
     "isreal": lambda: of(ALL),
+    "lcm": whole_pairs,
     "ldexp": scaled,
     "modf": lambda: of(WIDE),
     "nan_to_num": lambda: of(
@@ -116,17 +180,19 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
         {},
         {"nan": 2.0, "posinf": 5.0, "neginf": -3.0},
     ),
+    "packbits": bits,
     "round": lambda: of([*REAL, COMPLEX], *({"decimals": d} for d in (0, 1, 2, -1, -2))),
     "signbit": lambda: of(WIDE),
     "sinc": lambda: of([*WIDE[1:], COMPLEX]),
     "spacing": lambda: of(WIDE),
+    "unpackbits": packed,
     "unwrap": unwrapped,
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_they_are_numpys(name: str, is_numpys: Any) -> None:
-    is_numpys(name, CASES[name](), 6)
+    is_numpys(name, CASES[name](), 30)
 
 
 @pytest.mark.parametrize("name", ["frexp", "spacing", "signbit", "modf", "fabs"])

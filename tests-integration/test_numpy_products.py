@@ -178,6 +178,10 @@ def at_right_angles() -> list[Case]:
         *(case(x, y) for x in (STRANGE, a) for y in (STRANGE, a)),
         case(drawn(0, 3), drawn(0, 3)),
         case(drawn(2, 3), drawn(3, 2), axisb=0),
+        case([1.0, 2.0], [3, 4]),
+        case([[1, 2], [3, 4]], drawn(2, 3)),
+        case(drawn(4, 3, dtype="float32"), [1, 2]),
+        case([[1j, 2], [3, 4]], [1.0, -1.0]),
         case(drawn(4), drawn(4)),
         case(drawn(3), drawn(4)),
         case(drawn(), drawn(3)),
@@ -246,6 +250,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
         *pairs()[:1],
         *same_pairs(),
         *same_pairs(),
+        *same_pairs()[:6],
         case(drawn(2, 2), drawn(4)),
         case(1, 2j),
     ],
@@ -261,7 +266,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_they_are_numpys(name: str, is_numpys: Any) -> None:
-    is_numpys(name, CASES[name](), 25)
+    is_numpys(name, CASES[name](), 30)
 
 
 def test_einsum_is_numpys() -> None:

@@ -69,13 +69,29 @@ def spread() -> list[Case]:
         *left(),
         *(case(x, **way, ddof=1, where=ROW) for x in ARRAYS[:3] for way in WAYS),
         *(case(x, **way, correction=1) for x in ARRAYS[:3] for way in WAYS),
+        *(case(x, 0, mean=x[:1] * 1.5) for x in ARRAYS[:7]),
         case(ARRAYS[0], ddof=1, correction=1),
+    ]
+
+
+def so_far() -> list[Case]:
+    kinds: list[dict[str, Any]] = [{"axis": 0}, {"axis": -1, "include_initial": True}]
+    return [
+        *(case(x, **k) for x in ARRAYS for k in kinds),
+        *(case(x[0], **k) for x in ARRAYS[:-1] for k in ({}, {"include_initial": True})),
+        case(ARRAYS[0], axis=1, dtype="float32", include_initial=True),
+        case(ARRAYS[4], axis=1, dtype="int8"),
+        case(np.array(2.5)),
+        case(ARRAYS[0]),
+        case(ARRAYS[0], axis=2),
     ]
 
 
 CASES: Final[dict[str, Any]] = {
     "all": left,
     "any": left,
+    "cumulative_prod": so_far,
+    "cumulative_sum": so_far,
     "max": extremes,
     "mean": left,
     "min": extremes,

@@ -9,19 +9,22 @@ import numpy as np
 import pytest
 
 import weft.tensor as wt
-from weft_testing import Case, case
+from weft_testing import Case, case, check_function
 
 rng = np.random.default_rng(0)
 
 MATRIX: Final = rng.normal(size=(3, 4))
 FLOATS: Final = np.array([1.5, np.nan, -np.inf, 0.5], "float32")
 COUNTS: Final = np.array([3, -1, 2, 5, 0])
+ROW: Final = np.array([[0.0, -1.5, 0.0, 2.0, 0.0]], "float32")
 CUBE: Final = rng.integers(-9, 9, (2, 3, 2)).astype("int32")
 FLAGS: Final = np.array([[True, False], [True, True]])
 WAVES: Final = rng.normal(size=(2, 3)) + 1j
 NOTHING: Final = np.zeros((0, 3))
 NUMBER: Final = np.array(2.5)
-ARRAYS: Final = [MATRIX, FLOATS, COUNTS, CUBE, FLAGS, WAVES, NOTHING, NUMBER]
+BYTES: Final = np.array([[0, 7], [255, 0], [1, 0]], "uint8")
+ONE: Final = np.array([[np.inf]], "float32")
+ARRAYS: Final = [MATRIX, FLOATS, COUNTS, CUBE, FLAGS, WAVES, NOTHING, NUMBER, BYTES, ONE, ROW]
 
 
 def of_each(*ways: tuple[Any, ...]) -> list[Case]:
@@ -139,7 +142,7 @@ def flat_places() -> list[Case]:
     pair = (np.array([1, 0, 2]), np.array([2, 0, 1]))
     beyond = (np.array([-1, 5, 2]), np.array([7, -9, 1]))
     return [
-        *(case(pair, dims) for dims in ((3, 3), (3, 4), (5, 3))),
+        *(case(pair, dims) for dims in ((3, 3), (3, 4), (5, 3), (9, 9), (3, 5), (4, 3))),
         *(case(pair, dims, order="F") for dims in ((3, 3), (3, 4), (5, 3))),
         *(case(beyond, dims, mode=m) for dims in ((3, 3), (3, 4)) for m in ("wrap", "clip")),
         *(case(beyond, (3, 4), mode=m) for m in (("wrap", "clip"), ("clip", "wrap"))),
@@ -181,12 +184,28 @@ def trimmed() -> list[Case]:
         np.zeros((2, 2)),
         np.array([0, 1j]),
         np.array([0, 0, -np.inf, 0]),
+        np.array([0, 3, 0], "int8"),
     ]
     return [
         *(case(x, trim) for x in some[::2] for trim in ("fb", "F", "b")),
         *(case(x, "fb", axis) for x in some[4:8] for axis in (0, -1, ())),
         case(some[0], "x"),
         case(some[0], axis=1),
+    ]
+
+
+def blocks() -> list[Case]:
+    some = [x for x in ARRAYS if x.ndim]
+    return [
+        *(case([x, x]) for x in ARRAYS),
+        *(case([[x, x], [x, x]]) for x in ARRAYS),
+        *(case([[[x]], [[x]]]) for x in some),
+        *(case(x) for x in ARRAYS),
+        case([[MATRIX, np.zeros((3, 1))], [np.ones((1, 4)), 7]]),
+        case([1, [2]]),
+        case([[1, 2], []]),
+        case([(1, 2)]),
+        case([[MATRIX, np.zeros((2, 1))]]),
     ]
 
 
@@ -236,6 +255,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
         case(CUBE, 1, (0, 3)),
     ],
     "shape": lambda: [
+        *(case(x[None]) for x in ARRAYS),
         *of_each(()),
         *(case(x[None, ..., None]) for x in ARRAYS),
         case([[1, 2]]),
@@ -247,13 +267,14 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "trim_zeros": trimmed,
     "unravel_index": places,
     "vsplit": cut,
+    "block": blocks,
     "vstack": stacked,
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_they_are_numpys(name: str, is_numpys: Any) -> None:
-    is_numpys(name, CASES[name](), 20)
+    is_numpys(name, CASES[name](), 30)
 
 
 def test_what_lengths_decide_is_known_or_refused() -> None:
@@ -270,6 +291,30 @@ def test_what_lengths_decide_is_known_or_refused() -> None:
         wt.specify_shape(known, (3, 5))
     with pytest.raises(TypeError, match="use specify_shape"):
         wt.unstack(x)
+
+
+def test_elements_are_read_with_the_first_index_running_fastest() -> None:
+    arrays = [x for x in ARRAYS if x.size]
+    cases = [case(x, -1, order="F") for x in arrays]
+    cases += [case(x, (x.size, 1), order=order) for x in arrays for order in ("F", "C")]
+    cases += [case(CUBE, (4, -1), order="F"), case(CUBE, (3, 2, 2), order="F"), case(CUBE, 4)]
+    check_function(wt.reshape, np.reshape, cases)
+    check_function(wt.ravel, np.ravel, [case(x, order="F") for x in ARRAYS])
+    x = wt.matrix("x")
+    np.testing.assert_array_equal(x.reshape(-1, order="F").eval({x: MATRIX}), MATRIX.ravel("F"))
+    with pytest.raises(ValueError, match="order of reshape is 'C' or 'F', not 'A'"):
+        wt.reshape(x, -1, "A")
+
+
+def test_dtypes_and_shapes_may_be_said() -> None:
+    some = [x for x in ARRAYS if x.dtype.kind != "c"]
+    check_function(wt.stack, np.stack, [case([x, x], dtype="float32") for x in some])
+    squares = [MATRIX, CUBE, FLAGS]
+    check_function(wt.trace, np.trace, [case(x, dtype=d) for x in squares for d in ("int8", None)])
+    for name in ("zeros_like", "ones_like"):
+        check_function(
+            getattr(wt, name), getattr(np, name), [case(x, shape=(2, 3)) for x in ARRAYS]
+        )
 
 
 def test_broadcast_shapes_are_numbers_or_variables() -> None:

@@ -24,6 +24,11 @@ ARRAYS: Final = [
     np.array(2.5),
     rng.normal(size=(1, 3)),
     rng.integers(0, 200, 4).astype("uint8"),
+    rng.integers(-9, 9, (4, 2)).astype("int32"),
+    rng.normal(size=(2, 3, 2)).astype("float32"),
+    np.array([[np.nan, 1.0], [-np.inf, 2.0]]),
+    np.array([7.5]),
+    rng.integers(-9, 9, 6).astype("int8"),
 ]
 
 
@@ -58,7 +63,8 @@ def of_variables() -> list[Case]:
     some = [x for x in ARRAYS if x.size and x.ndim in (1, 2) and x.shape[0] > 1]
     return [
         *(case(x, **way) for x in some for way in ({}, {"rowvar": False})),
-        case(some[0], some[0] * 2 + 1),
+        *(case(x, x * 2 + 1) for x in some if x.dtype.kind in "fi" and x.dtype != "int8"),
+        *(case(x, dtype="float64") for x in some if x.dtype.kind == "f"),
         case(some[0], dtype="float32"),
         *(case(x * 3 + 1) for x in some[:3]),
         case(ARRAYS[2]),
@@ -88,6 +94,11 @@ WITH_NAN: Final = [
     np.zeros((0, 3)),
     np.array(np.nan),
     np.array(1.5),
+    np.array([[1.0, np.nan], [2.0, np.inf]]).astype("float32"),
+    rng.normal(size=(2, 2, 3)),
+    np.array([[np.nan], [1.0], [np.nan]]),
+    rng.integers(0, 9, 5).astype("uint8"),
+    np.array([[1.0, 2 + 1j], [np.nan, 0.5j]]),
 ]
 
 QS: Final = np.array([0, 0.1, 0.5, 0.77, 1.0])
@@ -107,7 +118,7 @@ def reduced() -> list[Case]:
 
 
 def scanned() -> list[Case]:
-    return without_nan({"axis": 0})
+    return without_nan({"axis": 0}, {"axis": -1})
 
 
 def spread() -> list[Case]:
@@ -143,6 +154,13 @@ def quantiles_without_nan() -> list[Case]:
         *(case(x, q, 0, method=w) for x in arrays for q in (0.3, QS) for w in ways),
         *(case(m, QS, method=w) for w in ways),
         case(m, 0.2, 1, keepdims=True),
+        *(
+            case(x, q, axis, method="inverted_cdf", weights=w)
+            for x, w in ((m, np.array([[1, 2, 0.5, 1]] * 3)), (ARRAYS[0], np.abs(ARRAYS[0])))
+            for q in (0.3, QS)
+            for axis in (None, 0, 1)
+        ),
+        case(m, QS, 1, method="inverted_cdf", weights=np.array([1, 2, -0.5, 1])),
     ]
 
 
@@ -162,7 +180,14 @@ def neighbours() -> list[Case]:
 
 def slopes() -> list[Case]:
     m, t = ARRAYS[0], rng.normal(size=(4, 3, 5))
-    arrays = [m, t, np.arange(6) ** 2, np.arange(5.0).astype("float32"), ARRAYS[4].T.copy()]
+    arrays = [
+        m,
+        t,
+        np.ones((3, 3), "int8"),
+        np.arange(6) ** 2,
+        np.arange(5.0).astype("float32"),
+        ARRAYS[4].T.copy(),
+    ]
     rows, columns = np.array([0, 1, 3.0]), np.array([0, 0.5, 2, 2.5])
     each = [(x, a, o) for x in arrays for a in (0, -1) for o in (1, 2) if x.shape[a] > o]
     return [
@@ -184,6 +209,7 @@ def ends() -> list[Case]:
     m, t = ARRAYS[0], ARRAYS[2]
     return [
         *(case(x) for x in ARRAYS),
+        *(case(x, to_begin=x.ravel()[:2]) for x in ARRAYS if x.size),
         case(m, to_end=1.5),
         case(m, np.array([1.0, 2]), np.array([3.0])),
         case(t, to_end=1.5),
@@ -198,6 +224,7 @@ def areas() -> list[Case]:
     m, t, v = ARRAYS[0], ARRAYS[2], ARRAYS[1]
     return [
         *(case(x, axis=a) for x in ARRAYS if x.ndim and x.dtype != bool for a in (0, -1)),
+        *(case(x, dx=np.array(0.25)) for x in ARRAYS[:3]),
         case(m, np.array([0, 1.0, 3, 4])),
         case(m, m * 2),
         case(m, dx=0.5, axis=0),
@@ -217,15 +244,18 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "nancumsum": scanned,
     "nanmax": reduced,
     "nanmean": reduced,
-    "nanmedian": lambda: [c for c in reduced() if c.args[0].dtype.kind not in "bc"],
+    "nanmedian": lambda: [
+        *(c for c in reduced() if c.args[0].dtype.kind not in "bc"),
+        case(WITH_NAN[0], axis=(0, 1)),
+    ],
     "nanmin": reduced,
-    "nanpercentile": lambda: [case(x, q) for x in WITH_NAN[:3] for q in (*range(0, 70, 10), QS)],
+    "nanpercentile": lambda: [case(x, q) for x in WITH_NAN[:3] for q in (*range(0, 90, 10), QS)],
     "nanprod": reduced,
     "nanquantile": quantiles_without_nan,
     "nanstd": spread,
     "nansum": reduced,
     "nanvar": spread,
-    "percentile": lambda: [case(x, q) for x in ARRAYS[:3] for q in (*range(0, 70, 10), QS * 100)],
+    "percentile": lambda: [case(x, q) for x in ARRAYS[:3] for q in (*range(0, 90, 10), QS * 100)],
     "quantile": quantiles,
     "trapezoid": areas,
     "average": weighted,
@@ -239,4 +269,4 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_they_are_numpys(name: str, is_numpys: Any) -> None:
-    is_numpys(name, CASES[name](), 15)
+    is_numpys(name, CASES[name](), 30)

@@ -63,6 +63,13 @@ def test_tensors_are_made_and_changed(backend: str) -> None:
             np.int64(4 - 2 + 0),
         ),
         (pt.permute_dims(m, (1, 0)), w.T),
+        (pt.sqr(x) + pt.sgn(x) + pt.int_div(x, 2.0), v**2 + np.sign(v) + v // 2),
+        (pt.log1pexp(x), np.log1p(np.exp(v))),
+        (pt.or_(pt.and_(k, 3), 4) + pt.xor(k, 7), np.int64((1 & 3 | 4) + (1 ^ 7))),
+        (pt.complex(x, 2.0), v + 2j),
+        (pt.fill(m, k) + pt.second(m, 0.5), np.full((2, 3), 1.5)),
+        (pt.divmod(x, 2.0)[0] + pt.divmod(7, k)[1], v // 2),
+        (pt.max_and_argmax(m, 1)[0] + pt.max_and_argmax(m, 1)[1], w.max(1) + 2),
         (pt.astype(x, "int32"), v.astype("int32")),
         (pt.as_symbolic(x) + pt.as_symbolic(2), v + 2),
         (x.std() + x.var(ddof=1), v.std() + v.var(ddof=1)),
@@ -92,6 +99,47 @@ def test_values_are_given_by_name() -> None:
         (x + y).eval({"z": 1.0})
     with pytest.raises(ValueError, match="2 inputs"):
         (x + pt.dscalar("x")).eval({"x": 1.0})
+
+
+def test_inputs_of_other_dtypes_are_converted_on_request() -> None:
+    x, k = pt.fvector("x"), pt.iscalar("k")
+    values = np.array([1.1, 2.9])
+    for mode in BACKENDS:
+        f = pt.function([x, k], x * k, allow_input_downcast=True, mode=mode)
+        found = f(values, 2.7)
+        assert found.tolist() == (values.astype("float32") * 2).tolist()
+        with pytest.raises(TypeError, match=r"input <k : int32>.*expected int32, got complex128"):
+            f(values, 2j)
+        with pytest.raises(TypeError, match="which has rank 1"):
+            f(values[None], 2)
+        g = pt.function([pt.In(x, allow_downcast=True), k], x * k, mode=mode)
+        assert g(values, 2).tolist() == found.tolist()
+        with pytest.raises(TypeError, match="convert it explicitly"):
+            g(values, values[0])
+        h = pt.function([x, pt.In(k, allow_downcast=False)], k, allow_input_downcast=True)
+        with pytest.raises(TypeError, match="got dtype float64"):
+            h(values, 2.7)
+    assert pt.function([x, k], k, allow_input_downcast=None)([1.0], 2) == 2
+
+
+def test_a_stream_of_random_numbers() -> None:
+    stream = pt.RandomStream(seed=5)
+    x, y = stream.normal(0, 1, size=3), stream.uniform(low=-1.0, size=3)
+    found = []
+    for mode in BACKENDS:
+        stream.seed(5)
+        draw = pt.function([], [x, y, x - x], updates=stream.updates(), mode=mode)
+        found.append(np.array([draw(), draw()]))
+        assert not np.any(found[-1][:, 2])
+        assert len(np.unique(found[-1][:, :2])) == 12
+    np.testing.assert_allclose(found[0], found[1])
+    np.testing.assert_allclose(found[0], found[2])
+    again = pt.function([], x)
+    assert again().tolist() == again().tolist()
+    assert pt.RandomStream().key.get_value() != pt.RandomStream().key.get_value()
+    assert len(pt.function([], stream.integers(0, 9, size=(2, 2)))()) == 2
+    with pytest.raises(AttributeError, match="did you mean uniform"):
+        stream.unifrom()
 
 
 def test_what_does_not_fit_is_refused() -> None:

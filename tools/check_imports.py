@@ -26,10 +26,6 @@ def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.module
 
 
-FACES = ("weft_tensor.elementwise",)
-"""Modules that other packages import `*` from: type checkers read no computed `__all__`."""
-
-
 def check_package(package: Package, workspace: frozenset[str]) -> list[str]:
     """Return the imports of one package that it does not declare, or that reach too deep."""
     declared = {requirement.name for requirement in package.requires + package.optional}
@@ -42,7 +38,7 @@ def check_package(package: Package, workspace: frozenset[str]) -> list[str]:
             place = f"{file.relative_to(package.directory.parent.parent).as_posix()}:{line}"
             if top not in allowed:
                 problems.append(f"{place}: imports {module}, which {package.name} does not declare")
-            elif top in workspace - {package.name} and module not in (top, f"{top}.extend", *FACES):
+            elif top in workspace - {package.name} and module not in (top, f"{top}.extend"):
                 problems.append(f"{place}: imports {module}; import from {top} itself")
     return problems
 

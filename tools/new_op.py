@@ -105,10 +105,17 @@ def _with_row(name: str, table: Path) -> str:
 
 def _with_names(name: str, family: str, text: str) -> str:
     """The face of weft_tensor, with the Op and its function."""
-    text = _with_import(text, f"from weft_tensor.ops.{family}.{name} import *\n")
-    listed = f'__all__ += [  # {name}\n    "{class_name(name)}", "{name}",\n]\n'
-    before, mark, after = text.rpartition("# fmt: on\n")
-    return before + listed + mark + after
+    place = f"ops.{family}.{name}"
+    text = _in_order(text, f"    from weft_tensor.{place} import *\n", "    from weft_tensor.")
+    return _in_order(text, f'        "{place}": "{class_name(name)} {name}",\n', '        "')
+
+
+def _in_order(text: str, line: str, start: str) -> str:
+    """`text` with a line more, before the first of those that start so which comes later."""
+    lines = text.splitlines(keepends=True)
+    places = [k for k, other in enumerate(lines) if other.startswith(start)]
+    at = next(k for k in places if lines[k] > line)
+    return "".join([*lines[:at], line, *lines[at:]])
 
 
 def _with_lowering(name: str, family: str, package: str, text: str) -> str:

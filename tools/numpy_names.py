@@ -71,6 +71,8 @@ def _section(place: str) -> Iterator[str]:
     if other:
         yield "Called otherwise:\n\n| NumPy | here |\n| --- | --- |"
         yield "\n".join(f"| `{name}` | `{written(place, name)}` |" for name in other) + "\n"
+    if place not in ABSENT:
+        return
     yield "Absent:\n\n| | to come | why, and what to do | functions |\n| --- | --- | --- | --- |"
     for group in ABSENT[place]:
         absent = " ".join(f"`{name}`" for name in group.names.split())

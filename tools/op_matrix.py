@@ -11,7 +11,7 @@ from tools.workspace import ROOT
 from weft_graph import FunctionGraph, MissingLoweringError, Op, Variable, ancestors
 from weft_jax import jax_funcify
 from weft_numba import numba_funcify
-from weft_numba.analysis.fusion_plan import Plan
+from weft_numba.analysis.uses import Plan
 from weft_numba.llvm.scalar.table import row as machine_code
 from weft_tensor import Elemwise, Map, TensorOp, TensorType, as_tensor, vectorize_graph
 from weft_tensor.extend import SCALARS
@@ -92,7 +92,7 @@ def _kind(kind: Any) -> str:
 
 def _numba(kind: Any) -> str:
     for inputs, node in _nodes(kind):
-        if node in Plan(FunctionGraph(inputs, [node]), assume=True).home:
+        if node in Plan(FunctionGraph(inputs, [node]), assume=True).iteration_space:
             return "loops"
     return "function" if numba_funcify.dispatch(kind) is not numba_funcify.dispatch(Op) else ""
 

@@ -1,4 +1,4 @@
-"""Batched graphs: the Hessian of a logistic regression, and a log-density of many chains."""
+"""Batched graphs: derivatives in all directions at once, and a log-density of many chains."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.bounds import COMPILE, Bound
+from tools.bench.bounds import AGAIN, COMPILE, Bound
 from tools.bench.regression import loss_jax, loss_weft
 from tools.bench.threads import best
 from tools.bench.workload import WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
-CHAINS, SIZE, TERMS = 64, 50, 50
+CHAINS, SIZE, TERMS, LAYER = 64, 50, 50, 200
 
 
 def tumours() -> tuple[Any, ...]:
@@ -53,6 +53,33 @@ def hessian_pytensor() -> Call:
     return compiled_pytensor([X, y, b], hessian(loss, b), "NUMBA")
 
 
+def layer() -> tuple[Any, ...]:
+    """A matrix of 200 rows and columns, and two vectors."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(LAYER, LAYER)), rng.normal(size=LAYER), rng.normal(size=LAYER)
+
+
+def jacobian_numpy() -> Call:
+    return lambda W, x, b: (1.0 - np.tanh(W @ x + b) ** 2)[:, None] * W
+
+
+def jacobian_jax() -> Call:
+    import jax
+    import jax.numpy as jnp
+
+    return jitted(jax.jacrev(lambda W, x, b: jnp.tanh(W @ x + b), argnums=1))
+
+
+def jacobian_weft(mode: str) -> Call:
+    import weft.tensor as wt
+
+    W, x, b = wt.dmatrix("W"), wt.dvector("x"), wt.dvector("b")
+    made = wt.function([W, x, b], wt.jacobian(wt.tanh(W @ x + b), x), mode=mode)
+    if any(isinstance(v.op, wt.Map) for v in made.graph.nodes):
+        raise ValueError("the Jacobian loops over rows")
+    return made
+
+
 def many_chains() -> Call:
     """Time a log-density of 300 nodes for one chain, and batched for 64."""
     import weft.tensor as wt
@@ -88,6 +115,19 @@ WORKLOADS = (
             Bound("weft-jax", "jax", 1.2),
             Bound("weft-numba", "jax", 1.0),
             Bound("weft-numba", "pytensor-numba", 0.2, figure=COMPILE),
+            Bound("weft-numba", plus=0.06, figure=AGAIN),
+        ),
+        quick=False,
+    ),
+    Workload(
+        "jacobian",
+        f"tanh(W x + b) of {LAYER} numbers by x, without a loop over rows",
+        {"numpy": jacobian_numpy, "jax": jacobian_jax, **by_mode(jacobian_weft, WEFT)},
+        layer,
+        bounds=(
+            Bound("weft-jax", "jax", 1.2),
+            Bound("weft-numba", "jax", 1.0),
+            Bound("weft-numba", plus=0.06, figure=AGAIN),
         ),
         quick=False,
     ),

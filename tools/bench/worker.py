@@ -16,13 +16,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TextIO
 
-import numpy as np
-
 from tools.bench.catalogue import WORKLOADS
-from tools.bench.workload import PEERS, Prepared, Workload, difference
+from tools.bench.workload import PEERS, Prepared, Workload, aligned, difference
 
 ROUND = 0.02
-LINE = 64
 
 
 class Clock:
@@ -43,25 +40,6 @@ def expected(workload: Workload, values: tuple[Any, ...]) -> Any:
         return workload.expected
     prepared = workload.peers["numpy"]()
     return (prepared.call if isinstance(prepared, Prepared) else prepared)(*values)
-
-
-def aligned(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return `values` with arrays that begin where a cache line does.
-
-    JAX reads such arrays where they are and copies others, and where NumPy puts an array is
-    chance, another in each process.
-    """
-
-    def moved(value: Any) -> Any:
-        if not isinstance(value, np.ndarray):
-            return value
-        memory = np.empty(value.nbytes + LINE, "uint8")
-        start = -memory.ctypes.data % LINE
-        array = memory[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
-        array[...] = value
-        return array
-
-    return tuple(map(moved, values))
 
 
 def prepare(peer: str, workload: Workload) -> tuple[Callable[..., Any], dict[str, Any]]:

@@ -12,6 +12,8 @@ import numpy as np
 from tools.bench.bounds import Bound
 
 Call = Callable[..., Any]
+LINE = 64
+"""Bytes of a line of the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,25 @@ def compiled_pytensor(inputs: Any, outputs: Any, mode: str) -> Call:
         return list(map(asarray, result)) if isinstance(result, list) else asarray(result)
 
     return call
+
+
+def aligned(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return `values` with arrays that begin where a cache line does.
+
+    JAX reads such arrays where they are and copies others, and where NumPy puts an array is
+    chance, another in each process.
+    """
+
+    def moved(value: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        memory = np.empty(value.nbytes + LINE, "uint8")
+        start = -memory.ctypes.data % LINE
+        array = memory[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
+        array[...] = value
+        return array
+
+    return tuple(map(moved, values))
 
 
 def difference(found: Any, expected: Any, rtol: float) -> str | None:

@@ -26,8 +26,8 @@ from tools.bench.report import (
 )
 from tools.bench.runner import PeerFailed, PeerProcess, Result, measure, ratios, take_turns
 from tools.bench.tracing import growth
-from tools.bench.worker import LINE, aligned, prepare, repeat
-from tools.bench.workload import PEERS, Workload, difference
+from tools.bench.worker import prepare, repeat
+from tools.bench.workload import LINE, PEERS, Workload, aligned, difference
 
 
 def text(table: Any) -> str:

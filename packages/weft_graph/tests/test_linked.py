@@ -3,29 +3,29 @@
 from typing import Any
 
 from weft_graph import Trace, function
-from weft_graph.extend import Linked, PythonLinker, Task
+from weft_graph.extend import CompiledGraph, CompileRequest, PythonLinker
 
 
 class Keeping(PythonLinker):
     """Keeps, by digest, what it has linked."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, Linked] = {}
+        self.kept: dict[str, CompiledGraph] = {}
 
-    def recall(self, task: Task) -> Linked | None:
-        return self.kept.get(task.written.digest)
+    def recall(self, request: CompileRequest) -> CompiledGraph | None:
+        return self.kept.get(request.written.digest)
 
-    def linked(self, task: Task) -> Linked:
-        return self.kept.setdefault(task.written.digest, super().linked(task))
+    def linked(self, request: CompileRequest) -> CompiledGraph:
+        return self.kept.setdefault(request.written.digest, super().linked(request))
 
 
 class Choosing(PythonLinker):
     """Answers calls with a first argument above 2 in another way."""
 
-    def linked(self, task: Task) -> Linked:
-        made = super().linked(task)
+    def linked(self, request: CompileRequest) -> CompiledGraph:
+        made = super().linked(request)
         conditions = ["{0} <= 2", "{0} < {1} or {1} == 0"]
-        return Linked(
+        return CompiledGraph(
             made.run,
             lambda: made.program,
             made.finish,

@@ -11,7 +11,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
 from weft_numba import NumbaLinker, llvm_code
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 
 x, y, X = wt.vector("x"), wt.vector("y"), wt.matrix("X")
 CUBE = np.sin(np.arange(24.0)).reshape(2, 3, 4)

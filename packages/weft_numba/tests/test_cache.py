@@ -18,7 +18,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Trace, function, rewrite_graph
-from weft_graph.extend import Task
+from weft_graph.extend import CompileRequest
 from weft_numba import cache
 from weft_numba.cache.cache_key import cache_key
 
@@ -336,7 +336,9 @@ def test_the_command_tells_and_clears() -> None:
 def key(mode: Mode) -> str | None:
     x = wt.vector("x")
     books = [*mode.books, *mode.linker.books]
-    return cache_key(mode.linker, Task(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph))
+    return cache_key(
+        mode.linker, CompileRequest(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph)
+    )
 
 
 def test_calls_that_are_not_usual_are_served_after_a_recall() -> None:

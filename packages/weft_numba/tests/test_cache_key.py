@@ -9,10 +9,10 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, Rule, function, rewrite_graph, wildcard
-from weft_graph.extend import Task
+from weft_graph.extend import CompileRequest
 from weft_numba import NumbaLinker, cache, numba_funcify
 from weft_numba.cache import cache_key as key_module
-from weft_numba.cache import task_cache as memory
+from weft_numba.cache import disk_recall as memory
 from weft_numba.cache.cache_key import cache_key
 
 pytestmark = pytest.mark.usefixtures("cache_folder")
@@ -27,9 +27,9 @@ def phase(mode: Any = "numba") -> str:
 def test_a_key_is_computed_once_and_not_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def counted(linker: Any, task: Task) -> str | None:
-        asked.append(task)
-        return cache_key(linker, task)
+    def counted(linker: Any, request: CompileRequest) -> str | None:
+        asked.append(request)
+        return cache_key(linker, request)
 
     monkeypatch.setattr(memory, "cache_key", counted)
     assert [phase() for _ in range(2)] == ["link for numba", "recall for numba"]
@@ -116,7 +116,9 @@ def test_a_kind_of_the_user_counts_by_its_source(tmp_path: Path, run: Any) -> No
 def key(mode: Mode) -> str | None:
     x = wt.vector("x")
     books = [*mode.books, *mode.linker.books]
-    return cache_key(mode.linker, Task(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph))
+    return cache_key(
+        mode.linker, CompileRequest(FunctionGraph([x], [wt.exp(x)]), books, rewrite_graph)
+    )
 
 
 def test_the_key_tells_modes_and_linkers_apart() -> None:

@@ -16,7 +16,7 @@ from weft_graph import FunctionGraph, Mode, function, grad
 from weft_graph.extend import Barrier
 from weft_numba import NumbaLinker, llvm_code
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.llvm.loop_order import ordered
 
 

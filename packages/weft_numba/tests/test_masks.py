@@ -11,7 +11,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, Mode, function, grad
 from weft_numba import NumbaLinker
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 
 x, X, mask = wt.vector("x"), wt.matrix("X"), wt.vector("mask", "bool")
 

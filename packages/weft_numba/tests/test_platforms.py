@@ -14,7 +14,7 @@ import pytest
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Variable
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.ir import llvm_writer as machine_code
 from weft_numba.ir import vector_math
 from weft_numba.llvm.loop_nest import lower

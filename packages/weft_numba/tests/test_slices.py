@@ -13,7 +13,7 @@ import weft_tensor as wt
 from weft_graph import FunctionGraph, function, grad
 from weft_numba import llvm_code
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 
 x, X = wt.vector("x"), wt.matrix("X")
 a, b, s = wt.lscalar("a"), wt.lscalar("b"), wt.lscalar("s")

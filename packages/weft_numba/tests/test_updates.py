@@ -12,7 +12,7 @@ import weft_tensor as wt
 from weft_graph import Function, FunctionGraph, function, grad
 from weft_numba import llvm_code
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 
 x, i, v = wt.vector("x"), wt.lvector("i"), wt.vector("v")
 BASE, ADDED = np.arange(5.0), np.array([1.0, 10.0, 100.0, 1000.0])

@@ -10,7 +10,7 @@ import weft_tensor as wt
 from weft_graph import RuleBook
 from weft_graph.extend import Assumed, apply
 from weft_rewrites import drop_proven_broadcasts, factor_sums, simplify, stabilize
-from weft_tensor.extend import Slice
+from weft_tensor.extend import Slice, SliceLength
 from weft_testing import check_book
 
 X = wt.matrix("X", shape=(None, 3))
@@ -107,6 +107,9 @@ EXAMPLES: dict[str, list[Any]] = {
     "length that the type knows": [wt.Length(1)(X)],
     "length by name": [wt.Length(0)(wt.exp(V) * W), wt.Length(1)(S * V.expand_dims(0))],
     "length of an elementwise function": [wt.Length(0)(wt.exp(SMALL.astype("float32")) * S)],
+    "length of all but the first, or all but the last": [
+        SliceLength(part)(n + 1) for part in (Slice(1, None, None), Slice(None, -1, None))
+    ],
     "length by infer_shape": [
         wt.Length(0)(X @ X.T),
         wt.Length(1)(wt.exp(SMALL) + S),
@@ -252,6 +255,13 @@ EXAMPLES: dict[str, list[Any]] = {
         *(Z**n for n in (0, 2, 3, 5, -2, -3)),
         *(C**2, C**0, K ** wt.constant(3, "uint8"), S ** wt.constant(2j * 2j)),
         *(X.astype("float32") ** 9, V ** wt.constant([4]), S**0),
+    ],
+    "product with a diagonal matrix": [
+        wt.eye(3) @ X.T,
+        X @ wt.eye(3, dtype="float32"),
+        (wt.eye(n) * V) @ wt.exp(W).expand_dims(1),
+        (S * wt.eye(n)) @ W,
+        W @ (wt.eye(n) * V),
     ],
     "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [

@@ -10,6 +10,7 @@ import pytest
 
 import weft_tensor as wt
 from weft_graph import Mode, Op, UndefinedGradientError, Variable, function, grad
+from weft_graph.extend import import_all
 from weft_rewrites import books
 
 
@@ -23,6 +24,7 @@ def op_classes(base: type[Op]) -> Iterator[type[Any]]:
 
 
 def cases() -> Iterator[Any]:
+    import_all()
     for kind in dict.fromkeys(op_classes(wt.TensorOp)):
         for number, (op, values) in enumerate(kind.examples()):
             yield pytest.param(op, values, id=f"{kind.__name__} {number}")

@@ -13,27 +13,37 @@ import pytest
 import weft_tensor
 from weft_tensor import TensorVariable, extend
 from weft_tensor.build import variable
+from weft_tensor.build.lazy_import import LateMethod
 from weft_tensor.front.methods import METHODS
 
 SOURCE = Path(weft_tensor.__file__)
-STARRED = [
-    node.module
-    for node in ast.parse(SOURCE.read_text()).body
-    if isinstance(node, ast.ImportFrom) and node.module and node.names[0].name == "*"
+IMPORTS = [
+    (node.module, alias.name)
+    for node in ast.walk(ast.parse(SOURCE.read_text()))
+    if isinstance(node, ast.ImportFrom) and node.module
+    for alias in node.names
 ]
+OFFERED: list[str] = getattr(weft_tensor, "__all__")  # noqa: B009  # not told to type checkers
+STARRED = [module for module, name in IMPORTS if name == "*"]
 
 
 @pytest.mark.parametrize("module", STARRED)
 def test_all_that_a_module_offers_is_listed(module: str) -> None:
     home = importlib.import_module(module)
     offered = getattr(home, "__all__", [name for name in vars(home) if not name.startswith("_")])
-    missing = set(offered) - {*weft_tensor.__all__, *extend.__all__}
+    missing = set(offered) - {*OFFERED, *extend.__all__}
     assert not missing
 
 
 def test_the_list_has_no_name_twice_and_none_that_is_not_there() -> None:
-    assert len(set(weft_tensor.__all__)) == len(weft_tensor.__all__)
-    assert [name for name in weft_tensor.__all__ if not hasattr(weft_tensor, name)] == []
+    assert len(set(OFFERED)) == len(OFFERED)
+    assert [name for name in OFFERED if not hasattr(weft_tensor, name)] == []
+
+
+def test_type_checkers_are_shown_what_is_there() -> None:
+    starred = {name for module in STARRED for name in importlib.import_module(module).__all__}
+    shown = starred | {name for module, name in IMPORTS if module.startswith("weft_tensor")}
+    assert shown - {"*"} == set(OFFERED)
 
 
 DECLARED = {
@@ -50,19 +60,37 @@ DECLARED = {
 
 def test_each_method_of_the_interface_is_bound_to_what_computes_it() -> None:
     unchecked = {"__array_function__", "__getattr__"}  # type checkers are to see less of them
-    assert METHODS.keys() - unchecked == DECLARED.keys()
-    assert all(vars(TensorVariable)[name] is method for name, method in METHODS.items())
+    assert METHODS.keys() - unchecked == DECLARED.keys() - {"__len__"}
+    for name, method in METHODS.items():
+        assert vars(TensorVariable)[name] is method or isinstance(method, LateMethod)
+        assert callable(bound(name))
+
+
+def bound(name: str) -> Any:
+    """What computes a method, or a property."""
+    getattr(TensorVariable, name)  # now it is imported
+    found: Any = vars(TensorVariable)[name]
+    return found.fget if isinstance(found, property) else found
 
 
 @pytest.mark.parametrize("name", [n for n in DECLARED if not n.startswith("__")])
 def test_a_method_takes_what_its_interface_says(name: str) -> None:
-    method = METHODS[name]
-    function: Any = method.fget if isinstance(method, property) else method
-    taken = signature(function).parameters
+    everything = signature(bound(name)).parameters.values()
+    _, *taken = [p for p in everything if p.kind is not p.VAR_POSITIONAL]
     _, *declared = DECLARED[name]
-    assert list(taken)[1 : 1 + len(declared)] == declared
-    rest = list(taken.values())[1 + len(declared) :]
-    if isinstance(method, property):
-        assert all(p.default is not p.empty for p in rest)
-    else:
-        assert all(p.kind is p.VAR_POSITIONAL for p in rest)
+    assert [p.name for p in taken[: len(declared)]] == declared
+    rest = taken[len(declared) :]
+    assert isinstance(vars(TensorVariable)[name], property) or not rest
+    assert all(p.default is not p.empty for p in rest)
+
+
+def test_what_overrides_a_method_finds_the_one_above() -> None:
+    class Numbers(list[float]):
+        mean: Any = LateMethod("statistics.fmean")
+
+    class Doubled(Numbers):
+        def mean(self) -> Any:
+            return 2 * super().mean()
+
+    assert Doubled([1.0, 2.0]).mean() == 3.0
+    assert Numbers([1.0, 2.0]).mean() == 1.5

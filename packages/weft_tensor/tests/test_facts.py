@@ -114,6 +114,13 @@ A = wt.matrix("A", shape=("n", "n"))
         (assume(A, diagonal=True), facts.symmetric),
         (wt.inv(assume(A, orthogonal=True)).T, facts.orthogonal),
         (wt.solve_triangular(wt.tril(A), wt.eye(A.shape[0]), lower=True), facts.lower_triangular),
+        (wt.linalg.eigh(A)[1], facts.orthogonal),
+        (wt.linalg.svd(wt.matrix("B"))[2], facts.orthogonal),
+        (wt.linalg.svd(A, full_matrices=False)[1], facts.nonnegative),
+        (wt.linalg.svdvals(A), facts.nonnegative),
+        (wt.linalg.qr(wt.matrix("B"), "complete")[0], facts.orthogonal),
+        (wt.linalg.qr(A)[0], facts.orthogonal),
+        (wt.linalg.qr(A)[1].T, facts.lower_triangular),
     ],
 )
 def test_known(expression: Any, fact: Fact) -> None:

@@ -171,6 +171,51 @@ def test_names_go_through_functions() -> None:
         wt.tile(x, 3) + x
 
 
+def test_names_go_through_what_cuts_and_puts_in() -> None:
+    x, m = wt.vector("x", shape=("n",)), wt.matrix("m", shape=("n", "p"))
+    i, s, k = wt.vector("i", shape=("q",)), wt.matrix("s", shape=("n", "n")), wt.lscalar("k")
+    longer = wt.vector("longer", shape=("2*n + 1",))
+    shapes = {
+        "max(n - 1, 0)": [x[1:], x[:-1], wt.diff(x), s.diagonal(1)],
+        "max(n - 2, 0)": [x[1:-1], wt.diff(x, n=2), x[1:][1:], wt.split(x, [2])[1]],
+        "max(n*p - 1, 0)": [wt.ediff1d(m)],
+        "n + q - 1": [wt.convolve(x, i)],
+        "max(n - 1, 0), p": [wt.diff(m, axis=0), wt.polyder(x)[:, None] * m[1:]],
+        "n": [
+            wt.diff(x, append=0.0),
+            wt.pad(x, 1)[1:-1],
+            wt.gradient(x),
+            wt.unwrap(x),
+            s.diagonal(),
+        ],
+        "n - 1": [wt.delete(x, 1), wt.delete(x, k), wt.delete(x, -1)],
+        "n + 1": [wt.insert(x, k, 1.0), longer[::2] * 0 + wt.insert(x, 0, 2.0)],
+        "n + 2, p": [wt.insert(m, [0, 1], 0.0, axis=0), wt.pad(m, ((1, 1), (0, 0)))],
+        "n, p + 1": [wt.insert(m, 0, x, axis=1)],
+        "n, p": [wt.gradient(m)[0], wt.roll(m, 1, 0), wt.polyadd(x, x)[:, None] + m],
+    }
+    for shape, results in shapes.items():
+        assert [str(r.type) for r in results] == [f"float64[{shape}]"] * len(results)
+    for shorter in (x[1:], wt.diff(x), wt.delete(x, 0)):
+        with pytest.raises(ValueError, match=r"lengths .*n - 1.* and n can't be broadcast"):
+            shorter + x
+
+
+def test_lengths_that_are_at_least_zero_may_be_differences() -> None:
+    x, y = vector("x", shape=("n",)), vector("y", shape=("n - 1",))
+    total = wt.diff(x) + y
+    assert str(total.type) == "float64[?]"
+    f = function([x, y], total, mode=PY)
+    assert f([1.0, 3.0], [5.0]).tolist() == [7.0]
+    assert wt.diff(x).eval({x: []}).tolist() == []
+    assert as_length("max(n - 1, 0)") is x[1:].type.shape[0]
+    kind = TensorType("int8", ("max(n - 1, 0)", None, "(n // 2)", 3))
+    assert TensorType.from_spelling(str(kind)) is kind
+    assert str((wt.arange(y.shape[0], x.shape[0]) * 2).type) == "int64[1]"
+    either = wt.maximum(x.shape[0] - vector("z", shape=("m",)).shape[0], 0)
+    assert wt.zeros(either).type.shape == (None,)
+
+
 def test_a_name_alone_is_no_dim() -> None:
     name: Any = "n"
     with pytest.raises(TypeError, match=r"not 'n': a length has a name by Dim\.named"):

@@ -4,13 +4,13 @@
 `weft_graph` and `weft.tensor` have functions of one name, as `shared`, it is the tensors'.
 """
 
-import sys
 from typing import TYPE_CHECKING
 
+import weft_tensor
 from weft_graph import __all__, __version__
-from weft_graph.extend import imported_late, no_such_name, without_collecting
+from weft_graph.extend import imported_late, no_such_name
 
-with without_collecting():  # of what is imported nothing is garbage
+if TYPE_CHECKING:
     from weft_tensor import assert_op as assert_op
     from weft_tensor import check_and_raise as check_and_raise
     from weft_tensor import constant as constant
@@ -21,16 +21,16 @@ with without_collecting():  # of what is imported nothing is garbage
 if TYPE_CHECKING:
     from weft_graph import *  # type: ignore[assignment]  # of one name, the first counts
 else:
-    _of_graphs = {n: "weft_graph" for n in __all__ if n not in globals()}
-    _late, __dir__ = imported_late(__name__, _of_graphs)
+    _HOMES = dict.fromkeys(__all__, "weft_graph")
+    _OF_TENSORS = "assert_op check_and_raise constant diff print_value shared"
+    _HOMES |= dict.fromkeys(_OF_TENSORS.split(), "weft_tensor")
 
-    def __getattr__(name: str) -> object:
-        if name in _of_graphs:
-            return _late(name)
-        tensors = getattr(sys.modules.get("weft_tensor"), "__all__", ())
-        offered = {n: f"weft.tensor.{n}" for n in tensors} | {n: n for n in __all__}
+    def _otherwise(name: str) -> object:
+        offered = {n: f"weft.tensor.{n}" for n in weft_tensor.__all__} | {n: n for n in __all__}
         offered["tensor"] = "import weft.tensor as wt"
         raise no_such_name(f"module {__name__!r}", name, offered)
+
+    __getattr__, __dir__ = imported_late(__name__, _HOMES, otherwise=_otherwise)
 
 
 __all__ = [*__all__, "__version__"]

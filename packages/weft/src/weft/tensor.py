@@ -12,83 +12,53 @@ array([2., 4.])
 from typing import TYPE_CHECKING
 
 import weft_graph
-from weft_graph import (
-    Breakpoint,
-    FunctionGraph,
-    OpFromGraph,
-    Print,
-    ask,
-    assume,
-    checkpoint,
-    custom_pullback,
-    grad,
-    pullback,
-    pushforward,
-    set_breakpoint,
-    stop_gradient,
-    value_and_grad,
-    wrap_py,
-)
 from weft_graph.extend import imported_late
-from weft_tensor import *
-from weft_tensor import __all__, linalg, loop, polynomial, random
-from weft_tensor.elementwise import *
-from weft_tensor.extend import names_by_numpy, unknown_name
-
-__all__ = [
-    *__all__,
-    "Breakpoint",
-    "FunctionGraph",
-    "In",
-    "Mode",
-    "OpFromGraph",
-    "Print",
-    "ask",
-    "assume",
-    "checkpoint",
-    "custom_pullback",
-    "dprint",
-    "explain",
-    "function",
-    "grad",
-    "linalg",
-    "loop",
-    "polynomial",
-    "pullback",
-    "pushforward",
-    "rewrite_graph",
-    "set_breakpoint",
-    "stop_gradient",
-    "to_html",
-    "to_text",
-    "value_and_grad",
-    "wrap_py",
-]
 
 if TYPE_CHECKING:
-    from weft_graph import (
-        In,
-        Mode,
-        dprint,
-        explain,
-        function,
-        rewrite_graph,
-        to_html,
-        to_text,
-    )
+    from weft_graph import Breakpoint as Breakpoint
+    from weft_graph import FunctionGraph as FunctionGraph
+    from weft_graph import In as In
+    from weft_graph import Mode as Mode
+    from weft_graph import OpFromGraph as OpFromGraph
+    from weft_graph import Print as Print
+    from weft_graph import ask as ask
+    from weft_graph import assume as assume
+    from weft_graph import checkpoint as checkpoint
+    from weft_graph import custom_pullback as custom_pullback
+    from weft_graph import dprint as dprint
+    from weft_graph import explain as explain
+    from weft_graph import function as function
+    from weft_graph import grad as grad
+    from weft_graph import pullback as pullback
+    from weft_graph import pushforward as pushforward
+    from weft_graph import rewrite_graph as rewrite_graph
+    from weft_graph import set_breakpoint as set_breakpoint
+    from weft_graph import stop_gradient as stop_gradient
+    from weft_graph import to_html as to_html
+    from weft_graph import to_text as to_text
+    from weft_graph import value_and_grad as value_and_grad
+    from weft_graph import wrap_py as wrap_py
     from weft_jax import wrap_jax as wrap_jax
+    from weft_tensor import *
 else:
-    _of_graphs = {n: "weft_graph" for n in __all__ if n not in globals()}
-    _late, __dir__ = imported_late(__name__, _of_graphs)
+    _NAMES = {
+        "weft_graph": """
+            Breakpoint FunctionGraph In Mode OpFromGraph Print ask assume checkpoint
+            custom_pullback dprint explain function grad pullback pushforward rewrite_graph
+            set_breakpoint stop_gradient to_html to_text value_and_grad wrap_py
+        """,
+    }
+    _HOMES = {n: home for home, names in _NAMES.items() for n in names.split()}
 
-    def __getattr__(name: str) -> object:
-        if name in _of_graphs:
-            return _late(name)
+    def _otherwise(name: str) -> object:
         if name != "wrap_jax":
-            offered = {n: f"weft.{n}" for n in weft_graph.__all__} | names_by_numpy()
+            from weft_tensor import extend, linalg, random
+
+            offered = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
+            offered |= {n: f"linalg.{n}" for n in linalg.__all__}
             offered |= {n: f"random.{n}" for n in random.__all__}
-            offered |= {n: n for n in (*__all__, "wrap_jax")}
-            raise unknown_name(__name__, name, offered, "numpy", "numpy.linalg")
+            offered |= {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
+            raise extend.unknown_name(__name__, name, offered, "numpy", "numpy.linalg")
         try:
             from weft_jax import wrap_jax
         except ModuleNotFoundError as error:
@@ -97,3 +67,5 @@ else:
             problem = "wrap_jax needs the package weft-jax, which is not installed"
             raise ImportError(f"{problem}: pip install weft-jax") from None
         return wrap_jax
+
+    __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor", _otherwise)

@@ -15,7 +15,7 @@ from weft_graph.autodiff.gradient import (
     value_and_grad,
 )
 from weft_graph.autodiff.pushforward import pushforward
-from weft_graph.autodiff.reverse import grad_not_implemented, grad_undefined
+from weft_graph.autodiff.reverse_sweep import grad_not_implemented, grad_undefined
 from weft_graph.core.constant import Constant, constant
 from weft_graph.core.digest import digest
 from weft_graph.core.function_graph import FunctionGraph, MissingInputError
@@ -45,7 +45,7 @@ from weft_graph.rewriting.patterns import AnyType, Each, any_constant, wildcard
 from weft_graph.rewriting.rule import RewriteError, Rule, rule
 from weft_graph.rewriting.rulebook import RuleBook
 from weft_graph.rewriting.watchers import Log, Phase, Watcher
-from weft_graph.text.did_you_mean import imported_late
+from weft_graph.text.late_names import imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.arguments import In

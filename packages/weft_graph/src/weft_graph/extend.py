@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.gradient import StopGradient
-from weft_graph.autodiff.reverse import DisconnectedType, UndefinedType
+from weft_graph.autodiff.reverse_sweep import DisconnectedType, UndefinedType
 from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
 from weft_graph.core.pytree import leaves_like, rebuilt
-from weft_graph.core.source_location import Place, source_of, standing
+from weft_graph.core.source_location import Place, called, source_of, standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
 from weft_graph.ops.assume import Assumed, drop_assumptions
@@ -25,13 +25,15 @@ from weft_graph.ops.op_from_graph import Derivative, shapes_within
 from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
-from weft_graph.rewriting.facts import Ask
+from weft_graph.rewriting.facts import Ask, facts_late
 from weft_graph.rewriting.fp_contract import FP_CHANGES
 from weft_graph.rewriting.patterns import filled, wildcards_of
-from weft_graph.text.did_you_mean import imported_late, no_such_name
+from weft_graph.text.did_you_mean import no_such_name
+from weft_graph.text.late_names import import_all, imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.mode import book_modules, installed_books
+    from weft_graph.linking.compile_request import CompiledGraph, CompileRequest, may_share
     from weft_graph.linking.compiled_function import CompiledFunction, Timing
     from weft_graph.linking.error_locator import Reference
     from weft_graph.linking.file_owner import written_by_others
@@ -41,21 +43,20 @@ if TYPE_CHECKING:
     from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
     from weft_graph.linking.result_check import broken_promise
     from weft_graph.linking.segments import Segment, chain, cut, is_cut
-    from weft_graph.linking.task import Linked, Task, may_share
     from weft_graph.observe.op_contract import check_pickles, check_result
 else:  # what Ops need is here at once, what linkers and checks need when they ask for it
     __getattr__, __dir__ = imported_late(
         __name__,
         {
             "CompiledFunction": "weft_graph.linking.compiled_function",
-            "Linked": "weft_graph.linking.task",
+            "CompiledGraph": "weft_graph.linking.compile_request",
             "Linker": "weft_graph.linking.linker",
             "Program": "weft_graph.linking.program",
             "PythonLinker": "weft_graph.linking.python_linker",
             "Reference": "weft_graph.linking.error_locator",
             "Segment": "weft_graph.linking.segments",
             "Step": "weft_graph.linking.program",
-            "Task": "weft_graph.linking.task",
+            "CompileRequest": "weft_graph.linking.compile_request",
             "Timing": "weft_graph.linking.compiled_function",
             "book_modules": "weft_graph.compile.mode",
             "broken_promise": "weft_graph.linking.result_check",
@@ -68,7 +69,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "is_cut": "weft_graph.linking.segments",
             "load_source": "weft_graph.linking.program",
             "lowered": "weft_graph.linking.linker",
-            "may_share": "weft_graph.linking.task",
+            "may_share": "weft_graph.linking.compile_request",
             "names_node": "weft_graph.linking.linker",
             "node_note": "weft_graph.linking.linker",
             "overwritten": "weft_graph.linking.python_linker",
@@ -87,12 +88,13 @@ __all__ = [
     "Branch",
     "Cell",
     "Choice",
+    "CompileRequest",
     "CompiledFunction",
+    "CompiledGraph",
     "Derivative",
     "DisconnectedType",
     "Identity",
     "Interned",
-    "Linked",
     "Linker",
     "Loop",
     "Nominal",
@@ -105,12 +107,12 @@ __all__ = [
     "Static",
     "Step",
     "StopGradient",
-    "Task",
     "Timing",
     "UndefinedType",
     "apply",
     "book_modules",
     "broken_promise",
+    "called",
     "chain",
     "check_pickles",
     "check_result",
@@ -118,7 +120,9 @@ __all__ = [
     "cut",
     "drop_assumptions",
     "encoded",
+    "facts_late",
     "filled",
+    "import_all",
     "imported_late",
     "in_python",
     "in_stages",

@@ -22,25 +22,31 @@ from weft_jax.ops.control.loop import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
-from weft_jax.ops.indexing import index, nonzero, searchsorted, sort
-from weft_jax.ops.linalg import cholesky, det, lu, matmul, solve, svd
+from weft_jax.ops.indexing import index, nonzero, order_statistics, searchsorted, sort
+from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
+from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
-from weft_jax.ops.reduction import cumulative, standard, sum_to
+from weft_jax.ops.products import convolution
+from weft_jax.ops.reduction import scan, standard, sum_to
 from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
 
 _LOWERINGS = (
+    banded,
     barrier,
     branch,
     cast,
     cholesky,
     collectives,
     concatenate,
+    convolution,
     creation,
-    cumulative,
     det,
     effects,
+    eig,
+    eigh,
+    exponential,
     ifelse,
     index,
     length,
@@ -50,7 +56,13 @@ _LOWERINGS = (
     nonzero,
     op_from_graph,
     recurrence,
+    order_statistics,
+    qr,
     reshape,
+    scan,
+    riccati,
+    roots,
+    schur,
     shard_map,
     searchsorted,
     solve,
@@ -59,6 +71,7 @@ _LOWERINGS = (
     static,
     sum_to,
     svd,
+    sylvester,
     elemwise,
 )
 """The modules that fill the table when they are imported."""

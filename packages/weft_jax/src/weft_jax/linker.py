@@ -14,11 +14,11 @@ import numpy as np
 from weft_graph import FunctionGraph, RuleBook, Variable
 from weft_graph.extend import (
     CompiledFunction,
-    Linked,
+    CompiledGraph,
+    CompileRequest,
     Linker,
     Program,
     Shared,
-    Task,
     is_cut,
     may_share,
     without_collecting,
@@ -161,16 +161,16 @@ class JAXLinker(Linker):
         with enable_x64(True):
             return value if value.dtype == kind.dtype else value.astype(kind.dtype)
 
-    def linked(self, task: Task) -> Linked:
+    def linked(self, request: CompileRequest) -> CompiledGraph:
         """Results that JAX computes are finished as they come."""
         linker = self
-        if names := names_of(task.written):
+        if names := names_of(request.written):
             linker = copy(self)
             linker._names = names
-        graph = task.graph
+        graph = request.graph
         updated: tuple[Variable, ...] | None = None
-        if task.updated and any(isinstance(v.op, Shared) for v in graph.inputs):
-            updated = () if self.nan_guard else task.updated  # the guard wants the old state
+        if request.updated and any(isinstance(v.op, Shared) for v in graph.inputs):
+            updated = () if self.nan_guard else request.updated  # the guard wants the old state
         with without_collecting():
             compiled = linker.compiled(graph, updated)
         run = compiled.run
@@ -178,12 +178,12 @@ class JAXLinker(Linker):
         pairs = zip(graph.outputs, may_share(graph), strict=True)
         finish = [_finisher(v, is_shared, usual) for v, is_shared in pairs]
         if compiled.keeps_state:
-            run = _keeping_state(run, task, finish)
+            run = _keeping_state(run, request, finish)
             finish = [None] * len(finish)
         if self.nan_guard:
             run = guarded(run, graph)
         program = CountedProgram(compiled.program, compiled.segments)
-        return Linked(run, lambda: program, finish, self._error_translator(graph, compiled))
+        return CompiledGraph(run, lambda: program, finish, self._error_translator(graph, compiled))
 
     def link(self, graph: FunctionGraph) -> tuple[Run, Program]:
         """What runs the segments of `graph`: a single one, as a rule."""
@@ -289,12 +289,12 @@ def _unshared(value: object) -> object:
         return jnp.copy(value).block_until_ready()
 
 
-def _keeping_state(on_device: Run, task: Task, finish: Sequence[Finish]) -> Run:
+def _keeping_state(on_device: Run, request: CompileRequest, finish: Sequence[Finish]) -> Run:
     """A function that leaves new values of shared variables where JAX computed them."""
-    inputs = task.graph.inputs
+    inputs = request.graph.inputs
     cells = {k: v.op.cell for k, v in enumerate(inputs) if isinstance(v.op, Shared)}
     given = len(inputs) - len(cells)
-    returned = len(finish) - len(task.updated)
+    returned = len(finish) - len(request.updated)
 
     def run(*values: object) -> tuple[object, ...]:
         try:

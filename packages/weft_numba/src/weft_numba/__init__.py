@@ -7,17 +7,24 @@ from weft_numba.llvm.scalar import table
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph, recurrence
 from weft_numba.ops.creation import creation
-from weft_numba.ops.indexing import index, searchsorted, sort
-from weft_numba.ops.linalg import cholesky, det, lu, matmul, solve, svd
+from weft_numba.ops.indexing import index, order_statistics, searchsorted, sort
+from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
+from weft_numba.ops.matrices import banded, exponential, riccati, roots, sylvester
+from weft_numba.ops.products import convolution
 from weft_numba.ops.shape import concatenate, length, reshape
 
 _LOWERINGS = (
+    banded,
     barrier,
     cholesky,
     concatenate,
+    convolution,
     creation,
     det,
     effects,
+    eig,
+    eigh,
+    exponential,
     ifelse,
     index,
     length,
@@ -26,11 +33,17 @@ _LOWERINGS = (
     matmul,
     op_from_graph,
     recurrence,
+    order_statistics,
+    qr,
     reshape,
+    riccati,
+    roots,
+    schur,
     searchsorted,
     solve,
     sort,
     svd,
+    sylvester,
     table,
 )
 """The modules that fill the table when they are imported."""

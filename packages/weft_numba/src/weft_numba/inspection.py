@@ -8,7 +8,7 @@ from weft_graph import Function, FunctionGraph
 from weft_graph.extend import Branch
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import written
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.fusion.parameters import groups, signature
 from weft_numba.linker import NumbaLinker
 from weft_numba.llvm.loop_nest import can_collapse, collapsed, lower

@@ -13,18 +13,18 @@ import numpy as np
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_graph.extend import (
     CompiledFunction,
-    Linked,
+    CompiledGraph,
+    CompileRequest,
     Linker,
     Program,
     Reference,
-    Task,
     Timing,
     is_cut,
     node_note,
     overwritten,
 )
 from weft_numba.analysis.specialise import Narrowed, narrowed
-from weft_numba.cache import task_cache
+from weft_numba.cache import disk_recall
 from weft_numba.fusion.emit_program import written
 from weft_numba.fusion.parameters import Groups, adapted, groups, names, signature
 from weft_numba.lowering.dispatch import numba_funcify
@@ -107,69 +107,69 @@ class NumbaLinker(Linker):
         built = self._built(graph, narrowed(graph, assume=False), assume=False)
         return built.run, built.program
 
-    def recall(self, task: Task) -> Linked | None:
-        """What was kept on disk of the same task: nothing is rewritten or compiled."""
-        found = task_cache.recall(self, task)
+    def recall(self, request: CompileRequest) -> CompiledGraph | None:
+        """What was kept on disk of the same request: nothing is rewritten or compiled."""
+        found = disk_recall.recall(self, request)
         if found is None:
             return None
         if isinstance(found, FunctionGraph):
             return self._in_segments(found)
-        linked = Linked(
-            _bound(found.call, found.constants, task.written.inputs),
-            lambda: self._usual_program(task.graph),
-            finishers(task.written, found.finish),
-            _rescue(task, None),
+        linked = CompiledGraph(
+            _bound(found.call, found.constants, request.written.inputs),
+            lambda: self._usual_program(request.graph),
+            finishers(request.written, found.finish),
+            _rescue(request, None),
             found.conditions,
-            self._others(task),
+            self._others(request),
         )
-        return self._with_arranged(task, linked)
+        return self._with_arranged(request, linked)
 
-    def linked(self, task: Task) -> Linked:
+    def linked(self, request: CompileRequest) -> CompiledGraph:
         """The rewritten graph as machine code, kept on disk if other processes can use it.
 
         The code is for the usual calls; for others it is compiled when they come. A graph with
         Ops that have no machine code is linked in segments.
         """
-        whole = opened(task.graph)
+        whole = opened(request.graph)
         if is_cut(whole, segments_of(whole)):
-            return self._in_segments(task_cache.remember_graph(self, task, whole))
-        return self._linked_whole(task)
+            return self._in_segments(disk_recall.remember_graph(self, request, whole))
+        return self._linked_whole(request)
 
-    def _in_segments(self, graph: FunctionGraph) -> Linked:
+    def _in_segments(self, graph: FunctionGraph) -> CompiledGraph:
         segments = segments_of(graph)
         warn_of_python(segments, _TO_USERS)
         return in_segments(self, graph, segments, self._recalled_or_linked)
 
-    def _recalled_or_linked(self, task: Task) -> Linked:
-        return self.recall(task) or self._linked_whole(task)
+    def _recalled_or_linked(self, request: CompileRequest) -> CompiledGraph:
+        return self.recall(request) or self._linked_whole(request)
 
-    def _linked_whole(self, task: Task) -> Linked:
-        usual = narrowed(task.graph, assume=True)
-        built = self._built(task.graph, usual, assume=True)
-        finish = how_to_finish(task.graph, usual.graph)
+    def _linked_whole(self, request: CompileRequest) -> CompiledGraph:
+        usual = narrowed(request.graph, assume=True)
+        built = self._built(request.graph, usual, assume=True)
+        finish = how_to_finish(request.graph, usual.graph)
         if built.compiled is not None:
             bundles = built.given, built.returned
             parts = built.compiled, *bundles, built.constants, finish, usual.conditions
-            task_cache.remember(self, task, *parts)
-        linked = Linked(
+            disk_recall.remember(self, request, *parts)
+        linked = CompiledGraph(
             built.run,
             lambda: built.program,
-            finishers(task.graph, finish),
-            _rescue(task, built.program),
+            finishers(request.graph, finish),
+            _rescue(request, built.program),
             usual.conditions,
-            self._others(task),
+            self._others(request),
         )
-        return self._with_arranged(task, linked)
+        return self._with_arranged(request, linked)
 
-    def _with_arranged(self, task: Task, linked: Linked) -> Linked:
+    def _with_arranged(self, request: CompileRequest, linked: CompiledGraph) -> CompiledGraph:
         """`linked` with what takes arrays as they lie in memory, if there could be any."""
-        if any(_rank(v) > 1 for v in task.written.inputs):
-            linked.arranged = Arranged(lambda: task.graph, linked, self._recalled_or_linked)
+        if any(_rank(v) > 1 for v in request.written.inputs):
+            linked.arranged = Arranged(lambda: request.graph, linked, self._recalled_or_linked)
         return linked
 
-    def _others(self, task: Task) -> Callable[..., Any]:
+    def _others(self, request: CompileRequest) -> Callable[..., Any]:
         """The function for calls that are not usual, compiled when the first one comes."""
-        linked = cache(lambda: self.link(task.graph)[0])
+        linked = cache(lambda: self.link(request.graph)[0])
         return lambda *values: linked()(*values)
 
     def offers(self, function: CompiledFunction) -> Parts:
@@ -243,7 +243,7 @@ class NumbaLinker(Linker):
         *,
         assume: bool,
     ) -> Program:
-        program = written(
+        return written(
             FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs),
             self.funcify,
             given,
@@ -252,10 +252,6 @@ class NumbaLinker(Linker):
             parallel=self.parallel,
             assume=assume,
         )
-        for name, value in program.namespace.items():
-            if isinstance(value, np.ndarray):
-                program.namespace[name] = value[()]
-        return program
 
 
 def _sparing(function: Callable[..., Any], count: int, own: Sequence[int]) -> Callable[..., Any]:
@@ -317,12 +313,12 @@ def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) ->
     return machine.overloads[kinds]
 
 
-def _rescue(task: Task, program: Program | None) -> Callable[..., None]:
+def _rescue(request: CompileRequest, program: Program | None) -> Callable[..., None]:
     """Raises what Python would raise; else adds a note, if it is clear where an error is from."""
 
     @cache
     def reference() -> Reference:
-        return Reference(task.graph)
+        return Reference(request.graph)
 
     def rescue(error: Exception, *values: Any) -> None:
         if promised := broken(error):

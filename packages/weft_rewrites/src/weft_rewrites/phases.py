@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from weft_graph import FunctionGraph, RuleBook
+from weft_rewrites.ops.control.loops import simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
 from weft_rewrites.ops.elementwise import algebra, cancellation
 from weft_rewrites.ops.elementwise import by_facts as known
@@ -21,6 +22,7 @@ from weft_rewrites.ops.elementwise import power as powers
 from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.linalg import cholesky as factors
+from weft_rewrites.ops.linalg import identity
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.reduction import logsumexp as softmax
@@ -49,6 +51,7 @@ canonical: Final = RuleBook(
         *casts.rules,
         *choices.rules,
         *factors.rules,
+        *identity.rules,
         *known.rules,
         *layout.rules,
         *reductions.rules,
@@ -79,6 +82,7 @@ stabilize: Final = RuleBook("stabilize", [stability, fusible, simplify])
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     simplify,
+    simplify_loops,
     simplify_maps,
     drop_proven_broadcasts,
     factor_sums,

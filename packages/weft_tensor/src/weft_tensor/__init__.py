@@ -1,318 +1,331 @@
-"""Tensors for Weft: types, Ops and functions, with NumPy's names and semantics."""
+"""Tensors for Weft: types, Ops and functions, with NumPy's names and semantics.
 
-from weft_tensor import elementwise as _functions
-from weft_tensor import facts, random
-from weft_tensor.batching import control as _control_rules
-from weft_tensor.batching import indexing as _indexing_rules
-from weft_tensor.batching import loops as _loop_rules
-from weft_tensor.batching import opaque as _opaque_rules
-from weft_tensor.batching.derivatives import *
-from weft_tensor.batching.functions import *
-from weft_tensor.batching.graphs import vectorize_graph
-from weft_tensor.build.convert import as_tensor, as_tensor_variable, constant
-from weft_tensor.build.kinds import *
-from weft_tensor.build.op import TensorOp
-from weft_tensor.elementwise import *
-from weft_tensor.facts import elementwise as facts_elementwise
-from weft_tensor.facts import matrices as facts_matrices
-from weft_tensor.front.expansions import *
-from weft_tensor.front.inputs import *
-from weft_tensor.front.methods import TensorVariable
-from weft_tensor.front.shared import shared
-from weft_tensor.front.tradition import *
-from weft_tensor.linalg import *
-from weft_tensor.ops.control import recurrence_steps as _recurrence_steps
-from weft_tensor.ops.control.apply import *
-from weft_tensor.ops.control.associative_scan import associative_scan
-from weft_tensor.ops.control.effects import *
-from weft_tensor.ops.control.ifelse import IfElse, ifelse
-from weft_tensor.ops.control.implicit import custom_linear_solve, custom_root, fixed_point
-from weft_tensor.ops.control.loops import fori_loop, while_loop
-from weft_tensor.ops.control.map import Map, map
-from weft_tensor.ops.control.recurrence import Recurrence
-from weft_tensor.ops.control.scan import reduce, scan, until
-from weft_tensor.ops.control.switch_case import switch_case
-from weft_tensor.ops.creation.copies import *
-from weft_tensor.ops.creation.creation import *
-from weft_tensor.ops.creation.diagonals import *
-from weft_tensor.ops.creation.index_tricks import *
-from weft_tensor.ops.creation.iota import Iota
-from weft_tensor.ops.creation.ranges import *
-from weft_tensor.ops.creation.triangles import *
-from weft_tensor.ops.creation.windows import *
-from weft_tensor.ops.elementwise.cast import Cast, cast
-from weft_tensor.ops.elementwise.op import Elemwise
-from weft_tensor.ops.indexing.choices import *
-from weft_tensor.ops.indexing.flat_places import *
-from weft_tensor.ops.indexing.index import Index, IndexUpdate, index
-from weft_tensor.ops.indexing.nonzero import *
-from weft_tensor.ops.indexing.partition import *
-from weft_tensor.ops.indexing.searchsorted import *
-from weft_tensor.ops.indexing.sort import *
-from weft_tensor.ops.indexing.take import *
-from weft_tensor.ops.linalg.matmul import *
-from weft_tensor.ops.numbers.bits import *
-from weft_tensor.ops.numbers.closeness import *
-from weft_tensor.ops.numbers.limits import *
-from weft_tensor.ops.numbers.parts import *
-from weft_tensor.ops.numbers.rounding import *
-from weft_tensor.ops.numbers.waves import *
-from weft_tensor.ops.parallel.collectives import *
-from weft_tensor.ops.parallel.mesh import Mesh
-from weft_tensor.ops.parallel.shard_map import *
-from weft_tensor.ops.parallel.sharding import *
-from weft_tensor.ops.polynomials.polynomials import *
-from weft_tensor.ops.products.convolution import *
-from weft_tensor.ops.products.einsum import *
-from weft_tensor.ops.products.products import *
-from weft_tensor.ops.reduction.base import Sum
-from weft_tensor.ops.reduction.cumulative import CumProd, CumSum, cumprod, cumsum
-from weft_tensor.ops.reduction.extremes_so_far import *
-from weft_tensor.ops.reduction.logsumexp import *
-from weft_tensor.ops.reduction.standard import *
-from weft_tensor.ops.reduction.sum_to import SumTo, sum_to
-from weft_tensor.ops.sets.distinct import *
-from weft_tensor.ops.shape.broadcast_to import *
-from weft_tensor.ops.shape.concatenate import *
-from weft_tensor.ops.shape.dimshuffle import *
-from weft_tensor.ops.shape.editing import *
-from weft_tensor.ops.shape.known_shape import *
-from weft_tensor.ops.shape.length import Length
-from weft_tensor.ops.shape.padding import *
-from weft_tensor.ops.shape.rearrange import *
-from weft_tensor.ops.shape.reshape import *
-from weft_tensor.ops.shape.splitting import *
-from weft_tensor.ops.shape.stacking import *
-from weft_tensor.ops.shape.transpose import *
-from weft_tensor.ops.statistics.differences import *
-from weft_tensor.ops.statistics.histograms import *
-from weft_tensor.ops.statistics.moments import *
-from weft_tensor.ops.statistics.quantiles import *
-from weft_tensor.ops.statistics.without_nan import *
-from weft_tensor.types.constants import *
-from weft_tensor.types.dtypes import DTYPES
-from weft_tensor.types.symbolic_dims import Dim
-from weft_tensor.types.tensor_type import TensorType
+A module with Ops is imported when someone asks for one of its names: for that, `_NAMES` has a line
+of it, and type checkers have an import. Rows of functions of numbers need neither.
+"""
 
-_JUDGES = (facts_elementwise, facts_matrices)
-"""The modules that say, when they are imported, which facts follow from which."""
+from typing import TYPE_CHECKING
 
-_STEPS = (_recurrence_steps,)
-"""The module that says, when it is imported, how Python runs loops."""
-
-_RULES = (_control_rules, _indexing_rules, _loop_rules, _opaque_rules)
-"""The modules that say, when they are imported, how Ops get one leading axis more."""
+from weft_graph.extend import facts_late, imported_late
+from weft_tensor.front.methods import TensorVariable as TensorVariable
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "DTYPES",
-    "Cast",
-    "Dim",
-    "Elemwise",
-    "Index",
-    "IndexUpdate",
-    "Length",
-    "Mesh",
-    "Sum",
-    "SumTo",
-    "TensorOp",
-    "TensorType",
-    "TensorVariable",
-    "as_tensor",
-    "as_tensor_variable",
-    "cast",
-    "constant",
-    "facts",
-    "index",
-    "random",
-    "shared",
-    "sum",
-    "sum_to",
-    "vectorize_graph",
-]
-# Literal lists, because type checkers do not read others; a test compares them with the modules.
-# ruff: noqa: F405, RUF022
-# fmt: off
-__all__ += [  # batching
-    "hessian", "hessian_vector_product", "jacobian", "jacobian_vector_product", "vectorize",
-    "vmap",
-]
-__all__ += [  # stacking
-    "atleast_3d", "broadcast_shapes", "column_stack", "dstack", "hstack", "pack", "rollaxis",
-    "rot90", "shape", "unpack", "unstack", "vstack",
-]
-__all__ += [  # known_shape
-    "specify_shape",
-]
-__all__ += [  # editing
-    "append", "delete", "insert", "resize", "trim_zeros",
-]
-__all__ += [  # flat_places
-    "ravel_multi_index", "unravel_index",
-]
-__all__ += [  # ranges
-    "geomspace", "logspace", "vander",
-]
-__all__ += [  # windows
-    "bartlett", "blackman", "hamming", "hanning",
-]
-__all__ += [  # index_tricks
-    "c_", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "r_", "s_",
-]
-__all__ += [  # triangles
-    "diag_indices", "diag_indices_from", "diagflat", "fill_diagonal", "tril_indices",
-    "tril_indices_from", "triu_indices", "triu_indices_from",
-]
-__all__ += [  # copies
-    "asarray", "ascontiguousarray", "asfortranarray", "copy", "empty", "empty_like",
-    "stacklists", "tensor_copy",
-]
-__all__ += [  # logsumexp
-    "log_softmax", "logsumexp", "softmax",
-]
-__all__ += [  # searchsorted
-    "SearchSorted", "digitize", "interp", "searchsorted",
-]
-__all__ += [  # choices
-    "argwhere", "choose", "extract", "piecewise", "place", "put_along_axis", "select", "where",
-]
-__all__ += [  # partition
-    "argpartition", "argtopk", "lexsort", "partition", "topk",
-]
-__all__ += [  # distinct
-    "intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique_all", "unique_counts",
-    "unique_inverse", "unique_values",
-]
-__all__ += [  # apply
-    "apply_along_axis", "apply_over_axes",
-]
-__all__ += [  # dimshuffle
-    "dimshuffle", "patternbroadcast", "shape_padaxis", "shape_padleft", "shape_padright",
-]
-__all__ += [  # tradition
-    "absolute", "acos", "acosh", "alloc_diag", "amax", "amin", "array", "as_symbolic", "asin",
-    "asinh", "astype", "atan", "atan2", "atanh", "batched_dot", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_right_shift", "clone_replace", "concat", "conjugate",
-    "degrees", "divide", "equal", "expit", "extract_diag", "floor_divide", "greater",
-    "greater_equal", "inc_subtensor", "invert", "join", "less", "less_equal", "multiply",
-    "negative", "not_equal", "permute_dims", "power", "radians", "remainder", "set_subtensor",
-    "subtract", "switch", "true_divide",
-]
-__all__ += [  # numbers
-    "around", "array_equiv", "bitwise_count", "float_power", "positive",
-    "allclose", "angle", "array_equal", "clip", "fabs", "fix", "fmax", "fmin", "frexp",
-    "heaviside", "isclose", "iscomplex", "isneginf", "isposinf", "isreal", "ldexp", "modf",
-    "nan_to_num", "round", "signbit", "sinc", "spacing", "unwrap",
-]
-__all__ += [  # polynomials
-    "polyadd", "polyder", "polyint", "polymul", "polysub", "polyval",
-]
-__all__ += [  # statistics
-    "histogram", "histogram2d", "histogram_bin_edges",
-    "average", "corrcoef", "cov", "diff", "ediff1d", "gradient", "nanargmax", "nanargmin",
-    "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile",
-    "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "percentile", "ptp", "quantile",
-    "std", "trapezoid", "var",
-]
-__all__ += [  # branching
-    "IfElse", "ifelse",
-]
-__all__ += [  # choosing
-    "bincount", "compress", "take",
-]
-__all__ += [  # collectives
-    "AllGather", "AxisIndex", "PMean", "PSum", "PSumScatter", "all_gather", "axis_index",
-    "pmean", "psum", "psum_scatter",
-]
-__all__ += [  # constants
-    "e", "euler_gamma", "inf", "nan", "newaxis", "pi",
-]
-__all__ += [  # creation
-    "Arange", "Eye", "Iota", "alloc", "arange", "eye", "full", "full_like", "identity",
-    "linspace", "ones", "ones_like", "zeros", "zeros_like",
-]
-__all__ += [  # cumulative
-    "CumMax", "CumMin", "CumProd", "CumSum", "cummax", "cummin", "cumprod", "cumsum",
-]
-__all__ += [  # diagonals
-    "block_diag", "diag", "diagonal", "kron", "trace", "tri",
-]
-__all__ += [  # effects
-    "assert_op", "check_and_raise", "print_value",
-]
-__all__ += [  # inputs
-    "bcol", "bcols", "bmatrices", "bmatrix", "brow", "brows", "bscalar", "bscalars", "btensor3",
-    "btensor3s", "btensor4", "btensor4s", "btensor5", "btensor5s", "bvector", "bvectors",
-    "ccol", "ccols", "cmatrices", "cmatrix", "col", "cols", "crow", "crows", "cscalar",
-    "cscalars", "ctensor3", "ctensor3s", "ctensor4", "ctensor4s", "ctensor5", "ctensor5s",
-    "cvector", "cvectors", "dcol", "dcols", "dmatrices", "dmatrix", "drow", "drows", "dscalar",
-    "dscalars", "dtensor3", "dtensor3s", "dtensor4", "dtensor4s", "dtensor5", "dtensor5s",
-    "dvector", "dvectors", "fcol", "fcols", "fmatrices", "fmatrix", "frow", "frows", "fscalar",
-    "fscalars", "ftensor3", "ftensor3s", "ftensor4", "ftensor4s", "ftensor5", "ftensor5s",
-    "fvector", "fvectors", "icol", "icols", "imatrices", "imatrix", "irow", "irows", "iscalar",
-    "iscalars", "itensor3", "itensor3s", "itensor4", "itensor4s", "itensor5", "itensor5s",
-    "ivector", "ivectors", "lcol", "lcols", "lmatrices", "lmatrix", "lrow", "lrows", "lscalar",
-    "lscalars", "ltensor3", "ltensor3s", "ltensor4", "ltensor4s", "ltensor5", "ltensor5s",
-    "lvector", "lvectors", "matrices", "matrix", "row", "rows", "scalar", "scalars", "tensor",
-    "tensor3", "tensor3s", "tensor4", "tensor4s", "tensor5", "tensor5s", "vector", "vectors",
-    "wcol", "wcols", "wmatrices", "wmatrix", "wrow", "wrows", "wscalar", "wscalars", "wtensor3",
-    "wtensor3s", "wtensor4", "wtensor4s", "wtensor5", "wtensor5s", "wvector", "wvectors",
-    "zcol", "zcols", "zmatrices", "zmatrix", "zrow", "zrows", "zscalar", "zscalars", "ztensor3",
-    "ztensor3s", "ztensor4", "ztensor4s", "ztensor5", "ztensor5s", "zvector", "zvectors",
-]
-__all__ += [  # joining
-    "Concatenate", "concatenate", "stack",
-]
-__all__ += [  # kinds
-    "Compress", "Cut", "Gather", "Kind", "Pointwise", "Reduction", "Scan", "Scatter", "SumOver",
-    "View", "expand", "expanded", "shape_by_kind",
-]
-__all__ += [  # linalg
-    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
-    "PivotToPermutations", "SVD", "SlogDet", "Solve", "SolveTriangular", "cholesky",
-    "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve", "matrix_power", "multi_dot",
-    "pivot_to_permutation",
-    "slogdet", "solve", "solve_triangular", "tril", "triu",
-]
-__all__ += [  # loops
-    "Map", "Recurrence", "associative_scan", "custom_linear_solve", "custom_root", "fixed_point",
-    "fori_loop", "map", "reduce", "scan", "switch_case",
-    "until", "while_loop",
-]
-__all__ += [  # nonzero
-    "Nonzero", "count_nonzero", "flatnonzero", "nonzero",
-]
-__all__ += [  # padding
-    "pad",
-]
-__all__ += [  # products
-    "Matmul", "convolve", "correlate", "cross", "dot", "einsum", "inner", "matmul", "matvec",
-    "outer", "tensordot", "vdot", "vecdot", "vecmat",
-]
-__all__ += [  # reductions
-    "All", "Any_", "Max", "Min", "Prod", "all", "any", "max", "mean", "min", "prod", "size",
-]
-__all__ += [  # repeating
-    "flip", "fliplr", "flipud", "repeat", "roll", "tile",
-]
-__all__ += [  # shape
-    "BroadcastTo", "ExpandDims", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
-    "broadcast_arrays", "broadcast_to", "expand_dims", "flatten", "matrix_transpose",
-    "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
-]
-__all__ += [  # shard_map
-    "ShardMap", "shard_map",
-]
-__all__ += [  # sharding
-    "Shard", "shard",
-]
-__all__ += [  # sorting
-    "ArgMax", "ArgMin", "ArgSort", "Sort", "argmax", "argmin", "argsort", "median", "sort",
-    "take_along_axis", "unique",
-]
-__all__ += [  # splitting
-    "array_split", "split", "dsplit", "hsplit", "vsplit",
-]
-# fmt: on
-__all__ += [name for name in vars(_functions) if not name.startswith("_")]
+facts_late("weft_tensor.facts")
+
+if TYPE_CHECKING:
+    from weft_tensor import facts as facts
+    from weft_tensor import linalg as linalg
+    from weft_tensor import loop as loop
+    from weft_tensor import polynomial as polynomial
+    from weft_tensor import random as random
+    from weft_tensor.batching.derivatives import *
+    from weft_tensor.batching.functions import *
+    from weft_tensor.batching.graphs import vectorize_graph as vectorize_graph
+    from weft_tensor.build.convert import as_tensor as as_tensor
+    from weft_tensor.build.convert import as_tensor_variable as as_tensor_variable
+    from weft_tensor.build.convert import constant as constant
+    from weft_tensor.build.kinds import *
+    from weft_tensor.build.op import TensorOp as TensorOp
+    from weft_tensor.elementwise import *
+    from weft_tensor.front.expansions import *
+    from weft_tensor.front.inputs import *
+    from weft_tensor.front.methods import TensorVariable as TensorVariable
+    from weft_tensor.front.random_stream import *
+    from weft_tensor.front.shared import *
+    from weft_tensor.front.tradition import *
+    from weft_tensor.ops.control.apply import *
+    from weft_tensor.ops.control.associative_scan import *
+    from weft_tensor.ops.control.effects import *
+    from weft_tensor.ops.control.ifelse import IfElse as IfElse
+    from weft_tensor.ops.control.ifelse import ifelse as ifelse
+    from weft_tensor.ops.control.implicit import *
+    from weft_tensor.ops.control.loops import fori_loop as fori_loop
+    from weft_tensor.ops.control.loops import while_loop as while_loop
+    from weft_tensor.ops.control.map import Map as Map
+    from weft_tensor.ops.control.map import map as map
+    from weft_tensor.ops.control.recurrence import *
+    from weft_tensor.ops.control.scan import reduce as reduce
+    from weft_tensor.ops.control.scan import scan as scan
+    from weft_tensor.ops.control.scan import until as until
+    from weft_tensor.ops.control.switch_case import *
+    from weft_tensor.ops.creation.copies import *
+    from weft_tensor.ops.creation.creation import Arange as Arange
+    from weft_tensor.ops.creation.creation import Eye as Eye
+    from weft_tensor.ops.creation.creation import alloc as alloc
+    from weft_tensor.ops.creation.creation import arange as arange
+    from weft_tensor.ops.creation.creation import eye as eye
+    from weft_tensor.ops.creation.creation import full as full
+    from weft_tensor.ops.creation.creation import full_like as full_like
+    from weft_tensor.ops.creation.creation import identity as identity
+    from weft_tensor.ops.creation.creation import linspace as linspace
+    from weft_tensor.ops.creation.creation import ones as ones
+    from weft_tensor.ops.creation.creation import ones_like as ones_like
+    from weft_tensor.ops.creation.creation import zeros as zeros
+    from weft_tensor.ops.creation.creation import zeros_like as zeros_like
+    from weft_tensor.ops.creation.diagonals import *
+    from weft_tensor.ops.creation.index_tricks import *
+    from weft_tensor.ops.creation.iota import *
+    from weft_tensor.ops.creation.ranges import *
+    from weft_tensor.ops.creation.triangles import *
+    from weft_tensor.ops.creation.windows import *
+    from weft_tensor.ops.elementwise.cast import *
+    from weft_tensor.ops.elementwise.op import Elemwise as Elemwise
+    from weft_tensor.ops.indexing.choices import *
+    from weft_tensor.ops.indexing.flat_places import *
+    from weft_tensor.ops.indexing.index import Index as Index
+    from weft_tensor.ops.indexing.index import IndexUpdate as IndexUpdate
+    from weft_tensor.ops.indexing.index import index as index
+    from weft_tensor.ops.indexing.nonzero import *
+    from weft_tensor.ops.indexing.order_statistics import *
+    from weft_tensor.ops.indexing.partition import *
+    from weft_tensor.ops.indexing.searchsorted import *
+    from weft_tensor.ops.indexing.sort import *
+    from weft_tensor.ops.indexing.take import *
+    from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
+    from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
+    from weft_tensor.ops.linalg.cholesky import cholesky as cholesky
+    from weft_tensor.ops.linalg.cholesky import cholesky_inverse as cholesky_inverse
+    from weft_tensor.ops.linalg.det import *
+    from weft_tensor.ops.linalg.eig import Eig as Eig
+    from weft_tensor.ops.linalg.eig import Eigvals as Eigvals
+    from weft_tensor.ops.linalg.eigh import Eigh as Eigh
+    from weft_tensor.ops.linalg.eigh import Eigvalsh as Eigvalsh
+    from weft_tensor.ops.linalg.lu import *
+    from weft_tensor.ops.linalg.matmul import *
+    from weft_tensor.ops.linalg.qr import QR as QR
+    from weft_tensor.ops.linalg.schur import QZ as QZ
+    from weft_tensor.ops.linalg.schur import Schur as Schur
+    from weft_tensor.ops.linalg.solve import *
+    from weft_tensor.ops.linalg.square import tril as tril
+    from weft_tensor.ops.linalg.square import triu as triu
+    from weft_tensor.ops.linalg.svd import SVD as SVD
+    from weft_tensor.ops.linalg.svd import SingularValues as SingularValues
+    from weft_tensor.ops.matrices.banded import SolveBanded as SolveBanded
+    from weft_tensor.ops.matrices.exponential import Expm as Expm
+    from weft_tensor.ops.matrices.riccati import Riccati as Riccati
+    from weft_tensor.ops.matrices.roots import Logm as Logm
+    from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
+    from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
+    from weft_tensor.ops.numbers.bits import *
+    from weft_tensor.ops.numbers.closeness import *
+    from weft_tensor.ops.numbers.limits import *
+    from weft_tensor.ops.numbers.packing import *
+    from weft_tensor.ops.numbers.parts import *
+    from weft_tensor.ops.numbers.rounding import *
+    from weft_tensor.ops.numbers.waves import *
+    from weft_tensor.ops.parallel.collectives import AllGather as AllGather
+    from weft_tensor.ops.parallel.collectives import AxisIndex as AxisIndex
+    from weft_tensor.ops.parallel.collectives import PMean as PMean
+    from weft_tensor.ops.parallel.collectives import PSum as PSum
+    from weft_tensor.ops.parallel.collectives import PSumScatter as PSumScatter
+    from weft_tensor.ops.parallel.collectives import all_gather as all_gather
+    from weft_tensor.ops.parallel.collectives import axis_index as axis_index
+    from weft_tensor.ops.parallel.collectives import pmean as pmean
+    from weft_tensor.ops.parallel.collectives import psum as psum
+    from weft_tensor.ops.parallel.collectives import psum_scatter as psum_scatter
+    from weft_tensor.ops.parallel.mesh import Mesh as Mesh
+    from weft_tensor.ops.parallel.shard_map import *
+    from weft_tensor.ops.parallel.sharding import *
+    from weft_tensor.ops.polynomials.polynomials import *
+    from weft_tensor.ops.products.chains import *
+    from weft_tensor.ops.products.convolution import *
+    from weft_tensor.ops.products.einsum import *
+    from weft_tensor.ops.products.products import *
+    from weft_tensor.ops.reduction.base import Sum as Sum
+    from weft_tensor.ops.reduction.cumulative import *
+    from weft_tensor.ops.reduction.extremes_so_far import *
+    from weft_tensor.ops.reduction.logsumexp import *
+    from weft_tensor.ops.reduction.standard import *
+    from weft_tensor.ops.reduction.sum_to import SumTo as SumTo
+    from weft_tensor.ops.reduction.sum_to import sum_to as sum_to
+    from weft_tensor.ops.sets.distinct import *
+    from weft_tensor.ops.shape.broadcast_to import *
+    from weft_tensor.ops.shape.concatenate import *
+    from weft_tensor.ops.shape.dimshuffle import *
+    from weft_tensor.ops.shape.editing import *
+    from weft_tensor.ops.shape.known_shape import *
+    from weft_tensor.ops.shape.length import Length as Length
+    from weft_tensor.ops.shape.padding import *
+    from weft_tensor.ops.shape.rearrange import *
+    from weft_tensor.ops.shape.reshape import *
+    from weft_tensor.ops.shape.splitting import *
+    from weft_tensor.ops.shape.stacking import *
+    from weft_tensor.ops.shape.transpose import *
+    from weft_tensor.ops.statistics.differences import *
+    from weft_tensor.ops.statistics.histograms import *
+    from weft_tensor.ops.statistics.moments import *
+    from weft_tensor.ops.statistics.quantiles import *
+    from weft_tensor.ops.statistics.without_nan import *
+    from weft_tensor.types.constants import *
+    from weft_tensor.types.dtypes import DTYPES as DTYPES
+    from weft_tensor.types.symbolic_dims import Dim as Dim
+    from weft_tensor.types.tensor_type import *
+else:
+    _NAMES = {
+        "batching.derivatives": "hessian hessian_vector_product jacobian jacobian_vector_product",
+        "batching.functions": "vectorize vmap",
+        "batching.graphs": "vectorize_graph",
+        "build.convert": "as_tensor as_tensor_variable constant",
+        "build.kinds": "Compress Cut Gather Kind Pointwise Reduction Scan Scatter SumOver View",
+        "build.op": "TensorOp",
+        "facts": "facts",
+        "front.expansions": "expand expanded shape_by_kind",
+        "front.inputs": """
+            bcol bcols bmatrices bmatrix brow brows bscalar bscalars btensor3 btensor3s
+            btensor4 btensor4s btensor5 btensor5s bvector bvectors ccol ccols cmatrices
+            cmatrix col cols crow crows cscalar cscalars ctensor3 ctensor3s ctensor4
+            ctensor4s ctensor5 ctensor5s cvector cvectors dcol dcols dmatrices dmatrix drow
+            drows dscalar dscalars dtensor3 dtensor3s dtensor4 dtensor4s dtensor5 dtensor5s
+            dvector dvectors fcol fcols fmatrices fmatrix frow frows fscalar fscalars
+            ftensor3 ftensor3s ftensor4 ftensor4s ftensor5 ftensor5s fvector fvectors icol
+            icols imatrices imatrix irow irows iscalar iscalars itensor3 itensor3s itensor4
+            itensor4s itensor5 itensor5s ivector ivectors lcol lcols lmatrices lmatrix lrow
+            lrows lscalar lscalars ltensor3 ltensor3s ltensor4 ltensor4s ltensor5 ltensor5s
+            lvector lvectors matrices matrix row rows scalar scalars tensor tensor3 tensor3s
+            tensor4 tensor4s tensor5 tensor5s vector vectors wcol wcols wmatrices wmatrix
+            wrow wrows wscalar wscalars wtensor3 wtensor3s wtensor4 wtensor4s wtensor5
+            wtensor5s wvector wvectors zcol zcols zmatrices zmatrix zrow zrows zscalar
+            zscalars ztensor3 ztensor3s ztensor4 ztensor4s ztensor5 ztensor5s zvector
+            zvectors
+        """,
+        "front.methods": "TensorVariable",
+        "front.random_stream": "RandomStream",
+        "front.shared": "shared",
+        "front.tradition": """
+            absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh astype atan
+            atan2 atanh batched_dot bitwise_invert bitwise_left_shift bitwise_right_shift
+            clone_replace complex concat conjugate degrees disconnected_grad divide divmod
+            equal expit extract_diag fill floor_divide greater greater_equal inc_subtensor
+            int_div invert join less less_equal log1pexp max_and_argmax multiply negative
+            not_equal or_ permute_dims power radians remainder second set_subtensor sgn sqr
+            subtract switch true_divide xor
+        """,
+        "linalg": "linalg",
+        "loop": "loop",
+        "ops.control.apply": "apply_along_axis apply_over_axes",
+        "ops.control.associative_scan": "associative_scan",
+        "ops.control.effects": "assert_op check_and_raise print_value",
+        "ops.control.ifelse": "IfElse ifelse",
+        "ops.control.implicit": "custom_linear_solve custom_root fixed_point",
+        "ops.control.loops": "fori_loop while_loop",
+        "ops.control.map": "Map map",
+        "ops.control.recurrence": "Recurrence",
+        "ops.control.scan": "reduce scan until",
+        "ops.control.switch_case": "switch_case",
+        "ops.creation.copies": """
+            array asarray ascontiguousarray asfortranarray copy empty empty_like stacklists
+            tensor_copy
+        """,
+        "ops.creation.creation": """
+            alloc Arange arange Eye eye full full_like identity linspace ones ones_like
+            zeros zeros_like
+        """,
+        "ops.creation.diagonals": "block_diag diag diagonal kron trace tri",
+        "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ogrid r_ s_",
+        "ops.creation.iota": "Iota",
+        "ops.creation.ranges": "geomspace logspace vander",
+        "ops.creation.triangles": """
+            diag_indices diag_indices_from diagflat fill_diagonal mask_indices
+            tril_indices tril_indices_from triu_indices triu_indices_from
+        """,
+        "ops.creation.windows": "bartlett blackman hamming hanning",
+        "ops.elementwise.cast": "Cast cast",
+        "ops.elementwise.op": "Elemwise",
+        "ops.indexing.choices": """
+            argwhere choose extract piecewise place put_along_axis select where
+        """,
+        "ops.indexing.flat_places": "ravel_multi_index unravel_index",
+        "ops.indexing.index": "Index index IndexUpdate",
+        "ops.indexing.nonzero": "count_nonzero flatnonzero Nonzero nonzero",
+        "ops.indexing.order_statistics": "median OrderStatistics",
+        "ops.indexing.partition": "argpartition argtopk lexsort partition topk",
+        "ops.indexing.searchsorted": "digitize interp SearchSorted searchsorted",
+        "ops.indexing.sort": """
+            ArgMax argmax ArgMin argmin ArgSort argsort Sort sort take_along_axis unique
+        """,
+        "ops.indexing.take": "bincount compress take",
+        "ops.linalg.cholesky": "Cholesky cholesky cholesky_inverse CholeskyInverse",
+        "ops.linalg.det": "Cofactors Det det SlogDet slogdet",
+        "ops.linalg.eig": "Eig Eigvals",
+        "ops.linalg.eigh": "Eigh Eigvalsh",
+        "ops.linalg.lu": "lu lu_factor lu_solve LUFactor pivot_to_permutation PivotToPermutations",
+        "ops.linalg.matmul": "dot Matmul matmul outer",
+        "ops.linalg.qr": "QR",
+        "ops.linalg.schur": "QZ Schur",
+        "ops.linalg.solve": "inv Inverse Solve solve solve_triangular SolveTriangular",
+        "ops.linalg.square": "tril triu",
+        "ops.linalg.svd": "SingularValues SVD",
+        "ops.matrices.banded": "SolveBanded",
+        "ops.matrices.exponential": "Expm",
+        "ops.matrices.riccati": "Riccati",
+        "ops.matrices.roots": "Logm Sqrtm",
+        "ops.matrices.sylvester": "Sylvester",
+        "ops.numbers.bits": "bitwise_count float_power lcm positive",
+        "ops.numbers.closeness": "allclose array_equal array_equiv isclose",
+        "ops.numbers.limits": "clip fmax fmin heaviside isneginf isposinf nan_to_num",
+        "ops.numbers.packing": "packbits unpackbits",
+        "ops.numbers.parts": "angle fabs frexp iscomplex isreal ldexp modf signbit spacing",
+        "ops.numbers.rounding": "around fix round",
+        "ops.numbers.waves": "sinc unwrap",
+        "ops.parallel.collectives": """
+            all_gather AllGather axis_index AxisIndex PMean pmean PSum psum psum_scatter
+            PSumScatter
+        """,
+        "ops.parallel.mesh": "Mesh",
+        "ops.parallel.shard_map": "shard_map ShardMap",
+        "ops.parallel.sharding": "Shard shard",
+        "ops.polynomials.polynomials": """
+            poly polyadd polyder polydiv polyint polymul polysub polyval
+        """,
+        "ops.products.chains": "matrix_power multi_dot",
+        "ops.products.convolution": "convolve correlate SlidingDot",
+        "ops.products.einsum": "einsum",
+        "ops.products.products": "cross inner matvec tensordot vdot vecdot vecmat",
+        "ops.reduction.base": "Sum",
+        "ops.reduction.cumulative": "CumProd cumprod CumSum cumsum cumulative_prod cumulative_sum",
+        "ops.reduction.extremes_so_far": "CumMax cummax CumMin cummin",
+        "ops.reduction.logsumexp": "log_softmax logsumexp softmax",
+        "ops.reduction.standard": "All all any Any_ Max max mean Min min Prod prod size sum",
+        "ops.reduction.sum_to": "sum_to SumTo",
+        "ops.sets.distinct": """
+            intersect1d isin setdiff1d setxor1d union1d unique_all unique_counts
+            unique_inverse unique_values
+        """,
+        "ops.shape.broadcast_to": "broadcast_arrays broadcast_to BroadcastTo",
+        "ops.shape.concatenate": "Concatenate concatenate stack",
+        "ops.shape.dimshuffle": """
+            dimshuffle patternbroadcast shape_padaxis shape_padleft shape_padright
+        """,
+        "ops.shape.editing": "append delete insert resize trim_zeros",
+        "ops.shape.known_shape": "specify_shape",
+        "ops.shape.length": "Length",
+        "ops.shape.padding": "pad",
+        "ops.shape.rearrange": "flip fliplr flipud repeat roll tile",
+        "ops.shape.reshape": """
+            atleast_1d atleast_2d expand_dims ExpandDims flatten ravel Reshape reshape
+            Squeeze squeeze
+        """,
+        "ops.shape.splitting": "array_split dsplit hsplit split vsplit",
+        "ops.shape.stacking": """
+            atleast_3d block broadcast_shapes column_stack dstack hstack pack rollaxis rot90 shape
+            unpack unstack vstack
+        """,
+        "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
+        "ops.statistics.differences": "diff ediff1d gradient trapezoid",
+        "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges",
+        "ops.statistics.moments": "average corrcoef cov ptp std var",
+        "ops.statistics.quantiles": "nanmedian nanpercentile nanquantile percentile quantile",
+        "ops.statistics.without_nan": """
+            nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd
+            nansum nanvar
+        """,
+        "polynomial": "polynomial",
+        "random": "random",
+        "types.constants": "e euler_gamma inf nan newaxis pi",
+        "types.dtypes": "DTYPES",
+        "types.symbolic_dims": "Dim",
+        "types.tensor_type": "TensorType",
+    }
+    _HOMES = {n: f"weft_tensor.{home}" for home, ns in _NAMES.items() for n in ns.split()}
+    __getattr__, __dir__ = imported_late(__name__, _HOMES, "weft_tensor.elementwise")

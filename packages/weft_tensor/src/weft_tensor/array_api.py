@@ -15,15 +15,12 @@ from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.front.numpy_protocol import counterpart
-from weft_tensor.ops.creation.creation import full
 from weft_tensor.ops.indexing import sort as sorting
 from weft_tensor.ops.numbers import limits
-from weft_tensor.ops.reduction import cumulative
 from weft_tensor.ops.shape import rearrange
 from weft_tensor.ops.shape import reshape as shapes
-from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.statistics import moments
-from weft_tensor.types.axes import Axes, as_axes
+from weft_tensor.types.axes import Axes
 from weft_tensor.types.constants import e, inf, nan, newaxis, pi
 from weft_tensor.types.dtypes import DTYPES, DTypeLike
 
@@ -36,8 +33,6 @@ __all__ = [
     "astype",
     "can_cast",
     "clip",
-    "cumulative_prod",
-    "cumulative_sum",
     "e",
     "expand_dims",
     "finfo",
@@ -59,13 +54,14 @@ __array_api_version__: Final = "2024.12"
 _AS_NUMPYS: Final = """
 abs acos acosh add all any argmax argmin asin asinh atan atan2 atanh bitwise_and bitwise_invert
 bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor broadcast_arrays broadcast_to ceil
-concat conj copysign cos cosh count_nonzero diff divide equal exp expm1 flip floor floor_divide
-greater greater_equal hypot imag isfinite isinf isnan less less_equal log log10 log1p log2
-logaddexp logical_and logical_not logical_or logical_xor matmul matrix_transpose max maximum
-mean meshgrid min minimum moveaxis multiply negative nextafter nonzero not_equal permute_dims
-positive pow prod real reciprocal remainder repeat roll round searchsorted sign signbit sin sinh
-sqrt square squeeze stack subtract sum take take_along_axis tan tanh tensordot tile tril triu
-trunc unique_all unique_counts unique_inverse unique_values unstack vecdot where
+concat conj copysign cos cosh count_nonzero cumulative_prod cumulative_sum diff divide equal exp
+expm1 flip floor floor_divide greater greater_equal hypot imag isfinite isinf isnan less
+less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor matmul
+matrix_transpose max maximum mean meshgrid min minimum moveaxis multiply negative nextafter
+nonzero not_equal permute_dims positive pow prod real reciprocal remainder repeat roll round
+searchsorted sign signbit sin sinh sqrt square squeeze stack subtract sum take take_along_axis tan
+tanh tensordot tile tril triu trunc unique_all unique_counts unique_inverse unique_values unstack
+vecdot where
 """
 """What NumPy has as the standard has it, and we as NumPy."""
 
@@ -208,61 +204,6 @@ def argsort(
         return sorting.argsort(x, axis)
     backwards = sorting.argsort(rearrange.flip(x, axis), axis)
     return x.shape[axis] - 1 - rearrange.flip(backwards, axis)
-
-
-def cumulative_sum(
-    x: TensorLike,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: DTypeLike | None = None,
-    include_initial: bool = False,
-) -> TensorVariable:
-    """Sums of all elements so far, beginning with 0 if `include_initial`.
-
-    Raises ValueError for `axis` None, if there are several.
-
-    >>> cumulative_sum([1, 2, 3], include_initial=True).eval()
-    array([0, 1, 3, 6])
-    """
-    return _so_far(cumulative.cumsum, 0, x, axis, dtype, include_initial)
-
-
-def cumulative_prod(
-    x: TensorLike,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: DTypeLike | None = None,
-    include_initial: bool = False,
-) -> TensorVariable:
-    """Products of all elements so far, beginning with 1 if `include_initial`.
-
-    Raises ValueError for `axis` None, if there are several.
-
-    >>> cumulative_prod([1, 2, 3]).eval()
-    array([1, 2, 6])
-    """
-    return _so_far(cumulative.cumprod, 1, x, axis, dtype, include_initial)
-
-
-def _so_far(
-    accumulate: Callable[..., TensorVariable],
-    start: int,
-    x: TensorLike,
-    axis: int | None,
-    dtype: DTypeLike | None,
-    include_initial: bool,
-) -> TensorVariable:
-    x = as_tensor(x)
-    if axis is None and x.ndim != 1:
-        raise ValueError(f"which axis of {x!r} to go along has to be said: axis=...")
-    (along,) = as_axes(-1 if axis is None else axis, x.ndim)
-    result = accumulate(x, along, dtype)
-    if not include_initial:
-        return result
-    shape = [1 if a == along else n for a, n in enumerate(x.shape)]
-    return concatenate([full(shape, start, result.dtype), result], along)
 
 
 def _dtype_of(x: Any) -> Any:

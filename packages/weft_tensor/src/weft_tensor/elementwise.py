@@ -1,5 +1,7 @@
 """The elementwise functions for users: all that rows of the scalar table define."""
 
+from typing import TYPE_CHECKING
+
 from weft_tensor.ops.elementwise.arithmetic import *
 from weft_tensor.ops.elementwise.comparison import *
 from weft_tensor.ops.elementwise.complex import *
@@ -8,3 +10,6 @@ from weft_tensor.ops.elementwise.power import *
 from weft_tensor.ops.elementwise.special import *
 from weft_tensor.ops.elementwise.trigonometric import *
 from weft_tensor.ops.random.threefry import *
+
+if not TYPE_CHECKING:  # they would take it for empty
+    __all__ = [name for name in dir() if not name.startswith("_") and name != "TYPE_CHECKING"]

@@ -6,13 +6,14 @@ The Ops themselves are in `weft_tensor`.
 [1, 2]
 """
 
-from weft_tensor.batching.kinds import vectorize_kind
-from weft_tensor.batching.node import (
+from weft_tensor import elementwise
+from weft_tensor.batching.rules import (
     aligned,
     batch_length,
     batched,
     is_batched,
     repeated,
+    vectorize_kind,
     vectorize_node,
 )
 from weft_tensor.build.applied import applied
@@ -21,9 +22,9 @@ from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
-from weft_tensor.front.did_you_mean import unknown_name
 from weft_tensor.front.numpy_names import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
 from weft_tensor.ops.control.recurrence_steps import NO_STEP, lengths_of_steps, scanned_by
@@ -31,12 +32,13 @@ from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
 from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes
-from weft_tensor.ops.indexing.index import SliceLength
+from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
 from weft_tensor.ops.parallel.collectives import Collective
 from weft_tensor.ops.parallel.mesh import Spec, as_spec
 from weft_tensor.ops.reduction.base import AxisReduction
+from weft_tensor.ops.reduction.scan import AxisScan
 from weft_tensor.ops.shape.length import (
     as_size,
     has_lengths,
@@ -48,6 +50,9 @@ from weft_tensor.ops.shape.length import (
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 
+_ROWS = elementwise
+"""All that `SCALARS` has: it is complete before anyone adds to it."""
+
 __all__ = [
     "ABSENT",
     "ARRAY",
@@ -58,6 +63,7 @@ __all__ = [
     "SCALARS",
     "Axes",
     "AxisReduction",
+    "AxisScan",
     "Blank",
     "Collective",
     "Cotangents",

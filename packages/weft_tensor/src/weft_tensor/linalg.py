@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from weft_tensor.front.did_you_mean import unknown_name
-from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse, cholesky, cholesky_inverse
-from weft_tensor.ops.linalg.det import Cofactors, Det, SlogDet, det, slogdet
-from weft_tensor.ops.linalg.lu import (
-    LUFactor,
-    PivotToPermutations,
-    lu,
-    lu_factor,
-    lu_solve,
-    pivot_to_permutation,
-)
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.creation.diagonals import block_diag, kron
+from weft_tensor.ops.linalg.cholesky import *
+from weft_tensor.ops.linalg.det import *
+from weft_tensor.ops.linalg.eig import *
+from weft_tensor.ops.linalg.eigh import *
+from weft_tensor.ops.linalg.lu import *
 from weft_tensor.ops.linalg.matmul import matmul, outer
+from weft_tensor.ops.linalg.qr import *
+from weft_tensor.ops.linalg.schur import QZ, QZResult, Schur, SchurResult, qz, schur
 from weft_tensor.ops.linalg.solve import (
     Inverse,
     Solve,
     SolveTriangular,
     inv,
-    solve,
     solve_triangular,
 )
 from weft_tensor.ops.linalg.square import tril, triu
-from weft_tensor.ops.linalg.svd import SVD
-from weft_tensor.ops.products.chains import matrix_power, multi_dot
+from weft_tensor.ops.linalg.svd import *
+from weft_tensor.ops.matrices.banded import *
+from weft_tensor.ops.matrices.exponential import Expm, expm
+from weft_tensor.ops.matrices.least_squares import *
+from weft_tensor.ops.matrices.norms import *
+from weft_tensor.ops.matrices.riccati import Riccati, solve_discrete_are
+from weft_tensor.ops.matrices.roots import *
+from weft_tensor.ops.matrices.sylvester import *
+from weft_tensor.ops.matrices.systems import solve, toeplitz
+from weft_tensor.ops.matrices.tensor_equations import *
+from weft_tensor.ops.products.chains import *
 from weft_tensor.ops.products.products import cross, tensordot, vecdot
 from weft_tensor.ops.shape.transpose import matrix_transpose
 
@@ -37,36 +43,37 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
-    "SVD",
-    "Cholesky",
-    "CholeskyInverse",
-    "Cofactors",
-    "Det",
-    "Inverse",
-    "LUFactor",
-    "PivotToPermutations",
-    "SlogDet",
-    "Solve",
-    "SolveTriangular",
-    "cholesky",
-    "cholesky_inverse",
+    "block_diag",
     "cross",
-    "det",
-    "inv",
-    "lu",
-    "lu_factor",
-    "lu_solve",
+    "kron",
     "matmul",
-    "matrix_power",
     "matrix_transpose",
-    "multi_dot",
     "outer",
-    "pivot_to_permutation",
-    "slogdet",
-    "solve",
-    "solve_triangular",
     "tensordot",
     "tril",
     "triu",
     "vecdot",
+]
+# Literal lists, because type checkers do not read others; a test compares them with the modules.
+# ruff: noqa: F405, RUF022
+# fmt: off
+__all__ += [  # cholesky, det, lu, solve
+    "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
+    "PivotToPermutations", "SlogDet", "Solve", "SolveTriangular", "cho_factor", "cho_solve",
+    "cholesky", "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve",
+    "pivot_to_permutation", "slogdet", "solve", "solve_triangular",
+]
+__all__ += [  # decompositions
+    "Eig", "EigResult", "Eigh", "EighResult", "Eigvals", "Eigvalsh", "QR", "QRResult", "QZ",
+    "QZResult", "SVD", "SVDResult", "Schur", "SchurResult", "SingularValues", "eig", "eigh",
+    "eigvals", "eigvalsh", "qr", "qz", "schur", "svd", "svdvals",
+]
+__all__ += [  # matrices
+    "Expm", "Logm", "LstsqResult", "Riccati", "SolveBanded", "Sqrtm", "Sylvester", "cond",
+    "diagonal", "expm", "logm", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv",
+    "solve_banded", "solve_continuous_lyapunov", "solve_discrete_are", "solve_discrete_lyapunov",
+    "solve_sylvester", "sqrtm", "tensorinv", "tensorsolve", "toeplitz", "trace", "vector_norm",
+]
+__all__ += [  # chains
+    "matrix_power", "multi_dot",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.polynomials.series import chebval, polyval
 
 if not TYPE_CHECKING:

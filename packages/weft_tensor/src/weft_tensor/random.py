@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.random_stream import RandomStream
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.random.distributions import (
     bernoulli,
     bits,
@@ -24,6 +25,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "RandomStream",
     "bernoulli",
     "bits",
     "fold_in",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Op
+from weft_graph.extend import import_all
 from weft_tensor import Elemwise
 from weft_tensor.extend import SCALARS, Blank
 
@@ -20,6 +21,7 @@ def tensor_ops() -> list[Op | type[Op]]:
     >>> [op.__name__ for op in tensor_ops() if isinstance(op, type)][:3]
     ['All', 'Any_', 'Arange']
     """
+    import_all()
     found: set[type[Op]] = set()
     todo: list[type[Op]] = [Op]
     while todo:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from weft_graph.autodiff.reverse import DisconnectedType
+from weft_graph.autodiff.reverse_sweep import DisconnectedType
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Apply, Item, Type, Variable
 from weft_graph.core.protocols import TypeHooks

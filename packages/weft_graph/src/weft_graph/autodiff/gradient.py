@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 
 from weft_graph.autodiff.connections import connected, has_zeros
 from weft_graph.autodiff.dependency_path import made_at, route, show_route
-from weft_graph.autodiff.reverse import gathered, sweep
+from weft_graph.autodiff.reverse_sweep import gathered, sweep
 from weft_graph.core.nodes import Apply, Identity, TupleType, Variable, apply
 
 __all__ = [

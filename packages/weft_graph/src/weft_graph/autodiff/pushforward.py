@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 from weft_graph.autodiff.connections import connected
 from weft_graph.autodiff.dependency_path import made_at
 from weft_graph.autodiff.gradient import DisconnectedInputError, variables
-from weft_graph.autodiff.reverse import cotangents_of, gathered, sweep
+from weft_graph.autodiff.reverse_sweep import cotangents_of, gathered, sweep
 from weft_graph.core.nodes import Apply, Item, TupleType, Variable
 from weft_graph.core.source_location import standing
 from weft_graph.core.toposort import toposort

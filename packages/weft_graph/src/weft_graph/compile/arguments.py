@@ -52,10 +52,12 @@ class In(NamedTuple):
     Then whatever depends on it alone is known when the function is compiled. Linkers that do
     not compile for values ignore it.
     """
+    allow_downcast: bool | None = None
+    """Whether values are converted also where something is lost; by default, as `function` says."""
 
 
-def parameters_of(inputs: Any) -> list[Parameter]:
-    """The parameters of a function with these inputs.
+def parameters_of(inputs: Any, may_lose: bool = False) -> list[Parameter]:
+    """The parameters of a function with these inputs, and what they take if they do not say it.
 
     Raises TypeError if the inputs are neither a sequence nor a dict, or one without a default value
     follows one that has one.
@@ -71,15 +73,18 @@ def parameters_of(inputs: Any) -> list[Parameter]:
     parameters = []
     default: tuple[Any, ...]
     for k, (given, structure) in enumerate(pairs):
+        lossy = may_lose
         if isinstance(structure, In):
             inner = structure.variable
             default = () if structure.value is ... else (structure.value,)
+            if structure.allow_downcast is not None:
+                lossy = structure.allow_downcast
             if structure.name is not None:
                 given = given or as_name(structure.name, "an input")
         else:
             inner, default = structure, ()
         own = inner.name if isinstance(inner, Variable) else None
-        parameters.append(Parameter(given or own or f"x{k}", inner, default))
+        parameters.append(Parameter(given or own or f"x{k}", inner, default, lossy))
     for before, after in pairwise(parameters):
         if before.default and not after.default:
             raise TypeError(

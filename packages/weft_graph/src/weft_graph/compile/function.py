@@ -23,12 +23,12 @@ from weft_graph.core.pytree import leaves
 from weft_graph.core.source_location import Place, here
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
+from weft_graph.linking.compile_request import CompiledGraph, CompileRequest
 from weft_graph.linking.compiled_function import Parameter
 from weft_graph.linking.entry import entry
 from weft_graph.linking.linker import Linker
 from weft_graph.linking.program import load_source
 from weft_graph.linking.python_linker import PythonLinker
-from weft_graph.linking.task import Linked, Task
 from weft_graph.linking.usage_site import telling_uses
 from weft_graph.observe.observers import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.observe.profile import Profile, profile
@@ -59,7 +59,7 @@ class Function:
         parameters: Sequence[Parameter],
         outputs: Any,
         updated: Sequence[Variable],
-        task: Task,
+        request: CompileRequest,
         mode: Mode,
         log: Log,
         *,
@@ -74,11 +74,11 @@ class Function:
         self.mode = mode
         self.log = log
         """What compiling did, phase by phase; a `Trace` if one was asked for."""
-        self._task = task
+        self._request = request
         self._linked = self._found(may_recall)
-        _check_state(self._linked, task.written, self.updated, mode.linker)
-        self._linked.rescue = telling_uses(self._linked.rescue, task, place)
-        shared = task.written.inputs[len(self.inputs) :]
+        _check_state(self._linked, request.written, self.updated, mode.linker)
+        self._linked.rescue = telling_uses(self._linked.rescue, request, place)
+        shared = request.written.inputs[len(self.inputs) :]
         for v in updated:
             _cell(v).is_updated = True
         self.__call__ = entry(
@@ -86,21 +86,23 @@ class Function:
             outputs,
             [_cell(v) for v in shared],
             [_cell(v) for v in updated],
-            task.written,
+            request.written,
             mode.linker,
             self._linked,
         )
 
-    def _found(self, may_recall: bool) -> Linked:
+    def _found(self, may_recall: bool) -> CompiledGraph:
         start = perf_counter()
-        recalled = self.mode.linker.recall(self._task) if may_recall else None
+        recalled = self.mode.linker.recall(self._request) if may_recall else None
         if recalled is not None:
             seconds = perf_counter() - start
-            self.log.note(f"recall for {self.mode.linker.name}", seconds, len(self._task.written))
+            self.log.note(
+                f"recall for {self.mode.linker.name}", seconds, len(self._request.written)
+            )
             return recalled
-        graph = self._task.graph
+        graph = self._request.graph
         start = perf_counter()
-        made = self.mode.linker.linked(self._task)
+        made = self.mode.linker.linked(self._request)
         self.log.note(f"link for {self.mode.linker.name}", perf_counter() - start, len(graph))
         return made
 
@@ -108,12 +110,12 @@ class Function:
     def graph(self) -> FunctionGraph:
         """The graph as it is computed, after rewriting."""
         with unwatched():
-            return self._task.graph
+            return self._request.graph
 
     @property
     def written(self) -> FunctionGraph:
         """The graph as its user wrote it, before rewriting; not known of one that was pickled."""
-        return self._task.written
+        return self._request.written
 
     @property
     def inputs(self) -> tuple[Variable, ...]:
@@ -144,7 +146,7 @@ class Function:
 
     def _leaf_values(self, args: Sequence[Any]) -> list[Any]:
         graph = FunctionGraph(self.inputs, self.inputs)
-        linked = PythonLinker().linked(Task(graph, (), rewrite_graph))
+        linked = PythonLinker().linked(CompileRequest(graph, (), rewrite_graph))
         own = self.mode.linker
         probe = entry(self.parameters, list(self.inputs), [], [], graph, own, linked)
         return list(probe(*args))
@@ -182,12 +184,12 @@ def _load(
     log: Any,
     name: str | None = None,
 ) -> Function:
-    task = Task(graph, (), rewrite_graph, updated)
-    return Function(parameters, outputs, updated, task, Mode(linker, books=[]), log, name=name)
+    request = CompileRequest(graph, (), rewrite_graph, updated)
+    return Function(parameters, outputs, updated, request, Mode(linker, books=[]), log, name=name)
 
 
 def _check_state(
-    linked: Linked, written: FunctionGraph, updated: Sequence[Variable], linker: Linker
+    linked: CompiledGraph, written: FunctionGraph, updated: Sequence[Variable], linker: Linker
 ) -> None:
     """Have new values compared with the type of their variable, where theirs says less."""
     finish = list(linked.finish)
@@ -232,6 +234,7 @@ def function(
     givens: Replacements | None = None,
     name: str | None = None,
     on_unused_input: Unused = "ignore",
+    allow_input_downcast: bool | None = None,
     trace: TraceWanted = False,
     verify: VerifyWanted = False,
     stats: StatsWanted = False,
@@ -257,6 +260,10 @@ def function(
         What the function is called where it is shown.
     on_unused_input
         What to do if no output depends on an input: "ignore" it, "warn", or "raise".
+    allow_input_downcast
+        Whether values of other dtypes are converted to those of the inputs also where something is
+        lost, as 2.7 for an integer; otherwise they are refused. Numbers of Python's are taken in
+        the dtype of the input in either case, if they fit.
     trace, verify, stats
         Watch the rewriting: print or show every change, check that none changes a result,
         count what each rule does. See `rewrite_graph`.
@@ -287,7 +294,7 @@ def function(
     """
     compiled, importing = _with_imports(mode)
     start = perf_counter()
-    parameters = parameters_of(inputs)
+    parameters = parameters_of(inputs, bool(allow_input_downcast))
     given = [v for p in parameters for v in leaves(p.structure, p.name)]
     wanted = leaves(outputs, "outputs")
     updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})
@@ -308,12 +315,12 @@ def function(
         log.note("build", seconds, len(graph))
         books = [*compiled.books, *compiled.linker.books]
         rewrite = rewrite_lazily if compiled.linker.runs_branches else rewrite_graph
-        task = Task(graph, books, rewrite, updates)
+        request = CompileRequest(graph, books, rewrite, updates)
         return Function(
             parameters,
             outputs,
             list(updates),
-            task,
+            request,
             compiled,
             log,
             name=name,

@@ -50,6 +50,10 @@ class TypeHooks(Interned, Generic[V]):
         """
         return value
 
+    def narrowed(self, value: Any) -> Any:
+        """`value` as this type holds it, also where something is lost (`allow_input_downcast`)."""
+        return value
+
     def guard(self, name: str, namespace: dict[str, Any]) -> str:
         """A Python expression over `name`, true only where `filter` would change nothing.
 

@@ -6,13 +6,14 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
 __all__ = [
     "Place",
     "Placed",
     "Source",
+    "called",
     "describe",
     "here",
     "is_internal",
@@ -24,6 +25,9 @@ __all__ = [
 ]
 
 Place = tuple[CodeType, int] | tuple[str, int] | tuple[None, int]
+
+_CO_VARARGS: Final = 4
+"""The flag of code of functions that take any number of arguments (`inspect.CO_VARARGS`)."""
 
 _OWN: Final = frozenset(
     {
@@ -86,6 +90,27 @@ def here(depth: int) -> Place:
         if outer is None:
             return None, 0
         frame = outer
+
+
+def called() -> str:
+    """For messages: which function of Weft's the user's code called, and of which nodes.
+
+    >>> called()
+    ''
+    """
+    asked = None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_own(module := frame.f_globals.get("__name__", "")):
+        if ".front." not in module:  # what stands between NumPy's function and Weft's
+            asked = frame
+        frame = frame.f_back
+    if asked is None or not asked.f_code.co_name.isidentifier():
+        return ""
+    code = asked.f_code
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _CO_VARARGS)
+    given = [asked.f_locals.get(name) for name in code.co_varnames[:count]]
+    items = [v for g in given for v in (g if isinstance(g, list | tuple) else [g])]
+    return f", in {code.co_name}({', '.join([repr(v) for v in items if isinstance(v, Placed)])})"
 
 
 def is_internal(module: str) -> bool:

@@ -1,6 +1,6 @@
 """From a rewritten graph to what runs: the linkers' base, Python's linker, the call.
 
-In: a `Task`: a graph, and what is applied to it.
-Out: a `Linked`: something to run, and the entry of a call.
+In: a `CompileRequest`: a graph, and what is applied to it.
+Out: a `CompiledGraph`: something to run, and the entry of a call.
 Next: `pictures`.
 """

@@ -19,6 +19,8 @@ class Parameter(NamedTuple):
     structure: Any
     default: tuple[Any, ...] = ()
     """The default value, if there is one."""
+    may_lose: bool = False
+    """Whether values are converted also where something is lost."""
 
 
 class CompiledFunction(Protocol):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.core.protocols import shortened
 from weft_graph.core.pytree import assembly, described, leaves, unpacking
+from weft_graph.linking.compile_request import CompiledGraph
 from weft_graph.linking.compiled_function import Parameter
 from weft_graph.linking.linker import Linker
 from weft_graph.linking.program import Names, identifier, load_source
-from weft_graph.linking.task import Linked
 from weft_graph.ops.shared import TAKEN, Cell, begin_to_read, end_reading, release, take_turn
 
 __all__ = ["agreement", "call_under", "entry"]
@@ -31,7 +31,7 @@ def entry(
     updated: Sequence[Cell],
     graph: FunctionGraph,
     linker: Linker,
-    linked: Linked,
+    linked: CompiledGraph,
 ) -> Callable[..., Any]:
     """The function that users call.
 
@@ -53,6 +53,7 @@ def entry(
         lines.append(f"    return _checked({', '.join(public)})")
         lines.append(f"def _checked({', '.join(hidden)}):")
     places: list[str] = []
+    lossy: set[str] = set()
     for name, parameter in zip(hidden, parameters, strict=True):
         own = leaves(parameter.structure, parameter.name)
         single = isinstance(parameter.structure, Variable)
@@ -60,13 +61,14 @@ def entry(
         unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)
         lines += ["    " + line for line in unpacked]
         places += found
+        lossy |= {*found} if parameter.may_lose else set()
     unpacking_ends = len(lines)
     for k, cell in enumerate(cells):  # another backend may have left a value of its own kind
         namespace[f"_cell{k}"] = cell
         lines.append(f"    _shared{k} = _cell{k}.value")
         places.append(f"_shared{k}")
     others = _arrangements(places, graph, linker, linked)
-    lines += _checks(places, graph, linker, others, namespace)
+    lines += _checks(places, graph, linker, others, lossy, namespace)
     results = [f"_r{k}" for k in range(len(graph.outputs))]
     call = call_under(linked.conditions, places, "_run", "_others")
     if any(others):
@@ -181,7 +183,7 @@ def _signature(
 
 
 def _arrangements(
-    places: Sequence[str], graph: FunctionGraph, linker: Linker, linked: Linked
+    places: Sequence[str], graph: FunctionGraph, linker: Linker, linked: CompiledGraph
 ) -> list[str]:
     """For every input, when its value is for `linked.arranged` alone; empty if it never is."""
     if linked.arranged is None:
@@ -194,22 +196,28 @@ def _checks(
     graph: FunctionGraph,
     linker: Linker,
     others: Sequence[str],
+    lossy: Set[str],
     namespace: dict[str, Any],
 ) -> list[str]:
     """Statements that let exact values pass, filter others, and compare named lengths.
 
-    `_is_other` becomes true if one of `others` is.
+    `_is_other` becomes true if one of `others` is. Values at `lossy` places are narrowed first.
     """
     lines = ["    _is_other = False"] if any(others) else []
     for place, v, other in zip(places, graph.inputs, others, strict=True):
         check = f"_check_{place}"
         guard = linker.guard(v, place, namespace)
-        namespace[check] = _checker(linker.admit if other else linker.filter, v)
+        filtered = linker.admit if other else linker.filter
+        namespace[check] = _checker(_narrowed(filtered) if place in lossy else filtered, v)
         lines.append(f"    if not ({guard}):")
         lines.append(f"        {place} = {check}({place})")
         if other:
             lines.append(f"        _is_other = _is_other or {other}")
     return lines + agreement(zip(graph.inputs, places, strict=False), namespace)
+
+
+def _narrowed(filtered: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
+    return lambda variable, value: filtered(variable, variable.type.narrowed(value))
 
 
 def _checker(filtered: Callable[[Variable, Any], Any], variable: Variable) -> Callable[[Any], Any]:

@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Item, Op, Variable
+from weft_graph.linking.compile_request import CompiledGraph, CompileRequest, may_share
 from weft_graph.linking.compiled_function import CompiledFunction, Timing
 from weft_graph.linking.program import Names, Program, Step, identifier
-from weft_graph.linking.task import Linked, Task, may_share
 from weft_graph.linking.usage_site import NodeNote
 from weft_graph.ops.barrier import in_stages
 from weft_graph.rewriting.rulebook import RuleBook
@@ -78,17 +78,17 @@ class Linker(ABC):
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """A callable from inputs to a tuple of outputs, and the program behind it."""
 
-    def recall(self, task: Task) -> Linked | None:
-        """What an earlier process kept of the same task; None if there is no such thing.
+    def recall(self, request: CompileRequest) -> CompiledGraph | None:
+        """What an earlier process kept of the same request; None if there is no such thing.
 
-        A linker that keeps what it compiles answers without asking for `task.graph`, which
+        A linker that keeps what it compiles answers without asking for `request.graph`, which
         would start the rewriting.
         """
         return None
 
-    def linked(self, task: Task) -> Linked:
+    def linked(self, request: CompileRequest) -> CompiledGraph:
         """The rewritten graph, linked; a linker with a memory keeps it for `recall`."""
-        graph = task.graph
+        graph = request.graph
         run, program = self.link(graph)
         finish = [
             v.type.copy if shared else v.type.finish
@@ -98,7 +98,7 @@ class Linker(ABC):
         def rescue(error: Exception, *values: Any) -> None:
             self.explain(error, program)
 
-        return Linked(run, lambda: program, finish, rescue)
+        return CompiledGraph(run, lambda: program, finish, rescue)
 
     def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
         """A condition, as source, under which the value `name` of an input needs no `filter`.
@@ -126,11 +126,11 @@ class Linker(ABC):
         return variable.type.filter(value)
 
     def admit(self, variable: Variable, value: Any) -> Any:
-        """`value` as `Linked.arranged` takes it: as `filter` gives it, or nearer to what it was."""
+        """`value` as `CompiledGraph.arranged` takes it: filtered, or nearer to what it was."""
         return self.filter(variable, value)
 
     def arranges(self, variable: Variable, name: str) -> str:
-        """A condition, as source, under which `name`, let in by `admit`, is for `Linked.arranged`.
+        """A condition, as source: that `name`, as `admit` gave it, is for `CompiledGraph.arranged`.
 
         Empty if no value is.
         """

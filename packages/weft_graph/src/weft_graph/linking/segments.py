@@ -14,9 +14,9 @@ from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
+from weft_graph.linking.compile_request import CompiledGraph
 from weft_graph.linking.entry import agreement, call_under
 from weft_graph.linking.program import Program
-from weft_graph.linking.task import Linked
 
 __all__ = ["PythonFallbackWarning", "Segment", "chain", "cut", "is_cut"]
 
@@ -136,7 +136,7 @@ def _segment(
 
 
 def chain(
-    graph: FunctionGraph, segments: Sequence[Segment], linked: Sequence[Linked]
+    graph: FunctionGraph, segments: Sequence[Segment], linked: Sequence[CompiledGraph]
 ) -> tuple[Callable[..., Any], Program]:
     """The function that runs the `segments` of `graph`, which were `linked`, one by one.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.source_location import Place, describe, source_of
-from weft_graph.linking.task import Task
+from weft_graph.linking.compile_request import CompileRequest
 
 __all__ = ["NodeNote", "telling_uses"]
 
@@ -36,10 +36,12 @@ class NodeNote(str):
         return str, (str(self),)
 
 
-def telling_uses(rescue: Callable[..., None], task: Task, compiled: Place) -> Callable[..., None]:
+def telling_uses(
+    rescue: Callable[..., None], request: CompileRequest, compiled: Place
+) -> Callable[..., None]:
     """`rescue`, after which an error says where the node that failed is used, if elsewhere.
 
-    That is where something is computed from it or, if nothing is, where the function of `task`
+    That is where something is computed from it or, if nothing is, where the function of `request`
     was compiled.
     """
 
@@ -47,18 +49,18 @@ def telling_uses(rescue: Callable[..., None], task: Task, compiled: Place) -> Ca
         try:
             rescue(error, *values)
         except Exception as better:
-            _tell(better, task, compiled)
+            _tell(better, request, compiled)
             raise
-        _tell(error, task, compiled)
+        _tell(error, request, compiled)
 
     return rescue_and_tell
 
 
-def _tell(error: Exception, task: Task, compiled: Place) -> None:
+def _tell(error: Exception, request: CompileRequest, compiled: Place) -> None:
     notes: list[str] = getattr(error, "__notes__", [])
     for k, note in enumerate(notes):
         if isinstance(note, NodeNote):
-            used = _used_at(task.graph, note.place, compiled)
+            used = _used_at(request.graph, note.place, compiled)
             if used is not None:
                 rest, _, made = note.rpartition("\n")
                 notes[k] = f"{rest}\n  used at {used}\n{made}"

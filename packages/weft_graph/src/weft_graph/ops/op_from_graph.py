@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.pushforward import sweep_forward
-from weft_graph.autodiff.reverse import UndefinedType, gathered, sweep
+from weft_graph.autodiff.reverse_sweep import UndefinedType, gathered, sweep
 from weft_graph.core.argument_checks import as_name
 from weft_graph.core.constant import Constant, constant
 from weft_graph.core.function_graph import FunctionGraph

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
-from weft_graph.text.did_you_mean import imported_late
+from weft_graph.text.late_names import imported_late
 
 if TYPE_CHECKING:
     from weft_graph.pictures.trace_frames import Stage

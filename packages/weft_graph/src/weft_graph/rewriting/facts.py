@@ -8,6 +8,7 @@ inputs. Answers are kept as long as the variables live. `assume` adds what the u
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,7 +19,7 @@ from weft_graph.ops.assume import Assumed
 from weft_graph.ops.barrier import Barrier
 from weft_graph.ops.effects import Assert, CheckAndRaise, Print
 
-__all__ = ["Ask", "Fact", "ask", "assume"]
+__all__ = ["Ask", "Fact", "ask", "assume", "facts_late"]
 
 Answer = bool | None
 Ask = Callable[[Any, "Fact"], Answer]
@@ -27,6 +28,8 @@ Judge = Callable[[Any, Ask], Answer]
 Kind = Op | type[Op] | type[Type]
 
 _facts: dict[str, Fact] = {}
+_late: list[str] = []
+"""Modules with facts that nobody has asked for yet."""
 _answers: WeakKeyDictionary[Variable, dict[Fact, Answer]] = WeakKeyDictionary()
 _DEEP = 40
 """So many questions may wait for one another on Python's stack, all others on our own."""
@@ -89,6 +92,7 @@ class Fact:
     ) -> None:
         if not as_name(name, "a fact").isidentifier():
             raise ValueError(f"the name of a fact must be an identifier, not {name!r}")
+        _import_late()
         if name in _facts:
             raise ValueError(f"there is a fact {name} already ({_facts[name].meaning})")
         self.name = name
@@ -145,6 +149,16 @@ class Fact:
 
     def __repr__(self) -> str:
         return self.name
+
+
+def facts_late(module: str) -> None:
+    """Say that `module` has facts: it is imported when the first fact is made, or named."""
+    _late.append(module)
+
+
+def _import_late() -> None:
+    while _late:
+        import_module(_late.pop())
 
 
 def ask(x: Variable, fact: Fact | str) -> Answer:
@@ -303,6 +317,7 @@ def _refuse(x: Variable, fact: Fact, holds: bool) -> None:
 def _fact(name: Fact | str) -> Fact:
     if isinstance(name, Fact):
         return name
+    _import_late()
     if name not in _facts:
         raise TypeError(f"there is no fact {name!r}; there are {', '.join(sorted(_facts))}")
     return _facts[name]

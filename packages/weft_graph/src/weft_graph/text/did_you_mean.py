@@ -1,47 +1,10 @@
-"""Names that a module has not: those imported when asked for, and what may have been meant."""
+"""Names that are not there, and what may have been meant."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-__all__ = ["imported_late", "no_such_name"]
-
-
-def imported_late(
-    owner: str, homes: Mapping[str, str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """A `__getattr__` and a `__dir__` for a module that imports others when it is asked for theirs.
-
-    Parameters
-    ----------
-    owner
-        Its name.
-    homes
-        For names that it offers so, the modules that have them.
-
-    Examples
-    --------
-    >>> late, names = imported_late("weft_graph", {"to_dot": "weft_graph.pictures.dot_mermaid"})
-    >>> late("to_dot").__name__, "to_dot" in names()
-    ('to_dot', True)
-    """
-
-    def get(name: str) -> Any:
-        within = sys.modules[owner]
-        if name not in homes:
-            offered = {n: n for n in getattr(within, "__all__", homes)}
-            raise no_such_name(f"module {owner!r}", name, offered)
-        __import__(homes[name])
-        value = getattr(sys.modules[homes[name]], name)
-        setattr(within, name, value)
-        return value
-
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[owner]), *homes})
-
-    return get, names
+__all__ = ["no_such_name"]
 
 
 def no_such_name(
@@ -81,5 +44,8 @@ def _resembling(name: str, offered: Mapping[str, str]) -> str | None:
     from difflib import get_close_matches  # not needed by those who write what there is
 
     by_letters = {key.lower(): meant for key, meant in sorted(offered.items())}
-    close = get_close_matches(name.lower(), by_letters, n=1, cutoff=0.7)
-    return by_letters[close[0]] if close else None
+    asked = name.lower()
+    close = get_close_matches(asked, by_letters, n=5, cutoff=0.7)
+    if not close:
+        return None
+    return by_letters[min(close, key=lambda key: sorted(key) != sorted(asked))]  # swapped letters

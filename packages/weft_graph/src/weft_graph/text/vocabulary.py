@@ -10,6 +10,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from weft_graph.core.interned import Interned
+from weft_graph.text.late_names import import_all
 
 __all__ = ["Names", "Vocabulary", "built"]
 
@@ -17,7 +18,7 @@ Names = ModuleType | Mapping[str, Any] | Iterable[type]
 
 
 class Vocabulary:
-    """The classes that are imported at the moment; those in `names` go before others.
+    """The classes that there are; those in `names` go before others.
 
     >>> from weft_graph import Op, Type
     >>> Vocabulary().named("Type", Op) is Type
@@ -25,6 +26,7 @@ class Vocabulary:
     """
 
     def __init__(self, names: Names = ()) -> None:
+        import_all()
         self._first = _classes_in(names)
         self._all = _imported()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from weft_graph import FunctionGraph
-from weft_graph.extend import Linked, Program, PythonLinker, Segment, chain
+from weft_graph.extend import CompiledGraph, Program, PythonLinker, Segment, chain
 from weft_jax.compile.compile_stats import Compiles
 from weft_jax.compile.tracing import Run
 from weft_jax.runtime.error_location import error_translator
@@ -36,7 +36,7 @@ def chained(
     """What runs `segments` one after another; `compiled` is for those that JAX runs."""
     python = PythonLinker()
     parts: list[Compiles] = []
-    linked: list[Linked] = []
+    linked: list[CompiledGraph] = []
     for segment in segments:
         if segment.by_python:
             function, program = python.link(segment.graph)
@@ -58,5 +58,7 @@ def _explaining(program: Program) -> Callable[..., None]:
     return explain
 
 
-def _linked(segment: Segment, run: Run, program: Program, translate: Callable[..., None]) -> Linked:
-    return Linked(run, lambda: program, [None] * len(segment.outputs), translate)
+def _linked(
+    segment: Segment, run: Run, program: Program, translate: Callable[..., None]
+) -> CompiledGraph:
+    return CompiledGraph(run, lambda: program, [None] * len(segment.outputs), translate)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
 from weft_numba.analysis.compress import counted
-from weft_numba.ir.axis_sizes import Spaces, View, kind_of, straight
+from weft_numba.ir.axis_sizes import AxisEqualities, View, kind_of, straight
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.table import argument_dtypes, row
 from weft_numba.lowering.dispatch import uses_builtin_lowering
@@ -30,7 +30,7 @@ from weft_tensor import View as Seen
 from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_place
 
 __all__ = [
-    *("COMBINED", "Access", "SliceIndex", "TableIndex", "fused_kind", "home", "indices"),
+    *("COMBINED", "Access", "SliceIndex", "TableIndex", "fused_kind", "iteration_space", "indices"),
     *("is_collected", "is_pointwise", "own_index", "reads"),
 ]
 
@@ -134,7 +134,9 @@ def is_collected(v: TensorVariable, kind: Kind | None) -> bool:
     return False
 
 
-def home(v: TensorVariable, kind: Kind | None, spaces: Spaces) -> tuple[Any, ...] | None:
+def iteration_space(
+    v: TensorVariable, kind: Kind | None, spaces: AxisEqualities
+) -> tuple[Any, ...] | None:
     """The space that is walked over to compute `v`, of this kind; None if kernels can't."""
     if is_pointwise(v, kind):
         return spaces.of(v)
@@ -177,7 +179,7 @@ def reads(
     return [Access(i, straight(ndim, i.ndim)) for i in v.inputs]
 
 
-def indices(v: Any, kind: Any, spaces: Spaces, ndim: int) -> list[TableIndex]:
+def indices(v: Any, kind: Any, spaces: AxisEqualities, ndim: int) -> list[TableIndex]:
     """Per axis of the table of `v`, a lookup or an update, where it is read or written."""
     entries, values = kind.at, v.inputs[2 if isinstance(kind, Scatter) else 1 :]
     rest = iter(values)

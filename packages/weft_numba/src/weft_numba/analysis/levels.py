@@ -19,14 +19,14 @@ Needs = Callable[[Variable], Sequence[tuple[Variable, bool]]]
 """What a node needs, and whether it is read at the point that is computed."""
 
 
-def is_light(v: Variable, home: Mapping[Variable, Space]) -> bool:
+def is_light(v: Variable, iteration_space: Mapping[Variable, Space]) -> bool:
     """Whether nothing waits for `v`: it takes next to no time."""
-    return home.get(v) == () or isinstance(v.op, Length)
+    return iteration_space.get(v) == () or isinstance(v.op, Length)
 
 
 def levels(
     order: Sequence[Variable],
-    home: Mapping[Variable, Space],
+    iteration_space: Mapping[Variable, Space],
     needs: Needs,
     together: Callable[[Variable, Variable], bool],
     fixed: frozenset[Variable],
@@ -42,7 +42,7 @@ def levels(
     printed = 0
     own = set(order)
     needed = {
-        v: [(i, _step(i, v, here, home, together)) for i, here in needs(v) if i in own]
+        v: [(i, _step(i, v, here, iteration_space, together)) for i, here in needs(v) if i in own]
         for v in order
     }
     for v in order:
@@ -52,7 +52,7 @@ def levels(
             level[v] = printed = max(level[v], printed)
     latest: dict[Variable, int] = {}
     for v in reversed(order):
-        if v in latest and v in home and v not in fixed:
+        if v in latest and v in iteration_space and v not in fixed:
             level[v] = max(level[v], min(latest[v], stage[v] * span + span - 1))
         for i, step in needed[v]:
             latest[i] = min(latest.get(i, level[v] - step), level[v] - step)
@@ -72,10 +72,12 @@ def _step(
     i: Variable,
     v: Variable,
     here: bool,
-    home: Mapping[Variable, Space],
+    iteration_space: Mapping[Variable, Space],
     together: Callable[[Variable, Variable], bool],
 ) -> int:
     """How many levels lie between `v` and its input `i`, at least."""
-    if is_light(i, home):  # memory is laid out, and filled, before a pass over scalars begins
-        return int(not here and i in home and is_light(v, home))
+    if is_light(
+        i, iteration_space
+    ):  # memory is laid out, and filled, before a pass over scalars begins
+        return int(not here and i in iteration_space and is_light(v, iteration_space))
     return 0 if here and together(i, v) else 1

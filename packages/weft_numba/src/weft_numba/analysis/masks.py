@@ -12,7 +12,7 @@ from typing import Any, Final
 from weft_graph import Variable
 from weft_numba.analysis.compress import Compress, counted
 from weft_numba.analysis.updates import is_number_repeated
-from weft_numba.ir.axis_sizes import Spaces, kind_of
+from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
 from weft_tensor import Compress as Chosen
 from weft_tensor import Gather, Kind, Pointwise, Reduction, Scatter, constant, expand, where
 from weft_tensor.extend import ARRAY
@@ -28,7 +28,7 @@ class Masks:
     It is told of nodes in order, inputs first.
     """
 
-    def __init__(self, spaces: Spaces) -> None:
+    def __init__(self, spaces: AxisEqualities) -> None:
         self._spaces = spaces
         self._whole: dict[Variable, tuple[Any, Variable]] = {}
         """For a vector of chosen elements, what all of them are, and the mask."""

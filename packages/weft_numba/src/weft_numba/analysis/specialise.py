@@ -13,7 +13,7 @@ from weft_graph import FunctionGraph, Named, Variable, replace
 from weft_graph.extend import Assumed, StopGradient
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
-from weft_numba.ir.axis_sizes import Spaces, kind_of
+from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
 from weft_numba.lowering.dispatch import has_function
 from weft_tensor import Kind, Length, Pointwise, Reduction, SumOver, TensorType, constant, expanded
 from weft_tensor.extend import lengths_of
@@ -44,7 +44,7 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
     ('{0}.shape[0] == {1}.shape[0]',)
     """
     graph = expanded(graph, has_function)
-    spaces = Spaces(graph.inputs, assume=assume)
+    spaces = AxisEqualities(graph.inputs, assume=assume)
     for v in graph.inputs:
         if isinstance(v.type, TensorType):
             spaces.of(v)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from weft_graph import Constant, Variable
-from weft_numba.analysis.access import fused_kind, home
-from weft_numba.ir.axis_sizes import Spaces, kind_of
+from weft_numba.analysis.access import fused_kind, iteration_space
+from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
 from weft_tensor import Kind, Pointwise, Scatter, View
 
 __all__ = ["Updates", "is_number_repeated"]
@@ -19,7 +19,7 @@ class Updates:
 
     >>> import weft_tensor as wt
     >>> x = wt.vector("x", shape=(5,))
-    >>> zeros, found = wt.zeros(5), Updates(Spaces([x]))
+    >>> zeros, found = wt.zeros(5), Updates(AxisEqualities([x]))
     >>> one, other = zeros[1:].inc(x[1:]), zeros[:4].inc(x[1:])
     >>> spaces = [found.spaces.of(v) for v in (zeros, x[1:], one, other)]
     >>> [found.simpler(v, kind_of(v)) for v in (one, other)]
@@ -29,7 +29,7 @@ class Updates:
     True
     """
 
-    def __init__(self, spaces: Spaces) -> None:
+    def __init__(self, spaces: AxisEqualities) -> None:
         self.spaces = spaces
         self._of_zeros: set[Variable] = set()
 
@@ -58,7 +58,8 @@ class Updates:
             _is_zeros(y.inputs[0])
             and x.type is y.type is v.type
             and self.spaces.of(x) == self.spaces.of(y) == self.spaces.of(v)
-            and home(x, kind_of(x), self.spaces) == home(y, kind_of(y), self.spaces)
+            and iteration_space(x, kind_of(x), self.spaces)
+            == iteration_space(y, kind_of(y), self.spaces)
         )
 
 

@@ -26,7 +26,7 @@ import numpy
 import scipy
 
 from weft_graph import FunctionGraph, Input, RuleBook
-from weft_graph.extend import Linker, Task, book_modules, encoded, installed_books
+from weft_graph.extend import CompileRequest, Linker, book_modules, encoded, installed_books
 from weft_numba.lowering.dispatch import numba_funcify
 
 __all__ = ["cache_key"]
@@ -43,8 +43,8 @@ class UnknownError(Exception):
     """Something has no identity that another process could compare."""
 
 
-def cache_key(linker: Linker, task: Task) -> str | None:
-    """A text that is equal, in any process, exactly if the machine code of `task` is the same.
+def cache_key(linker: Linker, request: CompileRequest) -> str | None:
+    """A text that is equal, in any process, exactly if the machine code of `request` is the same.
 
     None if something in it is defined where no other process can find it, in an interactive
     session for instance, or has changed since this process has begun.
@@ -52,18 +52,18 @@ def cache_key(linker: Linker, task: Task) -> str | None:
     >>> from weft_graph import Mode, rewrite_graph
     >>> from weft_tensor import exp, vector
     >>> x, y = vector("x"), vector("y")
-    >>> one, two = (Task(FunctionGraph([v], [exp(v)]), [], rewrite_graph) for v in (x, y))
+    >>> one, two = (CompileRequest(FunctionGraph([v], [exp(v)]), [], rewrite_graph) for v in (x, y))
     >>> linker = Mode("numba").linker
     >>> cache_key(linker, one) == cache_key(linker, two)
     True
     """
-    graph = task.written
+    graph = request.written
     if not all(isinstance(v.op, Input) for v in graph.inputs):
         return None  # what is assumed of such an input is not in the digest
     try:
         classes = {*_classes(graph), *_classes(type(linker))}
         owners = {_top(c.__module__) for c in classes}
-        books = book_modules() if task.books else ()  # what is not applied need not be imported
+        books = book_modules() if request.books else ()  # what is not applied need not be imported
         modules = {*_WEFT, *map(_top, books), *owners}
         lowerings = [
             (f"{kind.__module__}.{kind.__qualname__}", *_described(function, modules))
@@ -82,7 +82,7 @@ def cache_key(linker: Linker, task: Task) -> str | None:
             (type(linker), vars(linker)),
             _machine(),
             [(name, value) for name, value in sorted(os.environ.items()) if name[:6] == "NUMBA_"],
-            [_book(book) for book in task.books],
+            [_book(book) for book in request.books],
             sorted(lowerings),
             sorted(kinds),
             "".join([f"{name} {_stamp(name)} " for name in sorted(modules)]),

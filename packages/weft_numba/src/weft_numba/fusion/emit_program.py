@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Branch, Program, Step, lowered
-from weft_numba.fusion.fuse import Fused, Pack, fuse
+from weft_numba.fusion.grouping import Fused, Pack, fuse
 from weft_numba.fusion.parameters import Groups, names
-from weft_numba.lowering.dispatch import EXPRESSIONS, has_function, uses_builtin_lowering
+from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import arguments, callable_kernel
 from weft_numba.numba_layer.result_check import type_check, with_lengths
 from weft_tensor import expanded
 
-__all__ = ["written"]
+__all__ = ["Writer", "written"]
 
 
 def written(
@@ -33,7 +35,7 @@ def written(
     `given` and `returned` say which inputs and outputs are in bundles.
     """
     program = Program("weft_function", [f"x{k}" for k in range(len(given))])
-    writer = _Writer(program, funcify, len(graph.inputs), exact=exact, parallel=parallel)
+    writer = Writer(program, funcify, len(graph.inputs), exact=exact, parallel=parallel)
     for name, group in zip(program.parameters, given, strict=True):
         writer.elements |= {f"{name}[{k}]": (name, k) for k in range(len(group))}
     outputs = writer.steps(graph, names(given), assume=assume)
@@ -42,7 +44,7 @@ def written(
     return program
 
 
-class _Writer:
+class Writer:
     """Adds lines to a program."""
 
     def __init__(
@@ -76,6 +78,10 @@ class _Writer:
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
                 scope.parts[step] = self._branch(step, scope)
                 scope.names[step] = scope.parts[step][0]
+            elif type(step.op) in IN_LINES and uses_builtin_lowering(step.op):
+                read = self._read(step.inputs, scope)
+                scope.parts[step] = IN_LINES[type(step.op)](self, step, read)
+                scope.names[step] = scope.parts[step][0]
             elif isinstance(step.op, Item) and step.inputs[0] in scope.parts:
                 scope.names[step] = scope.parts[step.inputs[0]][step.op.index]
             else:
@@ -86,7 +92,7 @@ class _Writer:
         """An expression for one value, or for a bundle of several."""
         if len(values) == 1:
             return values[0]
-        return f"{self._named(bundled(len(values)))}({arguments(values)})"
+        return f"{self.named(bundled(len(values)))}({arguments(values)})"
 
     def _node(self, node: Variable, scope: _Scope) -> None:
         """The line of a node that is in no kernel; one more checks what a user's function gives."""
@@ -101,7 +107,7 @@ class _Writer:
             function, read = lowered(node, self.funcify), self._read(node.inputs, scope)
             self._call_of(function, ", ".join(read), [node], read, [node], scope)
         if not is_known:
-            self._add(f"{self._named(type_check(node))}({scope.names[node]})")
+            self.add(f"{self.named(type_check(node))}({scope.names[node]})")
 
     def _call_of(
         self,
@@ -113,7 +119,7 @@ class _Writer:
         scope: _Scope,
     ) -> None:
         """A line that calls `callee`, which computes `nodes`, of which `outputs` are kept."""
-        name = self._named(callee)
+        name = self.named(callee)
         self._assign(outputs, f"{name}({given})", nodes, read, scope, name)
 
     def _of_bundles(self, node: Variable, scope: _Scope) -> None:
@@ -124,7 +130,7 @@ class _Writer:
         for each in read:
             name, k = self.elements.get(each, (each, None))
             sources.append((places.setdefault(name, len(places)), k))
-        callee = self._named(FROM_BUNDLES[type(node.op)](node, tuple(sources)))
+        callee = self.named(FROM_BUNDLES[type(node.op)](node, tuple(sources)))
         self._assign([node], f"{callee}({arguments([*places])})", [node], read, scope, callee)
 
     def _branch(self, node: Variable, scope: _Scope) -> list[str]:
@@ -132,13 +138,13 @@ class _Writer:
         op: Any = node.op
         read = self._read(node.inputs, scope)
         condition, *given = read
-        results = [self._name() for _ in op.types]
+        results = [self.name() for _ in op.types]
         for test, case in ((f"if {condition}:", op.on_true), ("else:", op.on_false)):
-            self._add(test)
+            self.add(test)
             self.depth += 1
             values = self.steps(case.graph, given, assume=False)
             for name, value in zip(results, values, strict=True):
-                self._add(f"{name} = {value}")
+                self.add(f"{name} = {value}")
             self.depth -= 1
         self.program.note(Step((node,), tuple(read), depth=self.depth))
         return results
@@ -154,14 +160,16 @@ class _Writer:
     ) -> None:
         """A line that computes `outputs`."""
         for v in outputs:
-            scope.names[v] = self._name()
+            scope.names[v] = self.name()
         step = Step(tuple(nodes), tuple(read), callee, self.depth)
-        self._add(f"{', '.join([scope.names[v] for v in outputs])} = {expression}", step)
+        self.add(f"{', '.join([scope.names[v] for v in outputs])} = {expression}", step)
 
-    def _add(self, line: str, step: Step | None = None) -> None:
+    def add(self, line: str, step: Step | None = None) -> None:
+        """Add a line, indented as deep as we are; it does `step`."""
         self.program.add(line, step, depth=self.depth)
 
-    def _named(self, callee: Callable[..., Any]) -> str:
+    def named(self, callee: Callable[..., Any]) -> str:
+        """A name for a function that lines call."""
         name = f"f{len(self.program.namespace)}"
         self.program.namespace[name] = callee
         return name
@@ -173,10 +181,13 @@ class _Writer:
                 assert isinstance(v, Variable)
                 assert isinstance(v.op, Constant)
                 scope.names[v] = f"c{len(self.program.namespace)}"
-                self.program.namespace[scope.names[v]] = v.op.value
+                value = v.op.value
+                is_number = isinstance(value, np.ndarray) and not value.ndim
+                self.program.namespace[scope.names[v]] = value[()] if is_number else value
         return [scope.names[v] for v in values]
 
-    def _name(self) -> str:
+    def name(self) -> str:
+        """A name for a value, which no other has."""
         self._values += 1
         return f"t{self._values - 1}"
 

@@ -8,7 +8,7 @@ from typing import Any
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_numba.analysis.access import COMBINED, Access, own_index
 from weft_numba.analysis.compress import counted
-from weft_numba.analysis.fusion_plan import Plan
+from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.numbering import Fused, LengthSource, Pack, PendingResult, numbered
 from weft_numba.ir.axis_sizes import Space, View, straight
 from weft_numba.ir.kernel import Operand

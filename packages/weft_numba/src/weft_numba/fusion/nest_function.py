@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft_graph import FunctionGraph, Variable
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.numba_layer.kernel_intrinsic import callable_kernel
 
 __all__ = ["nest_of"]

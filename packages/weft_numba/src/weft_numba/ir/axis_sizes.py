@@ -1,7 +1,7 @@
 """Which axes of which variables have the same length, as far as the graph can tell.
 
 Where lengths meet that are known at a call only, and come straight from inputs, equality can be
-assumed: `Spaces.conditions` says what a call has to check.
+assumed: `AxisEqualities.conditions` says what a call has to check.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from weft_tensor import Cut, Dim, Kind, Length, Pointwise, TensorOp, TensorType,
 from weft_tensor import View as Seen
 from weft_tensor.extend import Slice, inferred_shapes, lengths_of
 
-__all__ = ["Space", "Spaces", "View", "kind_of", "straight"]
+__all__ = ["AxisEqualities", "Space", "View", "kind_of", "straight"]
 
 Space = tuple[Hashable, ...]
 """One key per axis; axes of equal keys have equal lengths.
@@ -38,7 +38,7 @@ def kind_of(v: Variable) -> Kind | None:
     return op.kind(*v.inputs) if isinstance(op, TensorOp) and op.primitive else None
 
 
-class Spaces:
+class AxisEqualities:
     """The spaces of variables, found from those of their inputs and kept.
 
     With `assume`, unknown lengths of inputs that meet are taken for equal.

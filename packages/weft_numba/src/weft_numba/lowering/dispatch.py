@@ -12,7 +12,7 @@ from weft_graph import MissingLoweringError, Op, Variable
 from weft_graph.extend import Identity
 from weft_numba.lowering.njit_source import compiled
 
-__all__ = ["EXPRESSIONS", "has_function", "numba_funcify", "uses_builtin_lowering"]
+__all__ = ["EXPRESSIONS", "IN_LINES", "has_function", "numba_funcify", "uses_builtin_lowering"]
 
 
 @singledispatch
@@ -50,6 +50,10 @@ EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
 """What an Op is in source, from the names of its inputs: no function that Numba would compile."""
 
 
+IN_LINES: Final[dict[type[Op], Callable[[Any, Variable, Sequence[str]], list[str]]]] = {}
+"""What writes an Op's lines into a program, from the names of its inputs; gives the results'."""
+
+
 def has_function(op: Op) -> bool:
     """Whether a function is registered for `op`.
 
@@ -57,7 +61,8 @@ def has_function(op: Op) -> bool:
     >>> has_function(wt.sort(wt.vector("x")).op), has_function(wt.sum(wt.vector("x")).op)
     (True, False)
     """
-    return numba_funcify.dispatch(type(op)) is not numba_funcify.dispatch(object)
+    is_registered = numba_funcify.dispatch(type(op)) is not numba_funcify.dispatch(object)
+    return is_registered or type(op) in IN_LINES
 
 
 @numba_funcify.register(Identity)

@@ -23,17 +23,20 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER, letter
-from weft_numba.numba_layer.matrices import Matrix, Memory, local_function
+from weft_numba.numba_layer.matrices import Matrix, Memory, local_function, shorter
 from weft_numba.numba_layer.outlining import outlined
 
-__all__ = ["MatrixOperation", "Part", "callable_operation", "register_square"]
+__all__ = ["MatrixOperation", "Part", "callable_operation", "register_matrix", "register_square"]
 
 _BYTE: Final = ir.IntType(8)
 _ONE: Final = I64(1)
 
 
 class Part(NamedTuple):
-    """An operand or result: the letters of its lengths, as in "mk", and its dtype."""
+    """An operand or result: the letters of its lengths, as in "mk", and its dtype.
+
+    The length "s" of results is the shorter one of "m" and "n".
+    """
 
     letters: str
     dtype: str
@@ -94,7 +97,10 @@ def callable_operation(operation: MatrixOperation) -> Any:
     def two(context: Any, a: Any, b: Any) -> Any:
         return typed(a, b)
 
-    return intrinsic(one if len(operation.operands) == 1 else two)
+    def three(context: Any, a: Any, b: Any, c: Any) -> Any:
+        return typed(a, b, c)
+
+    return intrinsic((one, two, three)[len(operation.operands) - 1])
 
 
 def register_square(
@@ -118,6 +124,36 @@ def register_square(
         message = f"{name}: {failure}"
         return callable_operation(
             MatrixOperation(name, of_one, results, write, message, work="nnn", parallel=parallel)
+        )
+
+
+def register_matrix(
+    kind: type[Op], described: Callable[[Any], tuple[str, Callable[..., Any], str]], failure: str
+) -> None:
+    """Register what computes Ops of one class, of a matrix or each of a stack.
+
+    `described` gives for an Op its name here, what writes it (see `MatrixOperation`), and the
+    letters of the axes of the matrix and of each result: "mn ms sn".
+    """
+    descriptions = cache(described)
+
+    @numba_funcify.register(kind)
+    def funcify(op: Op, *, node: Variable, parallel: bool = False, **kwargs: object) -> Any:
+        name, write, letters = descriptions(op)
+        given, *results = letters.split()
+        kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
+        x: Any = node.inputs[0].type
+        parts = tuple([Part(p, t.dtype) for p, t in zip(results, kinds, strict=True)])
+        return callable_operation(
+            MatrixOperation(
+                name,
+                (Part(given, x.dtype),),
+                parts,
+                write,
+                f"{name}: {failure}",
+                work=given + given[-1],
+                parallel=parallel,
+            )
         )
 
 
@@ -245,6 +281,8 @@ class _Generator:
                     with builder.if_then(too_long, likely=False):
                         message = f"{operation.name}: an axis is too long for BLAS"
                         _raise(context, builder, ValueError, message)
+        if any("s" in part.letters for part in operation.results):
+            lengths["s"] = shorter(builder, lengths["m"], lengths["n"])
         return lengths
 
     def _batch(self, context: Any, builder: IRBuilder, stacks: Sequence[_Stack]) -> list[Value]:
@@ -295,7 +333,7 @@ class _Generator:
     ) -> Value:
         """The call of the function of one matrix of each stack."""
         operation = self.operation
-        letters = sorted(set("".join(p.letters for p in operation.operands)))
+        letters = sorted(lengths)
         given = [lengths[x] for x in letters]
         for stack, part in zip(stacks, operation.operands, strict=True):
             offset = I64(0)

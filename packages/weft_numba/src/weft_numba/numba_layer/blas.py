@@ -33,10 +33,16 @@ _LETTERS: Final[dict[str, str]] = {
     "complex64": "c",
     "complex128": "z",
 }
-_FUNCTIONS: Final = {
-    "scipy.linalg.cython_blas": ("gemm", "gemv", "trmm", "trsm", "trsv"),
-    "scipy.linalg.cython_lapack": ("potrf", "lauum", "trtri", "getrf", "getri", "gesdd"),
-}
+_REAL: Final = "sd"
+_COMPLEX: Final = "cz"
+_FUNCTIONS: Final = (
+    ("cython_blas", _REAL + _COMPLEX, "gemm gemv trmm trsm trsv"),
+    ("cython_lapack", _REAL + _COMPLEX, "potrf lauum trtri getrf getri gesdd gelqf"),
+    ("cython_lapack", _REAL + _COMPLEX, "gees gges geev trsyl getrs gbsv"),
+    ("cython_lapack", _REAL, "syevd orglq"),
+    ("cython_lapack", _COMPLEX, "heevd unglq"),
+)
+"""By module, the letters of dtypes and the names of what there is for these."""
 
 
 def _load(name: str) -> None:
@@ -53,12 +59,11 @@ def _load(name: str) -> None:
 
 def _register() -> None:
     """Tell LLVM where SciPy's functions are."""
-    for module, names in _FUNCTIONS.items():
-        _load(module)
-        for name in names:
-            for kind in _LETTERS.values():
-                address = get_cython_function_address(module, kind + name)
-                llvm.add_symbol(f"weft_{kind}{name}", address)
+    for module, kinds, names in _FUNCTIONS:
+        path = f"scipy.linalg.{module}"
+        _load(path)
+        for full in [kind + name for name in names.split() for kind in kinds]:
+            llvm.add_symbol(f"weft_{full}", get_cython_function_address(path, full))
 
 
 _register()

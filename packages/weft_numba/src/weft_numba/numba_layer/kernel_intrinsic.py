@@ -64,7 +64,8 @@ def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = Fal
         nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
         generator = _Generator(nest, layouts, results, lowering)
-        return returned(*given), outlined(f"{nest} {layouts} {exact} {parallel}", generator)
+        name = f"{nest} {layouts} {exact} {parallel}"
+        return returned(*given), outlined(name, generator, joined=not kernel.ndim)
 
     return intrinsic(with_parameters(kernel.arguments, typed))
 

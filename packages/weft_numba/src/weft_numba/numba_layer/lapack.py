@@ -7,14 +7,26 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number
+from weft_numba.numba_layer.blas import I32, I64, LONGEST
+from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number, parts
 
-__all__ = ["at_least_one", "divide", "exchanged_with", "factors_of", "informed", "invert_factors"]
+__all__ = [
+    "at_least_one",
+    "by_columns",
+    "divide",
+    "exchanged_with",
+    "factors_of",
+    "informed",
+    "invert_factors",
+    "is_finite",
+    "real_size",
+    "room",
+]
 
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
@@ -33,6 +45,42 @@ def informed(builder: IRBuilder, dtype: str, name: str, *arguments: Value | str)
     builder.store(_FINE, info)
     blas.call(builder, dtype, name, *arguments, builder.bitcast(info, blas.POINTER))
     return builder.load(info)
+
+
+def room(builder: IRBuilder, *terms: tuple[int, Value, Value]) -> Value:
+    """How many numbers LAPACK may work in: the sum of products, and some more; at most 2**31."""
+    size = I64(8)
+    for times, m, n in terms:
+        size = builder.add(size, builder.mul(I64(times), builder.mul(m, n)))
+    return builder.select(builder.icmp_signed("<", size, I64(LONGEST)), size, I64(LONGEST))
+
+
+def real_size(dtype: str) -> int:
+    """How many bytes a real number of that precision has.
+
+    >>> real_size("complex64")
+    4
+    """
+    return np.dtype(dtype).itemsize // (2 if "complex" in dtype else 1)
+
+
+def by_columns(builder: IRBuilder, memory: Memory, x: Matrix) -> Matrix:
+    """A copy whose memory has one column after another: its rows are the columns of x."""
+    work = memory.matrix(x.dtype, x.columns, x.rows)
+    copy(builder, x.transposed(), work)
+    return work
+
+
+def is_finite(builder: IRBuilder, x: Matrix) -> Value:
+    """Whether all elements are: then each less itself is 0, and so is the sum."""
+    real = parts(builder, number(x.dtype, 0.0))[0].type
+    total = cgutils.alloca_once(builder, real)
+    builder.store(real(0.0), total)
+    with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.columns) as column:
+        for part in parts(builder, x.get(builder, row.index, column.index)):
+            nothing = builder.fsub(part, part)
+            builder.store(builder.fadd(builder.load(total), nothing), total)
+    return builder.fcmp_ordered("==", builder.load(total), real(0.0))
 
 
 def divide(builder: IRBuilder, x: Matrix, a: BlasOperand, half: Value | str, diagonal: str) -> None:

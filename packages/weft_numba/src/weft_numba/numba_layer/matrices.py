@@ -29,6 +29,7 @@ __all__ = [
     "parts",
     "product",
     "scaled",
+    "shorter",
     "spread",
 ]
 
@@ -106,6 +107,11 @@ def spread(builder: IRBuilder, value: Value, lanes: int) -> Value:
     first = builder.insert_element(vector, value, I32(0))
     zeros = ir.Constant(ir.VectorType(I32, lanes), None)
     return builder.shuffle_vector(first, vector, zeros)
+
+
+def shorter(builder: IRBuilder, m: Value, n: Value) -> Value:
+    """The shorter of two lengths."""
+    return builder.select(builder.icmp_signed("<", m, n), m, n)
 
 
 class Matrix(NamedTuple):

@@ -26,11 +26,11 @@ _PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
 """For functions that are being written: where in memory their values are."""
 
 
-def outlined(name: str, write: Write) -> Write:
+def outlined(name: str, write: Write, *, joined: bool = False) -> Write:
     """The code of an intrinsic that calls a function with the code that `write` writes.
 
-    Calls with the same name and types are calls of the same function. They can't be where
-    Numba would catch exceptions.
+    Calls with the same name and types are calls of the same function. They can't be where Numba
+    would catch exceptions. With `joined`, LLVM puts the code into the place of each call after all.
 
     >>> import numba
     >>> from numba.extending import intrinsic
@@ -44,7 +44,10 @@ def outlined(name: str, write: Write) -> Write:
     def call(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         digest = blake2b(f"{name} {sig}".encode(), digest_size=12).hexdigest()
         module, symbol = builder.module, f"weft_apart_{digest}"
-        function = module.globals.get(symbol) or _written(context, module, symbol, sig, write)
+        function = module.globals.get(symbol)
+        if function is None:
+            function = _written(context, module, symbol, sig, write)
+            function.attributes.add("alwaysinline" if joined else "noinline")
         result = _memory(builder, context.get_value_type(sig.return_type))
         given = [place_of(builder, x) if _is_wide(x.type) else x for x in args]
         status = builder.call(function, [result, builder.function.args[1], *given])
@@ -65,7 +68,6 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
     given = [kind.as_pointer() if _is_wide(kind) else kind for kind in kinds]
     function = ir.Function(module, ir.FunctionType(_STATUS, [result, places[1], *given]), symbol)
     function.linkage = "internal"
-    function.attributes.add("noinline")
     builder = IRBuilder(function.append_basic_block("entry"))
     values = [
         builder.load(x) if _is_wide(kind) else x

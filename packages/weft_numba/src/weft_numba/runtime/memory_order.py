@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from weft_graph import FunctionGraph, Variable, replace
-from weft_graph.extend import Linked, Task
+from weft_graph.extend import CompiledGraph, CompileRequest
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.fuse import Fused, fuse
+from weft_numba.fusion.grouping import Fused, fuse
 from weft_numba.ir.axis_sizes import kind_of
 from weft_numba.ir.kernel import Operand
 from weft_numba.llvm.loop_order import ordered
@@ -51,7 +51,10 @@ class Arranged:
     """What a linked graph does with arrays as they are; `usual` is for C-contiguous ones."""
 
     def __init__(
-        self, graph: Callable[[], FunctionGraph], usual: Linked, link: Callable[[Task], Linked]
+        self,
+        graph: Callable[[], FunctionGraph],
+        usual: CompiledGraph,
+        link: Callable[[CompileRequest], CompiledGraph],
     ) -> None:
         self._graph = graph
         self._usual = usual
@@ -75,7 +78,7 @@ class Arranged:
         given = {v for v, order in zip(graph.inputs, orders, strict=True) if order is not None}
         if _apart(graph, given) > 1:
             return self._of_copies
-        linked = self._link(Task(graph, (), lambda graph, books: graph))
+        linked = self._link(CompileRequest(graph, (), lambda graph, books: graph))
         finish = [
             other if mine is None else None
             for mine, other in zip(self._usual.finish, linked.finish, strict=True)
@@ -99,7 +102,7 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.ndim > 1
 
 
-def _run(linked: Linked, values: Sequence[Any]) -> Any:
+def _run(linked: CompiledGraph, values: Sequence[Any]) -> Any:
     """The results of what was linked, for whatever lengths."""
     run = linked.run if hold(linked.conditions, values) else linked.others
     assert run is not None

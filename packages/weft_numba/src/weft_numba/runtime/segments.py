@@ -28,13 +28,13 @@ from weft_graph.extend import (
     Assumed,
     Branch,
     CompiledFunction,
+    CompiledGraph,
+    CompileRequest,
     Identity,
-    Linked,
     Linker,
     PythonLinker,
     Segment,
     StopGradient,
-    Task,
     Timing,
     broken_promise,
     chain,
@@ -173,8 +173,8 @@ def in_segments(
     linker: Linker,
     graph: FunctionGraph,
     segments: Iterable[Segment],
-    link: Callable[[Task], Linked],
-) -> Linked:
+    link: Callable[[CompileRequest], CompiledGraph],
+) -> CompiledGraph:
     """The `segments` of `graph` one after another; `link` compiles those without Python.
 
     What crosses is as a door lets it in: arrays, contiguous, of the types that Ops promise.
@@ -186,7 +186,7 @@ def in_segments(
         v.type.copy if shared else None if isinstance(v.type, TensorType) else v.type.finish
         for v, shared in zip(graph.outputs, may_share(graph), strict=True)
     ]
-    return Linked(run, lambda: program, finish, _nothing)
+    return CompiledGraph(run, lambda: program, finish, _nothing)
 
 
 def _nothing(error: Exception, *values: Any) -> None:
@@ -198,7 +198,7 @@ def timings(
     graph: FunctionGraph,
     values: Sequence[Any],
     repeat: int,
-    link: Callable[[Task], Linked],
+    link: Callable[[CompileRequest], CompiledGraph],
 ) -> list[Timing]:
     """How long the steps of all segments of `graph`, which was `opened`, take."""
     known: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))
@@ -217,17 +217,21 @@ def timings(
     return found
 
 
-def _linked(linker: Linker, segment: Segment, link: Callable[[Task], Linked]) -> Linked:
+def _linked(
+    linker: Linker, segment: Segment, link: Callable[[CompileRequest], CompiledGraph]
+) -> CompiledGraph:
     return _by_python(linker, segment) if segment.by_python else _compiled(segment, link)
 
 
-def _compiled(segment: Segment, link: Callable[[Task], Linked]) -> Linked:
-    made = link(Task(segment.graph, (), lambda graph, books: graph))
+def _compiled(segment: Segment, link: Callable[[CompileRequest], CompiledGraph]) -> CompiledGraph:
+    made = link(CompileRequest(segment.graph, (), lambda graph, books: graph))
     finish = [  # code need not return contiguous arrays, but the next segment takes no others
         _contiguous if _is_array(v) else done
         for v, done in zip(segment.outputs, made.finish, strict=True)
     ]
-    return Linked(made.run, lambda: made.program, finish, made.rescue, made.conditions, made.others)
+    return CompiledGraph(
+        made.run, lambda: made.program, finish, made.rescue, made.conditions, made.others
+    )
 
 
 def _is_array(v: Variable) -> bool:
@@ -238,11 +242,11 @@ def _contiguous(value: Any) -> Any:
     return value if value.flags.c_contiguous else np.ascontiguousarray(value)
 
 
-def _by_python(linker: Linker, segment: Segment) -> Linked:
+def _by_python(linker: Linker, segment: Segment) -> CompiledGraph:
     python = PythonLinker()
     run, program = python.link(segment.graph)
     finish = [_checked(linker, v) for v in segment.outputs]
-    return Linked(
+    return CompiledGraph(
         run, lambda: program, finish, lambda error, *values: python.explain(error, program)
     )
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from weft_graph import Variable, grad, pullback, pushforward
 from weft_graph.extend import rebuilt
-from weft_tensor.batching.node import batched, repeated
+from weft_tensor.batching.rules import batched, repeated
 from weft_tensor.ops.creation.creation import eye
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
@@ -94,7 +94,10 @@ def _jacobian(y: Any, x: Any, mode: Mode, disconnected: Disconnected) -> Any:
         (made,) = batched(found, {direction: seed.type.seed(seed)})
         return made
     size: Any = fold(mul, lengths)
-    (made,) = batched(found, {direction: reshape(eye(size, dtype=seed.dtype), (size, *lengths))})
+    directions = eye(size, dtype=seed.dtype)
+    if len(lengths) > 1:
+        directions = reshape(directions, (size, *lengths))
+    (made,) = batched(found, {direction: directions})
     made = repeated(made, found[0], size)
     if seed is x:
         made = transpose(made, [*range(1, made.ndim), 0])

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph.extend import rebuilt
 from weft_tensor.batching.graphs import with_batches
-from weft_tensor.batching.node import batched, is_batched, repeated
+from weft_tensor.batching.rules import batched, is_batched, repeated
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
@@ -18,7 +18,7 @@ from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of, same_size, static_length
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
@@ -70,7 +70,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
                 return x
             if not x.ndim:
                 raise ValueError(f"vmap({name}): {x!r} has no axis {axis}: give None for it")
-            (along,) = as_axes(axis, x.ndim)
+            along = as_axis(axis, x.ndim)
             moved = moveaxis(x, along, 0)
             inner: Any = TensorType(x.dtype, moved.type.shape[1:])(x.name)
             given[inner] = moved

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft_graph import Variable
 from weft_graph.extend import rebuilt
-from weft_tensor.batching.node import batched
+from weft_tensor.batching.rules import batched
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike
 from weft_tensor.ops.elementwise.op import broadcast_dims

@@ -24,10 +24,10 @@ from weft_tensor.build.kinds import (
     Scan,
     SumOver,
     View,
-    expand,
 )
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.front.expansions import expand
 from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.reduction.sum_to import SumTo

@@ -18,14 +18,13 @@ from weft_tensor.batching.node import (
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
 from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
-from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
-from weft_tensor.ops.linalg.det import Cofactors, Det, SlogDet
-from weft_tensor.ops.linalg.lu import LUFactor, PivotToPermutations
+from weft_tensor.ops.linalg.lu import PivotToPermutations
 from weft_tensor.ops.linalg.matmul import Matmul
-from weft_tensor.ops.linalg.solve import Inverse, Solve, SolveTriangular
-from weft_tensor.ops.linalg.svd import SVD
+from weft_tensor.ops.linalg.square import FloatingOp
+from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.shape.concatenate import Concatenate
 from weft_tensor.ops.shape.length import Length, lengths_of
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, ravel, reshape, squeeze
@@ -71,6 +70,13 @@ def _ordering(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
 
 
 @vectorize_node.register
+def _order_statistics(op: OrderStatistics, node: Apply, inputs: Sequence[Any]) -> Any:
+    if is_batched(inputs[1], node.inputs[1]):
+        return by_map(op, node, inputs)
+    return op(*inputs)
+
+
+@vectorize_node.register
 def _searchsorted(op: SearchSorted, node: Apply, inputs: Sequence[Any]) -> Any:
     a, v = inputs
     if is_batched(a, node.inputs[0]):
@@ -78,17 +84,17 @@ def _searchsorted(op: SearchSorted, node: Apply, inputs: Sequence[Any]) -> Any:
     return reshape(op(a, ravel(v)), lengths_of(v))
 
 
-@vectorize_node.register(Cholesky)
-@vectorize_node.register(CholeskyInverse)
-@vectorize_node.register(Cofactors)
-@vectorize_node.register(Det)
-@vectorize_node.register(Inverse)
-@vectorize_node.register(LUFactor)
+@vectorize_node.register
+def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> Any:
+    if any(is_batched(v, old) for v, old in zip(inputs[2:], node.inputs[2:], strict=True)):
+        return by_map(op, node, inputs)
+    n = batch_length(node, inputs)
+    pairs = zip(inputs[:2], node.inputs[:2], strict=True)
+    return op(*[repeated(v, old, n) for v, old in pairs], *inputs[2:])
+
+
+@vectorize_node.register(FloatingOp)
 @vectorize_node.register(PivotToPermutations)
-@vectorize_node.register(SVD)
-@vectorize_node.register(SlogDet)
-@vectorize_node.register(Solve)
-@vectorize_node.register(SolveTriangular)
 def _stacks(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
     """What takes stacks of matrices, which broadcast, takes one more."""
     old: Sequence[Any] = node.inputs

@@ -7,10 +7,7 @@ expansion of an Op into others, and its shape: what these are stands in `front.e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import singledispatch
 from typing import Any, NamedTuple
-
-from weft_graph import ShapeUnknownError
 
 __all__ = [
     "Compress",
@@ -23,8 +20,6 @@ __all__ = [
     "Scatter",
     "SumOver",
     "View",
-    "expand",
-    "shape_by_kind",
 ]
 
 
@@ -132,21 +127,3 @@ class SumOver(NamedTuple):
 
 
 Kind = Pointwise | Cut | Reduction | Scan | View | Gather | Scatter | Compress | SumOver
-
-
-@singledispatch
-def expand(kind: Any, op: Any, inputs: Sequence[Any]) -> Any:
-    """What `op`, of this `kind`, gives for `inputs`, written with Ops that exist.
-
-    Raises TypeError for what is no kind.
-    """
-    raise TypeError(f"{type(op).__name__}.kind gave {kind!r}, which no Op can be told by")
-
-
-@singledispatch
-def shape_by_kind(kind: Any, inputs: Sequence[Any], shapes: Sequence[Any]) -> Sequence[Any]:
-    """The lengths of the result, from the `shapes` of the inputs.
-
-    Raises ShapeUnknownError for a kind that does not tell.
-    """
-    raise ShapeUnknownError(f"{type(kind).__name__} does not say how long results are")

@@ -1,4 +1,4 @@
-"""Functions of NumPy and SciPy, imported when they are first called."""
+"""Functions that are imported when they are first called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["lazy_import"]
+__all__ = ["LateMethod", "lazy_import"]
 
 
 @cache
@@ -19,3 +19,34 @@ def lazy_import(path: str) -> Callable[..., Any]:
     """
     module, _, name = path.rpartition(".")
     return getattr(import_module(module), name)  # type: ignore[no-any-return]  # found by name
+
+
+class LateMethod:
+    """A method, or a property, that is imported when it is first asked for.
+
+    It stands in a class until then, when what it is of takes its place.
+
+    >>> class Numbers(list):
+    ...     mean = LateMethod("statistics.fmean")
+    >>> Numbers([1, 2]).mean()
+    1.5
+    """
+
+    name: str
+
+    def __init__(self, path: str, made: Callable[[Any], Any] | None = None) -> None:
+        self.path = path
+        self.made = made
+        """What makes a method of the function, where that is none."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        """The method, bound to the instance if there is one."""
+        function: Any = lazy_import(self.path)
+        method: Any = self.made(function) if self.made else function
+        for holder in owner.__mro__:
+            if vars(holder).get(self.name) is self:
+                setattr(holder, self.name, method)
+        return method.__get__(instance, owner)

@@ -33,6 +33,17 @@ class NoValueYet:
                 f"whether {self!r} contains a value is not known yet: use any(eq(x, value))"
             )
 
+        def __len__(self) -> int:
+            if not self.ndim:
+                raise TypeError(f"{self!r} is a scalar and has no length")
+            length = self.type.shape[0]
+            if not isinstance(length, int):
+                raise TypeError(
+                    f"the length of {self!r} is not known: use x.shape[0], or give the input a "
+                    "shape; instead of iterating, index it or compute on the whole"
+                )
+            return length
+
         def __float__(self) -> float:
             raise self._unknown(
                 "a float", "go on with the tensor, and with weft.tensor's exp, sqrt, ..."

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 import numpy as np
 
 from weft_graph import Op, OpFromGraph, ShapeUnknownError, Variable
-from weft_graph.extend import in_python
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.kinds import Kind, expand, shape_by_kind
+from weft_tensor.build.kinds import Kind
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.types.tensor_type import TensorType
 
@@ -31,6 +31,10 @@ Value = np.ndarray | np.generic
 
 Examples = Sequence[tuple[Op, Sequence[Any]]]
 """Ops with values of their inputs."""
+
+_EXPAND: Final = "weft_tensor.front.expansions.expand"
+_SHAPE: Final = "weft_tensor.front.expansions.shape_by_kind"
+"""What follows from kinds is written with Ops, so it comes after them."""
 
 
 class TensorApply(Protocol):
@@ -103,7 +107,7 @@ class TensorOp(Op):
         if self.primitive:
             return self(*inputs)
         kind = self.kind(*inputs)
-        return None if kind is None else expand(kind, self, inputs)
+        return None if kind is None else lazy_import(_EXPAND)(kind, self, inputs)
 
     def expanded(self, *inputs: Any) -> Any:
         """The expansion in the dtype that the Op promises; None if there is none.
@@ -146,13 +150,13 @@ def _infer_shape(self: Any, fgraph: Any, node: Any, input_shapes: Sequence[Any])
     kind = self.kind(*node.inputs)
     if kind is None:
         raise ShapeUnknownError(f"{type(self).__name__} says neither its kind nor its shape")
-    return [shape_by_kind(kind, node.inputs, input_shapes)]
+    return [lazy_import(_SHAPE)(kind, node.inputs, input_shapes)]
 
 
 def _impl(self: Any, *values: Any) -> Any:
     """The values of the expansion."""
     types = tuple([TensorType(v.dtype, [None] * v.ndim) for v in values])
-    return in_python(_graph(self, types))(*values)
+    return lazy_import("weft_graph.extend.in_python")(_graph(self, types))(*values)
 
 
 def _pullback(self: Any, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> Sequence[Any]:

@@ -7,36 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
 import weft_graph
 from weft_graph import Variable
+from weft_tensor.build.arguments import SizeLike, SizesLike, TensorLike
 from weft_tensor.build.named_input import as_input
 from weft_tensor.build.no_value_yet import NoValueYet
 from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
-
-
-class HasArray(Protocol):
-    """What NumPy makes an array of."""
-
-    def __array__(self) -> np.ndarray:
-        """Its elements."""
-
-
-TensorLike = Variable | complex | HasArray | Sequence["TensorLike"]
-"""What `as_tensor` takes: a tensor variable, a number, an array, or nested sequences."""
-
-SizeLike = int | np.integer | Variable
-"""The length of an axis: an int, or an integer scalar variable."""
-
-SizesLike = SizeLike | Sequence[SizeLike] | np.ndarray
-"""The lengths of all axes, or that of the only one."""
+__all__ = ["FUNCTIONS", "Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
 
 
 class TensorVariable(NoValueYet, Variable):
@@ -98,17 +82,6 @@ class TensorVariable(NoValueYet, Variable):
         """Give a `shared` tensor a copy of `value`, `borrow` or not; TypeError for others."""
         weft_graph.set_value(self, value)
 
-    def __len__(self) -> int:
-        if not self.ndim:
-            raise TypeError(f"{self!r} is a scalar and has no length")
-        length = self.type.shape[0]
-        if not isinstance(length, int):
-            raise TypeError(
-                f"the length of {self!r} is not known: use x.shape[0], or give the input a shape; "
-                "instead of iterating, index it or compute on the whole"
-            )
-        return length
-
     def __iter__(self) -> Iterator[TensorVariable]:
         return iter([self[i] for i in range(len(self))])
 
@@ -153,16 +126,18 @@ class TensorVariable(NoValueYet, Variable):
         def astype(self, dtype: DTypeLike) -> TensorVariable:
             """In another dtype. See `numpy.ndarray.astype`."""
 
-        def zeros_like(self, dtype: DTypeLike | None = None) -> TensorVariable:
+        def zeros_like(
+            self, dtype: DTypeLike | None = None, *, shape: SizesLike | None = None
+        ) -> TensorVariable:
             """Zeros of the same shape and dtype."""
 
         def conj(self) -> TensorVariable:
             """The complex conjugate."""
 
-        def reshape(self, *lengths: SizesLike) -> TensorVariable:
+        def reshape(self, *lengths: SizesLike, order: str = "C") -> TensorVariable:
             """In another shape; one length may be -1. See `reshape`."""
 
-        def ravel(self) -> TensorVariable:
+        def ravel(self, order: str = "C") -> TensorVariable:
             """All elements in one axis."""
 
         def flatten(self, ndim: int = 1) -> TensorVariable:
@@ -252,10 +227,14 @@ class TensorVariable(NoValueYet, Variable):
         def argmin(self, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
             """The first position of the smallest element."""
 
-        def argsort(self, axis: int | None = -1) -> TensorVariable:
+        def argsort(
+            self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
+        ) -> TensorVariable:
             """Positions that sort along `axis`."""
 
-        def sort(self, axis: int | None = -1) -> TensorVariable:
+        def sort(
+            self, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
+        ) -> TensorVariable:
             """The elements in ascending order along `axis`; the variable stays as it is."""
 
         def cumsum(self, axis: int | None = None, dtype: DTypeLike | None = None) -> TensorVariable:
@@ -277,6 +256,7 @@ class TensorVariable(NoValueYet, Variable):
             keepdims: bool = False,
             *,
             where: TensorLike | None = None,
+            mean: TensorLike | None = None,
             correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The mean of the squared distances from the mean over `axis`."""
@@ -289,6 +269,7 @@ class TensorVariable(NoValueYet, Variable):
             keepdims: bool = False,
             *,
             where: TensorLike | None = None,
+            mean: TensorLike | None = None,
             correction: TensorLike | None = None,
         ) -> TensorVariable:
             """The square root of the variance over `axis`."""
@@ -334,7 +315,13 @@ class TensorVariable(NoValueYet, Variable):
         def diagonal(self, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
             """A diagonal of two axes."""
 
-        def trace(self, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
+        def trace(
+            self,
+            offset: SizeLike = 0,
+            axis1: int = 0,
+            axis2: int = 1,
+            dtype: DTypeLike | None = None,
+        ) -> TensorVariable:
             """The sum of a diagonal."""
 
         def dot(self, b: TensorLike) -> TensorVariable:
@@ -358,6 +345,7 @@ class TensorVariable(NoValueYet, Variable):
         def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
             """The functions of the array API standard. See `weft_tensor.array_api`."""
 
+        def __len__(self) -> int: ...
         def __getitem__(self, subscript: object) -> TensorVariable: ...
         def __neg__(self) -> TensorVariable: ...
         def __abs__(self) -> TensorVariable: ...
@@ -393,6 +381,13 @@ class TensorVariable(NoValueYet, Variable):
         def __rshift__(self, other: TensorLike) -> TensorVariable: ...
         def __rrshift__(self, other: TensorLike) -> TensorVariable: ...
 
+
+FUNCTIONS: Final = """
+all any argmax argmin argpartition argsort choose clip conj cumprod cumsum diagonal dimshuffle
+dot eq expand_dims flatten max mean min neq nonzero prod ravel repeat round searchsorted sort
+squeeze std sum swapaxes take trace var zeros_like
+"""
+"""Methods that are the functions of `weft_tensor` of their names."""
 
 Size = int | TensorVariable
 """The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from weft_graph import Constant, Fact
+from weft_graph import Constant, Fact, Item
 from weft_graph.extend import Ask
 from weft_tensor.facts.definitions import (
     MATRICES,
@@ -22,8 +22,11 @@ from weft_tensor.ops.creation.creation import Arange, Eye
 from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
+from weft_tensor.ops.linalg.eigh import Eigh
 from weft_tensor.ops.linalg.matmul import Matmul
+from weft_tensor.ops.linalg.qr import QR
 from weft_tensor.ops.linalg.solve import Inverse, SolveTriangular
+from weft_tensor.ops.linalg.svd import SVD
 from weft_tensor.ops.shape.broadcast_to import BroadcastTo
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import ExpandDims
@@ -317,6 +320,27 @@ for _fact in MATRICES:
 lower_triangular.register(Cholesky)(lambda x, ask: True)
 diagonal.register(Cholesky)(_same(diagonal))
 positive_definite.register(CholeskyInverse)(lambda x, ask: True)
+
+
+@orthogonal.register(Item)
+def _vectors(x: Any, ask: Ask) -> bool | None:
+    """What factors are square and orthogonal: of eigenvectors, of singular vectors, of QR."""
+    op, place = x.inputs[0].op, x.op.index
+    if type(op) is QR:
+        rows, columns = x.type.shape[-2:]
+        return (not place and (op.complete or (rows is not None and rows == columns))) or None
+    of_eigh = type(op) is Eigh and place == 1
+    return of_eigh or (type(op) is SVD and place != 1 and op.full_matrices) or None
+
+
+@upper_triangular.register(Item)
+def _upper_factor(x: Any, ask: Ask) -> bool | None:
+    return (type(x.inputs[0].op) is QR and x.op.index == 1) or None
+
+
+@nonnegative.register(Item)
+def _singular_values(x: Any, ask: Ask) -> bool | None:
+    return (type(x.inputs[0].op) is SVD and x.op.index == 1) or None
 
 
 @symmetric.register(Matmul)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import singledispatch
 from typing import Any, Final
 
-from weft_graph import FunctionGraph, Variable, ancestors, replace
+from weft_graph import FunctionGraph, ShapeUnknownError, Variable, ancestors, replace
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import (
     Gather,
@@ -15,16 +16,14 @@ from weft_tensor.build.kinds import (
     Scatter,
     SumOver,
     View,
-    expand,
-    shape_by_kind,
 )
 from weft_tensor.build.op import TensorOp
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.iota import Iota
 from weft_tensor.ops.elementwise.op import Elemwise, broadcast_dims
 from weft_tensor.ops.indexing.index import Index, IndexUpdate, index, updated
-from weft_tensor.ops.reduction.base import AxisReduction, Sum
-from weft_tensor.ops.reduction.cumulative import CumProd, CumSum, Cumulative
+from weft_tensor.ops.reduction.base import Sum
+from weft_tensor.ops.reduction.cumulative import CumProd, CumSum
 from weft_tensor.ops.reduction.extremes_so_far import CumMax, CumMin
 from weft_tensor.ops.reduction.standard import All, Any_, Max, Min, Prod
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
@@ -33,22 +32,10 @@ from weft_tensor.ops.shape.reshape import expand_dims, squeeze
 from weft_tensor.ops.shape.transpose import transpose
 from weft_tensor.types.axes import as_axes
 
-__all__ = ["expanded"]
+__all__ = ["expand", "expanded", "shape_by_kind"]
 
-_REDUCTIONS: Final[dict[str, type[AxisReduction]]] = {
-    "add": Sum,
-    "mul": Prod,
-    "maximum": Max,
-    "minimum": Min,
-    "logical_or": Any_,
-    "logical_and": All,
-}
-_SCANS: Final[dict[str, type[Cumulative]]] = {
-    "add": CumSum,
-    "mul": CumProd,
-    "maximum": CumMax,
-    "minimum": CumMin,
-}
+_REDUCTIONS: Final = {op.combine: op for op in (Sum, Prod, Max, Min, Any_, All)}
+_SCANS: Final = {op.combine: op for op in (CumSum, CumProd, CumMax, CumMin)}
 
 
 def expanded(graph: FunctionGraph, has_lowering: Callable[[TensorOp], bool]) -> FunctionGraph:
@@ -87,6 +74,24 @@ def _says(op: TensorOp) -> bool:
     """Whether the class of `op` says a kind, or an expansion."""
     own = type(op)
     return own.kind is not TensorOp.kind or own.expansion is not TensorOp.expansion
+
+
+@singledispatch
+def expand(kind: Any, op: Any, inputs: Sequence[Any]) -> Any:
+    """What `op`, of this `kind`, gives for `inputs`, written with Ops that exist.
+
+    Raises TypeError for what is no kind.
+    """
+    raise TypeError(f"{type(op).__name__}.kind gave {kind!r}, which no Op can be told by")
+
+
+@singledispatch
+def shape_by_kind(kind: Any, inputs: Sequence[Any], shapes: Sequence[Any]) -> Sequence[Any]:
+    """The lengths of the result, from the `shapes` of the inputs.
+
+    Raises ShapeUnknownError for a kind that does not tell.
+    """
+    raise ShapeUnknownError(f"{type(kind).__name__} does not say how long results are")
 
 
 @expand.register

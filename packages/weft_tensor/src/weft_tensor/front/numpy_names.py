@@ -82,37 +82,16 @@ ABSENT: Final = {
             "einsum_path",
         ),
         Absence(
-            "Whole numbers bit by bit",
-            "it needs an Op of its own, or lengths that no Op tells",
-            "gcd lcm packbits unpackbits",
-            later=True,
-        ),
-        Absence(
             "Polynomials by decompositions",
-            "it needs eigenvalues, least squares, or a remainder whose length depends on values",
-            "poly polydiv polyfit roots",
+            "it needs eigenvalues or least squares",
+            "polyfit roots",
             later=True,
         ),
         Absence("Special functions", "there are no Bessel functions", "i0 kaiser", later=True),
         Absence(
             "Compositions",
-            "compose it: of `concatenate`, `cumsum`, `cumprod`, `histogram2d` and `nonzero`",
-            "block cumulative_prod cumulative_sum histogramdd mask_indices",
-            later=True,
-        ),
-    ),
-    "numpy.linalg": (
-        Absence(
-            "Decompositions",
-            "it needs a decomposition that is no Op yet",
-            "cond eig eigh eigvals eigvalsh lstsq matrix_rank pinv qr svd svdvals",
-            later=True,
-        ),
-        Absence(
-            "Norms and tensor equations",
-            "compose it: of `sum`, `sqrt`, `reshape` and `solve`; `wt.trace` and `wt.diagonal` are "
-            "of the first two axes, `axis1=-2, axis2=-1` says which",
-            "diagonal matrix_norm norm tensorinv tensorsolve trace vector_norm",
+            "compose it of `searchsorted` and `bincount`, as `histogram2d`",
+            "histogramdd",
             later=True,
         ),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from weft_graph import Variable
+from weft_graph import Variable, stop_gradient
 from weft_graph import replace as replaced
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -20,11 +20,16 @@ from weft_tensor.ops.elementwise.arithmetic import (
     mul,
     neg,
     rad2deg,
+    sign,
+    square,
     sub,
     true_div,
 )
 from weft_tensor.ops.elementwise.comparison import (
+    bitwise_and,
     bitwise_not,
+    bitwise_or,
+    bitwise_xor,
     eq,
     ge,
     gt,
@@ -36,7 +41,7 @@ from weft_tensor.ops.elementwise.comparison import (
     where,
 )
 from weft_tensor.ops.elementwise.complex import conj
-from weft_tensor.ops.elementwise.exponential import sigmoid
+from weft_tensor.ops.elementwise.exponential import sigmoid, softplus
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.trigonometric import (
     arccos,
@@ -48,12 +53,14 @@ from weft_tensor.ops.elementwise.trigonometric import (
     arctanh,
 )
 from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.sort import argmax
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.reduction.standard import max, min
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import squeeze
 from weft_tensor.ops.shape.transpose import moveaxis, transpose
+from weft_tensor.types.dtypes import promote
 
 __all__ = [
     "absolute",
@@ -62,7 +69,7 @@ __all__ = [
     "alloc_diag",
     "amax",
     "amin",
-    "array",
+    "and_",
     "as_symbolic",
     "asin",
     "asinh",
@@ -75,32 +82,44 @@ __all__ = [
     "bitwise_left_shift",
     "bitwise_right_shift",
     "clone_replace",
+    "complex",
     "concat",
     "conjugate",
     "degrees",
+    "disconnected_grad",
     "divide",
+    "divmod",
     "equal",
     "expit",
     "extract_diag",
+    "fill",
     "floor_divide",
     "greater",
     "greater_equal",
     "inc_subtensor",
+    "int_div",
     "invert",
     "join",
     "less",
     "less_equal",
+    "log1pexp",
+    "max_and_argmax",
     "multiply",
     "negative",
     "not_equal",
+    "or_",
     "permute_dims",
     "power",
     "radians",
     "remainder",
+    "second",
     "set_subtensor",
+    "sgn",
+    "sqr",
     "subtract",
     "switch",
     "true_divide",
+    "xor",
 ]
 
 acos, asin, atan, atan2 = arccos, arcsin, arctan, arctan2
@@ -113,11 +132,14 @@ equal, not_equal = eq, neq
 less, less_equal, greater, greater_equal = lt, le, gt, ge
 invert, conjugate, expit = bitwise_not, conj, sigmoid
 degrees, radians = rad2deg, deg2rad
-amax, amin, array = max, min, as_tensor
+amax, amin = max, min
 concat = concatenate
 permute_dims = transpose
 switch = where
 extract_diag = diagonal
+sgn, sqr, int_div, log1pexp = sign, square, floor_div, softplus
+and_, or_, xor = bitwise_and, bitwise_or, bitwise_xor
+disconnected_grad = stop_gradient
 
 
 def astype(x: TensorLike, dtype: Any) -> TensorVariable:
@@ -127,6 +149,49 @@ def astype(x: TensorLike, dtype: Any) -> TensorVariable:
     array([1., 2.], dtype=float32)
     """
     return as_tensor(x).astype(dtype)
+
+
+def divmod(x: TensorLike, y: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """The quotient, rounded down, and the remainder. See `numpy.divmod`.
+
+    >>> [part.eval() for part in divmod([7, -7], 3)]
+    [array([ 2, -3]), array([1, 2])]
+    """
+    return floor_div(x, y), mod(x, y)
+
+
+def complex(real: TensorLike, imag: TensorLike) -> TensorVariable:
+    """Complex numbers of their two parts.
+
+    >>> complex([1.0, 2.0], 0.5).eval()
+    array([1.+0.5j, 2.+0.5j])
+    """
+    return as_tensor(real) + as_tensor(imag) * 1j
+
+
+def fill(x: TensorLike, value: TensorLike) -> TensorVariable:
+    """`value`, broadcast to the shape of `x`: `full_like`, in the dtype of both.
+
+    >>> fill([1, 2], 0.5).eval()
+    array([0.5, 0.5])
+    """
+    tensor = as_tensor(x)
+    filler = as_tensor(value)
+    return filler.astype(promote((tensor.dtype, filler.dtype))).broadcast_to(tensor.shape)
+
+
+second = fill
+
+
+def max_and_argmax(
+    x: TensorLike, axis: int | None = None, keepdims: bool = False
+) -> tuple[TensorVariable, TensorVariable]:
+    """The largest element over `axis`, and where it stands first.
+
+    >>> [part.eval() for part in max_and_argmax([[1, 7, 3], [4, 5, 6]], axis=1)]
+    [array([7, 6]), array([1, 2])]
+    """
+    return max(x, axis, keepdims), argmax(x, axis, keepdims)
 
 
 def as_symbolic(x: Any) -> Any:

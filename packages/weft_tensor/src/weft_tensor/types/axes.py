@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from operator import index
 from typing import SupportsIndex
 
-__all__ = ["Axes", "as_axes", "listed"]
+from numpy.exceptions import AxisError
+
+from weft_graph.extend import called
+
+__all__ = ["Axes", "as_axes", "as_axis", "listed"]
 
 Axes = SupportsIndex | Sequence[SupportsIndex] | None
 """Axes to reduce: one, several, or all (None). Negative ones count from the end."""
@@ -15,7 +19,8 @@ Axes = SupportsIndex | Sequence[SupportsIndex] | None
 def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
     """`axis` as a sorted tuple of axes counted from 0.
 
-    Raises ValueError if one is out of range or repeated.
+    Raises AxisError, which is a ValueError and an IndexError, if one is out of range, ValueError if
+    one is repeated.
 
     >>> as_axes(-1, 3), as_axes(None, 2)
     ((2,), (0, 1))
@@ -25,11 +30,24 @@ def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
     given = listed(axis)
     for a in given:
         if not -ndim <= a < ndim:
-            raise ValueError(f"axis {a} is out of range for a tensor of rank {ndim}")
+            raise AxisError(f"axis {a} is out of range for a tensor of rank {ndim}{called()}")
     axes = tuple(sorted(int(a) % ndim for a in given))
     if len(set(axes)) < len(axes):
-        raise ValueError(f"axis {axis} names an axis twice")
+        raise ValueError(f"axis {axis} names an axis twice{called()}")
     return axes
+
+
+def as_axis(axis: SupportsIndex, ndim: int) -> int:
+    """One `axis`, counted from 0; as `as_axes`, and TypeError for several.
+
+    >>> as_axis(-1, 3)
+    2
+    """
+    try:
+        number = index(axis)
+    except TypeError:
+        raise TypeError(f"an axis is an int here, not {axis!r}{called()}") from None
+    return as_axes(number, ndim)[0]
 
 
 def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
@@ -37,4 +55,6 @@ def listed(axis: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
     try:
         return [index(axis)] if isinstance(axis, SupportsIndex) else list(map(index, axis))
     except TypeError:
-        raise TypeError(f"an axis is an int, or several in a tuple, not {axis!r}") from None
+        raise TypeError(
+            f"an axis is an int, or several in a tuple, not {axis!r}{called()}"
+        ) from None

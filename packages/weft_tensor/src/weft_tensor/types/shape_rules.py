@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from weft_tensor.types.symbolic_dims import Dim, Length, show_shape
+from weft_tensor.types.symbolic_dims import Dim, Length, provably_differ, show_shape
 
 __all__ = ["broadcast_length", "broadcast_shapes", "merged_length"]
 
@@ -27,7 +27,7 @@ def broadcast_length(a: Length, b: Length) -> Length:
         return a
     if isinstance(b, int) and (a is None or isinstance(a, Dim)):
         return b
-    if a is None or b is None:
+    if not provably_differ(a, b):
         return None
     raise ValueError(f"lengths {a} and {b} can't be broadcast")
 
@@ -63,7 +63,7 @@ def merged_length(lengths: Iterable[Length]) -> Length:
     known = [n for n in lengths if n is not None]
     numbers = {n for n in known if isinstance(n, int)}
     names = {n for n in known if isinstance(n, Dim)}
-    if len(numbers) > 1 or len(names) > 1:
+    if len(numbers) > 1 or any(provably_differ(a, b) for a in names for b in names):
         raise ValueError(f"lengths {', '.join(map(str, known))} must be equal")
     agreed: list[Length] = [*numbers, *names]
-    return agreed[0] if agreed else None
+    return agreed[0] if numbers or len(names) == 1 else None

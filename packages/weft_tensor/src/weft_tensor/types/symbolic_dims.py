@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import cache
+from math import inf
 from typing import Any
 
 from weft_graph.extend import Interned
@@ -14,7 +16,10 @@ __all__ = [
     "ShapeLike",
     "as_length",
     "as_lengths",
+    "at_least_zero",
+    "least",
     "provably_differ",
+    "quotient",
     "show_shape",
 ]
 
@@ -25,7 +30,7 @@ class Dim(Interned):
     """A polynomial with integer coefficients over named lengths, in normal form.
 
     Equal expressions are the same object: `Dim.named("n") + 1 is as_length("1 + n")`.
-    What can't be a polynomial, like `n // 2`, is a name of its own.
+    What can't be a polynomial, like `n // 2` and `max(n - 1, 0)`, is a name of its own.
 
     >>> n = Dim.named("n")
     >>> 2 * n + 1, (n + 1) * (n - 1), (n + 1) - n
@@ -76,7 +81,7 @@ class Dim(Interned):
             return self
         if other == 0:
             raise ZeroDivisionError(f"({self}) // 0")
-        if isinstance(other, int) and other and all(f % other == 0 for _, f in self.terms):
+        if isinstance(other, int) and other and all(f % other == 0 for m, f in self.terms if m):
             return _simplest({m: f // other for m, f in self.terms})
         return Dim.named(f"({_operand(self)} // {_operand(other)})")
 
@@ -187,6 +192,8 @@ def _parse(text: str) -> Dim | int:
                 return value(left) * value(right)
             case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
                 return value(left) // value(right)
+            case ast.Call(ast.Name("max"), [inner, ast.Constant(0)], []):
+                return at_least_zero(value(inner))
         raise ValueError
 
     try:
@@ -197,9 +204,82 @@ def _parse(text: str) -> Dim | int:
         ) from None
 
 
+def least(n: Dim | int) -> float:
+    """A number that `n` is not below, whatever its names stand for; minus infinity without one."""
+    bound = 0.0
+    for monomial, factor in _terms(n):
+        if monomial and (factor < 0 or not all(map(_is_no_difference, monomial))):
+            return -inf
+        bound += 0 if monomial else factor
+    return bound
+
+
+def quotient(n: Length, k: int) -> Length:
+    """`n // k` where that is an expression over the names; None where it is a name of its own.
+
+    >>> n = Dim.named("n")
+    >>> quotient(2 * n + 1, 2), quotient(n + 1, 2)
+    (n, None)
+    """
+    if isinstance(n, Dim) and any(factor % k for names, factor in n.terms if names):
+        return None
+    return None if n is None else n // k
+
+
+def _is_no_difference(name: str) -> bool:
+    """Whether what is called so is never negative: names, quotients of sums, and `max(..., 0)`."""
+    return name.startswith("max(") or "-" not in name
+
+
+def at_least_zero(n: Dim | int) -> Any:
+    """The larger one of `n` and 0: a name of its own, unless one of them is known to be it.
+
+    None for differences of names: max(n - m, 0) + m and max(m - n, 0) + n are the same.
+
+    >>> n = Dim.named("n")
+    >>> at_least_zero(n + 1), at_least_zero(n - 1), at_least_zero(at_least_zero(n - 1) - 2)
+    (n + 1, max(n - 1, 0), max(n - 3, 0))
+    """
+    if isinstance(n, int):
+        return max(n, 0)
+    if least(n) >= 0:
+        return n
+    if least(n) == -inf:
+        return None
+    match n.terms:
+        case (((str(name),), 1), ((), int(less))) if name.startswith("max(") and less < 0:
+            return at_least_zero(_inside(name) + less)
+    return Dim.named(f"max({n}, 0)")
+
+
+def _inside(name: str) -> Any:
+    return _parse(name.removeprefix("max(").removesuffix(", 0)"))
+
+
+@cache
+def _relaxed(n: Dim) -> Any:
+    """`n` as it is if none of its parts had to be at least 0."""
+    total: Any = 0
+    for monomial, factor in n.terms:
+        product: Any = factor
+        for name in monomial:
+            product = product * (_inside(name) if name.startswith("max(") else Dim.named(name))
+        total = total + product
+    return total
+
+
 def provably_differ(a: Length, b: Length) -> bool:
-    """Whether lengths `a` and `b` are known to be different; distinct names count as such."""
-    return a is not None and b is not None and a != b
+    """Whether lengths `a` and `b` are known to be different; distinct names count as such.
+
+    >>> n = Dim.named("n")
+    >>> provably_differ(n, n - 1), provably_differ(at_least_zero(n - 1), n - 1)
+    (True, False)
+    """
+    if a is None or b is None or a == b:
+        return False
+    if isinstance(a, Dim) and isinstance(b, Dim):
+        return bool(_relaxed(a) != _relaxed(b))
+    return True
 
 
 def show_shape(shape: tuple[Length, ...]) -> str:

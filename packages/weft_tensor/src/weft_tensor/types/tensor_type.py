@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +115,19 @@ class TensorType(Type):
             return as_numbers(array, self.dtype)
         except TypeError as error:
             raise TypeError(f"expected {self}, but {error}") from None
+
+    def narrowed(self, value: object) -> object:
+        """Numbers in this dtype, also where digits, or what is behind the point, are lost.
+
+        Raises TypeError for complex numbers that are to be real.
+        """
+        array = value if isinstance(value, (Variable, np.ndarray)) else as_array(value)
+        if isinstance(array, Variable) or str(array.dtype) not in DTYPES:
+            return value
+        if array.dtype.kind == "c" and not self.dtype.startswith("complex"):
+            raise TypeError(f"expected {self}, got {_shown(array)}: take its real part")
+        with np.errstate(invalid="ignore", over="ignore"):
+            return array.astype(self.dtype)
 
     def guard(self, name: str, namespace: dict[str, object]) -> str:
         """Exact array class, dtype, rank and known lengths."""
@@ -257,7 +271,7 @@ class TensorType(Type):
         dtype, bracket, rest = text.partition("[")
         if dtype not in DTYPES or bool(bracket) != rest.endswith("]"):
             return None
-        lengths = [length.strip() for length in rest[:-1].split(",") if length.strip()]
+        lengths = [n.strip() for n in re.split(r",(?![^(]*\))", rest[:-1]) if n.strip()]
         return cls(dtype, [None if length == "?" else length for length in lengths])
 
     def __str__(self) -> str:

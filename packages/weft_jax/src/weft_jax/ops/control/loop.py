@@ -111,7 +111,8 @@ class HostLoop(TensorOp):
 
     def infer_from(self, *inputs: Any) -> Any:
         """The same types."""
-        return self.loop.infer_from(*inputs)
+        kinds = tuple([v.type for v in self.loop.make_node(*inputs).outputs])
+        return kinds if len(kinds) > 1 else kinds[0]
 
     def impl(self, *values: np.ndarray) -> Any:
         """Element after element."""

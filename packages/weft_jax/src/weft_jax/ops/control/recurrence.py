@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import Array
 from jax.extend.core import jaxpr_as_fun
 
-from weft_graph import Variable
+from weft_graph import OpFromGraph, Variable, ancestors, replace
 from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
@@ -29,6 +29,8 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
     refuse_lengths_of_elements(op, node)
     run = inner_function(op.body)
     count = len(op.kept)
+    condition = _condition_of_states(op) if op.conditional else None
+    of_states = None if condition is None else inner_function(condition)
 
     def looped(n: Any, *values: Any) -> object:
         sequences, states, others = op.parts(values)
@@ -50,24 +52,32 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
         _check_shapes(states, shapes)
         traced: Any = jaxpr_as_fun(made)
-        fine = jnp.ones(len(failures), bool)
+        fine = [jnp.ones(len(failures), bool)] if failures else []
 
-        def taken(elements: Sequence[Array], before: Sequence[Array]) -> tuple[Any, Any, Any]:
-            """The next states, the results, and which requirements hold."""
+        def taken(elements: Any, before: Any, held: Sequence[Array]) -> tuple[Any, Any, Any]:
+            """The next states, the results, and which requirements have held so far."""
             *found, holds = traced(*elements, *before, *arrays)
-            return found[:count], found[count:], holds
+            return found[:count], found[count:], [h & holds for h in held]
 
-        if op.conditional:
-            last, held, made_steps = _while(n, sequences, states, fine, taken)
+        if op.conditional and of_states is not None:
+
+            def holds(now: Sequence[Array]) -> Array:
+                found: Array = of_states(*now, *others)[0]
+                return found
+
+            last, held, made_steps = _while(n, sequences, states, fine, taken, holds)
+            results = [*last, made_steps]
+        elif op.conditional:
+            last, held, made_steps = _until(n, sequences, states, fine, taken)
             results = [*last, made_steps]
         elif isinstance(n, jax.core.Tracer) and not sequences:
-            last, held, _ = _while(n, sequences, states, fine, taken)
+            last, held, _ = _while(n, sequences, states, fine, taken, lambda now: True)
             results = last
         else:
             length = sequences[0].shape[0] if sequences else int(n)
             results, held = _scan(op, length, sequences, states, fine, taken)
         for k, failure in enumerate(failures):
-            require(held[k], failure.made)
+            require(held[0][k], failure.made)
         return tuple(results) if len(results) > 1 else results[0]
 
     return looped
@@ -78,14 +88,14 @@ def _scan(
     length: int,
     sequences: Sequence[Array],
     states: Sequence[Array],
-    fine: Array,
+    fine: Sequence[Array],
     taken: Any,
-) -> tuple[list[Array], Array]:
-    def step(carry: Any, elements: Sequence[Array]) -> Any:
+) -> tuple[list[Array], Sequence[Array]]:
+    def step(carry: Any, elements: Sequence[Array]) -> tuple[Any, Any]:
         before, held = carry
-        after, results, holds = taken(elements, before)
+        after, results, held = taken(elements, before, held)
         kept = [s for s, is_kept in zip(after, op.kept, strict=True) if is_kept]
-        return (after, held & holds), (kept, results)
+        return (after, held), (kept, results)
 
     (last, held), (kept, results) = jax.lax.scan(
         step, (states, fine), sequences, length=length, reverse=op.backwards
@@ -101,27 +111,70 @@ def _scan(
     return [*whole, *results], held
 
 
+Carry = tuple[Any, ...]
+
+
 def _while(
-    n: Any, sequences: Sequence[Array], states: Sequence[Array], fine: Array, taken: Any
-) -> tuple[list[Array], Array, Array]:
-    """Last states, which requirements held, and the number of steps; a result says to go on."""
+    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, taken: Any, holds: Any
+) -> tuple[list[Array], Any, Array]:
+    """Last states, which requirements held, and the number of steps, as long as a state `holds`.
 
-    def more(carry: Any) -> Any:
+    XLA runs this twice as fast as what carries the condition from step to step.
+    """
+
+    def more(carry: Carry) -> Array:
+        i, now, _ = carry
+        going: Array = (i < n) & ((i == 0) | holds(now))
+        return going
+
+    def step(carry: Carry) -> Carry:
+        i, before, held = carry
+        after, _, held = taken(_elements(sequences, i), before, held)
+        return i + 1, after, held
+
+    start: Carry = jnp.array(0, "int64"), list(states), fine
+    if any(not x.shape[0] for x in sequences):
+        return list(states), fine, start[0]
+    made, last, held = jax.lax.while_loop(more, step, start)
+    return last, held, made
+
+
+def _until(
+    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, taken: Any
+) -> tuple[list[Array], Any, Array]:
+    """The same, where each step says whether to go on."""
+
+    def more(carry: Carry) -> Array:
         i, go, _, _ = carry
-        return go & (i < n)
+        going: Array = go & (i < n)
+        return going
 
-    def step(carry: Any) -> Any:
+    def step(carry: Carry) -> Carry:
         i, _, before, held = carry
-        elements = [jax.lax.dynamic_index_in_dim(x, i, keepdims=False) for x in sequences]
-        after, results, holds = taken(elements, before)
-        go = results[0] if results else jnp.array(True)
-        return i + 1, go, after, held & holds
+        after, (go,), held = taken(_elements(sequences, i), before, held)
+        return i + 1, go, after, held
 
-    start = jnp.array(0, "int64"), jnp.array(True), list(states), fine
+    start: Carry = jnp.array(0, "int64"), jnp.array(True), list(states), fine
     if any(not x.shape[0] for x in sequences):
         return list(states), fine, start[0]
     made, _, last, held = jax.lax.while_loop(more, step, start)
     return last, held, made
+
+
+def _elements(sequences: Sequence[Array], i: Array) -> list[Array]:
+    return [jax.lax.dynamic_index_in_dim(x, i, keepdims=False) for x in sequences]
+
+
+def _condition_of_states(op: Recurrence) -> OpFromGraph | None:
+    """Whether to go on, from the states after a step; None if it depends on more."""
+    graph = op.body.graph
+    *nexts, condition = graph.outputs
+    elements, before, others = op.parts(graph.inputs)
+    fresh = [v.type() for v in nexts]
+    (found,) = replace([condition], dict(zip(nexts, fresh, strict=True)))
+    if not set(ancestors([found])).isdisjoint([*elements, *before]):
+        return None
+    return OpFromGraph([*fresh, *others], found, inline=False)
 
 
 def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-__all__ = ["floor_divide", "integer_reciprocal", "remainder", "sign", "zero_where_zero"]
+__all__ = ["floor_divide", "gcd", "integer_reciprocal", "remainder", "sign", "zero_where_zero"]
 
 
 def zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,6 +35,12 @@ def integer_reciprocal(x: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         of_zero = np.reciprocal(np.zeros((), x.dtype))
     return jnp.where(x == 0, of_zero, jnp.where(jnp.abs(x) == 1, x, 0))
+
+
+def gcd(x: Array, y: Array) -> Array:
+    """Of the numbers without their signs, also of the least, which has no negative."""
+    unsigned = x.dtype.name.replace("uint", "int").replace("int", "uint")
+    return jnp.gcd(*[jnp.abs(v).astype(unsigned) for v in (x, y)]).astype(x.dtype)
 
 
 def sign(x: Array) -> Array:

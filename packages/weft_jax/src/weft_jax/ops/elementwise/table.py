@@ -17,6 +17,7 @@ from jax import lax
 
 from weft_jax.ops.elementwise.arithmetic import (
     floor_divide,
+    gcd,
     integer_reciprocal,
     remainder,
     sign,
@@ -136,6 +137,7 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "exp2": exp2,
     "floor_div": _integer_or(zero_where_zero(jnp.floor_divide), floor_divide),
     "fmod": _integer_or(zero_where_zero(jnp.fmod), jnp.fmod),
+    "gcd": gcd,
     "mod": _integer_or(zero_where_zero(jnp.remainder), remainder),
     "pow": _integer_or(integer_power, float_power),
     "reciprocal": _integer_or(integer_reciprocal, jnp.reciprocal),

@@ -5,22 +5,30 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import Array
 
-from weft_jax.lowering.array_checks import require_square
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_tensor import SVD
+from weft_tensor import SVD, SingularValues
 
-__all__ = ["jax_funcify_svd", "singular_values"]
+__all__ = ["jax_funcify_singular_values", "jax_funcify_svd", "singular_values"]
 
 
 @jax_funcify.register(SVD)
 def jax_funcify_svd(op: SVD, **kwargs: object) -> Lowering:
-    """`jax.numpy.linalg.svd`."""
+    """`jax.numpy.linalg.svd`, which gives NaN for what is not finite."""
 
     def svd(x: Array) -> object:
-        require_square(x)
-        return singular_values(x)
+        return tuple(jnp.linalg.svd(x, full_matrices=op.full_matrices))
 
     return svd
+
+
+@jax_funcify.register(SingularValues)
+def jax_funcify_singular_values(op: SingularValues, **kwargs: object) -> Lowering:
+    """Without vectors."""
+
+    def svdvals(x: Array) -> object:
+        return jnp.linalg.svd(x, compute_uv=False)
+
+    return svdvals
 
 
 def singular_values(x: Array) -> tuple[Array, ...]:

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from weft_numba.ir.llvm_writer import Code, Number
+from weft_numba.llvm.scalar.loops import loop_of
 
 __all__ = [
     *("EQ", "GE", "GT", "LE", "LT", "NE", "ROWS", "Row", "and_", "fabs", "fadd", "fdiv", "fmul"),
@@ -251,27 +252,12 @@ def _integer_pow(c: Code, n: Number, x: str, y: str) -> str:
     """By squaring, modulo two to the number of bits; negative exponents are refused."""
     if n.kind == "i":
         c.fail(LT(c, n, y, "0"), "Integers to negative integer powers are not allowed.")
-    name = f"weft_pow_{n.register}"
-    c.declarations[name] = _POWER.format(name=name, t=n.register)
-    return c("call {} @{}({} {}, {} {})", n.register, name, n.register, x, n.register, y)
+    return loop_of("pow", c, n, x, y)
 
 
-_POWER: Final = """define internal {t} @{name}({t} %x, {t} %y) {{
-  br label %loop
-loop:
-  %power = phi {t} [1, %0], [%next, %loop]
-  %base = phi {t} [%x, %0], [%square, %loop]
-  %rest = phi {t} [%y, %0], [%half, %loop]
-  %odd = trunc {t} %rest to i1
-  %product = mul {t} %power, %base
-  %next = select i1 %odd, {t} %product, {t} %power
-  %square = mul {t} %base, %base
-  %half = lshr {t} %rest, 1
-  %more = icmp ne {t} %half, 0
-  br i1 %more, label %loop, label %done
-done:
-  ret {t} %next
-}}"""
+def _gcd(c: Code, n: Number, x: str, y: str) -> str:
+    """Of the numbers without their signs."""
+    return loop_of("gcd", c, n, _integer_abs(c, n, x), _integer_abs(c, n, y))
 
 
 def _integer_reciprocal(c: Code, n: Number, x: str) -> str:
@@ -331,6 +317,7 @@ _INTEGER: Final[dict[str, Row]] = {
     "floor_div": _integer_division("div", lambda c, n, q, y: c("sub {} {}, 1", n.register, q)),
     "mod": _integer_division("rem", lambda c, n, r, y: c("add {} {}, {}", n.register, r, y)),
     "fmod": _integer_division("rem", None),
+    "gcd": _gcd,
     "bitwise_and": _plain("and"),
     "bitwise_or": _plain("or"),
     "bitwise_xor": _plain("xor"),

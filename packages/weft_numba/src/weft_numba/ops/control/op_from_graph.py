@@ -6,7 +6,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from weft_graph import OpFromGraph, Variable
@@ -30,9 +29,6 @@ def numba_funcify_op_from_graph(
 
     given, returned = one_by_one(op.graph.inputs), one_by_one(op.graph.outputs)
     program = written(op.graph, funcify, given, returned, exact=exact, parallel=parallel)
-    for name, value in program.namespace.items():
-        if isinstance(value, np.ndarray):
-            program.namespace[name] = value[()]
     steps = njit(program.load())
     if len(op.graph.outputs) > 1:
         return steps

@@ -1,155 +1,155 @@
-"""`Recurrence` in Numba: a loop that calls the function of the body; states stay in registers."""
+"""`Recurrence` in Numba: a loop among the lines of the program; states stay in registers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
-from numba.core.dispatcher import Dispatcher
+import numpy as np
 
-from weft_graph import OpFromGraph, Variable
-from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled, indices, nest
+from weft_graph import Variable
+from weft_numba.fusion.emit_program import Writer
+from weft_numba.lowering.dispatch import IN_LINES
+from weft_numba.lowering.njit_source import CASTS
+from weft_numba.numba_layer.rows import same_shape, write_row
 from weft_tensor import Recurrence
 from weft_tensor.extend import NO_STEP, lengths_of_steps
 
-__all__ = ["numba_funcify_recurrence"]
+__all__ = ["loop_lines"]
 
 
-@numba_funcify.register(Recurrence)
-def numba_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: Any) -> Dispatcher:
-    """The body is a function of its own; each result is written to its place."""
-    names = {"steps": numba_funcify(op.body, node=node, **kwargs)}
-    source = _Source(op)
-    known = lengths_of_steps(op) if source.results else None
-    if known is not None and known.outputs:
-        lengths = OpFromGraph(known.inputs, known.outputs, inline=False)
-        names["lengths"] = numba_funcify(lengths, node=node, **kwargs)
-    return compiled(source.text(known is not None), **names)
+def loop_lines(writer: Writer, node: Variable, given: Sequence[str]) -> list[str]:
+    """Write the loop, of the names of its inputs; gives those of its results."""
+    return _Loop(writer, node, given).written()
 
 
-class _Value(NamedTuple):
-    """What a step gives: a state or a result."""
+IN_LINES[Recurrence] = loop_lines
 
-    name: str
-    """Of the array of all values."""
-    step: str
-    """What a step gives."""
-    kind: Any
-    number: int
-    """Which of the states it is, or of the results."""
 
-    def made(self, rows: str, shape: Sequence[str]) -> str:
-        """The memory for all values."""
-        dtype = "bool_" if self.kind.dtype == "bool" else self.kind.dtype
-        return f"{self.name} = np.empty(({', '.join([rows, *shape])},), {dtype})"
+class _Loop:
+    """The lines of a loop."""
 
-    def stored(self, row: str, value: str, depth: int) -> list[str]:
-        """`value` is written to a row."""
-        names = indices(self.kind.ndim, "j")
-        lengths = [f"{self.name}.shape[{axis + 1}]" for axis in range(len(names))]
-        target = f"{self.name}[{', '.join([row, *names])}]"
-        line = f"{target} = {value}[{', '.join(names)}]" if names else f"{target} = {value}"
-        return nest(lengths, [line], "j", depth)
+    def __init__(self, writer: Writer, node: Variable, given: Sequence[str]) -> None:
+        self.writer = writer
+        op: Any = node.op
+        self.op: Recurrence = op
+        self.steps, *self.inputs = given
+        self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
+        self.count = len(op.kept)
+        self.whole: dict[int, str] = {}
+        """By the number of what the body gives, the array that keeps all of it."""
 
-    def checked(self, other: str, first: int, what: str, depth: int) -> list[str]:
-        """The shape of what the step gives is compared with that of `other` from axis `first`."""
-        pad = "    " * depth
-        lines = []
-        for axis in range(self.kind.ndim):
-            lines.append(f"{pad}if {self.step}.shape[{axis}] != {other}.shape[{axis + first}]:")
-            lines.append(f"{pad}    raise ValueError('loop: {what} {self.number} {_CHANGES}')")
-        return lines
+    def written(self) -> list[str]:
+        """The loop; gives the names of its results."""
+        op, writer = self.op, self.writer
+        sequences, firsts, others = op.parts(self.inputs)
+        self._check(sequences)
+        states = [self._first(k, x) for k, x in enumerate(firsts)]
+        results = range(self.count, len(self.kinds) - op.conditional)
+        rooms = self._rooms(list(results))
+        made, m, i = writer.name(), writer.name(), writer.name()
+        writer.add(f"{made} = 0")
+        with self._block(f"for {m} in range({self.steps}):"):
+            writer.add(f"{i} = {self.steps} - 1 - {m}" if op.backwards else f"{i} = {m}")
+            elements = [writer.name() for _ in sequences]
+            for element, x in zip(elements, sequences, strict=True):
+                writer.add(f"{element} = {x}[{i}]")
+            found = writer.steps(op.body.graph, [*elements, *states, *others], assume=False)
+            for k in results:
+                if not rooms:
+                    self._room_by_first(k, m, found[k])
+                self._store(k, i, found[k], "a result")
+            self._go_on(states, found, i)
+            writer.add(f"{made} = {m} + 1")
+            if op.conditional:
+                with self._block(f"if not {found[-1]}:"):
+                    writer.add("break")
+        lasts = [self.whole.get(k) or self._last(k, s) for k, s in enumerate(states)]
+        return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
+
+    def _check(self, sequences: Sequence[str]) -> None:
+        with self._block(f"if {self.steps} < 0:"):
+            self._raise("the number of steps is negative")
+        for k, x in enumerate(sequences):
+            with self._block(f"if {x}.shape[0] != {self.steps}:"):
+                self._raise(f"sequence {k} has not as many elements as there are steps")
+
+    def _first(self, k: int, x: str) -> str:
+        """A variable for a state; room for all its values, with the first in its place."""
+        name, ndim = self.writer.name(), self.kinds[k].ndim
+        self.writer.add(f"{name} = {x}.copy()" if ndim else f"{name} = {x}")
+        if self.op.kept[k]:
+            self._room(k, f"{self.steps} + 1", [f"{x}.shape[{axis}]" for axis in range(ndim)])
+            self._store(k, self.steps if self.op.backwards else "0", name, "a state")
+        return name
+
+    def _go_on(self, states: Sequence[str], found: Sequence[str], i: str) -> None:
+        """The next states take the places of those before, all at once."""
+        for k, (s, new) in enumerate(zip(states, found, strict=False)):
+            if k in self.whole:
+                self._store(k, i if self.op.backwards else f"{i} + 1", new, "a state")
+            elif self.kinds[k].ndim:
+                with self._block(f"if not {self.writer.named(same_shape)}({s}, {new}):"):
+                    self._raise(f"state {k} {_CHANGES}")
+        if states:
+            self.writer.add(f"{', '.join(states)} = {', '.join(found[: len(states)])}")
+
+    def _last(self, k: int, state: str) -> str:
+        """The last value of a state, which no other array shares."""
+        if not self.kinds[k].ndim:
+            return state
+        name = self.writer.name()
+        self.writer.add(f"{name} = {state}.copy()")
+        return name
+
+    def _rooms(self, results: Sequence[int]) -> bool:
+        """Room for all results, if their lengths are known before the first step."""
+        known = lengths_of_steps(self.op) if results else None
+        if known is not None:
+            names = iter(self.writer.steps(known, self.inputs, assume=False))
+            for k, kind in enumerate(self.kinds):
+                lengths = [next(names) for _ in range(kind.ndim)]
+                if k in results:
+                    self._room(k, self.steps, lengths)
+            return True
+        if results:
+            with self._block(f"if {self.steps} == 0:"):
+                self.writer.add(f"raise ValueError({NO_STEP!r})")
+        for k in results:
+            self._room(k, "0", ["0"] * self.kinds[k].ndim)
+        return False
+
+    def _room_by_first(self, k: int, m: str, value: str) -> None:
+        with self._block(f"if {m} == 0:"):
+            shape = [f"{value}.shape[{axis}]" for axis in range(self.kinds[k].ndim)]
+            self._room(k, self.steps, shape)
+
+    def _room(self, k: int, rows: str, shape: Sequence[str]) -> None:
+        """An array for all values of what the body gives as number k."""
+        kind = self.kinds[k]
+        name = self.whole.setdefault(k, self.writer.name())
+        empty, dtype = self.writer.named(np.empty), self.writer.named(CASTS[kind.dtype])
+        self.writer.add(f"{name} = {empty}(({', '.join([rows, *shape])},), {dtype})")
+
+    def _store(self, k: int, row: str, value: str, what: str) -> None:
+        target = self.whole[k]
+        if not self.kinds[k].ndim:
+            self.writer.add(f"{target}[{row}] = {value}")
+            return
+        with self._block(f"if not {self.writer.named(write_row)}({target}, {row}, {value}):"):
+            number = k if what == "a state" else k - self.count
+            self._raise(f"{what.split()[-1]} {number} {_CHANGES}")
+
+    def _raise(self, message: str) -> None:
+        self.writer.add(f"raise ValueError({f'loop: {message}'!r})")
+
+    @contextmanager
+    def _block(self, head: str) -> Iterator[None]:
+        self.writer.add(head)
+        self.writer.depth += 1
+        yield
+        self.writer.depth -= 1
 
 
 _CHANGES = "changes its shape from step to step: all must have one shape"
-
-
-class _Source:
-    """The source of the loop around the body, which is called `steps`."""
-
-    def __init__(self, op: Recurrence) -> None:
-        self.op = op
-        inputs = [f"x{k}" for k in range(len(op.body.graph.inputs))]
-        self.inputs = op.parts(inputs)
-        kinds: list[Any] = [v.type for v in op.body.graph.outputs]
-        count = len(op.kept)
-        self.states = [_Value(f"t{k}", f"v{k}", kinds[k], k) for k in range(count)]
-        self.results = [
-            _Value(f"r{k}", f"v{k}", kinds[k], k - count)
-            for k in range(count, len(kinds) - op.conditional)
-        ]
-        self.given = ["n", *inputs]
-        self.arguments = [*[f"{x}[i]" for x in self.inputs.sequences]]
-        self.arguments += [f"s{k}" for k in range(count)] + list(self.inputs.others)
-        self.values = [f"v{k}" for k in range(len(kinds))]
-
-    def text(self, shapes_are_known: bool) -> str:
-        """The function; of results whose shapes are not known, the first step tells them."""
-        op = self.op
-        lines = [f"def lowered({', '.join(self.given)}):", *self._head()]
-        if self.results and not shapes_are_known:
-            lines += ["    if n == 0:", f"        raise ValueError({NO_STEP!r})"]
-            lines += [f"    {r.made('0', ['0'] * r.kind.ndim)}" for r in self.results]
-        elif self.results:
-            lines += self._room()
-        lines.append("    made = 0")
-        lines.append("    for m in range(n):")
-        lines.append(f"        i = {'n - 1 - m' if op.backwards else 'm'}")
-        lines.append(f"        {', '.join(self.values)} = steps({', '.join(self.arguments)})")
-        lines.append("        made += 1")
-        if self.results and not shapes_are_known:
-            lines.append("        if m == 0:")
-            for r in self.results:
-                shape = [f"{r.step}.shape[{axis}]" for axis in range(r.kind.ndim)]
-                lines.append(f"            {r.made('n', shape)}")
-        for s in self.states:
-            lines += s.checked(f"s{s.number}", 0, "state", 2)
-            lines.append(f"        s{s.number} = {s.step}")
-            if op.kept[s.number]:
-                lines += s.stored("i" if op.backwards else "i + 1", s.step, 2)
-        for r in self.results:
-            lines += r.checked(r.name, 1, "result", 2) + r.stored("i", r.step, 2)
-        if op.conditional:
-            lines += [f"        if not {self.values[-1]}:", "            break"]
-        return "\n".join([*lines, self._last()]) + "\n"
-
-    def _head(self) -> list[str]:
-        op = self.op
-        lines = ["    if n < 0:"]
-        lines.append("        raise ValueError('loop: the number of steps is negative')")
-        for k, x in enumerate(self.inputs.sequences):
-            lines.append(f"    if {x}.shape[0] != n:")
-            lines.append(
-                f"        raise ValueError('loop: sequence {k} has not one element a step')"
-            )
-        for s, x in zip(self.states, self.inputs.states, strict=True):
-            lines.append(
-                f"    s{s.number} = {x}.copy()" if s.kind.ndim else f"    s{s.number} = {x}"
-            )
-            if op.kept[s.number]:
-                shape = [f"{x}.shape[{axis}]" for axis in range(s.kind.ndim)]
-                lines.append(f"    {s.made('n + 1', shape)}")
-                lines += s.stored("n" if op.backwards else "0", x, 1)
-        return lines
-
-    def _room(self) -> list[str]:
-        """Memory for results, of the lengths that the inputs tell."""
-        ranks = [v.kind.ndim for v in (*self.states, *self.results)]
-        names = [f"l{k}" for k in range(sum(ranks))]
-        lines = []
-        if names:
-            inputs = ", ".join(self.given[1:])
-            lines.append(f"    {', '.join(names)} = lengths({inputs})")
-        left = iter(names)
-        shapes = [[next(left) for _ in range(rank)] for rank in ranks][len(self.states) :]
-        return lines + [f"    {r.made('n', s)}" for r, s in zip(self.results, shapes, strict=True)]
-
-    def _last(self) -> str:
-        lasts = [
-            s.name if is_kept else f"s{s.number}.copy()" if s.kind.ndim else f"s{s.number}"
-            for s, is_kept in zip(self.states, self.op.kept, strict=True)
-        ]
-        return "    return " + ", ".join(
-            [*lasts, *[r.name for r in self.results], *["made"] * self.op.conditional]
-        )

@@ -1,10 +1,11 @@
-"""Places in sorted vectors in Numba: binary search, NaN behind all numbers as NumPy has it."""
+"""Places in sorted vectors in Numba: binary search, NaN behind all numbers as NumPy has it.
+
+Many elements are looked for at once: each step is the same for all, so that vectors do it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import Any, Final
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
@@ -12,30 +13,34 @@ from weft_tensor import SearchSorted
 
 __all__ = ["numba_funcify_searchsorted"]
 
-_BEFORE = {
-    "left": "y < x or (x != x and y == y)",
-    "right": "not (x < y or (y != y and x == x))",
+_BEFORE: Final = {
+    "left": "(y < x) | ((x != x) & (y == y))",
+    "right": "~((x < y) | ((y != y) & (x == x)))",
 }
 """Per side, whether the place for x is behind y."""
+
+_BLOCK: Final = 64
+"""How many elements are looked for at once."""
 
 
 @numba_funcify.register(SearchSorted)
 def numba_funcify_searchsorted(op: SearchSorted, **kwargs: Any) -> Any:
-    """One element after another."""
+    """Block after block: halves of what is left, then the last element of that."""
     return compiled(
         "def lowered(a, v):\n"
-        "    found = np.empty(v.shape[0], np.int64)\n"
-        "    for i in range(v.shape[0]):\n"
-        "        x = v[i]\n"
-        "        low, high = 0, a.shape[0]\n"
-        "        while low < high:\n"
-        "            middle = (low + high) // 2\n"
-        "            y = a[middle]\n"
-        f"            if {_BEFORE[op.side]}:\n"
-        "                low = middle + 1\n"
-        "            else:\n"
-        "                high = middle\n"
-        "        found[i] = low\n"
-        "    return found\n",
-        np=np,
+        "    n, start = v.shape[0], 0\n"
+        "    found = np.empty(n, np.int64)\n"
+        "    while start < n:\n"
+        f"        stop, left = min(start + {_BLOCK}, n), a.shape[0]\n"
+        "        for k in range(start, stop):\n"
+        "            found[k] = 0\n"
+        "        while left > 0:\n"
+        "            half = (left + 1) >> 1\n"
+        "            for k in range(start, stop):\n"
+        "                i = uint64(k)\n"
+        "                x, y = v[i], a[uint64(found[i] + half - 1)]\n"
+        f"                found[i] += half * ({_BEFORE[op.side]})\n"
+        "            left -= half\n"
+        "        start = stop\n"
+        "    return found\n"
     )

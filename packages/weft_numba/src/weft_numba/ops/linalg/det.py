@@ -169,20 +169,24 @@ def _by_singular_values(builder: IRBuilder, memory: Memory, x: Matrix, target: M
     u, v = memory.matrix(x.dtype, n, n), memory.matrix(x.dtype, n, n)
     real = str(np.finfo(x.dtype).dtype)
     s, others = memory.matrix(real, _ONE, n), memory.matrix(real, _ONE, n)
-    failed = decompose(builder, memory, x, u.data, s.data, v.data)
+    status = decompose(builder, memory, x, "A", s.data, u, v)
+    failed = builder.icmp_signed("!=", status, _FINE)
     with builder.if_else(failed, likely=False) as (without, with_them):
         with without:
             fill_nan(builder, target)
         with with_them:
             (left, _), (right, _) = (_sign_and_log(builder, memory, m) for m in (u, v))
             _products_of_others(builder, s, others)
+            by_column = u.transposed()
             replace(
-                builder, u, lambda value, j: scaled(builder, value, others.get(builder, _ZERO, j))
+                builder,
+                by_column,
+                lambda value, j: scaled(builder, value, others.get(builder, _ZERO, j)),
             )
             apart = at_least_one(builder, n)
             read = number(x.dtype, 1.0), v.data, apart, u.data, apart
             written = number(x.dtype, 0.0), target.data, apart
-            blas.call(builder, x.dtype, "gemm", "N", "N", n, n, n, *read, *written)
+            blas.call(builder, x.dtype, "gemm", "T", "T", n, n, n, *read, *written)
             sign = product(builder, left, right)
             replace(builder, target, lambda value, j: product(builder, sign, _conj(builder, value)))
 

@@ -14,7 +14,7 @@ from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.blas import I32, I64
 from weft_numba.numba_layer.lapack import at_least_one, informed
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy
+from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, shorter
 from weft_tensor import LUFactor, PivotToPermutations
 
 __all__ = ["numba_funcify_lu_factor", "numba_funcify_pivot_to_permutations"]
@@ -34,7 +34,6 @@ def write_lu(
     m, n = lengths["m"], lengths["n"]
     work = memory.matrix(x.dtype, n, m)
     copy(builder, x.transposed(), work)
-    shorter = builder.select(builder.icmp_signed("<", m, n), m, n)
     exchanged = memory.take(m, 4)
     informed(builder, x.dtype, "getrf", m, n, work.data, at_least_one(builder, m), exchanged)
     copy(builder, work.transposed(), contiguous(builder, x.dtype, packed, m, n))
@@ -45,7 +44,7 @@ def write_lu(
         i = row.index
         builder.store(builder.trunc(i, I32), builder.gep(rows, [i]))
         builder.store(I32(0), builder.gep(said, [i]))
-    with cgutils.for_range(builder, shorter) as row:
+    with cgutils.for_range(builder, shorter(builder, m, n)) as row:
         i = row.index
         other = builder.sub(builder.load(builder.gep(found, [i])), I32(1))
         builder.store(other, builder.gep(said, [i]))

@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
-import numpy as np
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.batched_matrix import register_square
-from weft_numba.numba_layer.blas import I32, I64, LONGEST
-from weft_numba.numba_layer.lapack import at_least_one, informed
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, joined, number, parts
-from weft_tensor import SVD
+from weft_numba.numba_layer.batched_matrix import register_matrix
+from weft_numba.numba_layer.blas import I32, I64
+from weft_numba.numba_layer.lapack import (
+    at_least_one,
+    by_columns,
+    informed,
+    is_finite,
+    real_size,
+    room,
+)
+from weft_numba.numba_layer.matrices import (
+    Matrix,
+    Memory,
+    contiguous,
+    copy,
+    joined,
+    number,
+    shorter,
+)
+from weft_tensor import SVD, SingularValues
 
-__all__ = ["decompose", "fill_nan", "replace", "write_svd"]
+__all__ = ["decompose", "fill_nan", "replace", "write_svd", "write_values"]
 
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
-_FINE: Final = I32(0)
+_BLOCK: Final = 64
 
 
 def write_svd(
+    full: bool,
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
@@ -31,47 +47,75 @@ def write_svd(
     left: Value,
     values: Value,
     right: Value,
-) -> None:
-    """By gesdd; NaN for what is not finite."""
+) -> Value:
+    """By gesdd; identities where there are no values."""
     (x,) = given
-    n = x.rows
-    failed = decompose(builder, memory, x, left, values, right)
-    with builder.if_then(failed, likely=False):
-        real = str(np.finfo(x.dtype).dtype)
-        for dtype, data, rows in ((x.dtype, left, n), (real, values, _ONE), (x.dtype, right, n)):
-            fill_nan(builder, contiguous(builder, dtype, data, rows, n))
+    m, n = x.rows, x.columns
+    s = shorter(builder, m, n)
+    columns, rows = (m, n) if full else (s, s)
+    u, v = memory.matrix(x.dtype, columns, m), memory.matrix(x.dtype, n, rows)
+    targets = (
+        contiguous(builder, x.dtype, left, m, columns),
+        contiguous(builder, x.dtype, right, rows, n),
+    )
+    status = decompose(builder, memory, x, "A" if full else "S", values, u, v)
+    with builder.if_else(builder.icmp_signed("==", s, _ZERO), likely=False) as (empty, usual):
+        with empty:
+            for target in targets:
+                _put_identity(builder, target)
+        with usual:
+            for source, target in zip((u, v), targets, strict=True):
+                copy(builder, source.transposed(), target)
+    return status
+
+
+def write_values(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    values: Value,
+) -> Value:
+    """By gesdd, without vectors."""
+    nothing = memory.matrix(given[0].dtype, _ZERO, _ZERO)
+    return decompose(builder, memory, given[0], "N", values, nothing, nothing)
 
 
 def decompose(
-    builder: IRBuilder, memory: Memory, x: Matrix, left: Value, values: Value, right: Value
+    builder: IRBuilder,
+    memory: Memory,
+    x: Matrix,
+    job: str,
+    values: Value,
+    left: Matrix,
+    right: Matrix,
 ) -> Value:
-    """Put u, s and v there; gives whether that failed.
-
-    LAPACK sees the transpose, so that what it calls v is u, by columns.
-    """
-    n = x.rows
-    work = memory.matrix(x.dtype, n, n)
-    copy(builder, x, work)
-    failed = cgutils.alloca_once_value(builder, builder.not_(_is_finite(builder, work)))
-    with builder.if_then(builder.not_(builder.load(failed))):
-        square, apart = builder.mul(n, n), at_least_one(builder, n)
+    """Put the values there, and u and v by columns; gives whether that failed: not 0."""
+    m, n = x.rows, x.columns
+    work = by_columns(builder, memory, x)
+    status = cgutils.alloca_once_value(builder, I32(1))
+    with builder.if_then(is_finite(builder, work)):
+        short = shorter(builder, m, n)
+        long = builder.sub(builder.add(m, n), short)
         is_complex = "complex" in x.dtype
-        size = _counted(builder, square, n, 1 if is_complex else 4)
-        arguments = ["A", n, n, work.data, apart, values, right, apart, left, apart]
+        size = room(builder, (4, short, short), (8, short, _ONE), (_BLOCK, long, _ONE))
+        arguments = [job, m, n, work.data, at_least_one(builder, m), values]
+        for data, apart in ((left.data, m), (right.data, right.columns)):
+            arguments += [data, at_least_one(builder, apart)]
         arguments += [memory.take(size, x.size), size]
         if is_complex:
-            arguments.append(memory.take(_counted(builder, square, n, 5), x.size // 2))
-        arguments.append(memory.take(_counted(builder, _ZERO, n, 0), 4))
-        status = informed(builder, x.dtype, "gesdd", *arguments)
-        builder.store(builder.icmp_signed("!=", status, _FINE), failed)
-    return builder.load(failed)
+            reals = room(builder, (5, short, short), (2, short, long), (8, short, _ONE))
+            arguments.append(memory.take(reals, real_size(x.dtype)))
+        arguments.append(memory.take(room(builder, (8, short, _ONE)), 4))
+        builder.store(informed(builder, x.dtype, "gesdd", *arguments), status)
+    return builder.load(status)
 
 
-def _counted(builder: IRBuilder, square: Value, n: Value, times: int) -> Value:
-    """So many squares and a few rows more: no less than LAPACK wants."""
-    some = builder.add(builder.mul(square, I64(times)), builder.mul(n, I64(8)))
-    size = builder.add(some, I64(8))
-    return builder.select(builder.icmp_signed("<", size, I64(LONGEST)), size, I64(LONGEST))
+def _put_identity(builder: IRBuilder, x: Matrix) -> None:
+    size = builder.mul(builder.mul(x.rows, x.columns), I64(x.size))
+    cgutils.memset(builder, x.data, size, 0)
+    with cgutils.for_range(builder, shorter(builder, x.rows, x.columns)) as row:
+        x.put(builder, row.index, row.index, number(x.dtype, 1.0))
 
 
 def replace(builder: IRBuilder, x: Matrix, change: Callable[[Any, Any], Any]) -> None:
@@ -90,16 +134,12 @@ def fill_nan(builder: IRBuilder, x: Matrix) -> None:
     replace(builder, x, lambda value, j: nan)
 
 
-def _is_finite(builder: IRBuilder, x: Matrix) -> Value:
-    """Whether all elements are: then each less itself is 0, and so is the sum."""
-    real = parts(builder, number(x.dtype, 0.0))[0].type
-    total = cgutils.alloca_once(builder, real)
-    builder.store(real(0.0), total)
-    with cgutils.for_range(builder, x.rows) as row, cgutils.for_range(builder, x.columns) as column:
-        for part in parts(builder, x.get(builder, row.index, column.index)):
-            nothing = builder.fsub(part, part)
-            builder.store(builder.fadd(builder.load(total), nothing), total)
-    return builder.fcmp_ordered("==", builder.load(total), real(0.0))
+def _described(op: SVD) -> tuple[str, partial[Value], str]:
+    full = op.full_matrices
+    name = "svd" if full else "svd_reduced"
+    return name, partial(write_svd, full), "mn mm s nn" if full else "mn ms s sn"
 
 
-register_square(SVD, "svd", write_svd, ("nn", "n", "nn"))
+_FAILURE: Final = "SVD did not converge"
+register_matrix(SVD, _described, _FAILURE)
+register_matrix(SingularValues, lambda op: ("svdvals", write_values, "mn s"), _FAILURE)

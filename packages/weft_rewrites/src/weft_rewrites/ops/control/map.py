@@ -32,7 +32,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import Tensors, applied, batched, is_batched, lengths_of, same_size
 
-__all__ = ["simplify_maps"]
+__all__ = ["is_whole", "simplify_maps"]
 
 _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules])
 
@@ -140,7 +140,7 @@ def _lifted(op: Map, outputs: Tensors, inputs: Tensors) -> list[TensorVariable] 
     for v in graph.order:
         if not moving.isdisjoint(v.inputs):
             moving.add(v)
-    if not all(_is_whole(v) and (v not in moving or v.type.ndim <= rank) for v in graph.nodes):
+    if not all(is_whole(v) and (v not in moving or v.type.ndim <= rank) for v in graph.nodes):
         return None
     try:
         made = batched(outputs, dict(zip(graph.inputs, inputs, strict=True)))
@@ -154,7 +154,7 @@ def _lifted(op: Map, outputs: Tensors, inputs: Tensors) -> list[TensorVariable] 
 _WHOLE: Final = (Concatenate, Length, Matmul, Reshape)
 
 
-def _is_whole(v: Any) -> bool:
+def is_whole(v: Any) -> bool:
     """Whether the Op of `v` gains by being applied to the arrays of all elements.
 
     Ops without a kind, such as those that sort or factorise, do the work of each element alone.

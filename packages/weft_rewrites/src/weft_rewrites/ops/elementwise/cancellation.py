@@ -131,8 +131,8 @@ def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
     while todo:
         part, e = todo.pop()
         op, inputs = part.op, part.inputs
-        if any(x.type.dtype != v.type.dtype for x in inputs):  # it converts
-            found.append((part, e))
+        if type(op) is not Elemwise or any(x.type.dtype != v.type.dtype for x in inputs):
+            found.append((part, e))  # it converts, or is no product
         elif op is _MUL:
             todo += [(inputs[1], e), (inputs[0], e)]
         elif op is _DIV:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft_graph import Item, Rule, rule
+from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.result import Result
 from weft_tensor import (
@@ -14,9 +15,17 @@ from weft_tensor import (
     TensorType,
     TensorVariable,
     constant,
+    facts,
     sum_to,
 )
-from weft_tensor.extend import as_size, broadcast_length, inferred_shapes
+from weft_tensor.extend import (
+    Slice,
+    SliceLength,
+    as_size,
+    broadcast_length,
+    inferred_shapes,
+    static_length,
+)
 
 __all__ = ["rules"]
 
@@ -67,6 +76,22 @@ def _inferred(node: Result[Length]) -> TensorVariable | None:
     return None if shapes is None else as_size(shapes[place][node.op.axis])
 
 
+@rule(SliceLength, name="length of all but the first, or all but the last")
+def _all_but_one(node: Result[SliceLength]) -> TensorVariable | None:
+    """Where one is added before: so a loop's states are as many as its steps."""
+    n = node.inputs[0]
+    if node.op.part not in _ALL_BUT_ONE or n.op is not _ADD:
+        return None
+    for count, one in (n.inputs, n.inputs[::-1]):
+        if static_length(one) == 1 and has(count, facts.nonnegative):
+            return count
+    return None
+
+
+_ALL_BUT_ONE = (Slice(1, None, None), Slice(None, -1, None))
+_ADD = Elemwise("add")
+
+
 @rule(SumTo, name="sum_to decided by types")
 def _sum_to(node: TensorVariable) -> TensorVariable:
     x, *lengths = node.inputs
@@ -78,6 +103,7 @@ rules: tuple[Rule, ...] = (
     _of_elementwise,
     _named,
     _inferred,
+    _all_but_one,
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
     equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),

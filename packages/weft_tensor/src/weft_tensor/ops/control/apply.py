@@ -11,7 +11,7 @@ from weft_tensor.ops.control.map import map
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import Axes, as_axes, listed
+from weft_tensor.types.axes import Axes, as_axis, listed
 
 __all__ = ["apply_along_axis", "apply_over_axes"]
 
@@ -31,7 +31,7 @@ def apply_along_axis(
     x = as_tensor(x)
     if not x.ndim:
         raise ValueError(f"apply_along_axis takes a tensor with an axis, not {x!r}")
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     moved = moveaxis(x, along, -1)
     *others, n = lengths_of(moved)
     vectors = reshape(moved, (_product(others), n))
@@ -63,7 +63,7 @@ def apply_over_axes(
     """
     result = as_tensor(x)
     for axis in range(result.ndim) if axes is None else listed(axes):
-        (along,) = as_axes(axis, result.ndim)
+        along = as_axis(axis, result.ndim)
         found = func(result, along)
         if found.ndim == result.ndim - 1:
             found = expand_dims(found, along)

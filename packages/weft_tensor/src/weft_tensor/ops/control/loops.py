@@ -12,7 +12,8 @@ from weft_graph import OpFromGraph
 from weft_graph.extend import closed_over, leaves_like
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorVariable
-from weft_tensor.ops.control.recurrence import Recurrence, check_state
+from weft_tensor.ops.control.recurrence import Recurrence
+from weft_tensor.ops.control.recurrence_parts import check_state
 from weft_tensor.ops.control.structures import flat, packed
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where

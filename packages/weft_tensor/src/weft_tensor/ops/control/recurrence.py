@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
-from weft_graph import Apply, OpFromGraph, Variable
+from weft_graph import Apply, OpFromGraph, Variable, py_funcify, replace
 from weft_graph.extend import Loop
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.element_shapes import (
     shapes_of_elements,
 )
+from weft_tensor.ops.control.recurrence_parts import Parts, check_state, worth_keeping
 from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.shape.length import static_length
 from weft_tensor.types.symbolic_dims import Length, provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Parts", "Recurrence", "check_state"]
-
-
-class Parts(NamedTuple):
-    """The inputs of a loop, or of its body, by what they are for."""
-
-    sequences: Sequence[Any]
-    states: Sequence[Any]
-    others: Sequence[Any]
-    """The same for all steps."""
+__all__ = ["Recurrence"]
 
 
 class Recurrence(TensorOp, Loop):
@@ -126,9 +119,7 @@ class Recurrence(TensorOp, Loop):
         derivative, places = self.body.derivative("pullback", present)
         if derivative is None:
             return [None, *places]
-        whole = Recurrence(self.body, self.length, (True,) * len(self.kept), self.backwards, False)
-        values = outputs if whole is self else whole.make_node(*inputs).outputs
-        return [None, *_Reverse(self, inputs, values, cotangents, present).slopes()]
+        return [None, *_Reverse(self, inputs, cotangents, present).slopes()]
 
     def _pullback_of_counted(
         self, inputs: Tensors, count: TensorVariable, cotangents: Tensors
@@ -266,24 +257,6 @@ class Recurrence(TensorOp, Loop):
         return "loop"
 
 
-def check_state(name: str, old: TensorType, new: TensorType) -> None:
-    """Raise TypeError or ValueError if a step changes the type of a state."""
-    if old.dtype != new.dtype:
-        raise TypeError(
-            f"loop: {name} is {old} at first and {new} after a step: a state keeps its dtype. "
-            f"Begin with .astype({new.dtype!r}), or let the step give .astype({old.dtype!r})"
-        )
-    if old.ndim != new.ndim:
-        raise TypeError(
-            f"loop: {name} is {old} at first and {new} after a step: a state keeps its rank. "
-            "Begin with an array of the shape that the step gives"
-        )
-    if any(map(provably_differ, old.shape, new.shape)):
-        raise ValueError(
-            f"loop: {name} is {old} at first and {new} after a step: a state keeps its shape"
-        )
-
-
 def _is_slope(slope: Any) -> bool:
     return isinstance(slope, Variable) and isinstance(slope.type, TensorType)
 
@@ -293,17 +266,19 @@ def _present_of(slopes: Sequence[Any]) -> list[Any]:
 
 
 class _Reverse:
-    """The loop of cotangents: in each step they go from the next states to those before."""
+    """The loop of cotangents: in each step they go from the next states to those before.
+
+    What it needs of the steps themselves is kept by the loop that makes them.
+    """
 
     def __init__(
         self,
         op: Recurrence,
         inputs: Sequence[Any],
-        values: Sequence[Any],
         cotangents: Sequence[Any],
         present: tuple[int, ...],
     ) -> None:
-        self.op, self.inputs, self.values = op, inputs, values
+        self.op, self.inputs = op, inputs
         self.cotangents, self.present = cotangents, present
         self.count = len(op.kept)
         self.steps = [k for k in present if k < self.count]
@@ -314,19 +289,22 @@ class _Reverse:
         op, count = self.op, self.count
         derivative, places = op.body.derivative("pullback", self.present)
         assert derivative is not None
-        fresh = [v.type() for v in op.body.graph.inputs]
+        fresh: list[Any] = [v.type() for v in op.body.graph.inputs]
         own = op.parts(fresh)
-        kinds: list[Any] = [v.type for v in op.body.graph.outputs]
+        outputs: Sequence[Any] = op.body.body(fresh)
         carried = {k: own.states[k].type() for k in self.steps}
         added = {
             k: own.states[k].type()
             for k in self.steps
             if op.kept[k] and self.cotangents[k] is not None
         }
-        others = {k: kinds[k]() for k in self.present if k >= count}
+        others = {k: outputs[k].type() for k in self.present if k >= count}
         totals = {k: carried[k] + added[k] if k in added else carried[k] for k in self.steps}
         moved = [totals[k] if k < count else others[k] for k in self.present]
         found: Sequence[Any] = derivative.body([*fresh, *moved])
+        kept = worth_keeping(found, fresh, [*moved], len(own.others))
+        rows = {v: v.type() for v in kept}
+        found = replace(found, rows)
         by_place = [found[p] if isinstance(p, int) else None for p in places]
         of_sequences, of_states, of_others = op.parts(by_place)
         nexts = [
@@ -336,23 +314,23 @@ class _Reverse:
         sums = [total + of_others[k] for k, total in summed.items()]
         body = OpFromGraph(
             [
-                *[*own.sequences, *own.states, *added.values(), *others.values()],
+                *[*own.sequences, *own.states, *rows.values(), *added.values(), *others.values()],
                 *[*carried.values(), *summed.values(), *own.others],
             ],
             [*nexts, *sums, *_present_of(of_sequences)],
             inline=False,
         )
-        length = op.length + count + len(added) + len(others)
+        length = op.length + count + len(rows) + len(added) + len(others)
         loop = Recurrence(body, length, (False,) * len([*nexts, *sums]), not op.backwards, False)
         n, *rest = self.inputs
         given = op.parts(rest)
         before, after = slice(None, -1), slice(1, None)
         if op.backwards:
             before, after = after, before
+        traces, values = self._steps(fresh, outputs, kept)
         made: Sequence[Any] = loop.make_node(
             n,
-            *given.sequences,
-            *[v[before] for v in self.values[:count]],
+            *[*given.sequences, *[v[before] for v in traces], *values],
             *[self.cotangents[k][after] for k in added],
             *[self.cotangents[k] for k in others],
             *[self._last(k, given.states[k]) for k in carried],
@@ -371,7 +349,27 @@ class _Reverse:
             *[totals_of_others.get(k, p) for k, p in enumerate(places[begin + count :])],
         ]
 
+    def _steps(
+        self, fresh: Sequence[Any], outputs: Sequence[Any], kept: Sequence[Any]
+    ) -> tuple[Sequence[Any], list[Any]]:
+        """All values of the states, and what else is kept of each step."""
+        op, count = self.op, self.count
+        late = slice(None, -1) if op.backwards else slice(1, None)
+        states = list(outputs[:count])
+        more = [v for v in kept if v not in states]
+        body = OpFromGraph(fresh, [*states, *more], inline=False)
+        whole = Recurrence(body, op.length, (True,) * count, op.backwards, False)
+        made: Sequence[Any] = whole.make_node(*self.inputs).outputs
+        rows = dict(zip(more, made[count:], strict=True))
+        values = [rows[v] if v in rows else made[states.index(v)][late] for v in kept]
+        return made[:count], values
+
     def _last(self, k: int, first: TensorVariable) -> TensorVariable:
         """The cotangent of a state before the loop of cotangents begins."""
         given = self.cotangents[k]
         return zeros_like(first) if given is None or self.op.kept[k] else given
+
+
+@py_funcify.register(Recurrence)
+def _in_python(op: Recurrence, **kwargs: object) -> Callable[..., Any]:
+    return lazy_import("weft_tensor.ops.control.recurrence_steps.step_after_step")(op)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import FunctionGraph, py_funcify
+from weft_graph import FunctionGraph
 from weft_graph.extend import in_python
 from weft_tensor.ops.control.element_shapes import lengths_within, shapes_of_nothing
 from weft_tensor.ops.control.recurrence import Recurrence
 
-__all__ = ["NO_STEP", "lengths_of_steps", "scanned_by"]
+__all__ = ["NO_STEP", "lengths_of_steps", "scanned_by", "step_after_step"]
 
 NO_STEP = (
     "loop: there is no step, and without one the shape of the results can't be told: give the "
@@ -75,8 +75,8 @@ def scanned_by(op: Recurrence, run: Callable[..., Any], values: Sequence[Any]) -
     return tuple(whole) if len(whole) > 1 else whole[0]
 
 
-@py_funcify.register(Recurrence)
-def _step_after_step(op: Recurrence, **kwargs: object) -> Callable[..., object]:
+def step_after_step(op: Recurrence) -> Callable[..., object]:
+    """A function of values of the inputs that runs the loop."""
     body = in_python(op.body)
     return lambda *values: scanned_by(op, body, values)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import Shape, zeros, zeros_like
-from weft_tensor.ops.shape.reshape import atleast_1d
+from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
 
 __all__ = [
+    "array",
     "asarray",
     "ascontiguousarray",
     "asfortranarray",
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 
-def empty(shape: Shape, dtype: Any = "float64") -> TensorVariable:
+def empty(shape: Shape, dtype: Any = None) -> TensorVariable:
     """Zeros, where NumPy promises no values. See `numpy.empty`.
 
     >>> empty(2).eval().shape
@@ -33,13 +34,15 @@ def empty(shape: Shape, dtype: Any = "float64") -> TensorVariable:
     return zeros(shape, dtype)
 
 
-def empty_like(x: TensorLike, dtype: Any = None) -> TensorVariable:
-    """Zeros of the shape and dtype of `x`. See `numpy.empty_like`.
+def empty_like(
+    x: TensorLike, dtype: Any = None, *, shape: SizesLike | None = None
+) -> TensorVariable:
+    """Zeros of the shape and dtype of `x`. See `numpy.empty_like`, and `full_like`.
 
     >>> empty_like([1, 2]).eval().shape
     (2,)
     """
-    return zeros_like(x, dtype)
+    return zeros_like(x, dtype, shape=shape)
 
 
 def asarray(x: TensorLike, dtype: Any = None) -> TensorVariable:
@@ -49,6 +52,16 @@ def asarray(x: TensorLike, dtype: Any = None) -> TensorVariable:
     array([1., 2.], dtype=float32)
     """
     return as_tensor(x) if dtype is None else as_tensor(x).astype(dtype)
+
+
+def array(x: TensorLike, dtype: Any = None, *, ndmin: int = 0) -> TensorVariable:
+    """`x` as a tensor of `dtype`, with `ndmin` axes at least: new ones first. See `numpy.array`.
+
+    >>> array([1, 2], "float32", ndmin=2).eval()
+    array([[1., 2.]], dtype=float32)
+    """
+    made = asarray(x, dtype)
+    return made if made.ndim >= ndmin else expand_dims(made, tuple(range(ndmin - made.ndim)))
 
 
 def copy(x: TensorLike) -> TensorVariable:

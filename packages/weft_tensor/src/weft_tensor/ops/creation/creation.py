@@ -251,8 +251,8 @@ def _count(begin: TensorVariable, end: TensorVariable, stride: TensorVariable) -
         if not all(map(math.isfinite, known)):
             raise ValueError(f"arange takes finite numbers, not {known}")
         return as_size(max(0, math.ceil((known[1] - known[0]) / known[2])))
-    if known[0] == 0 and known[2] == 1 and isinstance(end.op, Length):
-        return end
+    if known[0] == 0 and known[2] == 1 and end.type.dtype[0] in "iu":
+        return end if isinstance(end.op, Length) else maximum(as_size(end), 0)
     if all(v.type.dtype[0] in "iu" for v in (begin, end, stride)):
         begin, end, stride = (as_size(v) for v in (begin, end, stride))
         return maximum(-((begin - end) // stride), 0)
@@ -323,50 +323,61 @@ def full(shape: Shape, fill_value: TensorLike, dtype: DTypeLike | None = None) -
     return broadcast_to(value if dtype is None else value.astype(dtype), shape)
 
 
-def zeros(shape: Shape, dtype: DTypeLike = "float64") -> TensorVariable:
-    """Zeros. See `numpy.zeros`.
+def zeros(shape: Shape, dtype: DTypeLike | None = None) -> TensorVariable:
+    """Zeros, of float64 without a `dtype`. See `numpy.zeros`.
 
     >>> zeros(3, dtype=int).eval()
     array([0, 0, 0])
     """
-    return broadcast_to(constant(0, dtype), shape)
+    return broadcast_to(constant(0, "float64" if dtype is None else dtype), shape)
 
 
-def ones(shape: Shape, dtype: DTypeLike = "float64") -> TensorVariable:
-    """Ones. See `numpy.ones`.
+def ones(shape: Shape, dtype: DTypeLike | None = None) -> TensorVariable:
+    """Ones, of float64 without a `dtype`. See `numpy.ones`.
 
     >>> ones((2, 2)).eval()
     array([[1., 1.],
            [1., 1.]])
     """
-    return broadcast_to(constant(1, dtype), shape)
+    return broadcast_to(constant(1, "float64" if dtype is None else dtype), shape)
 
 
 def full_like(
-    x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None
+    x: TensorLike,
+    fill_value: TensorLike,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: Shape | None = None,
 ) -> TensorVariable:
     """A tensor of the shape and dtype of `x`, filled with `fill_value`. See `numpy.full_like`.
+
+    Of another `shape`, or `dtype`, if it is given.
 
     >>> full_like([1.5, 2.5], 3).eval()
     array([3., 3.])
     """
     x = as_tensor(x)
-    return full(lengths_of(x), fill_value, x.dtype if dtype is None else dtype)
+    lengths = lengths_of(x) if shape is None else shape
+    return full(lengths, fill_value, x.dtype if dtype is None else dtype)
 
 
-def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
-    """Zeros of the shape and dtype of `x`. See `numpy.zeros_like`.
+def zeros_like(
+    x: TensorLike, dtype: DTypeLike | None = None, *, shape: Shape | None = None
+) -> TensorVariable:
+    """Zeros of the shape and dtype of `x`. See `numpy.zeros_like`, and `full_like`.
 
     >>> zeros_like([1.5, 2.5]).eval()
     array([0., 0.])
     """
-    return full_like(x, 0, dtype)
+    return full_like(x, 0, dtype, shape=shape)
 
 
-def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
-    """Ones of the shape and dtype of `x`. See `numpy.ones_like`.
+def ones_like(
+    x: TensorLike, dtype: DTypeLike | None = None, *, shape: Shape | None = None
+) -> TensorVariable:
+    """Ones of the shape and dtype of `x`. See `numpy.ones_like`, and `full_like`.
 
     >>> ones_like([1.5, 2.5]).eval()
     array([1., 1.])
     """
-    return full_like(x, 1, dtype)
+    return full_like(x, 1, dtype, shape=shape)

@@ -18,7 +18,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import atleast_2d, expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.dtypes import promote
+from weft_tensor.types.dtypes import DTypeLike, promote
 
 __all__ = ["block_diag", "diag", "diagonal", "kron", "trace", "tri"]
 
@@ -83,13 +83,19 @@ def diag(x: TensorLike, k: SizeLike = 0) -> TensorVariable:
     return updated(index(empty, (places + row, places + column)), "set", x)
 
 
-def trace(x: TensorLike, offset: SizeLike = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
-    """The sum of a diagonal. See `numpy.trace`.
+def trace(
+    x: TensorLike,
+    offset: SizeLike = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: DTypeLike | None = None,
+) -> TensorVariable:
+    """The sum of a diagonal, in `dtype` if it is given. See `numpy.trace`.
 
     >>> trace([[1, 2], [3, 4]]).eval()
     array(5)
     """
-    return sum(diagonal(x, offset, axis1, axis2), -1)
+    return sum(diagonal(x, offset, axis1, axis2), -1, dtype)
 
 
 def block_diag(*xs: TensorLike) -> TensorVariable:
@@ -128,7 +134,7 @@ def kron(a: TensorLike, b: TensorLike) -> TensorVariable:
     >>> kron([1, 10], [[1, 2]]).eval()
     array([[ 1,  2, 10, 20]])
     """
-    a, b = as_tensors((a, b))
+    a, b = as_tensor(a), as_tensor(b)  # each with the dtype that it has alone
     ndim = max(a.ndim, b.ndim)
     a, b = (expand_dims(v, tuple(range(ndim - v.ndim))) if v.ndim < ndim else v for v in (a, b))
     lengths = list(zip(lengths_of(a), lengths_of(b), strict=True))

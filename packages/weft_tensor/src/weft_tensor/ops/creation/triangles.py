@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.creation.creation import arange, ones
 from weft_tensor.ops.creation.diagonals import diag, tri
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq
@@ -21,6 +22,7 @@ __all__ = [
     "diag_indices_from",
     "diagflat",
     "fill_diagonal",
+    "mask_indices",
     "tril_indices",
     "tril_indices_from",
     "triu_indices",
@@ -72,6 +74,20 @@ def triu_indices_from(x: TensorLike, k: SizeLike = 0) -> tuple[TensorVariable, .
     """
     n, m = _matrix(x, "triu_indices_from")
     return triu_indices(n, k, m)
+
+
+def mask_indices(
+    n: SizeLike, mask_func: Callable[..., Any], k: SizeLike = 0
+) -> tuple[TensorVariable, ...]:
+    """Where `mask_func(matrix, k)` leaves anything of an n by n matrix of ones.
+
+    As `triu` and `tril` do. See `numpy.mask_indices`.
+
+    >>> from weft_tensor import triu
+    >>> [v.eval() for v in mask_indices(2, triu, 1)]
+    [array([0]), array([1])]
+    """
+    return nonzero(mask_func(ones((n, n), "int64"), k))
 
 
 def _matrix(x: TensorLike, name: str) -> Any:

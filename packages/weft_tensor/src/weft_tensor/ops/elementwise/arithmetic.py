@@ -7,7 +7,7 @@ from math import pi
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, gt, isinf, where
 from weft_tensor.ops.elementwise.op import Unary, binary, unary
-from weft_tensor.ops.elementwise.table import ANY, BETWEEN, NEAR_ONE, POSITIVE
+from weft_tensor.ops.elementwise.table import ANY, BETWEEN, INTEGER, NEAR_ONE, POSITIVE
 
 __all__ = [
     "abs",
@@ -19,6 +19,7 @@ __all__ = [
     "floor",
     "floor_div",
     "fmod",
+    "gcd",
     "hypot",
     "maximum",
     "minimum",
@@ -183,6 +184,10 @@ minimum = binary(
     facts="real nonpositive if nonpositive or _, nonpositive; "
     "real negative if negative or _, negative; "
     "any keeps nonnegative positive nonzero no_negative_zero not_nan finite integer",
+)
+gcd = binary(
+    "gcd", "numpy.gcd", "The greatest common divisor, by Euclid's loop, which nothing composes.",
+    (INTEGER, INTEGER), (12, -18, 6), commutative=True,
 )
 copysign = binary(
     "copysign", "numpy.copysign", "The magnitude of x with the sign of y.",

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from functools import reduce as fold
+from importlib import import_module
 from itertools import zip_longest
 from operator import add
 from typing import Any, Protocol
@@ -20,9 +21,9 @@ from weft_graph import UndefinedGradientError, Variable, py_funcify
 from weft_tensor.build.applied import applied
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.kinds import Pointwise
+from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.examples import example_inputs
 from weft_tensor.ops.elementwise.table import (
     SCALARS,
     Interval,
@@ -142,7 +143,9 @@ class Elemwise(TensorOp):
     def examples(cls) -> Examples:
         """For every row: shapes that broadcast, no elements, all dtypes, NaN and infinities."""
         return [
-            (cls(row.name), values) for row in SCALARS.values() for values in example_inputs(row)
+            (cls(row.name), values)
+            for row in import_module("weft_tensor.extend").SCALARS.values()
+            for values in lazy_import("weft_tensor.ops.elementwise.examples.example_inputs")(row)
         ]
 
     def spelling(self) -> str:

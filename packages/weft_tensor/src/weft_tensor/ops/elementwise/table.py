@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from importlib import import_module
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -90,8 +91,17 @@ class Scalar(NamedTuple):
         return lazy_import(self.function) if isinstance(self.function, str) else self.function
 
 
-SCALARS: dict[str, Scalar] = {}
-"""All rows, by name."""
+class _Rows(dict[str, Scalar]):
+    def __missing__(self, name: str) -> Scalar:
+        """The row of a function whose module nobody has asked for yet."""
+        import_module("weft_tensor.elementwise")
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
+
+SCALARS: dict[str, Scalar] = _Rows()
+"""All rows, by name, as soon as `weft_tensor.elementwise` is imported."""
 
 _HALF = np.dtype("float16")
 

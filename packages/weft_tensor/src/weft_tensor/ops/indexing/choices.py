@@ -26,7 +26,7 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims, ravel, reshape
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 
 __all__ = [
     "argwhere",
@@ -121,7 +121,7 @@ def put_along_axis(
         return reshape(put_along_axis(ravel(x), places, values, 0), lengths_of(x))
     if places.ndim != x.ndim:
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     key = [
         places if a == along else expand_dims(arange(n), tuple(b for b in range(x.ndim) if b != a))
         for a, n in enumerate(lengths_of(x))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors
-from weft_tensor.build.kinds import Cut, Gather, Scatter
+from weft_tensor.build.kinds import Gather, Scatter
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
+from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import (
     ARRAY,
@@ -32,54 +32,9 @@ from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import Length, show_shape
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Index", "IndexUpdate", "SliceLength", "index", "updated"]
+__all__ = ["Index", "IndexUpdate", "index", "updated"]
 
 FULL = Slice(None, None, None)
-
-
-class SliceLength(TensorOp):
-    """How many elements a slice takes of an axis: from its length and the slice's variables."""
-
-    view_of = ()
-    facts = "any nonnegative finite integer no_negative_zero"
-    part: Slice
-    primitive = True
-
-    def infer_from(self, *inputs: TensorVariable) -> TensorType:
-        """An int64 scalar."""
-        return TensorType("int64")
-
-    def impl(self, *values: np.ndarray) -> Value:
-        """As Python's `slice.indices` says."""
-        n, *rest = values
-        (key,) = build_key([self.part], rest, int)
-        return np.int64(len(range(*key.indices(int(n)))))
-
-    def kind(self, *inputs: TensorVariable) -> Cut:
-        """By arithmetic, where the step is known."""
-        return _cut(self.part)
-
-    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
-        """No dependence."""
-        return [None] * len(inputs)
-
-    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
-        """A scalar."""
-        return [()]
-
-    @classmethod
-    def examples(cls) -> Examples:
-        """From both ends, with negative steps, beyond the ends."""
-        cases = [((SCALAR, None, None), [2]), ((None, SCALAR, -1), [-3]), ((9, None, SCALAR), [2])]
-        return [(cls(Slice(*p)), [np.int64(5), *map(np.int64, v)]) for p, v in cases]
-
-    def __str__(self) -> str:
-        return "slice_length"
-
-
-@cache
-def _cut(part: Slice) -> Cut:
-    return Cut(part, lambda n, *given: part.length(n, given))
 
 
 _BACKWARDS = Slice(None, None, -1)
@@ -90,10 +45,8 @@ def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Siz
     variables = part.variables(values)
     if part.is_full or part == _BACKWARDS:
         return n
-    known = static_length(n)
-    if not variables and isinstance(known, int):
-        return len(range(*slice(*part).indices(known)))
-    return SliceLength(part)(n, *variables)
+    known = part.known_length(static_length(n))
+    return known if isinstance(known, int) else SliceLength(part)(n, *variables)
 
 
 def _result_lengths(

@@ -8,14 +8,20 @@ from typing import Any
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.elementwise.comparison import eq, ge, lt
-from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, lt, where
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.sort import argsort, sort, take_along_axis
+from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import all as all_of
+from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.reshape import with_axis
-from weft_tensor.types.axes import as_axes
+from weft_tensor.ops.shape.reshape import expand_dims, with_axis
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axis
 
 __all__ = ["argpartition", "argtopk", "lexsort", "partition", "topk"]
 
@@ -58,21 +64,61 @@ def _in_bounds(x: TensorLike, kth: TensorLike, axis: int | None, name: str) -> t
 def partition(x: TensorLike, kth: TensorLike, axis: int | None = -1) -> TensorVariable:
     """`x` with the elements `kth` of `axis` where sorting puts them, smaller ones before.
 
-    All the others are sorted, too, which NumPy does not promise. See `numpy.partition`.
+    On either side of one, elements keep their order, which NumPy does not promise; with a vector
+    of places, and of complex numbers, all are sorted. See `numpy.partition`.
 
-    >>> partition([3, 1, 2], 1).eval()
-    array([1, 2, 3])
+    >>> partition([3, 0, 1, 2], 2).eval()
+    array([0, 1, 2, 3])
     """
-    return sort(*_in_bounds(x, kth, axis, "partition"))
+    x, along = _in_bounds(x, kth, axis, "partition")
+    if _is_one(x, kth):
+        return _parted(x, x, kth, along)
+    return sort(x, along)
 
 
 def argpartition(x: TensorLike, kth: TensorLike, axis: int | None = -1) -> TensorVariable:
     """Positions with which `x` is as `partition` makes it. See `numpy.argpartition`.
 
-    >>> argpartition([3, 1, 2], 1).eval()
-    array([1, 2, 0])
+    >>> argpartition([3, 0, 1, 2], 2).eval()
+    array([1, 2, 3, 0])
     """
-    return argsort(*_in_bounds(x, kth, axis, "argpartition"))
+    values, along = _in_bounds(x, kth, axis, "argpartition")
+    if _is_one(values, kth):
+        others = [a for a in range(values.ndim) if a != along]
+        places = expand_dims(arange(lengths_of(values)[along]), others)
+        return _parted(values, places, kth, along)
+    return argsort(values, along)
+
+
+def _is_one(x: Any, kth: TensorLike) -> bool:
+    """Whether there is one place, of elements that can be selected."""
+    return not as_tensor(kth).ndim and not x.is_complex
+
+
+def _parted(x: Any, values: Any, kth: TensorLike, axis: int) -> TensorVariable:
+    """`values`, which broadcast with `x`, in the order in which that is parted at one place."""
+    lanes, values = moveaxis(x, axis, -1), moveaxis(values, axis, -1)
+    lengths = lengths_of(lanes)
+    n = lengths[-1]
+    pivot = OrderStatistics()(lanes, expand_dims(as_tensor(kth).astype("int64") % n, 0))
+    less, more = _is_before(lanes, pivot), _is_before(pivot, lanes)
+    so_less, so_more = cumsum(less, -1), cumsum(more, -1)
+    all_less, all_more = sum(less, -1, keepdims=True), sum(more, -1, keepdims=True)
+    equal_before = arange(n) - so_less - so_more
+    place = where(
+        less, so_less - 1, where(more, n - all_more + so_more - 1, all_less + equal_before)
+    )
+    key = [
+        expand_dims(arange(length), [b for b in range(x.ndim) if b != a])
+        for a, length in enumerate(lengths[:-1])
+    ]
+    found = index(zeros(lengths, values.dtype), (*key, place))
+    return moveaxis(updated(found, "set", broadcast_to(values, lengths)), -1, axis)
+
+
+def _is_before(a: Any, b: Any) -> TensorVariable:
+    """Whether `a` is sorted before `b`: NaN behind all."""
+    return lt(a, b) | (isnan(b) & ~isnan(a)) if a.type.differentiable else lt(a, b)
 
 
 def topk(x: TensorLike, k: int, axis: int = -1) -> TensorVariable:
@@ -94,7 +140,7 @@ def argtopk(x: TensorLike, k: int, axis: int = -1) -> TensorVariable:
     array([0, 2])
     """
     x = as_tensor(x)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     if not isinstance(k, int):
         raise TypeError(f"topk: k is an int, not {k!r}: for a variable, slice what sort gives")
     n = lengths_of(x)[along]

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from weft_tensor.build.variable import Size, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.types.symbolic_dims import Dim, Length, at_least_zero, least, quotient
 
 __all__ = ["SCALAR", "Slice"]
 
@@ -66,9 +67,41 @@ class Slice(NamedTuple):
         size = abs(step)
         return maximum(way if size == 1 else (way + (size - 1)) // size, 0)
 
+    def known_length(self, n: Length) -> Length:
+        """What is known of how many elements it takes of an axis of length `n`.
+
+        >>> from weft_tensor.types.symbolic_dims import Dim
+        >>> n = Dim.named("n")
+        >>> Slice(1, None, None).known_length(n), Slice(1, None, None).known_length(n + 1)
+        (max(n - 1, 0), n)
+        >>> Slice(None, None, 2).known_length(2 * n), Slice(None, 3, None).known_length(n)
+        (n, None)
+        """
+        if n is None or SCALAR in self:
+            return None
+        if isinstance(n, int) or self.step == 0:  # which is refused
+            return len(range(*slice(*self).indices(n if isinstance(n, int) else 0)))
+        parts: Any = self
+        start, stop, step = parts
+        step = step or 1
+        if step > 0:
+            if max(-(start or 0), stop or 0) > max(least(n), 0):  # it may lie beyond the axis
+                return None
+            way = (n if stop is None else _counted(stop, n)) - _counted(start or 0, n)
+        elif start is stop is None:
+            way = n
+        else:
+            return None
+        return quotient(at_least_zero(way + abs(step) - 1), abs(step))
+
     def _parts(self, given: Sequence[Any]) -> list[Any]:
         rest = iter(given)
         return [next(rest) if p == SCALAR else p for p in self]
+
+
+def _counted(at: int, n: Dim) -> Any:
+    """An end of a slice, counted from the beginning."""
+    return n + at if at < 0 else at
 
 
 def _first(start: Any, n: Any, *, back: bool) -> Any:

@@ -1,8 +1,8 @@
-"""Order: sort, argsort, argmax, argmin, median, and the distinct elements."""
+"""Order: sort, argsort, argmax, argmin, and the distinct elements."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -10,17 +10,16 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
-from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import positions
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any as any_of
-from weft_tensor.ops.reduction.standard import size
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, with_axis
-from weft_tensor.ops.shape.transpose import moveaxis, transpose
-from weft_tensor.types.axes import Axes, as_axes
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.types.axes import as_axes, as_axis
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
-    "median",
     "sort",
     "take_along_axis",
     "unique",
@@ -151,23 +149,52 @@ class ArgMin(_ArgExtremum):
         return np.argmin(values[0], axis=self.axis)
 
 
-def sort(x: TensorLike, axis: int | None = -1) -> TensorVariable:
+def sort(
+    x: TensorLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    *,
+    stable: bool | None = None,
+) -> TensorVariable:
     """In ascending order along `axis`; None flattens first. See `numpy.sort`.
+
+    Equal elements keep their order, whatever `kind` and `stable` say. Raises ValueError for a kind
+    that NumPy does not know.
 
     >>> sort([[3, 1, 2], [6, 5, 4]]).eval()
     array([[1, 2, 3],
            [4, 5, 6]])
     """
+    _check_kind(kind, stable, "sort")
     return _along(Sort, x, axis)
 
 
-def argsort(x: TensorLike, axis: int | None = -1) -> TensorVariable:
-    """Positions that sort `x`; equal elements keep their order. See `numpy.argsort`.
+def argsort(
+    x: TensorLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    *,
+    stable: bool | None = None,
+) -> TensorVariable:
+    """Positions that sort `x`; equal elements keep their order. See `numpy.argsort`, and `sort`.
 
     >>> argsort([3, 1, 2]).eval()
     array([1, 2, 0])
     """
+    _check_kind(kind, stable, "argsort")
     return _along(ArgSort, x, axis)
+
+
+def _check_kind(kind: str | None, stable: bool | None, name: str) -> None:
+    if kind is None:
+        return
+    if stable is not None:
+        raise ValueError(f"{name} takes a kind, or whether it is stable, not both")
+    if kind not in _KINDS:
+        raise ValueError(f"kind of {name} is one of {', '.join(_KINDS)}, not {kind!r}")
+
+
+_KINDS: Final = ("quicksort", "mergesort", "heapsort", "stable")
 
 
 def argmax(x: TensorLike, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
@@ -201,7 +228,8 @@ def _kept(op: type[_Ordering], x: Any, axis: int | None, keepdims: bool) -> Tens
 def take_along_axis(x: TensorLike, indices: TensorLike, axis: int) -> TensorVariable:
     """The elements at `indices` along `axis`, a choice for each place on the others.
 
-    See `numpy.take_along_axis`. Raises ValueError if the indices have another rank than `x`.
+    See `numpy.take_along_axis`. Raises ValueError if the indices have another rank than `x`,
+    IndexError if they are no integers.
 
     >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
     array([[1],
@@ -210,33 +238,14 @@ def take_along_axis(x: TensorLike, indices: TensorLike, axis: int) -> TensorVari
     x, places = as_tensor(x), as_tensor(indices)
     if places.ndim != x.ndim:
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
-    (along,) = as_axes(axis, x.ndim)
+    if places.dtype[0] not in "iu":
+        raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
+    along = as_axis(axis, x.ndim)
     key = []
     for a, n in enumerate(lengths_of(x)):
         others = tuple(b for b in range(x.ndim) if b != a)
         key.append(places if a == along else expand_dims(arange(n), others))
     return index(x, tuple(key))
-
-
-def median(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
-    """The middle of the sorted elements over `axis`, or the mean of the two in the middle.
-
-    NaN if there is one; IndexError where there are no elements. See `numpy.median`.
-
-    >>> median([[1, 9, 3], [4, 5, 6]], axis=1).eval()
-    array([3., 5.])
-    """
-    x = as_tensor(x)
-    axes = as_axes(axis, x.ndim)
-    x = x if x.type.differentiable else x.astype("float64")
-    kept = [a for a in range(x.ndim) if a not in axes]
-    n = size(x, axes)
-    lengths = lengths_of(x)
-    together = reshape(transpose(x, [*kept, *axes]), (*(lengths[a] for a in kept), n))
-    ordered = sort(together)
-    low, high, last = (index(ordered, (..., k)) for k in ((n - 1) // 2, n // 2, -1))
-    middle = where(isnan(last), last, (low + high) / 2)
-    return expand_dims(middle, axes) if keepdims else middle
 
 
 def unique(
@@ -247,12 +256,14 @@ def unique(
     axis: int | None = None,
     *,
     equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
     """The distinct elements of the flattened `x`, sorted; with `axis`, the distinct slices.
 
-    NaN counts as one element, unless not `equal_nan`; in slices, never. If asked for, in a tuple
-    after them: where each stands first, which one each element of `x` is, and how often each
-    occurs. Slices must have a known number of elements. See `numpy.unique`.
+    They are in order also if not `sorted`. NaN counts as one element, unless not `equal_nan`; in
+    slices, never. If asked for, in a tuple after them: where each stands first, which one each
+    element of `x` is, and how often each occurs. Slices must have a known number of elements. See
+    `numpy.unique`.
 
     >>> [v.eval() for v in unique([3, 1, 3, 3], return_index=True, return_counts=True)]
     [array([1, 3]), array([1, 0]), array([1, 3])]

@@ -64,18 +64,23 @@ def bincount(
     """How often 0, 1, 2, ... occur in a vector; with `weights`, the sums of these.
 
     The result reaches to the largest of them, and has `minlength` elements at least.
-    See `numpy.bincount`. Raises TypeError for what is no vector of integers.
+    See `numpy.bincount`. Raises TypeError for others than integers and bools,
+    ValueError for what is no vector and for a negative `minlength`.
 
     >>> bincount([1, 3, 1]).eval()
     array([0, 2, 0, 1])
     """
     x = as_tensor(x)
-    if x.ndim != 1 or x.dtype[0] not in "iu":
+    if x.dtype[0] not in "biu":
         raise TypeError(f"bincount takes a vector of integers, not {x!r}")
+    if x.ndim != 1:
+        raise ValueError(f"bincount takes a vector of integers, not {x!r}")
+    least = as_size(minlength)
+    least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
     x = check_and_raise(
         x.astype("int64"), ge(x, 0), ValueError, "bincount takes no negative numbers"
     )
-    n = maximum(largest(concatenate([x, [-1]])) + 1, as_size(minlength))
+    n = maximum(largest(concatenate([x, [-1]])) + 1, least)
     if weights is None:
         return updated(index(zeros(n, "int64"), x), "inc", 1)
     amounts: Any = as_tensor(weights).astype("float64")

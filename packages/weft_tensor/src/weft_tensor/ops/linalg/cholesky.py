@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.linalg.matmul import matmul
@@ -21,6 +22,8 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = [
     "Cholesky",
     "CholeskyInverse",
+    "cho_factor",
+    "cho_solve",
     "cholesky",
     "cholesky_inverse",
 ]
@@ -141,3 +144,33 @@ def cholesky_inverse(factor: TensorLike) -> TensorVariable:
            [-0.125 ,  0.25  ]])
     """
     return CholeskyInverse()(factor)
+
+
+def cho_factor(a: TensorLike, lower: bool = False) -> tuple[TensorVariable, bool]:
+    """The Cholesky factor of positive definite matrices, and which half it is.
+
+    For `cho_solve`. The other half is zero. See `scipy.linalg.cho_factor`.
+
+    >>> factor, lower = cho_factor([[4.0, 2.0], [2.0, 5.0]])
+    >>> factor.eval(), lower
+    (array([[2., 1.],
+           [0., 2.]]), False)
+    """
+    return cholesky(a, lower), lower
+
+
+def cho_solve(
+    c_and_lower: tuple[TensorLike, bool], b: TensorLike, b_ndim: int | None = None
+) -> TensorVariable:
+    """x with a x = b, from what `cho_factor(a)` gave. See `scipy.linalg.cho_solve`.
+
+    `b_ndim`: 1 if b holds vectors, 2 if matrices; by default 1 exactly for a single vector.
+
+    >>> cho_solve(cho_factor([[4.0, 2.0], [2.0, 5.0]]), [6.0, 7.0]).eval()
+    array([1., 1.])
+    """
+    factor, lower = as_tensor(c_and_lower[0]), c_and_lower[1]
+    right = as_tensor(b)
+    ndim = min(right.ndim, 2) if b_ndim is None else b_ndim
+    half = solve_triangular(factor, right, 0 if lower else 2, lower, b_ndim=ndim)
+    return solve_triangular(factor, half, 2 if lower else 0, lower, b_ndim=ndim)

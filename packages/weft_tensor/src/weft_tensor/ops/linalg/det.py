@@ -16,16 +16,21 @@ import numpy as np
 from weft_graph import custom_pullback
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange, ones_like
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.creation.creation import ones_like
+from weft_tensor.ops.elementwise.comparison import isfinite, where
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import inv
-from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type
+from weft_tensor.ops.linalg.square import (
+    FloatingOp,
+    adjoint_of,
+    on_diagonal,
+    real_dtype,
+    square_type,
+)
 from weft_tensor.ops.linalg.svd import SVD
 from weft_tensor.ops.reduction.cumulative import cumprod
-from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.reduction.standard import all, sum
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.tensor_type import TensorType
@@ -153,15 +158,17 @@ def _change(x: TensorVariable, t: TensorVariable) -> TensorVariable:
     In the bases of the singular vectors, element i, j of t turns up at j, i with minus the product
     of all singular values but i and j; and on the diagonal at all others, with plus.
     """
-    u, s, v = SVD()(x)
+    finite = _number(all(isfinite(x), axis=(-2, -1)))
+    u, s, v = SVD()(where(finite, x, 0))
     turned = matmul(matmul(adjoint_of(u), t), adjoint_of(v))
-    same = _on_diagonal(x)
+    same = on_diagonal(x)
     pairs = where(same, 0, _products_of_others(where(same, 1, s.expand_dims(-2))))
     crossed = -pairs * matrix_transpose(turned)
     diagonal = where(same, turned, 0).sum(-1).expand_dims(-2)
     middle = crossed + where(same, (pairs * diagonal).sum(-1).expand_dims(-1), 0)
     left, right = (u.conj(), v.conj()) if x.is_complex else (u, v)
-    return _number(det(u) * det(v)) * matmul(matmul(left, middle), right)
+    change = _number(det(u) * det(v)) * matmul(matmul(left, middle), right)
+    return where(finite, change, np.nan)
 
 
 @_change.define
@@ -196,17 +203,12 @@ def _second_change(x: TensorVariable, t: TensorVariable, s: TensorVariable) -> T
 
 def _trace(x: TensorVariable) -> TensorVariable:
     """The trace of each matrix, which multiplies it."""
-    return _number(sum(where(_on_diagonal(x), x, 0), axis=(-2, -1)))
+    return _number(sum(where(on_diagonal(x), x, 0), axis=(-2, -1)))
 
 
 def _number(x: TensorVariable) -> TensorVariable:
     """A number for each matrix of a stack."""
     return x.expand_dims((-2, -1))
-
-
-def _on_diagonal(x: TensorVariable) -> TensorVariable:
-    n = arange(lengths_of(x)[-1])
-    return eq(n.expand_dims(1), n)
 
 
 def _products_of_others(x: TensorVariable) -> TensorVariable:
@@ -223,8 +225,8 @@ class SlogDet(FloatingOp):
     def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
         """Without the last two axes; the logarithm is real."""
         x = square_type(types[0], "slogdet")
-        real = {"complex64": "float32", "complex128": "float64"}.get(x.dtype, x.dtype)
-        return TensorType(x.dtype, x.shape[:-2]), TensorType(real, x.shape[:-2])
+        batch = x.shape[:-2]
+        return TensorType(x.dtype, batch), TensorType(real_dtype(x.dtype), batch)
 
     def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
         """`numpy.linalg.slogdet`."""

@@ -9,15 +9,27 @@ import numpy as np
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import Size, TensorLike, TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
-from weft_tensor.ops.elementwise.comparison import eq
+from weft_tensor.ops.elementwise.comparison import eq, isfinite
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.sort import argsort, take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
-from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type, tril, triu
+from weft_tensor.ops.linalg.square import (
+    FloatingOp,
+    adjoint_of,
+    matrix_type,
+    real_dtype,
+    shorter_length,
+    shorter_size,
+    square_type,
+    tril,
+    triu,
+)
+from weft_tensor.ops.reduction.standard import all
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, same_size
@@ -43,12 +55,13 @@ class LUFactor(FloatingOp):
 
     def infer(self, *types: TensorType) -> tuple[TensorType, TensorType, TensorType]:
         """The type of x; int32 for as many pivots as the shorter axis, and for all rows."""
-        (x,) = types
-        if x.ndim < 2:
-            raise ValueError(f"lu needs a matrix or a stack of them, got {x}")
+        x = matrix_type(types[0], "lu")
         *batch, m, n = x.shape
-        k = min(m, n) if isinstance(m, int) and isinstance(n, int) else m if m == n else None
-        return x, TensorType("int32", (*batch, k)), TensorType("int32", (*batch, m))
+        return (
+            x,
+            TensorType("int32", (*batch, shorter_length(m, n))),
+            TensorType("int32", (*batch, m)),
+        )
 
     def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
         """LAPACK's getrf; a singular matrix has factors too."""
@@ -87,7 +100,7 @@ class LUFactor(FloatingOp):
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """That of x; the shorter axis; the rows."""
         (*batch, m, n), *_ = input_shapes
-        return [(*batch, m, n), (*batch, _shorter(m, n)), (*batch, m)]
+        return [(*batch, m, n), (*batch, shorter_size(m, n)), (*batch, m)]
 
     @classmethod
     def examples(cls) -> Examples:
@@ -163,10 +176,6 @@ def _exchanged(pivots: np.ndarray, rows: int) -> np.ndarray:
     return order
 
 
-def _shorter(m: Size, n: Size) -> Size:
-    return m if same_size(m, n) else minimum(m, n)
-
-
 def _rows(x: TensorVariable, order: TensorVariable) -> TensorVariable:
     """The rows of `x` in order, for each matrix of a stack its own."""
     return take_along_axis(x, expand_dims(order, -1), -2)
@@ -190,7 +199,13 @@ def _unit_lower(x: TensorVariable) -> TensorVariable:
     return tril(x, -1) + eye(rows, columns, dtype=x.dtype)
 
 
-def lu(a: TensorLike, permute_l: bool = False, p_indices: bool = False) -> list[TensorVariable]:
+def lu(
+    a: TensorLike,
+    permute_l: bool = False,
+    p_indices: bool = False,
+    *,
+    check_finite: bool = False,
+) -> list[TensorVariable]:
     """P, L and U with a = P L U: rows exchanged, lower and upper triangular; for stacks too.
 
     Parameters
@@ -201,6 +216,8 @@ def lu(a: TensorLike, permute_l: bool = False, p_indices: bool = False) -> list[
         Return P L and U alone.
     p_indices
         Indices in place of the matrix P: a is `L[p] @ U`. See `scipy.linalg.lu`.
+    check_finite
+        Whether it is an error, when it is computed, if a has NaN or infinite elements.
 
     Examples
     --------
@@ -210,30 +227,38 @@ def lu(a: TensorLike, permute_l: bool = False, p_indices: bool = False) -> list[
            [0.25, 1.  ]]), array([[4., 4.],
            [0., 1.]]))
     """
-    packed, _, order = LUFactor()(a)
+    packed, _, order = LUFactor()(_finite(a, "lu") if check_finite else a)
     m, n = lengths_of(packed)[-2:]
-    k = _shorter(m, n)
+    k = shorter_size(m, n)
     lower, upper = _unit_lower(packed[..., :k]), triu(packed[..., :k, :])
     places = argsort(order)
     if permute_l:
         return [_rows(lower, places), upper]
     if p_indices:
         return [places.astype("int32"), lower, upper]
-    real = {"complex64": "float32", "complex128": "float64"}.get(packed.dtype, packed.dtype)
-    return [eq(expand_dims(places, -1), arange(m)).astype(real), lower, upper]
+    whole = eq(expand_dims(places, -1), arange(m)).astype(real_dtype(packed.dtype))
+    return [whole, lower, upper]
 
 
-def lu_factor(a: TensorLike) -> list[TensorVariable]:
+def _finite(a: TensorLike, name: str) -> TensorVariable:
+    x = as_tensor(a)
+    return check_and_raise(
+        x, all(isfinite(x)), ValueError, f"{name}: array must not contain infs or NaNs"
+    )
+
+
+def lu_factor(a: TensorLike, *, check_finite: bool = False) -> list[TensorVariable]:
     """L and U in one matrix, and the pivots, for `lu_solve`. See `scipy.linalg.lu_factor`.
 
-    Row i was exchanged with row `pivots[i]`. A singular matrix has factors as well.
+    Row i was exchanged with row `pivots[i]`. A singular matrix has factors as well. With
+    `check_finite`, NaN and infinite elements are an error when it is computed.
 
     >>> packed, pivots = lu_factor([[1.0, 2.0], [4.0, 4.0]])
     >>> packed.eval(), pivots.eval()
     (array([[4.  , 4.  ],
            [0.25, 1.  ]]), array([1, 1], dtype=int32))
     """
-    packed, pivots, _ = LUFactor()(a)
+    packed, pivots, _ = LUFactor()(_finite(a, "lu_factor") if check_finite else a)
     return [packed, pivots]
 
 

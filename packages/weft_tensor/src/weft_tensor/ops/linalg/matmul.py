@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Variable
-from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
@@ -159,5 +159,5 @@ def outer(a: TensorLike, b: TensorLike) -> TensorVariable:
     array([[3, 4],
            [6, 8]])
     """
-    left, right = (reshape(v, (-1,)) for v in as_tensors((a, b)))
+    left, right = (reshape(v, (-1,)) for v in [as_tensor(a), as_tensor(b)])
     return left.expand_dims(1) * right.expand_dims(0)

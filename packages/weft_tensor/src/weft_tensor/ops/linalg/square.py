@@ -1,4 +1,4 @@
-"""What Ops on square matrices have in common, and the halves of matrices."""
+"""What Ops on matrices have in common; their halves and diagonals."""
 
 from __future__ import annotations
 
@@ -8,16 +8,32 @@ from typing import Any
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.op import TensorOp
-from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, eye
-from weft_tensor.ops.elementwise.comparison import ge, where
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.elementwise.arithmetic import minimum
+from weft_tensor.ops.elementwise.comparison import eq, ge, where
+from weft_tensor.ops.shape.length import lengths_of, same_size
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["FloatingOp", "adjoint_of", "diagonal_ones", "mirrored", "square_type", "tril", "triu"]
+__all__ = [
+    "FloatingOp",
+    "adjoint_of",
+    "diagonal_of",
+    "diagonal_ones",
+    "matrix_type",
+    "mirrored",
+    "on_diagonal",
+    "over_gaps",
+    "real_dtype",
+    "shorter_length",
+    "shorter_size",
+    "square_type",
+    "tril",
+    "triu",
+]
 
 
 def adjoint_of(x: TensorVariable) -> TensorVariable:
@@ -72,11 +88,57 @@ def diagonal_ones(x: TensorVariable) -> TensorVariable:
     return eye(lengths_of(x)[-1], dtype=x.dtype)
 
 
-def square_type(x: TensorType, what: str) -> TensorType:
-    """The type of `x`, a matrix or a stack of them, ValueError if it is not square."""
+def on_diagonal(x: TensorVariable) -> TensorVariable:
+    """Where the diagonal of square matrices of x's size is."""
+    n = arange(lengths_of(x)[-1])
+    return eq(n.expand_dims(1), n)
+
+
+def diagonal_of(x: TensorVariable) -> TensorVariable:
+    """The diagonal of square matrices; whatever is beside it does not matter."""
+    return where(on_diagonal(x), x, constant(0, x.dtype)).sum(-1)
+
+
+def over_gaps(x: TensorVariable, values: TensorVariable) -> TensorVariable:
+    """x[i, j] / (values[j] - values[i]), and 0 on the diagonal.
+
+    Where values are equal, an x that is zero stays zero, and another is divided by zero: a
+    function that does not depend on what turns there has a derivative, another has none.
+    """
+    gaps = values.expand_dims(-2) - values.expand_dims(-1)
+    nothing = eq(gaps, 0) & (eq(x, 0) | on_diagonal(x))
+    return where(nothing, constant(0, x.dtype), x / where(nothing, constant(1, gaps.dtype), gaps))
+
+
+def real_dtype(dtype: str) -> str:
+    """That of the absolute values of numbers of a floating dtype.
+
+    >>> real_dtype("complex64"), real_dtype("float64")
+    ('float32', 'float64')
+    """
+    return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+
+
+def shorter_length(m: Any, n: Any) -> Any:
+    """The shorter of two lengths in a type, None if that is not known."""
+    return min(m, n) if isinstance(m, int) and isinstance(n, int) else m if m == n else None
+
+
+def shorter_size(m: Size, n: Size) -> Size:
+    """The shorter of two lengths in a graph."""
+    return m if same_size(m, n) else minimum(m, n)
+
+
+def matrix_type(x: TensorType, what: str) -> TensorType:
+    """The type of `x`, ValueError if it is no matrix nor a stack of them."""
     if x.ndim < 2:
         raise ValueError(f"{what} needs a matrix or a stack of them, got {x}")
-    rows, columns = x.shape[-2:]
+    return x
+
+
+def square_type(x: TensorType, what: str) -> TensorType:
+    """The type of `x`, a matrix or a stack of them, ValueError if it is not square."""
+    rows, columns = matrix_type(x, what).shape[-2:]
     if provably_differ(rows, columns) and type(rows) is type(columns):
         raise ValueError(f"{what} needs square matrices, got {x}")
     return x

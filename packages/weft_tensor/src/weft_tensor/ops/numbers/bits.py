@@ -1,4 +1,4 @@
-"""The bits of whole numbers, powers in floating point, and numbers as they are."""
+"""The bits and the multiples of whole numbers, powers in floating point, numbers as they are."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import abs
+from weft_tensor.ops.elementwise.arithmetic import abs, gcd, maximum
 from weft_tensor.ops.elementwise.comparison import right_shift
 from weft_tensor.ops.elementwise.power import pow
 
-__all__ = ["bitwise_count", "float_power", "positive"]
+__all__ = ["bitwise_count", "float_power", "lcm", "positive"]
 
 _HALVES: Final = (
     (1, 0x5555555555555555),
@@ -40,6 +40,20 @@ def bitwise_count(x: TensorLike) -> TensorVariable:
         low = np.uint64(mask)
         counts = (counts & low) + (right_shift(counts, np.uint64(distance)) & low)
     return counts.astype("uint8")
+
+
+def lcm(x: TensorLike, y: TensorLike) -> TensorVariable:
+    """The least common multiple; 0 if either is 0. See `numpy.lcm`.
+
+    >>> lcm(12, [8, 0]).eval()
+    array([24,  0])
+    """
+    a, b = as_tensors((x, y))
+    common = gcd(a, b)
+    kind = common.dtype
+    unsigned = kind if kind[0] == "u" else f"u{kind}"
+    a, b, common = (abs(v.astype(kind)).astype(unsigned) for v in (a, b, common))
+    return (a // maximum(common, 1) * b).astype(kind)
 
 
 def float_power(x: TensorLike, y: TensorLike) -> TensorVariable:

@@ -12,6 +12,7 @@ from weft_tensor.ops.elementwise.comparison import eq, ge, isfinite, isinf, lt, 
 from weft_tensor.ops.elementwise.exponential import exp2, log2
 from weft_tensor.ops.elementwise.trigonometric import arctan2
 from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.types.dtypes import promote
 
 __all__ = ["angle", "fabs", "frexp", "iscomplex", "isreal", "ldexp", "modf", "signbit", "spacing"]
 
@@ -20,7 +21,7 @@ def _floating(x: TensorLike, name: str) -> TensorVariable:
     x = as_tensor(x)
     if x.is_complex:
         raise TypeError(f"{name} takes real numbers, not {x!r}")
-    return x if x.type.differentiable else x.astype("float64")
+    return x.astype(promote((x.dtype, "float32")))
 
 
 def fabs(x: TensorLike) -> TensorVariable:
@@ -114,7 +115,7 @@ def angle(z: TensorLike, deg: bool = False) -> TensorVariable:
     array([  0.,  90., 180.])
     """
     z = as_tensor(z)
-    z = z if z.type.differentiable else z.astype("float64")
+    z = z.astype(promote((z.dtype, "float32")))
     result = arctan2(z.imag, z.real)
     return result * (180 / np.pi) if deg else result
 

@@ -12,8 +12,10 @@ from weft_tensor.ops.elementwise.trigonometric import sin
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.known_shape import with_named_length
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.statistics.differences import diff
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["sinc", "unwrap"]
@@ -40,7 +42,7 @@ def unwrap(
     array([0.   , 3.   , 3.283])
     """
     p = as_tensor(p)
-    (along,) = as_axes(axis, p.ndim)
+    along = as_axis(axis, p.ndim)
     steps = diff(p, axis=along)
     whole = steps.dtype[0] in "iu" and isinstance(period, int)
     dtype = steps.dtype if whole else promote((steps.dtype, "float64"))
@@ -55,4 +57,5 @@ def unwrap(
     limit = period / 2 if discont is None else discont
     correction = where(lt(abs(steps), limit), 0, folded - steps).astype(dtype)
     first, rest = (index(p, (slice(None),) * along + (s,)) for s in (slice(0, 1), slice(1, None)))
-    return concatenate([first.astype(dtype), rest + cumsum(correction, along)], along)
+    turned = concatenate([first.astype(dtype), rest + cumsum(correction, along)], along)
+    return with_named_length(turned, along, lengths_of(p)[along])

@@ -11,7 +11,7 @@ import numpy as np
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Cotangents, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
@@ -207,7 +207,7 @@ def all_gather(x: TensorLike, axis_name: AxisNames, axis: int = 0) -> TensorVari
     array([4, 3, 2, 1])
     """
     tensor = as_tensor(x)
-    (along,) = as_axes(axis, tensor.ndim)
+    along = as_axis(axis, tensor.ndim)
     return AllGather(_names(axis_name), along)(tensor)
 
 
@@ -222,7 +222,7 @@ def psum_scatter(x: TensorLike, axis_name: AxisNames, axis: int = 0) -> TensorVa
     array([4, 6])
     """
     tensor = as_tensor(x)
-    (along,) = as_axes(axis, tensor.ndim)
+    along = as_axis(axis, tensor.ndim)
     return PSumScatter(_names(axis_name), along)(tensor)
 
 

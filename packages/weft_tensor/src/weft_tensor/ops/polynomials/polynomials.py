@@ -7,10 +7,12 @@ from typing import Any
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
+from weft_tensor.ops.creation.creation import arange, ones, zeros, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.comparison import ge, lt, where
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.products.convolution import convolve
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate
@@ -18,7 +20,7 @@ from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
+__all__ = ["poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval"]
 
 
 def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
@@ -71,6 +73,59 @@ def polymul(a1: TensorLike, a2: TensorLike) -> TensorVariable:
     array([1, 5, 6])
     """
     return convolve(*[_vector(atleast_1d(a), "polymul") for a in as_tensors((a1, a2))])
+
+
+def polydiv(u: TensorLike, v: TensorLike) -> tuple[TensorVariable, TensorVariable]:
+    """The quotient and the remainder of two polynomials, floating also for integers.
+
+    The remainder has as many coefficients as the divisor less one, but one at least; zeros in front
+    are kept. Where the first coefficient of the divisor is 0, they are not finite. See
+    `numpy.polydiv`, which leaves those zeros away.
+
+    >>> [p.eval() for p in polydiv([3.0, 5.0, 2.0], [2.0, 1.0])]
+    [array([1.5 , 1.75]), array([0.25])]
+    """
+    first, second = (_vector(atleast_1d(p), "polydiv") for p in as_tensors((u, v)))
+    dtype = promote((first.dtype, second.dtype))
+    dtype = dtype if dtype.startswith(("float", "complex")) else "float64"
+    first, second = first.astype(dtype), second.astype(dtype)
+    (n,), (m,) = lengths_of(first), lengths_of(second)
+    first = concatenate([zeros(maximum(m - n, 0), dtype), first])
+    count = maximum(n - m, 0) + 1
+    apart = expand_dims(arange(count), 1) - arange(count)
+    places = where(ge(apart, 0) & lt(apart, m), apart, m)
+    steps = index(concatenate([second, zeros(1, dtype)]), places)
+    quotient = solve_triangular(steps, index(first, slice(None, count)), lower=True)
+    rest = first - convolve(quotient, second)
+    return quotient, index(rest, slice(-maximum(m - 1, 1), None))
+
+
+def poly(seq_of_zeros: TensorLike) -> TensorVariable:
+    """The coefficients of the polynomial with these zeros, whose number must be known.
+
+    See `numpy.poly`, which gives real coefficients where complex zeros are conjugate to each other,
+    and takes a square matrix for its eigenvalues. Raises TypeError for a number of zeros that is
+    not known, ValueError for what is no vector.
+
+    >>> poly([1.0, -2.0]).eval()
+    array([ 1.,  1., -2.])
+    """
+    roots = atleast_1d(as_tensor(seq_of_zeros))
+    if roots.ndim != 1:
+        raise ValueError(f"poly takes zeros in a vector, not {roots!r}")
+    (count,) = roots.type.shape
+    if not isinstance(count, int):
+        raise TypeError(
+            f"poly: how many zeros {roots!r} has must be known when the graph is built: write "
+            "specify_shape(zeros, n)"
+        )
+    roots = roots if roots.type.differentiable else roots.astype("float64")
+    product = ones(1, roots.dtype)
+    for k in range(count):
+        product = concatenate([product, zeros(1, roots.dtype)]) - concatenate(
+            [zeros(1, roots.dtype), product * index(roots, k)]
+        )
+    return product
 
 
 def polyder(p: TensorLike, m: int = 1) -> TensorVariable:

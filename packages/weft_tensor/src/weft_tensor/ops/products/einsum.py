@@ -9,7 +9,7 @@ import numpy as np
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.products.contraction import Labels, Term, contracted, in_order, without
-from weft_tensor.ops.products.subscripts import labelled, lengths_by_label
+from weft_tensor.ops.products.einsum_labels import labelled, lengths_by_label
 from weft_tensor.types.dtypes import promote
 
 __all__ = ["einsum"]

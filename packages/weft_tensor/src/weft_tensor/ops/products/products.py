@@ -10,6 +10,7 @@ from numpy.exceptions import AxisError
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.creation.creation import zeros_like
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.matmul import matmul
@@ -19,7 +20,7 @@ from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, squeeze
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axes, listed
+from weft_tensor.types.axes import as_axes, as_axis, listed
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.symbolic_dims import provably_differ
 
@@ -133,17 +134,20 @@ def cross(
 ) -> TensorVariable:
     """The vectors at right angles to vectors of length 3. See `numpy.cross`.
 
-    Raises ValueError, at the call where lengths are unknown, for vectors of another length,
-    also of 2, which NumPy deprecates.
+    Vectors that are known to have length 2 lie in a plane; of two such, the third element alone is
+    left. Raises ValueError, at the call where lengths are unknown, for vectors of another length.
 
     >>> cross([1, 0, 0], [0, 1, 0]).eval()
     array([0, 0, 1])
     """
     if axis is not None:
         axisa = axisb = axisc = axis
-    x, y = (_threes(v, k) for v, k in ((a, axisa), (b, axisb)))
-    (a0, a1, a2), (b0, b1, b2) = ([index(v, (..., k)) for k in range(3)] for v in (x, y))
-    parts = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
+    (a0, a1, *a2), (b0, b1, *b2) = (_elements(v, k) for v, k in ((a, axisa), (b, axisb)))
+    third = a0 * b1 - a1 * b0
+    if not a2 and not b2:
+        return third
+    x, y = (v[0] if v else zeros_like(third) for v in (a2, b2))
+    parts = [a1 * y - x * b1, x * b0 - a0 * y, third]
     as_axes(axisc, parts[0].ndim + 1)
     return stack(parts, axisc)
 
@@ -179,14 +183,17 @@ def _checked_last(x: Any, y: Any) -> TensorVariable:
     return check_and_raise(x, eq(n, m), ValueError, "vecdot adds up over axes of one length")
 
 
-def _threes(v: TensorLike, axis: int) -> TensorVariable:
-    """The vectors, along the last axis."""
+def _elements(v: TensorLike, axis: int) -> list[TensorVariable]:
+    """What stands first, second and third in the vectors along `axis`."""
     x = as_tensor(v)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     n = x.type.shape[along]
-    message = f"cross takes vectors of length 3, as axis {along} of {x!r} is not"
-    if isinstance(n, int) and n != 3:
+    message = (
+        f"cross takes vectors of length 3, or of known length 2, as axis {along} of {x!r} is not"
+    )
+    if isinstance(n, int) and n not in (2, 3):
         raise ValueError(message)
-    if n != 3:
+    if not isinstance(n, int):
         x = check_and_raise(x, eq(lengths_of(x)[along], 3), ValueError, message)
-    return moveaxis(x, along, -1)
+    rows = moveaxis(x, along, -1)
+    return [index(rows, (..., k)) for k in range(n if isinstance(n, int) else 3)]

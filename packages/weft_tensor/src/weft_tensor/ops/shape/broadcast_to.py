@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import View
 from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
@@ -101,7 +101,7 @@ def broadcast_arrays(*xs: TensorLike) -> list[TensorVariable]:
     >>> [x.eval().shape for x in broadcast_arrays([1, 2], [[3], [4]])]
     [(2, 2), (2, 2)]
     """
-    tensors = as_tensors(xs)
+    tensors = [as_tensor(x) for x in xs]
     broadcast_shapes(*[x.type.shape for x in tensors])
     shape = broadcast_dims(*map(lengths_of, tensors))
     return [broadcast_to(x, shape) for x in tensors]

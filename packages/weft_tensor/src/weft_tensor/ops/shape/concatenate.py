@@ -16,7 +16,7 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import DTypeLike, as_dtype, promote
 from weft_tensor.types.shape_rules import merged_length
 from weft_tensor.types.symbolic_dims import Length
@@ -108,7 +108,7 @@ def concatenate(
         inputs = tuple([_of_kind(x, as_dtype(dtype)) for x in inputs])
     if axis is None:
         inputs, axis = tuple([x.ravel() for x in inputs]), 0
-    (along,) = as_axes(axis, inputs[0].ndim)
+    along = as_axis(axis, inputs[0].ndim)
     return Concatenate(along)(*inputs)
 
 
@@ -118,8 +118,10 @@ def _of_kind(x: TensorVariable, dtype: str) -> TensorVariable:
     return x.astype(dtype)
 
 
-def stack(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
-    """`tensors` of one shape along a new axis. See `numpy.stack`.
+def stack(
+    tensors: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None
+) -> TensorVariable:
+    """`tensors` of one shape along a new axis, in `dtype` if it is given. See `numpy.stack`.
 
     Raises ValueError without any tensor.
 
@@ -131,5 +133,6 @@ def stack(tensors: Sequence[TensorLike], axis: int = 0) -> TensorVariable:
     if not inputs:
         raise ValueError("stack needs at least one tensor")
     stacked: Any = apply(Stack(), inputs)
-    (place,) = as_axes(axis, stacked.ndim)
-    return moveaxis(stacked, 0, place) if place else stacked
+    place = as_axis(axis, stacked.ndim)
+    stacked = moveaxis(stacked, 0, place) if place else stacked
+    return stacked if dtype is None else stacked.astype(dtype)

@@ -20,6 +20,7 @@ from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.known_shape import with_named_length
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
@@ -65,7 +66,8 @@ def insert(x: TensorLike, obj: Any, values: TensorLike, axis: int | None = None)
         lengths = list(lengths_of(x))
         lengths[along] = lengths_of(new)[along]
         parts = [index(x, (*before, slice(None, at))), broadcast_to(new, lengths)]
-        return concatenate([*parts, index(x, (*before, slice(at, None)))], along)
+        joined = concatenate([*parts, index(x, (*before, slice(at, None)))], along)
+        return with_named_length(joined, along, n + lengths[along])
     (count,) = lengths_of(places)
     order = argsort(places)
     earlier = updated(index(zeros(count, "int64"), order), "set", arange(count))
@@ -101,7 +103,8 @@ def delete(x: TensorLike, obj: Any, axis: int | None = None) -> TensorVariable:
             at = check_and_raise(obj, ge(obj, -n) & (obj < n), IndexError, message)
             at = where(at < 0, at + n, at)
             parts = [slice(None, at), slice(at + 1, None)]
-            return concatenate([index(x, (*before, part)) for part in parts], along)
+            joined = concatenate([index(x, (*before, part)) for part in parts], along)
+            return with_named_length(joined, along, n - 1)
     (kept,) = positions(updated(index(ones(n, "bool"), obj), "set", False))
     return index(x, (*before, kept))
 

@@ -11,8 +11,16 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.shape.length import as_size, lengths_of, same_size, static_length
 from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.types.symbolic_dims import Dim
 
 __all__ = ["specify_shape"]
+
+
+def with_named_length(x: TensorVariable, axis: int, size: SizeLike) -> TensorVariable:
+    """`x`, whose axis has this length by its making: the type says so, if the length has a name."""
+    if not isinstance(static_length(size), Dim):
+        return x
+    return specify_shape(x, *[size if a == axis else None for a in range(x.ndim)])
 
 
 def specify_shape(

@@ -12,10 +12,11 @@ import numpy as np
 from weft_graph import Constant, ShapeUnknownError, Type, Variable
 from weft_graph.extend import apply
 from weft_tensor.build.convert import as_tensor, constant
-from weft_tensor.build.kinds import Pointwise
+from weft_tensor.build.kinds import Cut, Pointwise
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, SizesLike, TensorLike, TensorVariable
 from weft_tensor.types.symbolic_dims import Length as KnownLength
+from weft_tensor.types.symbolic_dims import at_least_zero, quotient
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
@@ -130,9 +131,26 @@ def sizes_of(shape: SizesLike) -> list[Any]:
     return [*shape]  # type: ignore[misc]  # a vector
 
 
+def _larger(a: Any, b: Any) -> KnownLength:
+    apart = a - b
+    if isinstance(apart, int):
+        return a if apart > 0 else b
+    return at_least_zero(b if a == 0 else a) if 0 in (a, b) else None
+
+
+def _smaller(a: Any, b: Any) -> KnownLength:
+    apart = a - b
+    if isinstance(apart, int):
+        return b if apart > 0 else a
+    return None
+
+
 _ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
     "abs": lambda n: abs(n) if isinstance(n, int) else None,
     "add": operator.add,
+    "floor_div": lambda n, k: quotient(n, k) if isinstance(k, int) and k else None,
+    "maximum": _larger,
+    "minimum": _smaller,
     "mul": operator.mul,
     "neg": operator.neg,
     "sub": operator.sub,
@@ -162,6 +180,8 @@ def static_length(size: SizeLike, depth: int = _DEEPEST) -> KnownLength:
         case Pointwise(str(name)) if name in _ARITHMETIC:
             known = [static_length(i, depth - 1) for i in size.inputs]
             return None if None in known else _ARITHMETIC[name](*known)
+        case Cut(part):
+            return part.known_length(static_length(size.inputs[0], depth - 1))
     return None
 
 

@@ -16,7 +16,7 @@ from weft_tensor.ops.creation.creation import arange, full
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, ge, gt, where
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.sort import median
+from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.reduction.standard import max, mean, min
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate

@@ -21,7 +21,8 @@ from weft_tensor.ops.shape.length import (
     sizes_of,
     static_length,
 )
-from weft_tensor.types.axes import Axes, as_axes, listed
+from weft_tensor.ops.shape.transpose import transpose
+from weft_tensor.types.axes import Axes, as_axes, as_axis, listed
 from weft_tensor.types.symbolic_dims import Dim, Length, provably_differ, show_shape
 from weft_tensor.types.tensor_type import TensorType
 
@@ -99,10 +100,12 @@ def _ints_differ(a: Dim | int, b: Dim | int) -> bool:
     return isinstance(a, int) and isinstance(b, int) and a != b
 
 
-def reshape(x: TensorLike, shape: SizesLike) -> TensorVariable:
+def reshape(x: TensorLike, shape: SizesLike, order: str = "C") -> TensorVariable:
     """`x` in another shape of as many elements; one length may be -1. See `numpy.reshape`.
 
-    Raises ValueError if the numbers of elements are known to differ.
+    With `order="F"`, elements are read and placed with the first index running fastest. Raises
+    ValueError for another order than that and "C", and if the numbers of elements are known to
+    differ.
 
     >>> reshape([1, 2, 3, 4], (2, -1)).eval()
     array([[1, 2],
@@ -110,6 +113,10 @@ def reshape(x: TensorLike, shape: SizesLike) -> TensorVariable:
     """
     tensor = as_tensor(x)
     wanted = sizes_of(shape)
+    if order != "C":
+        if order != "F":
+            raise ValueError(f"order of reshape is 'C' or 'F', not {order!r}")
+        return transpose(reshape(transpose(tensor), wanted[::-1]))
     free = [i for i, n in enumerate(wanted) if not isinstance(n, Variable) and n == -1]
     if len(free) > 1:
         raise ValueError("only one length may be -1")
@@ -151,13 +158,15 @@ def _rest(x: TensorVariable, sizes: Tensors, wanted: Sequence[SizeLike]) -> Tens
     return as_size(result)
 
 
-def ravel(x: TensorLike) -> TensorVariable:
-    """All elements in one axis, in C order. See `numpy.ravel`.
+def ravel(x: TensorLike, order: str = "C") -> TensorVariable:
+    """All elements in one axis, the last index running fastest. See `numpy.ravel`.
+
+    The first one with `order="F"`.
 
     >>> ravel([[1, 2], [3, 4]]).eval()
     array([1, 2, 3, 4])
     """
-    return reshape(x, (-1,))
+    return reshape(x, (-1,), order)
 
 
 def with_axis(x: TensorLike, axis: int | None) -> tuple[TensorVariable, int]:
@@ -169,7 +178,7 @@ def with_axis(x: TensorLike, axis: int | None) -> tuple[TensorVariable, int]:
     x = as_tensor(x)
     if axis is None:
         return ravel(x), 0
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     return x, along
 
 

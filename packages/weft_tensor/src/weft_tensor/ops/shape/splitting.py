@@ -16,7 +16,7 @@ from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
-from weft_tensor.types.axes import as_axes
+from weft_tensor.types.axes import as_axis
 
 __all__ = ["array_split", "dsplit", "hsplit", "split", "vsplit"]
 
@@ -44,7 +44,7 @@ def split(
     [array([1, 2, 3]), array([4])]
     """
     x = as_tensor(x)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     if (indices_or_sections is None) == (splits_size is None):
         raise TypeError("split takes indices_or_sections, or the lengths of the parts, splits_size")
     if splits_size is not None:
@@ -130,7 +130,7 @@ def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[
     if not isinstance(indices_or_sections, int):
         return split(x, indices_or_sections, axis)
     x = as_tensor(x)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     sections = _positive(indices_or_sections)
     n = lengths_of(x)[along]
     each, longer = n // sections, n % sections

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ from weft_tensor.ops.shape.length import lengths_of, sizes_of
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import atleast_1d, atleast_2d, expand_dims, ravel, reshape
 from weft_tensor.ops.shape.transpose import moveaxis, transpose
-from weft_tensor.types.axes import Axes, as_axes, listed
+from weft_tensor.types.axes import Axes, as_axes, as_axis, listed
 
 __all__ = [
     "atleast_3d",
+    "block",
     "broadcast_shapes",
     "column_stack",
     "dstack",
@@ -114,6 +115,36 @@ def column_stack(tensors: Sequence[TensorLike]) -> TensorVariable:
     return concatenate(columns, 1)
 
 
+def block(arrays: Any) -> TensorVariable:
+    """Tensors in nested lists, put together: the innermost lists along the last axis, and so on.
+
+    See `numpy.block`. Raises ValueError for empty lists and for lists of different depth, TypeError
+    for tuples.
+
+    >>> block([[as_tensor([1, 2]), 3], [as_tensor([4, 5]), 6]]).eval()
+    array([[1, 2, 3],
+           [4, 5, 6]])
+    """
+    depth, row = 0, [arrays]
+    while any(isinstance(part, list) for part in row):
+        if not all(isinstance(part, list) and part for part in row):
+            raise ValueError(f"block takes lists of one depth, none of them empty, not {arrays}")
+        depth, row = depth + 1, [inner for part in row for inner in part]
+    if any(isinstance(part, tuple) for part in row):
+        raise TypeError(f"block takes lists of tensors, not tuples: {arrays}")
+    tensors = as_tensors(row)
+    ndim = max([depth, *(x.ndim for x in tensors)])
+    ends = iter([expand_dims(x, tuple(range(ndim - x.ndim))) for x in tensors])
+    return _joined(arrays, depth, ends)
+
+
+def _joined(part: Any, depth: int, tensors: Iterator[TensorVariable]) -> TensorVariable:
+    """One part of what `block` is given, made of the next of its tensors."""
+    if not depth:
+        return next(tensors)
+    return concatenate([_joined(inner, depth - 1, tensors) for inner in part], -depth)
+
+
 def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
     """What stands at each place of `axis`, whose length must be known. See `numpy.unstack`.
 
@@ -125,7 +156,7 @@ def unstack(x: TensorLike, axis: int = 0) -> tuple[TensorVariable, ...]:
     x = as_tensor(x)
     if not x.ndim:
         raise ValueError(f"unstack takes a tensor with an axis, but {x!r} is a scalar")
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     n = x.type.shape[along]
     if not isinstance(n, int):
         raise TypeError(
@@ -169,7 +200,7 @@ def rollaxis(x: TensorLike, axis: int, start: int = 0) -> TensorVariable:
     (3, 1, 1)
     """
     x = as_tensor(x)
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     place = start + x.ndim if start < 0 else start
     if not 0 <= place <= x.ndim:
         raise ValueError(f"rollaxis: start {start} is out of range for {x!r}, of rank {x.ndim}")

@@ -10,7 +10,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import View
 from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.types.axes import as_axes, listed
+from weft_tensor.types.axes import as_axes, as_axis, listed
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["Transpose", "matrix_transpose", "moveaxis", "swapaxes", "transpose"]
@@ -92,7 +92,7 @@ def swapaxes(x: TensorLike, axis1: int, axis2: int) -> TensorVariable:
     (3, 1)
     """
     x = as_tensor(x)
-    (a,), (b,) = as_axes(axis1, x.ndim), as_axes(axis2, x.ndim)
+    a, b = as_axis(axis1, x.ndim), as_axis(axis2, x.ndim)
     order = list(range(x.ndim))
     order[a], order[b] = order[b], order[a]
     return transpose(x, order)

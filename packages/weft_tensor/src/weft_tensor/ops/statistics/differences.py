@@ -13,9 +13,10 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.known_shape import with_named_length
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
-from weft_tensor.types.axes import Axes, as_axes, listed
+from weft_tensor.types.axes import Axes, as_axes, as_axis, listed
 
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid"]
 
@@ -41,7 +42,7 @@ def diff(
         raise ValueError(f"diff takes an order n of 0 or more, not {n}")
     if not x.ndim:
         raise ValueError(f"diff takes a tensor with an axis, not the scalar {x!r}")
-    (along,) = as_axes(axis, x.ndim)
+    along = as_axis(axis, x.ndim)
     if not count:
         return x
     ends = [None if e is None else _edge(e, x, along) for e in (prepend, append)]
@@ -136,7 +137,10 @@ def _slopes(f: TensorVariable, axis: int, step: TensorVariable, order: int) -> T
         )
     else:
         inner = (high - low) / (2 * step)
-    return concatenate([_end(f, axis, gaps, order, 1), inner, _end(f, axis, gaps, order, -1)], axis)
+    ends = [_end(f, axis, gaps, order, side) for side in (1, -1)]
+    return with_named_length(
+        concatenate([ends[0], inner, ends[1]], axis), axis, lengths_of(f)[axis]
+    )
 
 
 def _end(
@@ -169,7 +173,7 @@ def trapezoid(
     array(6.5)
     """
     y = as_tensor(y)
-    (along,) = as_axes(axis, y.ndim)
+    along = as_axis(axis, y.ndim)
     if x is None:
         width: Any = as_tensor(dx) if not isinstance(dx, (int, float)) else dx
     elif (places := as_tensor(x)).ndim == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import linspace, zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, isfinite, le, logical_and, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.searchsorted import searchsorted
@@ -35,7 +36,7 @@ def histogram_bin_edges(
     >>> histogram_bin_edges([1, 2, 5], bins=2).eval()
     array([1., 3., 5.])
     """
-    return _edges(ravel(as_tensor(a)), bins, range, "histogram_bin_edges")
+    return _edges(ravel(as_tensor(a)), bins, range, "histogram_bin_edges").ends
 
 
 def histogram(
@@ -59,8 +60,8 @@ def histogram(
     amounts = None if weights is None else _weights(a, weights)
     counts = _counted([x], [edges], amounts)
     if not density:
-        return counts, edges
-    return counts / diff(edges).astype("float64") / sum(counts), edges
+        return counts, edges.ends
+    return counts / diff(edges.ends).astype("float64") / sum(counts), edges.ends
 
 
 def histogram2d(
@@ -84,16 +85,20 @@ def histogram2d(
         raise ValueError(f"histogram2d takes two vectors, not {points}")
     pair = list(bins) if isinstance(bins, (list, tuple)) and len(bins) == 2 else [bins, bins]
     ranges = [None, None] if range is None else list(range)
-    edges = [
-        _edges(v, b, r, "histogram2d").astype("float64")
-        for v, b, r in zip(points, pair, ranges, strict=True)
-    ]
+    edges = [_edges(v, b, r, "histogram2d") for v, b, r in zip(points, pair, ranges, strict=True)]
     amounts = None if weights is None else _weights(x, weights)
     counts = _counted(points, edges, amounts).astype("float64")
+    first, second = (e.ends.astype("float64") for e in edges)
     if density:
-        rows, columns = map(diff, edges)
-        counts = counts / expand_dims(rows, 1) / columns / sum(counts)
-    return counts, edges[0], edges[1]
+        counts = counts / expand_dims(diff(first), 1) / diff(second) / sum(counts)
+    return counts, first, second
+
+
+class _Edges(NamedTuple):
+    """Where intervals end, and whether all are of one length."""
+
+    ends: TensorVariable
+    are_even: bool
 
 
 def _weights(a: TensorLike, weights: TensorLike) -> TensorVariable:
@@ -107,18 +112,19 @@ def _weights(a: TensorLike, weights: TensorLike) -> TensorVariable:
     return ravel(amounts)
 
 
-def _edges(x: Any, bins: Any, limits: Any, name: str) -> TensorVariable:
+def _edges(x: Any, bins: Any, limits: Any, name: str) -> _Edges:
     if x.is_complex:
         raise TypeError(f"{name} takes real numbers, not {x!r}")
     if isinstance(bins, str):
         raise TypeError(f"{name}: how many bins {bins!r} makes depends on values: give a number")
     if np.ndim(bins) == 0 and not hasattr(bins, "type"):
-        return _even(x, bins, limits, name)
+        return _Edges(_even(x, bins, limits, name), True)
     edges = as_tensor(bins)
     if edges.ndim != 1:
         raise ValueError(f"bins of {name} are a number, or edges in a vector, not {edges!r}")
     steps = ge(index(edges, slice(1, None)), index(edges, slice(None, -1)))
-    return check_and_raise(edges, all(steps), ValueError, f"bins of {name} must not fall")
+    message = f"bins of {name} must not fall"
+    return _Edges(check_and_raise(edges, all(steps), ValueError, message), False)
 
 
 def _even(x: Any, bins: Any, limits: Any, name: str) -> TensorVariable:
@@ -148,18 +154,23 @@ def _even(x: Any, bins: Any, limits: Any, name: str) -> TensorVariable:
     return linspace(low, high, int(bins) + 1, dtype=dtype)
 
 
-def _counted(points: list[Any], edges: list[Any], weights: Any) -> TensorVariable:
+def _counted(points: list[Any], edges: list[_Edges], weights: Any) -> TensorVariable:
     """How many points lie between edges; those outside go to a place behind, which is cut off."""
-    counts = [lengths_of(e)[0] - 1 for e in edges]
+    counts = [lengths_of(e.ends)[0] - 1 for e in edges]
     place: Any = 0
-    inside: Any = True
+    inside: Any = None
     for x, e, n in zip(points, edges, counts, strict=True):
-        kind = promote((x.dtype, e.dtype))
-        values, ends = x.astype(kind), e.astype(kind)
+        kind = promote((x.dtype, e.ends.dtype))
+        values, ends = x.astype(kind), e.ends.astype(kind)
         first, last = index(ends, 0), index(ends, -1)
-        within = searchsorted(ends, values, side="right") - 1
-        place = place * n + where(eq(values, last), n - 1, within)
-        inside = logical_and(inside, logical_and(ge(values, first), le(values, last)))
+        within = logical_and(ge(values, first), le(values, last))
+        if e.are_even:
+            own = _even_place(where(within, values, first), ends, n)
+        else:
+            behind = searchsorted(ends, values, side="right") - 1
+            own = where(eq(values, last), n - 1, behind)
+        place = place * n + own
+        inside = within if inside is None else logical_and(inside, within)
     total: Any = 1
     for n in counts:
         total = total * n
@@ -167,3 +178,15 @@ def _counted(points: list[Any], edges: list[Any], weights: Any) -> TensorVariabl
     amounts = broadcast_to(amounts, lengths_of(points[0]))
     found = index(zeros(total + 1, amounts.dtype), where(inside, place, total))
     return index(updated(found, "inc", amounts), slice(None, -1)).reshape(counts)
+
+
+def _even_place(x: Any, ends: Any, n: Any) -> TensorVariable:
+    """The interval of each element that is in one.
+
+    By division, which may be off by less than a half: it is the interval found there or the next.
+    """
+    x, ends = x.astype("float64"), ends.astype("float64")
+    first, last = index(ends, 0), index(ends, -1)
+    found = ((x - first) * (n / (last - first)) - 0.5).astype("int64")
+    found = minimum(maximum(found, 0), n - 1)  # lengths next to zero have no reciprocal
+    return minimum(found + ge(x, index(ends, found + 1)), n - 1)

@@ -11,7 +11,8 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import neq
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.reduction.masked import mask_of
-from weft_tensor.ops.reduction.standard import all, max, mean, min, size, sum
+from weft_tensor.ops.reduction.standard import all, max, min, size, sum
+from weft_tensor.ops.reduction.standard import mean as mean_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import expand_dims, squeeze
@@ -30,13 +31,15 @@ def var(
     keepdims: bool = False,
     *,
     where: TensorLike | None = None,
+    mean: TensorLike | None = None,
     correction: TensorLike | None = None,
 ) -> TensorVariable:
     """The mean of the squared distances from the mean over `axis`. See `numpy.var`.
 
     Divided by the number of elements without `ddof`. Integers are computed in float64; of
     complex numbers, the squares of the distances are real. Of the elements where `where` is true;
-    `correction` is another name of `ddof`.
+    `correction` is another name of `ddof`, and `mean` the means, with the axes kept, if they are
+    known.
 
     >>> var([1.0, 2.0, 6.0], ddof=1).eval()
     array(7.)
@@ -46,13 +49,15 @@ def var(
     if dtype is not None:
         x = x.astype(dtype)
     x = x if x.type.differentiable else x.astype("float64")
-    apart = x - mean(x, axes, keepdims=True, where=where)
+    if mean is None:
+        mean = mean_of(x, axes, keepdims=True, where=where)
+    apart = x - as_tensor(mean)
     squares = (apart * apart.conj()).real if x.is_complex else apart * apart
     if where is None:
         number = size(x, axes)
     else:
         number = sum(mask_of(where, x, "var"), axes, keepdims=keepdims)
-    count = maximum(number - _freedom(ddof, correction), 0).astype(squares.dtype)
+    count = maximum(number - freedom_of(ddof, correction), 0).astype(squares.dtype)
     result = sum(squares, axes, keepdims=keepdims, where=where) / count
     return result if dtype is None or x.is_complex else result.astype(dtype)
 
@@ -65,6 +70,7 @@ def std(
     keepdims: bool = False,
     *,
     where: TensorLike | None = None,
+    mean: TensorLike | None = None,
     correction: TensorLike | None = None,
 ) -> TensorVariable:
     """The square root of the variance over `axis`. See `numpy.std`, and `var`.
@@ -72,12 +78,13 @@ def std(
     >>> std([1.0, 2.0, 6.0], ddof=1).eval().round(3)
     np.float64(2.646)
     """
-    freedom = _freedom(ddof, correction)
-    result = sqrt(var(x, axis, dtype, freedom, keepdims, where=where))
+    freedom = freedom_of(ddof, correction)
+    result = sqrt(var(x, axis, dtype, freedom, keepdims, where=where, mean=mean))
     return result if dtype is None or as_dtype(dtype)[0] == "c" else result.astype(dtype)
 
 
-def _freedom(ddof: TensorLike, correction: TensorLike | None) -> Any:
+def freedom_of(ddof: TensorLike, correction: TensorLike | None) -> Any:
+    """What is said by either of two names."""
     if correction is None:
         return ddof
     if not (isinstance(ddof, int) and ddof == 0):
@@ -113,7 +120,7 @@ def average(
     x = as_tensor(x)
     axes = as_axes(axis, x.ndim)
     if weights is None:
-        result = mean(x, axes, keepdims=keepdims)
+        result = mean_of(x, axes, keepdims=keepdims)
         total = broadcast_to(size(x, axes).astype(result.dtype), result.shape)
         return (result, total) if returned else result
     w = as_tensor(weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,14 +16,15 @@ from weft_tensor.ops.creation.creation import full
 from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, le, lt, where
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.sort import argsort, median, sort, take_along_axis
+from weft_tensor.ops.indexing.order_statistics import OrderStatistics, median
+from weft_tensor.ops.indexing.sort import argsort, sort, take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import all, size, sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape
-from weft_tensor.ops.shape.transpose import transpose
+from weft_tensor.ops.shape.transpose import moveaxis, transpose
 from weft_tensor.types.axes import Axes, as_axes
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
@@ -113,25 +114,37 @@ def percentile(
 
 
 def nanquantile(
-    x: TensorLike, q: TensorLike, axis: Axes = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike,
+    q: TensorLike,
+    axis: Axes = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: TensorLike | None = None,
 ) -> TensorVariable:
     """Quantiles of the elements that are not NaN; NaN if all are. See `numpy.nanquantile`.
 
     >>> nanquantile([1.0, float("nan"), 4.0], 0.5).eval()
     array(2.5)
     """
-    return _quantile(x, q, axis, method, keepdims, None, skip=True)
+    return _quantile(x, q, axis, method, keepdims, weights, skip=True)
 
 
 def nanpercentile(
-    x: TensorLike, q: TensorLike, axis: Axes = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike,
+    q: TensorLike,
+    axis: Axes = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: TensorLike | None = None,
 ) -> TensorVariable:
     """Percentiles of the elements that are not NaN. See `numpy.nanpercentile`.
 
     >>> nanpercentile([1.0, float("nan"), 4.0], 100).eval()
     array(4.)
     """
-    return _quantile(x, _hundredth(q), axis, method, keepdims, None, skip=True)
+    return _quantile(x, _hundredth(q), axis, method, keepdims, weights, skip=True)
 
 
 def nanmedian(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
@@ -146,7 +159,7 @@ def nanmedian(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> Tenso
     axes = as_axes(axis, x.ndim)
     lanes = _with_nan(_lanes_first(x, axes))
     n, ordered, q = sum(~isnan(lanes), 0), sort(lanes, 0), as_tensor(0.5)
-    low, high = (_at(ordered, maximum(k, 0), q, True) for k in ((n - 1) // 2, n // 2))
+    low, high = (_at(ordered, maximum(k, 0), q) for k in ((n - 1) // 2, n // 2))
     result = (low + high) / 2
     return expand_dims(result, axes) if keepdims else result
 
@@ -169,11 +182,13 @@ def _quantile(
     if weights is not None:
         if method != "inverted_cdf":
             raise ValueError(f"weights of quantile go with method='inverted_cdf', not {method!r}")
-        result = _weighted(lanes, places, _lanes_first(_as_weights(weights, x, axes), axes))
+        shares = _lanes_first(_as_weights(weights, x, axes), axes)
+        shares = where(isnan(lanes), 0.0, shares) if skip else shares
+        result = _weighted(lanes, places, shares, skip)
     else:
         lanes = _with_nan(lanes) if skip else lanes
         n = sum(~isnan(lanes), 0) if skip else lengths_of(lanes)[0]
-        result = _unweighted(sort(lanes, 0), n, places, method, skip)
+        result = _unweighted(lanes, n, places, method, skip)
     if not keepdims:
         return result
     return expand_dims(result, [places.ndim + a for a in axes])
@@ -209,36 +224,54 @@ def _with_nan(lanes: Any) -> TensorVariable:
     return concatenate([lanes, full((1, *lengths_of(lanes)[1:]), np.nan, lanes.dtype)])
 
 
-def _unweighted(ordered: Any, n: Any, q: Any, method: str, skip: bool) -> TensorVariable:
-    """Quantiles of sorted lanes, of which the first `n` elements count."""
-    others = ordered.ndim - 1
+def _unweighted(lanes: Any, n: Any, q: Any, method: str, skip: bool) -> TensorVariable:
+    """Quantiles of lanes, of whose elements `n` count: the smallest."""
+    others = lanes.ndim - 1
     wide = reshape(q, (*lengths_of(q), *[1] * others)) if others else q
     place = METHODS[method](n.astype(wide.dtype), wide)
     last = (n - 1).astype(wide.dtype)
-    exact = method in _AT_ELEMENTS
     before = minimum(maximum(floor(place), 0.0), last)
-    low = _at(ordered, before, q, skip)
-    if exact:
-        result = low
+    after = where(ge(place, 0), minimum(floor(place) + 1, last), 0.0)
+    exact = method in _AT_ELEMENTS
+    wanted = [before] if exact else [before, maximum(after, before)]
+    if skip:
+        ordered = sort(lanes, 0)
+        found = [_at(ordered, at, q) for at in wanted]
     else:
-        after = where(ge(place, 0), minimum(floor(place) + 1, last), 0.0)
-        high = _at(ordered, maximum(after, before), q, skip)
+        *found, greatest = _selected(lanes, [*wanted, last], q)
+    result = found[0]
+    if not exact:
+        low, high = found
         share = place - before
         share = _WEIGHTS[method](share) if method in _WEIGHTS else share
         apart = high - low
         result = where(ge(share, 0.5), high - apart * (1 - share), low + apart * share)
-    if not ordered.type.differentiable:
+    if not lanes.type.differentiable:
         return result
     if skip:
         return where(eq(n, 0), np.nan, result)
-    return where(isnan(index(ordered, -1)), np.nan, result).astype(result.dtype)
+    return where(isnan(greatest), np.nan, result).astype(result.dtype)
 
 
-def _at(ordered: Any, place: Any, q: Any, per_lane: bool) -> TensorVariable:
+def _selected(lanes: Any, places: Sequence[Any], q: Any) -> list[TensorVariable]:
+    """The elements of lanes at whole numbers of the shape of `q`; at the last place, in one lane.
+
+    They are the same for all lanes.
+    """
+    flat = [reshape(at.astype("int64"), (-1,)) for at in places]
+    found = OrderStatistics()(moveaxis(lanes, 0, -1), concatenate(flat))
+    found = moveaxis(found, -1, 0)
+    others, count = lengths_of(lanes)[1:], size(q)
+    parts = [
+        reshape(index(found, slice(k * count, (k + 1) * count)), (*lengths_of(q), *others))
+        for k in range(len(places) - 1)
+    ]
+    return [*parts, index(found, -1)]
+
+
+def _at(ordered: Any, place: Any, q: Any) -> TensorVariable:
     """The elements of sorted lanes at whole numbers `place`."""
     found = place.astype("int64")
-    if not per_lane:
-        return index(ordered, reshape(found, lengths_of(q)) if q.ndim else found.ravel()[0])
     lanes = lengths_of(ordered)[1:]
     found = maximum(broadcast_to(found, (*lengths_of(q), *lanes)), 0)
     together = reshape(found, (size(q), *lanes))
@@ -255,19 +288,20 @@ def _as_weights(weights: Any, x: Any, axes: tuple[int, ...]) -> TensorVariable:
     return check_and_raise(w, all(ge(w, 0)), ValueError, "weights of quantile must not be negative")
 
 
-def _weighted(lanes: Any, q: Any, weights: Any) -> TensorVariable:
+def _weighted(lanes: Any, q: Any, weights: Any, skip: bool) -> TensorVariable:
     """The first element up to which the share of the weights is q."""
     order = argsort(lanes, 0)
     ordered = take_along_axis(lanes, order, 0)
     total = cumsum(take_along_axis(weights, order, 0), 0)
     share = total / index(total, slice(-1, None))
+    fits = ~isnan(share) | all(isnan(lanes), 0) if skip else ~isnan(share)
     share = check_and_raise(
-        share, all(~isnan(share)), ValueError, "weights of quantile are NaN, infinite or all zero"
+        share, all(fits), ValueError, "weights of quantile are NaN, infinite or all zero"
     )
     share = where(eq(share, 0), -1.0, share)
     wide = reshape(q, (*lengths_of(q), *[1] * lanes.ndim))
     place = minimum(sum(lt(share, wide), q.ndim), lengths_of(lanes)[0] - 1)
-    result = _at(ordered, place, q, True)
-    if not lanes.type.differentiable:
+    result = _at(ordered, place, q)
+    if skip or not lanes.type.differentiable:
         return result
     return where(isnan(index(ordered, -1)), np.nan, result).astype(result.dtype)

@@ -10,11 +10,13 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
-from weft_tensor.ops.elementwise.comparison import isnan, le, where
+from weft_tensor.ops.elementwise.comparison import isnan, le
+from weft_tensor.ops.elementwise.comparison import where as choice
 from weft_tensor.ops.indexing.sort import argmax, argmin
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
-from weft_tensor.ops.reduction.standard import all, any, max, mean, min, prod, sum
-from weft_tensor.ops.statistics.moments import std, var
+from weft_tensor.ops.reduction.standard import all, any, max, min, prod, sum
+from weft_tensor.ops.reduction.standard import mean as mean_of
+from weft_tensor.ops.statistics.moments import freedom_of, std, var
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import as_dtype
 
@@ -34,25 +36,37 @@ __all__ = [
 
 
 def nansum(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
 ) -> TensorVariable:
-    """The sum of the elements that are not NaN. See `numpy.nansum`.
+    """The sum of the elements that are not NaN. See `numpy.nansum`, and `sum` for the keywords.
 
     >>> nansum([1.0, float("nan"), 2.0]).eval()
     array(3.)
     """
-    return sum(_filled(x, 0), axis, dtype, keepdims)
+    return sum(_filled(x, 0), axis, dtype, keepdims, initial=initial, where=where)
 
 
 def nanprod(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
 ) -> TensorVariable:
-    """The product of the elements that are not NaN. See `numpy.nanprod`.
+    """The product of the elements that are not NaN. See `numpy.nanprod`, and `nansum`.
 
     >>> nanprod([3.0, float("nan"), 2.0]).eval()
     array(6.)
     """
-    return prod(_filled(x, 1), axis, dtype, keepdims)
+    return prod(_filled(x, 1), axis, dtype, keepdims, initial=initial, where=where)
 
 
 def nancumsum(x: TensorLike, axis: int | None = None, dtype: Any = None) -> TensorVariable:
@@ -74,46 +88,71 @@ def nancumprod(x: TensorLike, axis: int | None = None, dtype: Any = None) -> Ten
 
 
 def nanmean(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, keepdims: bool = False
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    *,
+    where: TensorLike | None = None,
 ) -> TensorVariable:
     """The mean of the elements that are not NaN; NaN if all are. See `numpy.nanmean`.
+
+    Of those where `where` is true.
 
     >>> nanmean([1.0, float("nan"), 2.0]).eval()
     array(1.5)
     """
     x = as_tensor(x)
     if not x.type.differentiable:
-        return mean(x, axis, dtype, keepdims)
+        return mean_of(x, axis, dtype, keepdims, where=where)
     kind = x.dtype if dtype is None else as_dtype(dtype)
-    total = sum(_filled(x, 0).astype(kind), axis, keepdims=keepdims)
-    return total / _count(x, axis, keepdims).astype(total.real.dtype)
+    total = sum(_filled(x, 0).astype(kind), axis, keepdims=keepdims, where=where)
+    return total / _count(isnan(x), axis, keepdims, where).astype(total.real.dtype)
 
 
 def nanvar(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: Any = None,
+    ddof: TensorLike = 0,
+    keepdims: bool = False,
+    *,
+    where: TensorLike | None = None,
+    mean: TensorLike | None = None,
+    correction: TensorLike | None = None,
 ) -> TensorVariable:
     """The variance of the elements that are not NaN; NaN where `ddof` or fewer are left.
 
-    See `numpy.nanvar`.
+    See `numpy.nanvar`, and `var` for the keywords.
 
     >>> nanvar([1.0, float("nan"), 2.0]).eval()
     array(0.25)
     """
     x = as_tensor(x)
     if not x.type.differentiable:
-        return var(x, axis, dtype, ddof, keepdims)
+        return var(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
     axes = as_axes(axis, x.ndim)
     gone = isnan(x)
     x = x if dtype is None else x.astype(dtype)
-    apart = where(gone, 0, x - nanmean(x, axes, keepdims=True)).astype(x.dtype)
+    middle = nanmean(x, axes, keepdims=True, where=where) if mean is None else as_tensor(mean)
+    apart = choice(gone, 0, x - middle).astype(x.dtype)
     squares = (apart * apart.conj()).real if x.is_complex else apart * apart
-    freedom = (_count(gone, axes, keepdims) - ddof).astype(squares.dtype)
-    result = sum(squares, axes, keepdims=keepdims) / maximum(freedom, 0)
-    return where(le(freedom, 0), np.nan, result).astype(squares.dtype)
+    freedom = _count(gone, axes, keepdims, where) - freedom_of(ddof, correction)
+    result = sum(squares, axes, keepdims=keepdims, where=where)
+    result = result / maximum(freedom, 0).astype(squares.dtype)
+    return choice(le(freedom, 0), np.nan, result).astype(squares.dtype)
 
 
 def nanstd(
-    x: TensorLike, axis: Axes = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
+    x: TensorLike,
+    axis: Axes = None,
+    dtype: Any = None,
+    ddof: TensorLike = 0,
+    keepdims: bool = False,
+    *,
+    where: TensorLike | None = None,
+    mean: TensorLike | None = None,
+    correction: TensorLike | None = None,
 ) -> TensorVariable:
     """The square root of `nanvar`. See `numpy.nanstd`.
 
@@ -122,26 +161,42 @@ def nanstd(
     """
     x = as_tensor(x)
     if not x.type.differentiable:
-        return std(x, axis, dtype, ddof, keepdims)
-    return sqrt(nanvar(x, axis, dtype, ddof, keepdims))
+        return std(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return sqrt(
+        nanvar(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
+    )
 
 
-def nanmax(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
-    """The largest element that is not NaN; NaN if all are. See `numpy.nanmax`.
+def nanmax(
+    x: TensorLike,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
+) -> TensorVariable:
+    """The largest element that is not NaN; NaN if all are. See `numpy.nanmax`, and `max`.
 
     >>> nanmax([1.0, float("nan"), 2.0]).eval()
     array(2.)
     """
-    return _extremum(max, -np.inf, x, axis, keepdims)
+    return _extremum(max, -np.inf, x, axis, keepdims, initial, where)
 
 
-def nanmin(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVariable:
-    """The smallest element that is not NaN; NaN if all are. See `numpy.nanmin`.
+def nanmin(
+    x: TensorLike,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: TensorLike | None = None,
+    where: TensorLike | None = None,
+) -> TensorVariable:
+    """The smallest element that is not NaN; NaN if all are. See `numpy.nanmin`, and `min`.
 
     >>> nanmin([1.0, float("nan"), 2.0]).eval()
     array(1.)
     """
-    return _extremum(min, np.inf, x, axis, keepdims)
+    return _extremum(min, np.inf, x, axis, keepdims, initial, where)
 
 
 def nanargmax(x: TensorLike, axis: int | None = None, keepdims: bool = False) -> TensorVariable:
@@ -166,27 +221,39 @@ def nanargmin(x: TensorLike, axis: int | None = None, keepdims: bool = False) ->
     return _position(argmin, np.inf, x, axis, keepdims)
 
 
-def _filled(x: TensorLike, value: complex) -> TensorVariable:
+def _filled(x: TensorLike, value: TensorLike) -> TensorVariable:
     """`x` with `value` in place of NaN."""
     x = as_tensor(x)
-    return where(isnan(x), value, x).astype(x.dtype) if x.type.differentiable else x
+    return choice(isnan(x), value, x).astype(x.dtype) if x.type.differentiable else x
 
 
-def _count(x: TensorVariable, axis: Axes, keepdims: bool) -> TensorVariable:
-    """How many are not NaN; of a mask, how many are false."""
-    return sum(~(x if x.dtype == "bool" else isnan(x)), axis, keepdims=keepdims)
+def _count(
+    gone: TensorVariable, axis: Axes, keepdims: bool, where: TensorLike | None
+) -> TensorVariable:
+    """How many are left, of those where `where` is true."""
+    return sum(~gone, axis, keepdims=keepdims, where=where)
 
 
 def _extremum(
-    reduce: Any, beyond: complex, x: TensorLike, axis: Axes, keepdims: bool
+    reduce: Any,
+    beyond: complex,
+    x: TensorLike,
+    axis: Axes,
+    keepdims: bool,
+    initial: TensorLike | None,
+    where: TensorLike | None,
 ) -> TensorVariable:
     x = as_tensor(x)
     if not x.type.differentiable:
-        return reduce(x, axis, keepdims)
+        return reduce(x, axis, keepdims, initial=initial, where=where)
     if x.is_complex:
         beyond = complex(beyond, beyond)  # in their order
-    result = reduce(_filled(x, beyond), axis, keepdims)
-    return where(all(isnan(x), axis, keepdims), np.nan, result).astype(x.dtype)
+    nothing = all(isnan(x), axis, keepdims, where=where)
+    if initial is not None:
+        nothing = nothing & isnan(as_tensor(initial))
+        initial = _filled(as_tensor(initial).astype(x.dtype), beyond)
+    result = reduce(_filled(x, beyond), axis, keepdims, initial=initial, where=where)
+    return choice(nothing, np.nan, result).astype(x.dtype)
 
 
 def _position(

@@ -13,13 +13,13 @@ from weft_numba.analysis.access import (
     SliceIndex,
     TableIndex,
     fused_kind,
-    home,
     indices,
     is_collected,
+    iteration_space,
     reads,
 )
 from weft_numba.analysis.updates import is_number_repeated
-from weft_numba.ir.axis_sizes import Space, Spaces, View
+from weft_numba.ir.axis_sizes import AxisEqualities, Space, View
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
 from weft_tensor import Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorVariable
 from weft_tensor import View as Seen
@@ -45,8 +45,8 @@ class Plan:
     def __init__(self, graph: FunctionGraph, *, assume: bool) -> None:
         self.inputs = set(graph.inputs)
         self.outputs = set(graph.outputs)
-        self.spaces = Spaces(graph.inputs, assume=assume)
-        self.home: dict[Variable, Space] = {}
+        self.spaces = AxisEqualities(graph.inputs, assume=assume)
+        self.iteration_space: dict[Variable, Space] = {}
         self.kinds: dict[Variable, Kind | None] = {}
         self.collected: set[Variable] = set()
         """What is ready only when all points have been visited."""
@@ -79,12 +79,12 @@ class Plan:
             if is_collected(v, kind):
                 self.collected.add(v)
             if isinstance(kind, Compress):
-                home(v, kind, self.spaces)
+                iteration_space(v, kind, self.spaces)
         for v in tensors:
             kind = None if v in self.inputs else self.kind(v)
-            space = None if kind is None else home(v, kind, self.spaces)
+            space = None if kind is None else iteration_space(v, kind, self.spaces)
             if space is not None:
-                self.home[v] = space
+                self.iteration_space[v] = space
                 if isinstance(kind, (Gather, Scatter)):
                     self.indices[v] = indices(v, kind, self.spaces, len(space))
 
@@ -112,10 +112,14 @@ class Plan:
     def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
         users = Counter(i for v in self.order for i in v.inputs)
         found: dict[Variable, tuple[Variable, ...]] = {}
-        updates = [v for v in self.order if v in self.home and self.is_update(v)]
+        updates = [v for v in self.order if v in self.iteration_space and self.is_update(v)]
         for v in updates:
             x = v.inputs[0]
-            inner = users[x] == 1 and x not in self.outputs and self.home.get(x) == self.home[v]
+            inner = (
+                users[x] == 1
+                and x not in self.outputs
+                and self.iteration_space.get(x) == self.iteration_space[v]
+            )
             earlier = found.get(x, ())
             if inner and self._is_addition(x) and self._is_addition(v):
                 found[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
@@ -123,10 +127,10 @@ class Plan:
 
     def _read(self, v: Any) -> list[Access]:
         """What is read to compute `v`; a fused node sees through views."""
-        if v not in self.home:
+        if v not in self.iteration_space:
             return [Access(i, (), table=True) for i in v.inputs]
         found = []
-        for r in reads(v, self.kind(v), len(self.home[v]), self.indices.get(v, ())):
+        for r in reads(v, self.kind(v), len(self.iteration_space[v]), self.indices.get(v, ())):
             if r.table and self.before.get(v):
                 found += self.read[self.before[v][-1]]
             elif r.table:
@@ -177,8 +181,8 @@ class Plan:
 
         A loop that writes at computed indices is not vectorised.
         """
-        space = self.home.get(i)
-        if space is None or space != self.home.get(v) or not self.is_here(i, v):
+        space = self.iteration_space.get(i)
+        if space is None or space != self.iteration_space.get(v) or not self.is_here(i, v):
             return False
         return not (i in self._calls and self.is_update(v) and self._has_arrays(v))
 
@@ -189,16 +193,20 @@ class Plan:
 
     def is_here(self, i: Variable, v: Variable) -> bool:
         """Whether `v` reads `i` at the point that is computed, and nowhere else."""
-        here = tuple(range(len(self.home[v])))
+        here = tuple(range(len(self.iteration_space[v])))
         read = [r for r in self.read[v] if r.variable is i]
         return i not in self.collected and all(r.view == here and not r.table for r in read)
 
     def _with_calls(self) -> set[Variable]:
         found: set[Variable] = set()
         for v in self.nodes:
-            if v not in self.home or v in self.collected:
+            if v not in self.iteration_space or v in self.collected:
                 continue
-            here = [r.variable for r in self.read[v] if self.home.get(r.variable) == self.home[v]]
+            here = [
+                r.variable
+                for r in self.read[v]
+                if self.iteration_space.get(r.variable) == self.iteration_space[v]
+            ]
             if _calls(v, self.kind(v)) or not found.isdisjoint(here):
                 found.add(v)
         return found
@@ -207,12 +215,15 @@ class Plan:
         """How many operations it takes to compute a value from what is in memory anyway."""
         cost: dict[Variable, int] = {}
         for v in self.nodes:
-            if v not in self.home or v in self.collected:
+            if v not in self.iteration_space or v in self.collected:
                 continue
             total = _price(self.kind(v))
             for r in self.read[v]:
                 i = r.variable
-                if self.home.get(i) == self.home[v] and i not in self.collected:
+                if (
+                    self.iteration_space.get(i) == self.iteration_space[v]
+                    and i not in self.collected
+                ):
                     total += cost[i] if self.is_here(i, v) else _COSTLY
             cost[v] = min(total, _COSTLY)
         return cost

@@ -22,8 +22,8 @@ def unknown_name(
 
     >>> unknown_name("m", "multiply", {"multiply": "mul"}, "numpy")
     AttributeError("module 'm' has no attribute 'multiply': did you mean mul?")
-    >>> unknown_name("m", "svd", {"multiply": "mul"}, "numpy", "numpy.linalg")
-    AttributeError("module 'm' has no attribute 'svd': numpy.linalg.svd is not in Weft yet: it...")
+    >>> unknown_name("m", "roots", {"multiply": "mul"}, "numpy")
+    AttributeError("module 'm' has no attribute 'roots': numpy.roots is not in Weft yet...")
     """
     known = [path for path in places if callable(getattr(_part_of_numpy(path), name, None))]
     told = _absence(known[0], name) if known else ""

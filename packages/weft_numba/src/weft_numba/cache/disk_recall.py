@@ -1,4 +1,4 @@
-"""What is kept on disk of a task: machine code and how a door uses it, or a graph to be cut."""
+"""What is kept on disk of a request: machine code and how a door uses it, or a graph to be cut."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from weft_graph import Constant, FunctionGraph, Variable, replace
-from weft_graph.extend import Linker, Task
-from weft_numba.cache import disk as cache
+from weft_graph.extend import CompileRequest, Linker
+from weft_numba.cache import files as cache
 from weft_numba.cache.cache_key import cache_key
 from weft_numba.cache.object_code import ObjectCode, loaded, object_code
 from weft_numba.fusion.parameters import Groups, adapted
@@ -30,22 +30,22 @@ class Recalled(NamedTuple):
     """When `call` computes the right thing."""
 
 
-_keys: Final[WeakKeyDictionary[Task, str | None]] = WeakKeyDictionary()
-"""Those of tasks that have been asked for."""
+_keys: Final[WeakKeyDictionary[CompileRequest, str | None]] = WeakKeyDictionary()
+"""Those of requests that have been asked for."""
 
 
-def _key(linker: Linker, task: Task) -> str | None:
-    """Under which key `task` is kept, if anything is."""
+def _key(linker: Linker, request: CompileRequest) -> str | None:
+    """Under which key `request` is kept, if anything is."""
     if cache.directory() is None and cache.shared_directory() is None:
         return None
-    if task not in _keys:
-        _keys[task] = cache_key(linker, task)
-    return _keys[task]
+    if request not in _keys:
+        _keys[request] = cache_key(linker, request)
+    return _keys[request]
 
 
 def remember(
     linker: Linker,
-    task: Task,
+    request: CompileRequest,
     compiled: Any,
     given: Groups,
     returned: Groups,
@@ -53,71 +53,73 @@ def remember(
     finish: tuple[How, ...],
     conditions: tuple[str, ...],
 ) -> None:
-    """Keep what `task` was compiled to, as Numba has it, if others can use that.
+    """Keep what `request` was compiled to, as Numba has it, if others can use that.
 
     Of constants that the user has written, only their places are kept; others are results of
     rewriting.
     """
-    key = _key(linker, task)
+    key = _key(linker, request)
     if key is None or cache.directory() is None:
         return
     code = object_code(compiled)
     if code is None:
         return
-    places = {v: k for k, v in enumerate(task.written.order)}
+    places = {v: k for k, v in enumerate(request.written.order)}
     kept = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
     parts = (tuple(code), given, returned, kept, finish, conditions)
-    cache.store(key, pickle.dumps(parts), _about(task))
+    cache.store(key, pickle.dumps(parts), _about(request))
 
 
-def remember_graph(linker: Linker, task: Task, graph: FunctionGraph) -> FunctionGraph:
-    """Keep the rewritten `graph` of `task`, parts of which are compiled and kept by themselves.
+def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph) -> FunctionGraph:
+    """Keep the rewritten `graph` of `request`, parts of which are compiled and kept by themselves.
 
     Gives the graph as another process recalls it, so that the parts are equal: results have
     no names there.
     """
-    places = {v: k for k, v in enumerate(task.written.order)}
+    places = {v: k for k, v in enumerate(request.written.order)}
     constants = [v for v in graph.order if type(v.op) is Constant and v in places]
     plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
     given = [places[v] for v in constants]
-    key = _key(linker, task)
+    key = _key(linker, request)
     if key is not None and cache.directory() is not None:
         with suppress(Exception):  # pickling an object of the user's may raise anything
-            cache.store(key, pickle.dumps((plain, given)), _about(task))
-    return _with_inputs(task, plain, given)
+            cache.store(key, pickle.dumps((plain, given)), _about(request))
+    return _with_inputs(request, plain, given)
 
 
-def _about(task: Task) -> str:
-    """The inputs and outputs of a task in a line."""
-    graph = task.written
+def _about(request: CompileRequest) -> str:
+    """The inputs and outputs of a request in a line."""
+    graph = request.written
     given, computed = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
     return f"{given} -> {computed}"
 
 
-def _with_inputs(task: Task, plain: FunctionGraph, given: Sequence[int]) -> FunctionGraph:
-    """`plain` over the inputs of `task` and those of its constants that `given` says."""
-    order = task.written.order
-    known = [*task.written.inputs, *(order[k] for k in given)]
+def _with_inputs(
+    request: CompileRequest, plain: FunctionGraph, given: Sequence[int]
+) -> FunctionGraph:
+    """`plain` over the inputs of `request` and those of its constants that `given` says."""
+    order = request.written.order
+    known = [*request.written.inputs, *(order[k] for k in given)]
     outputs = replace(plain.outputs, dict(zip(plain.inputs, known, strict=True)))
-    return FunctionGraph(task.written.inputs, outputs)
+    return FunctionGraph(request.written.inputs, outputs)
 
 
-def recall(linker: Linker, task: Task) -> Recalled | FunctionGraph | None:
-    """What an earlier process has kept of the same task."""
-    key = _key(linker, task)
+def recall(linker: Linker, request: CompileRequest) -> Recalled | FunctionGraph | None:
+    """What an earlier process has kept of the same request."""
+    key = _key(linker, request)
     found = None if key is None else cache.load(key)
     if found is None:
         return None
     try:
         first, *rest = pickle.loads(found)
         if isinstance(first, FunctionGraph):
-            return _with_inputs(task, first, *rest)
+            return _with_inputs(request, first, *rest)
         given, returned, kept, finish, conditions = rest
         call = loaded(ObjectCode(*first))
     except Exception:  # unpickling an object of the user's may raise anything
         call = None
     if call is None:
         return None
-    order: Any = task.written.order
+    order: Any = request.written.order
     values = [order[c].op.value if isinstance(c, int) else c for c in kept]
     return Recalled(adapted(call, given, returned), values, finish, conditions)

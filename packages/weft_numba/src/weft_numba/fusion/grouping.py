@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable
-from weft_numba.analysis.fusion_plan import Plan
 from weft_numba.analysis.levels import is_light, levels
+from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.kernel_builder import Builder
 from weft_numba.fusion.numbering import Fused, Pack
 from weft_numba.ir.axis_sizes import Space
@@ -47,7 +47,7 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
     plan = Plan(graph, assume=assume)
     level = levels(
         plan.nodes,
-        plan.home,
+        plan.iteration_space,
         lambda v: [(r.variable, not r.table) for r in plan.read[v]],
         plan.together,
         frozenset(v for v in plan.nodes if v in plan.outputs or v in plan.collected),
@@ -56,15 +56,17 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
     sizes: dict[tuple[int, Space], int] = {}
     order: list[tuple[int, int, Any]] = []
     for v in plan.nodes:
-        if v not in plan.home:
-            order.append((level[v], 0 if is_light(v, plan.home) else 2, v))
+        if v not in plan.iteration_space:
+            order.append((level[v], 0 if is_light(v, plan.iteration_space) else 2, v))
             continue
-        place = level[v], plan.home[v]
+        place = level[v], plan.iteration_space[v]
         sizes[place] = sizes.get(place, 0) + 1
         alone = isinstance(plan.kind(v), Compress | Scan)  # other loops are faster without
         key = (*place, -1 if alone else sizes[place] // LARGEST)
         if key not in kernels:
-            order.append((level[v], 2 + alone if plan.home[v] else 1, key))  # its inputs go first
+            order.append(
+                (level[v], 2 + alone if plan.iteration_space[v] else 1, key)
+            )  # its inputs go first
         kernels.setdefault(key, []).append(v)
     order.sort(key=lambda entry: entry[:2])
     part_of = {v: key for key, members in kernels.items() for v in members}

@@ -1,4 +1,4 @@
-"""What is asked of a linker (`Task`), and what it gives (`Linked`)."""
+"""What is asked of a linker (`CompileRequest`), and what it gives (`CompiledGraph`)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from weft_graph.linking.gc_pause import without_collecting
 from weft_graph.linking.program import Program
 from weft_graph.rewriting.rulebook import RuleBook
 
-__all__ = ["Linked", "Task", "may_share"]
+__all__ = ["CompileRequest", "CompiledGraph", "may_share"]
 
 Book = RuleBook | Callable[[FunctionGraph], FunctionGraph]
 
 
-class Task:
+class CompileRequest:
     """A graph as its user wrote it, and what is applied to it before it is linked.
 
     >>> from weft_graph import Type
     >>> x = Type()("x")
-    >>> task = Task(FunctionGraph([x], [x.named("y")]), [], lambda graph, books: graph)
-    >>> task.graph is task.written
+    >>> request = CompileRequest(FunctionGraph([x], [x.named("y")]), [], lambda graph, books: graph)
+    >>> request.graph is request.written
     True
     """
 
@@ -48,7 +48,7 @@ class Task:
             return self._rewrite(self.written, self.books)
 
 
-class Linked:
+class CompiledGraph:
     """A graph that can be run.
 
     Parameters

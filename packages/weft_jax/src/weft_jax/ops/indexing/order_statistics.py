@@ -1,0 +1,79 @@
+"""Elements at places in sorted order in JAX: for a few places, bit after bit."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.runtime.runtime_checks import require
+from weft_tensor import OrderStatistics
+
+__all__ = ["jax_funcify_order_statistics"]
+
+_FEW: Final = 4
+"""With more places than this, all is sorted, for which XLA takes as long."""
+
+
+@jax_funcify.register(OrderStatistics)
+def jax_funcify_order_statistics(op: OrderStatistics, **kwargs: object) -> Lowering:
+    """The numbers that have so many below them; or `jax.numpy.sort`, then the places."""
+
+    def order_statistics(x: Array, places: Array) -> Array:
+        x, count = jnp.asarray(x), np.size(places)
+        n = x.shape[-1]
+        error = IndexError(f"places in sorted order are out of bounds for {n} elements")
+        if not count:
+            return x[..., :0]
+        if not n:
+            raise error
+        require(((places >= 0) & (places < n)).all(), error)
+        if count > _FEW:
+            return jnp.sort(x, axis=-1)[..., places]
+        return jnp.stack(
+            [_from_order(_selected(_in_order(x), places[k]), x) for k in range(count)], -1
+        )
+
+    return order_statistics
+
+
+def _in_order(x: Array) -> Array:
+    """Unsigned numbers in the order of `x`."""
+    size = 8 * x.dtype.itemsize
+    unsigned = jnp.dtype(f"uint{size}")
+    if x.dtype == bool or jnp.issubdtype(x.dtype, jnp.unsignedinteger):
+        return x.astype(unsigned)
+    top = jnp.array(1, unsigned) << (size - 1)
+    if jnp.issubdtype(x.dtype, jnp.integer):
+        return jax.lax.bitcast_convert_type(x, unsigned) ^ top
+    bits = jax.lax.bitcast_convert_type(jnp.where(jnp.isnan(x), jnp.nan, x), unsigned)
+    return jnp.where(bits >= top, ~bits, bits | top)
+
+
+def _from_order(bits: Array, like: Array) -> Array:
+    """What `_in_order` makes these numbers of."""
+    top = jnp.array(1, bits.dtype) << (8 * bits.dtype.itemsize - 1)
+    if like.dtype == bool or jnp.issubdtype(like.dtype, jnp.unsignedinteger):
+        return bits.astype(like.dtype)
+    if jnp.issubdtype(like.dtype, jnp.integer):
+        return jax.lax.bitcast_convert_type(bits ^ top, like.dtype)
+    bits = jnp.where(bits >= top, bits ^ top, ~bits)
+    return jax.lax.bitcast_convert_type(bits, like.dtype)
+
+
+def _selected(bits: Array, place: Array) -> Array:
+    """The largest numbers that have at most `place` of the last axis below them."""
+    size = 8 * bits.dtype.itemsize
+
+    def step(k: Array, found: Array) -> Array:
+        more = found | (jnp.array(1, bits.dtype) << (size - 1 - k).astype(bits.dtype))
+        below = (bits < more[..., None]).sum(-1)
+        return jnp.where(below <= place, more, found)
+
+    none = jnp.zeros(bits.shape[:-1], bits.dtype)
+    found: Array = jax.lax.fori_loop(0, size, step, none)
+    return found

@@ -1,0 +1,42 @@
+"""Eigenvalues of any matrices in JAX, on CPUs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from weft_jax.lowering.array_checks import require_square
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.ops.linalg.schur import require_cpu
+from weft_tensor import Eig, Eigvals
+
+__all__ = ["jax_funcify_eig", "jax_funcify_eigvals"]
+
+
+def _found(x: Array, vectors: bool) -> Any:
+    """Values, and vectors; NaN for what is not finite."""
+    require_square(x)
+    x = jnp.asarray(x)
+    finite = jnp.isfinite(x).all((-2, -1), keepdims=True)
+    w, *v = jax.lax.linalg.eig(
+        jnp.where(finite, x, 0), compute_left_eigenvectors=False, compute_right_eigenvectors=vectors
+    )
+    values = jnp.where(finite[..., 0], w, jnp.nan)
+    return (values, jnp.where(finite, v[0], jnp.nan)) if vectors else values
+
+
+@jax_funcify.register(Eig)
+def jax_funcify_eig(op: Eig, **kwargs: object) -> Lowering:
+    """`jax.lax.linalg.eig`."""
+    require_cpu("eig")
+    return lambda x: _found(x, True)
+
+
+@jax_funcify.register(Eigvals)
+def jax_funcify_eigvals(op: Eigvals, **kwargs: object) -> Lowering:
+    """`jax.lax.linalg.eig`, without vectors."""
+    require_cpu("eigvals")
+    return lambda x: _found(x, False)

@@ -1,0 +1,76 @@
+"""The exponential of matrices in JAX."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from weft_jax.lowering.array_checks import require_square
+from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_tensor import Expm
+
+__all__ = ["jax_funcify_expm", "product"]
+
+_LARGEST: Final = 5.371920351148152
+_COEFFICIENTS: Final = (
+    64764752532480000.0,
+    32382376266240000.0,
+    7771770303897600.0,
+    1187353796428800.0,
+    129060195264000.0,
+    10559470521600.0,
+    670442572800.0,
+    33522128640.0,
+    1323241920.0,
+    40840800.0,
+    960960.0,
+    16380.0,
+    182.0,
+    1.0,
+)
+
+
+@jax_funcify.register(Expm)
+def jax_funcify_expm(op: Expm, **kwargs: object) -> Lowering:
+    """Scaling and squaring (Higham, 2005), however often that must be."""
+
+    def expm(x: Array) -> Array:
+        require_square(x)
+        x = jnp.asarray(x)
+        if not x.size:
+            return x
+        finite = jnp.isfinite(x).all((-2, -1), keepdims=True)
+        x = jnp.where(finite, x, 0)
+        size = jnp.abs(x).sum(-2).max(-1)
+        _, exponent = jnp.frexp(size / _LARGEST)
+        times = jnp.maximum(exponent, 0)[..., None, None]
+        halved = x * jnp.exp2(-times.astype(size.dtype)).astype(x.dtype)
+
+        def squared(step: Any, r: Any) -> Any:
+            return jnp.where(step < times, product(r, r), r)
+
+        found = jax.lax.fori_loop(0, times.max(), squared, _pade(halved))
+        return jnp.where(finite, found, jnp.nan)
+
+    return expm
+
+
+def product(a: Array, b: Array) -> Array:
+    """The product at full precision."""
+    return jnp.matmul(a, b, precision="highest")
+
+
+def _pade(a: Array) -> Any:
+    """The approximant of degree 13."""
+    b, ones = _COEFFICIENTS, jnp.eye(a.shape[-1], dtype=a.dtype)
+    two = product(a, a)
+    four = product(two, two)
+    six = product(four, two)
+    odd = product(six, b[13] * six + b[11] * four + b[9] * two)
+    odd = product(a, odd + b[7] * six + b[5] * four + b[3] * two + b[1] * ones)
+    even = product(six, b[12] * six + b[10] * four + b[8] * two)
+    even = even + b[6] * six + b[4] * four + b[2] * two + b[0] * ones
+    return jnp.linalg.solve(even - odd, even + odd)

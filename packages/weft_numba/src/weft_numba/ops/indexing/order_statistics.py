@@ -1,0 +1,79 @@
+"""Elements at places in sorted order in Numba: each step leaves the part with the place."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from numba.core.dispatcher import Dispatcher
+
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.njit_source import compiled, nest
+from weft_numba.ops.indexing.sort import ordered
+from weft_tensor import OrderStatistics
+
+__all__ = ["numba_funcify_order_statistics"]
+
+# NaN goes to the end. What is before a pivot goes to the front, in turn with what equals it,
+# without a branch that is hard to foresee. If all passes take longer than sorting, by bad luck
+# with pivots or for many places, the rest is sorted.
+_LANE: Final = """
+n = 0
+for i in range(size):
+    a[uint64(n)] = x[i]
+    n += x[i] == x[i]
+for i in range(n, size):
+    a[uint64(i)] = np.nan
+start, left = 0, 16 * n
+for t in range(order.shape[0]):
+    k = places[order[t]]
+    low, high, equals, pivot = start, n, False, a[k]
+    if k >= n or k < start:
+        low = high
+    start = max(start, k + 1)
+    while high - low > 1 and left >= 0:
+        left -= high - low
+        if not equals:
+            step = (high - low) >> 3
+            p, q, r = a[low + step], a[(low + high) >> 1], a[high - 1 - step]
+            pivot = max(min(p, q), min(max(p, q), r))
+        place = low
+        for i in range(low, high):
+            y = a[uint64(i)]
+            a[uint64(i)] = a[uint64(place)]
+            a[uint64(place)] = y
+            place += (y < pivot) | (equals & (y == pivot))
+        if k < place:
+            high = low if equals else place
+        else:
+            low = place
+        equals = not equals and k >= place
+    if high - low > 1:
+        ordered = sort(a[low:n])
+        for i in range(low, n):
+            a[i] = ordered[i - low]
+        start = n
+    out[order[t]] = a[k]
+"""
+
+
+@numba_funcify.register(OrderStatistics)
+def numba_funcify_order_statistics(op: OrderStatistics, *, node: Any, **kwargs: Any) -> Dispatcher:
+    """One lane after another, in each one place after another, from the first to the last."""
+    ndim = node.type.ndim - 1
+    lanes = [f"xs.shape[{axis}]" for axis in range(ndim)]
+    place = f"[{', '.join(f'i{axis}' for axis in range(ndim))}]" if ndim else ""
+    dtype = "bool_" if node.type.dtype == "bool" else node.type.dtype
+    lines = [
+        "def lowered(xs, places):",
+        f"    size, count = xs.shape[{ndim}], places.shape[0]",
+        "    for t in range(count):",
+        "        if places[t] < 0 or places[t] >= size:",
+        "            raise IndexError('places in sorted order are out of bounds')",
+        "    order = argsort(places)",
+        f"    outs = np.empty(({', '.join([*lanes, 'count'])},), {dtype})",
+        f"    a = np.empty(size, {dtype})",
+        *nest(lanes, [f"x, out = xs{place}, outs{place}", *_LANE.strip().split("\n")]),
+        "    return outs",
+    ]
+    sort, argsort = ordered("sort", 0), ordered("stable_argsort", 0)
+    return compiled("\n".join(lines) + "\n", sort=sort, argsort=argsort)

@@ -1,0 +1,104 @@
+"""Eigenvalues of any matrices in Numba: LAPACK's geev."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils
+
+from weft_numba.numba_layer.batched_matrix import register_matrix
+from weft_numba.numba_layer.blas import I32, I64
+from weft_numba.numba_layer.lapack import (
+    at_least_one,
+    by_columns,
+    informed,
+    is_finite,
+    real_size,
+    room,
+)
+from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, element, joined
+from weft_tensor import Eig, Eigvals
+
+__all__ = ["write_eig"]
+
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+_BLOCK: Final = 64
+_COMPLEX: Final = {"float32": "complex64", "float64": "complex128"}
+
+
+def write_eig(
+    builder: IRBuilder,
+    memory: Memory,
+    lengths: dict[str, Value],
+    given: list[Matrix],
+    values: Value,
+    vectors: Value | None = None,
+) -> Value:
+    """By geev, of a copy by columns; of a real matrix, its real results become complex."""
+    (x,) = given
+    n, is_complex = x.rows, "complex" in x.dtype
+    apart = at_least_one(builder, n)
+    work = by_columns(builder, memory, x)
+    right = memory.matrix(x.dtype, n, n)
+    real = [memory.matrix(x.dtype, _ONE, n) for _ in range(0 if is_complex else 2)]
+    size = room(builder, (_BLOCK, n, _ONE))
+    space = memory.take(size, x.size)
+    reals = [memory.take(builder.mul(n, I64(2)), real_size(x.dtype))] if is_complex else []
+    status = cgutils.alloca_once_value(builder, I32(1))
+    with builder.if_then(is_finite(builder, work)):
+        flags = "N", "N" if vectors is None else "V"
+        found = [values] if is_complex else [m.data for m in real]
+        arguments = [*flags, n, work.data, apart, *found, right.data, apart, right.data, apart]
+        arguments += [space, size, *reals]
+        builder.store(informed(builder, x.dtype, "geev", *arguments), status)
+        if is_complex and vectors is not None:
+            target = contiguous(builder, x.dtype, vectors, n, n)
+            copy(builder, right.transposed(), target)
+        elif not is_complex:
+            _join(builder, x.dtype, real, right, values, vectors)
+    return builder.load(status)
+
+
+def _join(
+    builder: IRBuilder,
+    dtype: str,
+    parts: list[Matrix],
+    right: Matrix,
+    values: Value,
+    vectors: Value | None,
+) -> None:
+    """Of a pair of values, two columns are the real and the imaginary part of the first vector."""
+    n, name = right.rows, _COMPLEX[dtype]
+    kind, zero = element(name), element(dtype)(0.0)
+    _, imaginary = parts
+    target = contiguous(builder, name, values, _ONE, n)
+    with cgutils.for_range(builder, n) as column:
+        j = column.index
+        pieces = [part.get(builder, _ZERO, j) for part in parts]
+        target.put(builder, _ZERO, j, joined(builder, kind, pieces))
+    if vectors is None:
+        return
+    with cgutils.for_range(builder, n) as column:
+        j = column.index
+        sign = imaginary.get(builder, _ZERO, j)
+        second = builder.fcmp_ordered("<", sign, zero)
+        first = builder.fcmp_ordered(">", sign, zero)
+        of_real = builder.select(second, builder.sub(j, _ONE), j)
+        of_imaginary = builder.select(first, builder.add(j, _ONE), j)
+        whole = contiguous(builder, name, vectors, n, n)
+        with cgutils.for_range(builder, n) as row:
+            i = row.index
+            part = right.get(builder, of_imaginary, i)
+            part = builder.select(second, builder.fneg(part), builder.select(first, part, zero))
+            made = joined(builder, kind, [right.get(builder, of_real, i), part])
+            whole.put(builder, i, j, made)
+
+
+def _described(op: Any) -> tuple[str, Any, str]:
+    return str(op), write_eig, "nn n nn" if type(op) is Eig else "nn n"
+
+
+for _kind in (Eig, Eigvals):
+    register_matrix(_kind, _described, "Eigenvalues did not converge, or the matrix is not finite")

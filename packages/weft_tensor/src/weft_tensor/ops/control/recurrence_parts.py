@@ -1,0 +1,74 @@
+"""What loops that carry states are made of, and what is worth its memory for their derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from weft_graph import Item
+from weft_graph.extend import toposort
+from weft_tensor.types.symbolic_dims import provably_differ
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["Parts", "check_state", "worth_keeping"]
+
+
+class Parts(NamedTuple):
+    """The inputs of a loop, or of its body, by what they are for."""
+
+    sequences: Sequence[Any]
+    states: Sequence[Any]
+    others: Sequence[Any]
+    """The same for all steps."""
+
+
+def check_state(name: str, old: TensorType, new: TensorType) -> None:
+    """Raise TypeError or ValueError if a step changes the type of a state."""
+    if old.dtype != new.dtype:
+        raise TypeError(
+            f"loop: {name} is {old} at first and {new} after a step: a state keeps its dtype. "
+            f"Begin with .astype({new.dtype!r}), or let the step give .astype({old.dtype!r})"
+        )
+    if old.ndim != new.ndim:
+        raise TypeError(
+            f"loop: {name} is {old} at first and {new} after a step: a state keeps its rank. "
+            "Begin with an array of the shape that the step gives"
+        )
+    if any(map(provably_differ, old.shape, new.shape)):
+        raise ValueError(
+            f"loop: {name} is {old} at first and {new} after a step: a state keeps its shape"
+        )
+
+
+def worth_keeping(
+    slopes: Sequence[Any], inputs: Sequence[Any], moved: Sequence[Any], others: int
+) -> list[Any]:
+    """What `slopes` need of a step beside its inputs, as far as it is worth its memory.
+
+    Not integers, views, what has more axes than the inputs that change, and what is the same for
+    all steps: this is computed again.
+    """
+    moving = set(inputs[: len(inputs) - others])
+    given = set(inputs)
+    rank = max([v.type.ndim for v in moving], default=0)
+    order = toposort(slopes)
+    linear = set(moved)
+    for v in order:
+        if not linear.isdisjoint(v.inputs):
+            linear.add(v)
+        elif not moving.isdisjoint(v.inputs):
+            moving.add(v)
+    used = {v for v in slopes if v not in linear}
+    used.update(i for v in order if v in linear for i in v.inputs if i not in linear)
+    kept: list[Any] = []
+    for v in reversed(order):
+        if v not in used or v not in moving or v in given:
+            continue
+        kind: Any = v.type
+        is_number = isinstance(kind, TensorType) and kind.dtype[0] not in "iu"
+        is_made = type(v.op) is Item or not v.op.view_of
+        if is_number and is_made and kind.ndim <= rank:
+            kept.append(v)
+        else:
+            used.update(v.inputs)
+    return kept[::-1]

@@ -1,0 +1,158 @@
+"""Eigenvalues and eigenvectors of any square matrices; for stacks too. All are complex."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import solve
+from weft_tensor.ops.linalg.square import (
+    FloatingOp,
+    adjoint_of,
+    diagonal_of,
+    on_diagonal,
+    over_gaps,
+    square_type,
+)
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["Eig", "EigResult", "Eigvals", "eig", "eigvals"]
+
+
+def _complex(dtype: str) -> str:
+    return "complex64" if dtype in ("float32", "complex64") else "complex128"
+
+
+def _like(g: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The cotangent of x: its real part, if x is real."""
+    return g if x.is_complex else g.real
+
+
+class Eig(FloatingOp):
+    """w and v with x v = v diag(w); columns of v are of length 1.
+
+    Derivatives are those of Boeddeker, Hanebrink, Drude, Heymann and Haeb-Umbach, On the
+    computation of complex-valued gradients with application to statistically optimum beamforming
+    (2017), equations 4.77 and following. A factor of size 1, which vectors leave open, stays.
+    """
+
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
+        """Complex values and vectors."""
+        x = square_type(types[0], "eig")
+        dtype = _complex(x.dtype)
+        return TensorType(dtype, x.shape[:-1]), TensorType(dtype, x.shape)
+
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
+        """`numpy.linalg.eig`; LinAlgError for what is not finite."""
+        (x,) = values
+        w, v = np.linalg.eig(x)
+        dtype = _complex(str(x.dtype))
+        return w.astype(dtype), v.astype(dtype)
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """v⁻ᴴ (diag(gw) + (vᴴ gv - vᴴ v Re diag(vᴴ gv)) / Eᴴ) vᴴ, E has w[j] - w[i]."""
+        (w, v), (gw, gv) = outputs, cotangents
+        back = adjoint_of(v)
+        inner = matmul(back, gv)
+        inner = inner - matmul(back, v) * diagonal_of(inner).real.expand_dims(-2)
+        middle = over_gaps(inner, w.conj())
+        middle = middle + where(on_diagonal(middle), gw.expand_dims(-1), 0)
+        return [_like(solve(back, matmul(middle, back), b_ndim=2), inputs[0])]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+        """With M = v⁻¹ t v, its diagonal, and v (M / E), less what would change lengths."""
+        w, v = outputs
+        middle = solve(v, matmul(tangents[0].astype(v.dtype), v), b_ndim=2)
+        moved = matmul(v, over_gaps(middle, w))
+        longer = (v.conj() * moved).sum(-2).real
+        return [diagonal_of(middle), moved - v * longer.expand_dims(-2)]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """Without the last axis; that of x."""
+        (shape,) = input_shapes
+        return [tuple(shape[:-1]), shape]
+
+    def __str__(self) -> str:
+        return "eig"
+
+
+class Eigvals(FloatingOp):
+    """The eigenvalues of square matrices, complex, in no order."""
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """Complex values."""
+        x = square_type(types[0], "eigvals")
+        return TensorType(_complex(x.dtype), x.shape[:-1])
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """`numpy.linalg.eigvals`; LinAlgError for what is not finite."""
+        return np.linalg.eigvals(values[0]).astype(_complex(str(values[0].dtype)))
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """v⁻ᴴ diag(g) vᴴ."""
+        _, v = Eig()(inputs[0])
+        back = adjoint_of(v)
+        right = cotangents[0].expand_dims(-1) * back
+        return [_like(solve(back, right, b_ndim=2), inputs[0])]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+        """The diagonal of v⁻¹ t v."""
+        _, v = Eig()(inputs[0])
+        return [diagonal_of(solve(v, matmul(tangents[0].astype(v.dtype), v), b_ndim=2))]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """Without the last axis."""
+        return [tuple(input_shapes[0][:-1])]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Real and complex values, a stack, complex, float32, 1 by 1, without rows."""
+        x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
+        turn = np.array([[0.0, 1.0, 0.3], [-1.0, 0.2, 0.0], [0.1, 0.0, 3.0]])
+        return [
+            (cls(), [x]),
+            (cls(), [np.stack([x, turn])]),
+            (cls(), [x + 1j * turn]),
+            (cls(), [turn.astype("float32")]),
+            (cls(), [x[:1, :1]]),
+            (cls(), [x[:0, :0]]),
+        ]
+
+    def __str__(self) -> str:
+        return "eigvals"
+
+
+class EigResult(NamedTuple):
+    """What `eig` returns."""
+
+    eigenvalues: TensorVariable
+    eigenvectors: TensorVariable
+
+
+def eig(a: TensorLike) -> EigResult:
+    """Eigenvalues and eigenvectors of square matrices, on the last two axes; all complex.
+
+    `eigenvalues`, in no order, and `eigenvectors`: column `v[:, i]`, of length 1, belongs to
+    `w[i]`. (NumPy makes them real if all values are.) Where eigenvalues are equal, the derivatives
+    of vectors are infinite or NaN. JAX computes it on CPUs only. See `numpy.linalg.eig`, and
+    `eigh` for symmetric matrices.
+
+    >>> w, v = eig([[0.0, 1.0], [-1.0, 0.0]])
+    >>> print(w.eval())
+    [0.+1.j 0.-1.j]
+    """
+    return EigResult(*Eig()(a))
+
+
+def eigvals(a: TensorLike) -> TensorVariable:
+    """Eigenvalues of square matrices, complex, in no order. See `eig`.
+
+    >>> print(eigvals([[0.0, 1.0], [-1.0, 0.0]]).eval())
+    [0.+1.j 0.-1.j]
+    """
+    return Eigvals()(a)

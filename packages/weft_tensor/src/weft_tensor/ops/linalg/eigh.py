@@ -1,0 +1,182 @@
+"""Eigenvalues of symmetric matrices (Hermitian ones, if complex), with their vectors.
+
+Derivatives are those of Giles, Collected matrix derivative results for forward and reverse mode
+algorithmic differentiation (2008), section 3.1. Complex vectors, which a factor of size 1 leaves
+open, turn to what is orthogonal to them only.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.square import (
+    FloatingOp,
+    adjoint_of,
+    diagonal_of,
+    diagonal_ones,
+    mirrored,
+    on_diagonal,
+    over_gaps,
+    real_dtype,
+    square_type,
+    tril,
+    triu,
+)
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["Eigh", "EighResult", "Eigvalsh", "eigh", "eigvalsh"]
+
+
+class _Symmetric(FloatingOp):
+    """What reads one half of a symmetric matrix."""
+
+    lower: bool = True
+
+    def _whole(self, x: TensorVariable) -> TensorVariable:
+        """The matrix of which x has a half."""
+        return mirrored(x if self.lower else adjoint_of(x))
+
+    def _half(self, g: TensorVariable) -> TensorVariable:
+        """The cotangent of the half that is read, from that of the whole matrix."""
+        both = g + adjoint_of(g)
+        return (tril if self.lower else triu)(both) - 0.5 * both * diagonal_ones(both)
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """A matrix, both halves, a stack, float32, 1 by 1, without rows."""
+        x = np.array([[2.0, 7.0, 5.0], [1.0, -1.0, 4.0], [0.5, 0.3, 0.7]])
+        return [
+            (cls(), [x]),
+            (cls(False), [x]),
+            (cls(), [np.stack([x, x @ x])]),
+            (cls(), [x.astype("float32")]),
+            (cls(), [x[:1, :1]]),
+            (cls(), [x[:0, :0]]),
+        ]
+
+
+class Eigh(_Symmetric):
+    """w, ascending, and v with x = v diag(w) vᴴ and v unitary, of which one half counts."""
+
+    def infer(self, *types: TensorType) -> tuple[TensorType, TensorType]:
+        """Real values, and the type of x."""
+        x = square_type(types[0], "eigh")
+        return TensorType(real_dtype(x.dtype), x.shape[:-1]), x
+
+    def impl(self, *values: np.ndarray) -> tuple[Value, ...]:
+        """`numpy.linalg.eigh`; LinAlgError for what is not finite."""
+        return tuple(np.linalg.eigh(values[0], "L" if self.lower else "U"))
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """v (diag(gw) + F∘(vᴴ gv)) vᴴ, where F has 1 / (w[j] - w[i])."""
+        (w, v), (gw, gv) = outputs, cotangents
+        middle = over_gaps(matmul(adjoint_of(v), gv), w)
+        middle = middle + where(on_diagonal(middle), gw.expand_dims(-1), 0)
+        return [self._half(matmul(matmul(v, middle), adjoint_of(v)))]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+        """With M = vᴴ t v, its diagonal, and v (F∘M)."""
+        w, v = outputs
+        turned = matmul(adjoint_of(v), matmul(self._whole(tangents[0]), v))
+        values = diagonal_of(turned)
+        values = values.real if values.is_complex else values
+        return [values, matmul(v, over_gaps(turned, w))]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """Without the last axis; that of x."""
+        (shape,) = input_shapes
+        return [tuple(shape[:-1]), shape]
+
+    def __str__(self) -> str:
+        return "eigh"
+
+
+class Eigvalsh(_Symmetric):
+    """The eigenvalues, ascending, of symmetric matrices, of which one half counts."""
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """Real values."""
+        x = square_type(types[0], "eigvalsh")
+        return TensorType(real_dtype(x.dtype), x.shape[:-1])
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """`numpy.linalg.eigvalsh`; LinAlgError for what is not finite."""
+        return np.linalg.eigvalsh(values[0], "L" if self.lower else "U")
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """v diag(g) vᴴ; where values are equal, too, if what is done with them is the same."""
+        _, v = Eigh(self.lower)(inputs[0])
+        return [self._half(matmul(v * cotangents[0].expand_dims(-2), adjoint_of(v)))]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+        """The diagonal of vᴴ t v."""
+        _, v = Eigh(self.lower)(inputs[0])
+        moved = matmul(self._whole(tangents[0]), v)
+        found = ((v.conj() if v.is_complex else v) * moved).sum(-2)
+        return [found.real if found.is_complex else found]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """Without the last axis."""
+        return [tuple(input_shapes[0][:-1])]
+
+    def __str__(self) -> str:
+        return "eigvalsh"
+
+
+class EighResult(NamedTuple):
+    """What `eigh` returns."""
+
+    eigenvalues: TensorVariable
+    eigenvectors: TensorVariable
+
+
+def _is_lower(UPLO: str) -> bool:
+    """ValueError for another letter than L and U."""
+    half = str(UPLO).upper()
+    if half not in ("L", "U"):
+        raise ValueError(f"UPLO must be 'L' or 'U', not {UPLO!r}")
+    return half == "L"
+
+
+def eigh(a: TensorLike, UPLO: str = "L") -> EighResult:
+    """Eigenvalues, ascending, and eigenvectors of symmetric matrices; Hermitian, if complex.
+
+    Parameters
+    ----------
+    a
+        Matrices, on the last two axes, of which one half is read.
+    UPLO
+        Which half: "L" or "U". See `numpy.linalg.eigh`.
+
+    Returns
+    -------
+    `eigenvalues` and `eigenvectors`: column `v[:, i]` belongs to `w[i]`. Where eigenvalues are
+    equal, the derivatives of vectors are infinite or NaN, those of the values are not.
+
+    Raises
+    ------
+    ValueError
+        for another UPLO, and for matrices that are not square.
+
+    Examples
+    --------
+    >>> w, v = eigh([[2.0, 1.0], [1.0, 2.0]])
+    >>> print(w.eval().round(12), (v**2).eval().round(12).tolist())
+    [1. 3.] [[0.5, 0.5], [0.5, 0.5]]
+    """
+    return EighResult(*Eigh(_is_lower(UPLO))(a))
+
+
+def eigvalsh(a: TensorLike, UPLO: str = "L") -> TensorVariable:
+    """Eigenvalues, ascending, of symmetric matrices, on the last two axes. See `eigh`.
+
+    >>> print(eigvalsh([[2.0, 1.0], [1.0, 2.0]]).eval().round(12))
+    [1. 3.]
+    """
+    return Eigvalsh(_is_lower(UPLO))(a)

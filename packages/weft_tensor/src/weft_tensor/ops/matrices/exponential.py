@@ -1,0 +1,106 @@
+"""Functions of square matrices, and the first of them: the exponential; for stacks too.
+
+The derivative of a function f of x in direction t is the upper right block of f of the matrix
+[[x, t], [0, x]] (Higham, Functions of Matrices, 2008, equation 3.16); and that of the adjoint of
+x, in direction of a cotangent, is the pullback.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import ClassVar
+
+import numpy as np
+
+from weft_tensor.build.convert import constant
+from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.linalg.schur import each_matrix
+from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, square_type
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["Expm", "MatrixFunction", "expm"]
+
+
+class MatrixFunction(FloatingOp):
+    """A function of matrices, by SciPy's of the same name."""
+
+    floor: ClassVar[float] = 0.0
+    """Imaginary parts that are small beside the result, or this, are errors of rounding."""
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The type of x."""
+        return square_type(types[0], str(self))
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """SciPy's; NaN where a real matrix has no real result, or one is not finite."""
+        (x,) = values
+        compute = lazy_import(f"scipy.linalg.{self}")
+
+        def of_one(one: np.ndarray) -> np.ndarray:
+            if not one.size:
+                return one.copy()
+            if not np.isfinite(one).all():
+                return np.full_like(one, np.nan)
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # SciPy's: on matrices that are nearly singular
+                found = np.asarray(compute(one))
+            if np.iscomplexobj(found) and not np.iscomplexobj(one):
+                limit = np.sqrt(np.finfo(one.dtype).eps) * max(np.abs(found).max(), self.floor)
+                found = found.real if np.abs(found.imag).max() <= limit else found.real * np.nan
+            return found.astype(one.dtype)
+
+        made: Value = each_matrix(of_one, 1, x)
+        return made
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """The derivative at the adjoint of x."""
+        return [self._change(adjoint_of(inputs[0]), cotangents[0])]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+        """By blocks."""
+        return [self._change(inputs[0], tangents[0])]
+
+    def _change(self, x: TensorVariable, t: TensorVariable) -> TensorVariable:
+        n = lengths_of(x)[-1]
+        above = concatenate([x, t], -1)
+        below = concatenate([x * constant(0, x.dtype), x], -1)
+        return self(concatenate([above, below], -2))[..., :n, n:]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The shape of x."""
+        return input_shapes
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """A matrix, a large one, a stack, complex, float32, 1 by 1, without rows."""
+        x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
+        return [
+            (cls(), [x]),
+            (cls(), [3 * x]),
+            (cls(), [np.stack([x, 0.01 * x + np.eye(3)])]),
+            (cls(), [x + 0.5j * x.T]),
+            (cls(), [x.astype("float32")]),
+            (cls(), [x[:1, :1]]),
+            (cls(), [x[:0, :0]]),
+        ]
+
+
+class Expm(MatrixFunction):
+    """The exponential of square matrices."""
+
+    def __str__(self) -> str:
+        return "expm"
+
+
+def expm(A: TensorLike) -> TensorVariable:
+    """The exponential of square matrices, on the last two axes. See `scipy.linalg.expm`.
+
+    >>> print(expm([[0.0, 1.0], [0.0, 0.0]]).eval())
+    [[1. 1.]
+     [0. 1.]]
+    """
+    return Expm()(A)

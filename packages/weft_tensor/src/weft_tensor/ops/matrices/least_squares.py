@@ -1,0 +1,205 @@
+"""Pseudoinverses and least squares, by singular values.
+
+Their derivatives are those of Golub and Pereyra, The differentiation of pseudo-inverses and
+nonlinear least squares problems whose variables separate (1973), equation 4.12: they hold as long
+as the rank stays, and need no differences of singular values, which may be equal.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+from typing import NamedTuple
+
+import numpy as np
+
+from weft_graph import custom_pullback
+from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.op import Cotangents, Tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import gt, where
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.square import adjoint_of, matrix_type, real_dtype
+from weft_tensor.ops.linalg.svd import svd
+from weft_tensor.ops.matrices.norms import default_cutoff
+from weft_tensor.ops.reduction.standard import sum
+from weft_tensor.ops.reduction.sum_to import sum_to
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.types.dtypes import promote
+from weft_tensor.types.symbolic_dims import provably_differ
+
+__all__ = ["LstsqResult", "lstsq", "pinv"]
+
+
+def _inverted(s: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
+    """1 / s, and 0 for what is at most the cutoff times the greatest."""
+    kept = gt(s, expand_dims(cutoff, -1) * s[..., :1])
+    return where(kept, 1 / where(kept, s, constant(1, s.dtype)), constant(0, s.dtype))
+
+
+@custom_pullback
+def _pinv(a: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
+    u, s, v = svd(a, full_matrices=False)
+    return matmul(adjoint_of(v) * expand_dims(_inverted(s, cutoff), -2), adjoint_of(u))
+
+
+def _change(a: TensorVariable, p: TensorVariable, t: TensorVariable) -> TensorVariable:
+    """How the pseudoinverse p of a changes if a changes by t.
+
+    -p t p + p pᴴ tᴴ (1 - a p) + (1 - p a) tᴴ pᴴ p.
+    """
+    q, back = adjoint_of(p), adjoint_of(t)
+    left = matmul(matmul(p, q), back)
+    right = matmul(back, matmul(q, p))
+    beside = left - matmul(matmul(left, a), p) + right - matmul(p, matmul(a, right))
+    return beside - matmul(matmul(p, t), p)
+
+
+@_pinv.define
+def _pinv_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+    (a, _), (p,), (g,) = inputs, outputs, cotangents
+    return [adjoint_of(_change(a, p, adjoint_of(g))), None]
+
+
+@_pinv.define_pushforward
+def _pinv_forward(inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+    return [_change(inputs[0], outputs[0], tangents[0])]
+
+
+def _cutoff(a: TensorVariable, rcond: TensorLike | None) -> TensorVariable:
+    return default_cutoff(a) if rcond is None else as_tensor(rcond).astype(real_dtype(a.dtype))
+
+
+def _matrices(x: TensorLike, name: str) -> TensorVariable:
+    v = as_tensor(x)
+    matrix_type(v.type, name)
+    return v if v.dtype.startswith(("float", "complex")) else v.astype("float64")
+
+
+def pinv(
+    a: TensorLike,
+    rcond: TensorLike | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: TensorLike | None = None,
+) -> TensorVariable:
+    """The pseudoinverse of matrices, on the last two axes: of least squares and least length.
+
+    Parameters
+    ----------
+    a
+        Matrices, of any shape.
+    rcond, rtol
+        Singular values of at most so many times the greatest count as zero: by default 1e-15
+        times it. Give one of them at most.
+    hermitian
+        Whether a is symmetric; no other way is taken then. See `numpy.linalg.pinv`.
+
+    Raises
+    ------
+    ValueError
+        for both, rcond and rtol.
+
+    Examples
+    --------
+    >>> print(pinv([[2.0, 0.0], [0.0, 0.0]]).eval())
+    [[0.5 0. ]
+     [0.  0. ]]
+    """
+    if rcond is not None and rtol is not None:
+        raise ValueError("pinv: give rcond or rtol, not both")
+    given = rcond if rtol is None else rtol
+    x = _matrices(a, "pinv")
+    result: TensorVariable = _pinv(x, _cutoff(x, 1e-15 if given is None else given))
+    return result
+
+
+@custom_pullback
+def _solution(a: TensorVariable, b: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
+    u, s, v = svd(a, full_matrices=False)
+    scaled = expand_dims(_inverted(s, cutoff), -1) * matmul(adjoint_of(u), b)
+    return matmul(adjoint_of(v), scaled)
+
+
+@_solution.define
+def _solution_back(inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+    (a, b, cutoff), (x,), (g,) = inputs, outputs, cotangents
+    p = _pinv(a, cutoff)
+    q = adjoint_of(p)
+    gb = matmul(q, g)
+    rest, left = b - matmul(a, x), g - matmul(adjoint_of(a), gb)
+    by_a = (
+        -matmul(gb, adjoint_of(x))
+        + matmul(rest, adjoint_of(matmul(p, gb)))
+        + matmul(matmul(q, x), adjoint_of(left))
+    )
+    return [sum_to(by_a, lengths_of(a)), sum_to(gb, lengths_of(b)), None]
+
+
+@_solution.define_pushforward
+def _solution_forward(inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+    (a, b, cutoff), (x,), (ta, tb, _) = inputs, outputs, tangents
+    p = _pinv(a, cutoff)
+    parts = [] if tb is None else [matmul(p, tb)]
+    if ta is not None:
+        back, q = adjoint_of(ta), adjoint_of(p)
+        left, right = matmul(back, b - matmul(a, x)), matmul(back, matmul(q, x))
+        parts.append(matmul(p, matmul(q, left) - matmul(ta, x)))
+        parts.append(right - matmul(p, matmul(a, right)))
+    return [reduce(add, parts)]
+
+
+class LstsqResult(NamedTuple):
+    """What `lstsq` returns."""
+
+    x: TensorVariable
+    residuals: TensorVariable
+    rank: TensorVariable
+    s: TensorVariable
+
+
+def lstsq(a: TensorLike, b: TensorLike, rcond: TensorLike | None = None) -> LstsqResult:
+    """x for which the squares of a x - b have the least sum; of several, the shortest.
+
+    Parameters
+    ----------
+    a
+        Matrices, on the last two axes.
+    b
+        A vector, or matrices.
+    rcond
+        Singular values of at most so many times the greatest count as zero: by default the
+        precision of the dtype times the longer axis. See `numpy.linalg.lstsq`.
+
+    Returns
+    -------
+    `x`; `residuals`, the sums of squares for each column of b (NumPy leaves them away where a has
+    not full rank, or no more rows than columns); `rank`; and the singular values `s`.
+
+    Raises
+    ------
+    LinAlgError
+        if a and b have other numbers of rows, as far as types tell.
+
+    Examples
+    --------
+    >>> x, residuals, rank, s = lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0])
+    >>> print(x.eval().round(12), rank.eval())
+    [1. 2.] 2
+    """
+    matrix, right = _matrices(a, "lstsq"), as_tensor(b)
+    vector = right.ndim == 1
+    right = expand_dims(right, -1) if vector else right
+    if right.ndim < 2 or provably_differ(matrix.type.shape[-2], right.type.shape[-2]):
+        raise np.linalg.LinAlgError(f"lstsq: {matrix.type} and {right.type} do not fit")
+    dtype = promote([matrix.dtype, right.dtype])
+    matrix, right = matrix.astype(dtype), right.astype(dtype)
+    cutoff = _cutoff(matrix, rcond)
+    x = _solution(matrix, right, cutoff)
+    rest = right - matmul(matrix, x)
+    squares = rest.real**2 + rest.imag**2 if rest.is_complex else rest * rest
+    residuals = sum(squares, -2)
+    s = svd(matrix, compute_uv=False)
+    rank = sum(gt(s, expand_dims(cutoff, -1) * s[..., :1]).astype("int32"), -1, dtype="int32")
+    return LstsqResult(x.squeeze(-1) if vector else x, residuals, rank, s)

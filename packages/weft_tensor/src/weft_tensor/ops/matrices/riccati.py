@@ -1,0 +1,149 @@
+"""The discrete algebraic Riccati equation, by doubling; for stacks too.
+
+Chu, Fan, Lin and Wang, Structure-preserving algorithms for periodic discrete-time algebraic
+Riccati equations (2004), section 4. Derivatives are solutions of an equation of Lyapunov, for
+the matrix of the closed loop.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.op import broadcast_dims
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import solve
+from weft_tensor.ops.linalg.square import FloatingOp, adjoint_of, diagonal_ones, square_type
+from weft_tensor.ops.matrices.sylvester import solve_discrete_lyapunov
+from weft_tensor.ops.reduction.sum_to import sum_to
+from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.types.dtypes import promote
+from weft_tensor.types.shape_rules import broadcast_shapes
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["Riccati", "solve_discrete_are"]
+
+STEPS = 60
+"""Each step squares what is left to do: so many are never needed where there is a solution."""
+
+
+class Riccati(FloatingOp):
+    """x with x = aᴴ x (1 + g x)⁻¹ a + q, for which the closed loop (1 + g x)⁻¹ a is stable.
+
+    Of g and q, which are symmetric, or Hermitian.
+    """
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The shape of a, stacks broadcast."""
+        a, g, q = (square_type(t, "solve_discrete_are") for t in types)
+        batch = broadcast_shapes(a.shape[:-2], broadcast_shapes(g.shape[:-2], q.shape[:-2]))
+        return TensorType(promote([a.dtype, g.dtype, q.dtype]), (*batch, *a.shape[-2:]))
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """Doubling; LinAlgError if that does not converge, as where no solution is stable."""
+        a, g, h = values
+        ones = np.eye(a.shape[-1], dtype=np.result_type(a, g, h))
+        precision = np.finfo(ones.dtype).eps
+        h = h + 0 * (a + g)
+        with np.errstate(all="ignore"):
+            for _ in range(STEPS):
+                inner = ones + g @ h
+                moved, turned = np.linalg.solve(inner, a), np.linalg.solve(inner, g + 0 * inner)
+                back = np.swapaxes(a.conj(), -1, -2)
+                change = back @ h @ moved
+                g, h, a = g + a @ turned @ back, h + change, a @ moved
+                size, left = (np.abs(v).sum(-1).max(initial=0.0) for v in (h, change))
+                if np.isfinite(size) and left <= precision * size:
+                    return h
+        raise np.linalg.LinAlgError("solve_discrete_are: no stable solution was found")
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """s, with s = c s cᴴ + gx for the closed loop c, is that of q."""
+        (a, g, q), (x,), (gx,) = inputs, outputs, cotangents
+        closed = _closed(a, g, x)
+        s = solve_discrete_lyapunov(closed, gx)
+        back, turned = adjoint_of(x), matmul(closed, s)
+        by_a = matmul(matmul(x, closed), adjoint_of(s)) + matmul(back, turned)
+        by_g = -matmul(matmul(back, matmul(turned, adjoint_of(closed))), back)
+        given = (a, by_a), (g, by_g), (q, s)
+        return [sum_to(slope, lengths_of(v)) for v, slope in given]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
+        """The solution y of y = cᴴ y c + taᴴ x c + cᴴ x ta - cᴴ x tg x c + tq."""
+        (a, g, _), (x,), (ta, tg, tq) = inputs, outputs, tangents
+        closed = _closed(a, g, x)
+        moved, back = matmul(x, closed), matmul(adjoint_of(closed), x)
+        total = x * 0 if tq is None else tq
+        if ta is not None:
+            total = total + matmul(adjoint_of(ta), moved) + matmul(back, ta)
+        if tg is not None:
+            total = total - matmul(back, matmul(tg, moved))
+        return [solve_discrete_lyapunov(adjoint_of(closed), total)]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The shape of a, stacks broadcast."""
+        a, g, q = input_shapes
+        return [(*broadcast_dims(a[:-2], g[:-2], q[:-2]), *a[-2:])]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """1 by 1: others must be symmetric, and change so; they are in tests."""
+        a, g, q = (np.array([[v]]) for v in (1.1, 0.7, 2.0))
+        return [
+            (cls(), [a, g, q]),
+            (cls(), [np.stack([a, 0.5 * a]), g, q]),
+            (cls(), [v.astype("float32") for v in (a, g, q)]),
+        ]
+
+    def __str__(self) -> str:
+        return "riccati"
+
+
+def _closed(a: TensorVariable, g: TensorVariable, x: TensorVariable) -> TensorVariable:
+    return solve(diagonal_ones(a) + matmul(g, x), a, b_ndim=2)
+
+
+def solve_discrete_are(
+    a: TensorLike, b: TensorLike, q: TensorLike, r: TensorLike, s: TensorLike | None = None
+) -> TensorVariable:
+    """x with aᴴ x a - x - (aᴴ x b + s) (r + bᴴ x b)⁻¹ (bᴴ x a + sᴴ) + q = 0, by which a is stable.
+
+    The equation of linear quadratic regulators in discrete time. See
+    `scipy.linalg.solve_discrete_are`, which takes a further matrix `e`, too.
+
+    Parameters
+    ----------
+    a, q
+        Square matrices, on the last two axes; q is symmetric, Hermitian if complex.
+    b
+        Matrices of as many rows.
+    r
+        Square matrices, symmetric and regular, of as many rows as b has columns.
+    s
+        Matrices of the shape of b; by default zero.
+
+    Raises
+    ------
+    LinAlgError
+        when it is computed (on Python and Numba; JAX gives NaN), if no solution makes a stable.
+
+    Examples
+    --------
+    >>> print(solve_discrete_are([[1.0]], [[1.0]], [[1.0]], [[1.0]]).eval().round(6))
+    [[1.618034]]
+    """
+    x, columns, costs, weights = as_tensors((a, b, q, r))
+    back = adjoint_of(columns)
+    if s is not None:
+        (mixed,) = as_tensors((s,))
+        other = solve(weights, adjoint_of(mixed), b_ndim=2)
+        x, costs = x - matmul(columns, other), costs - matmul(mixed, other)
+    return Riccati()(
+        x, _symmetric(matmul(columns, solve(weights, back, b_ndim=2))), _symmetric(costs)
+    )
+
+
+def _symmetric(x: TensorVariable) -> TensorVariable:
+    return 0.5 * (x + adjoint_of(x))

@@ -1,0 +1,73 @@
+"""What all scans have in common: each element is combined with all before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.kinds import Scan
+from weft_tensor.build.op import Examples, TensorOp, Value
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.reduction.base import result_dtype
+from weft_tensor.ops.shape.reshape import with_axis
+from weft_tensor.types.dtypes import DTypeLike
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["AxisScan", "scanned"]
+
+
+class AxisScan(TensorOp):
+    """Along `axis`, each element combined with all before it; NumPy's `function` computes it."""
+
+    view_of = ()
+    axis: int
+    function: ClassVar[Callable[..., Any]]
+    combine: ClassVar[str]
+    """The function of two numbers that it is."""
+    primitive = True
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The shape of x; dtype as NumPy has it."""
+        (x,) = types
+        if not 0 <= self.axis < x.ndim:
+            raise ValueError(f"axis {self.axis} is out of range for a tensor of rank {x.ndim}")
+        return TensorType(result_dtype(type(self).function, x.dtype), x.shape)
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """NumPy's function."""
+        return type(self).function(values[0], axis=self.axis)
+
+    def kind(self, *inputs: TensorVariable) -> Scan:
+        """What the class combines by."""
+        return Scan(self.axis, self.combine)
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Along both axes, with zeros and ties, small dtypes, complex numbers, no elements."""
+        x = np.array([[1.5, -2.0, 0.5], [0.5, 3.0, -1.0]])
+        return [
+            (cls(0), [x]),
+            (cls(1), [x]),
+            (cls(0), [np.array([2.0, 0.0, 3.0, 0.0, 4.0])]),
+            (cls(0), [np.array([0.0, 2.0])]),
+            (cls(0), [np.array([3, -4, 2, 3], "int32")]),
+            (cls(0), [np.array([3, 200, 7], "uint8")]),
+            (cls(0), [np.array([True, True, False])]),
+            (cls(0), [np.array([1.5, 2.5], "float32")]),
+            (cls(0), [np.array([1 + 2j, 0.5 - 1j])]),
+            (cls(1), [x[:, :0]]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__.lower()}[{self.axis}]"
+
+
+def scanned(
+    op: type[AxisScan], x: TensorLike, axis: int | None, dtype: DTypeLike | None
+) -> TensorVariable:
+    """`op` of `x`, or of its elements in a row, in `dtype` if there is one."""
+    x, axis = with_axis(x if dtype is None else as_tensor(x).astype(dtype), axis)
+    return op(axis)(x) if dtype is None else op(axis)(x).astype(dtype)

@@ -1,0 +1,287 @@
+"""wt.linalg on each backend: Schur forms, functions of matrices, and equations of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import weft.tensor as wt
+from weft import Mode, UndefinedGradientError, function, grad
+from weft_testing import check_grad
+
+linalg = wt.linalg
+BACKENDS = ["py", "numba", "jax"]
+RNG = np.random.default_rng(5)
+SQUARE = RNG.normal(size=(4, 4))
+COMPLEX = SQUARE + 1j * RNG.normal(size=(4, 4))
+STACK = RNG.normal(size=(2, 3, 3))
+POSITIVE = SQUARE @ SQUARE.T + np.eye(4)
+NEGATIVE = np.array([[-1.0, 0.0], [0.0, 2.0]])
+
+
+def run(f: Callable[..., Any], values: Any, mode: str) -> Any:
+    inputs = [wt.tensor("x", str(np.asarray(v).dtype), [None] * np.ndim(v)) for v in values]
+    made = f(*inputs)
+    outputs = list(made) if isinstance(made, (list, tuple)) else made
+    return function(inputs, outputs, mode=Mode(mode))(*values)
+
+
+def same(found: Any, expected: Any, tolerance: float = 1e-10) -> None:
+    expected = np.asarray(expected)
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    size = max(1.0, float(np.abs(expected).max(initial=0.0)))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * size)
+
+
+def adjoint(x: Any) -> Any:
+    return np.swapaxes(x.conj(), -1, -2)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_schur_forms(mode: str) -> None:
+    for x in (SQUARE, COMPLEX, STACK):
+        for output in ("real", "complex"):
+            t, z = run(lambda v, o=output: linalg.schur(v, o), [x], mode)
+            same(z @ t @ adjoint(z), x.astype(z.dtype))
+            same(z @ adjoint(z), np.broadcast_to(np.eye(x.shape[-1], dtype=z.dtype), x.shape))
+            if np.iscomplexobj(t):
+                assert not np.tril(t, -1).any()
+
+
+@pytest.mark.parametrize("mode", ["py", "numba"])
+def test_schur_forms_of_pairs(mode: str) -> None:
+    for a, b in ((SQUARE, POSITIVE), (COMPLEX, SQUARE), (STACK, STACK[0])):
+        for output in ("real", "complex"):
+            s, t, q, z = run(lambda x, y, o=output: linalg.qz(x, y, o), [a, b], mode)
+            same(q @ s @ adjoint(z), a.astype(s.dtype))
+            same(q @ t @ adjoint(z), np.broadcast_to(b, a.shape).astype(s.dtype))
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_eigenvectors_of_any_matrix(mode: str) -> None:
+    for x in (SQUARE, COMPLEX, STACK, STACK.astype("float32"), SQUARE[:1, :1], SQUARE[:0, :0]):
+        w, v = run(linalg.eig, [x], mode)
+        exact = 1e-4 if x.dtype == np.float32 else 1e-10
+        same(x.astype(v.dtype) @ v, v * w[..., None, :], exact)
+        if x.size:
+            np.testing.assert_allclose(np.abs(v**2).sum(-2), 1.0, atol=exact)
+        np.testing.assert_allclose(run(linalg.eigvals, [x], mode), w, atol=10 * exact)
+
+
+def test_derivatives_of_eigenvalues() -> None:
+    for x in (SQUARE, COMPLEX, STACK):
+        check_grad(lambda v: wt.abs(linalg.eigvals(v)), [x], rtol=1e-6)
+
+        def invariant(v: Any) -> list[Any]:
+            values, vectors = linalg.eig(v)
+            sizes = wt.abs(vectors) ** 2
+            whole = vectors @ (wt.exp(values).expand_dims(-1) * linalg.inv(vectors))
+            return [values.real.sum(-1), sizes, whole.real]
+
+        check_grad(invariant, [x], rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_functions_of_matrices(mode: str) -> None:
+    near = np.eye(4) + 1e-9 * SQUARE
+    for x in (POSITIVE, POSITIVE + 0.3j * SQUARE, 30 * SQUARE, -50 * POSITIVE, near, 0 * SQUARE):
+        same(run(linalg.expm, [x], mode), scipy.linalg.expm(x), 1e-11)
+    for x in (POSITIVE, POSITIVE + 0.3j * SQUARE, near, 1e6 * POSITIVE, 1e-6 * POSITIVE):
+        root = run(linalg.sqrtm, [x], mode)
+        same(root @ root, x, 1e-11)
+        same(root, scipy.linalg.sqrtm(x).astype(x.dtype))
+        logarithm = run(linalg.logm, [x], mode)
+        same(logarithm, scipy.linalg.logm(x).astype(x.dtype))
+    stack = STACK @ adjoint(STACK) + np.eye(3)
+    for f, expected in ((linalg.sqrtm, scipy.linalg.sqrtm), (linalg.logm, scipy.linalg.logm)):
+        same(run(f, [stack], mode), np.stack([expected(x) for x in stack]))
+        assert np.isnan(run(f, [NEGATIVE], mode)).all()
+        same(run(f, [NEGATIVE + 0j], mode), expected(NEGATIVE + 0j))
+        assert np.isnan(run(f, [NEGATIVE * np.nan], mode)).all()
+    assert np.isnan(run(linalg.expm, [NEGATIVE * np.nan], mode)).all()
+
+
+def test_derivatives_of_functions_of_matrices() -> None:
+    for x in (POSITIVE, POSITIVE + 0.3j * SQUARE, STACK @ adjoint(STACK) + np.eye(3)):
+        for f in (linalg.expm, linalg.sqrtm, linalg.logm):
+            check_grad(lambda v, f=f: f(v / 3), [x], rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_equations_of_matrices(mode: str) -> None:
+    b, q = RNG.normal(size=(2, 2)), RNG.normal(size=(4, 2))
+    for a in (SQUARE, COMPLEX):
+        x = run(linalg.solve_sylvester, [a, b, q], mode)  # SciPy's is wrong for some mixed dtypes
+        same(x, scipy.linalg.solve_sylvester(a, b.astype(a.dtype), q))
+        same(
+            run(linalg.solve_continuous_lyapunov, [a, POSITIVE], mode),
+            scipy.linalg.solve_continuous_lyapunov(a, POSITIVE).astype(a.dtype),
+        )
+        for method in ("direct", "bilinear", None):
+            same(
+                run(
+                    lambda x, y, m=method: linalg.solve_discrete_lyapunov(x, y, m),
+                    [a / 5, POSITIVE],
+                    mode,
+                ),
+                scipy.linalg.solve_discrete_lyapunov(a / 5, POSITIVE).astype(a.dtype),
+            )
+    found = run(linalg.solve_sylvester, [STACK, STACK[0] + 1, STACK[1]], mode)
+    same(STACK @ found + found @ (STACK[0] + 1), np.broadcast_to(STACK[1], STACK.shape))
+
+
+def test_derivatives_of_equations() -> None:
+    for a in (SQUARE, COMPLEX):
+        check_grad(linalg.solve_sylvester, [a, SQUARE.T + 1, POSITIVE], rtol=1e-6)
+        for method in ("direct", "bilinear"):
+            check_grad(
+                lambda x, y, m=method: linalg.solve_discrete_lyapunov(x / 5, y, m),
+                [a, POSITIVE],
+                rtol=1e-6,
+            )
+
+
+def test_errors() -> None:
+    x = wt.dmatrix("x")
+    with pytest.raises(ValueError, match="output must be 'real' or 'complex', not 'c128'"):
+        linalg.schur(x, "c128")
+    with pytest.raises(ValueError, match="method must be 'direct' or 'bilinear', not 'fast'"):
+        linalg.solve_discrete_lyapunov(x, x, "fast")
+    with pytest.raises(ValueError, match="logm needs square matrices"):
+        linalg.logm(np.ones((2, 3)))
+    with pytest.raises(UndefinedGradientError, match="schur"):
+        grad(linalg.schur(x)[0].sum(), x)
+    with pytest.raises(NotImplementedError, match="qz: JAX has no Schur form of pairs"):
+        function([x], linalg.qz(x, x)[0], mode="jax")
+    for mode in ("py", "numba"):
+        for made in (linalg.eig(x)[0], linalg.eigvals(x), *linalg.schur(x), linalg.qz(x, x)[0]):
+            with pytest.raises(np.linalg.LinAlgError, match=r"finite|NaN"):
+                function([x], made, mode=Mode(mode))(np.full((2, 2), np.nan))
+    for value in function([x], [linalg.eig(x)[0], linalg.schur(x)[0]], mode="jax")(
+        np.full((2, 2), np.nan)
+    ):
+        assert np.isnan(value).all()
+
+
+def controlled(complex_: bool) -> tuple[Any, ...]:
+    """A system that its control makes stable, and what it costs."""
+    a = np.array([[1.1, 0.3, 0.0], [0.0, 0.9, 0.2], [0.1, 0.0, 1.5]])
+    b = np.array([[1.0, 0.0], [0.5, 0.2], [0.3, 1.0]])
+    q, r, s = np.diag([1.0, 2.0, 0.5]), np.array([[2.0, 0.3], [0.3, 1.0]]), 0.1 * b
+    return (a + 0.1j * a.T, b + 0.2j, q, r, s + 0.1j) if complex_ else (a, b, q, r, s)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("complex_", [False, True])
+def test_riccati(mode: str, complex_: bool) -> None:
+    given = controlled(complex_)
+    x = run(linalg.solve_discrete_are, given, mode)
+    same(x, scipy.linalg.solve_discrete_are(*given[:4], s=given[4]))
+    a, b, q, r, _ = given
+    same(
+        run(linalg.solve_discrete_are, [np.stack([a, a / 2]), b, q, r], mode)[1],
+        scipy.linalg.solve_discrete_are(a / 2, b, q, r),
+    )
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_without_a_stable_solution(mode: str) -> None:
+    x = wt.dmatrix("x")
+    made = linalg.solve_discrete_are(x, [[1.0], [0.0]], np.eye(2), [[1.0]])
+    f = function([x], made, mode=Mode(mode))
+    if mode == "jax":
+        assert np.isnan(f(2 * np.eye(2))).all()
+        return
+    with pytest.raises(np.linalg.LinAlgError, match="no stable solution was found"):
+        f(2 * np.eye(2))
+
+
+def test_derivatives_of_riccati() -> None:
+    for complex_ in (False, True):
+        check_grad(linalg.solve_discrete_are, controlled(complex_), rtol=1e-6)
+
+
+BANDS = np.array([[0.5, 1.0, -0.3, 0.2], [4.0, 5.0, -4.0, 3.0], [1.0, 0.5, 0.7, 0.0]])
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_systems_of_known_structure(mode: str) -> None:
+    b, v = RNG.normal(size=(4, 2)), RNG.normal(size=4)
+    hermitian = COMPLEX @ adjoint(COMPLEX) + np.eye(4)
+    whole: list[tuple[Any, Any]] = [
+        (kind, lower)
+        for kind in ("gen", "diagonal", "sym", "her", "pos", "upper triangular")
+        for lower in (False, True)
+    ]
+    for kind, lower in [*whole, ("lower triangular", True), ("tridiagonal", False), (None, False)]:
+        for a in (POSITIVE, hermitian):
+            if kind == "sym" and a is hermitian:
+                a = COMPLEX + COMPLEX.T
+            exact = {
+                "diagonal": np.diag(np.diag(a)),
+                "upper triangular": np.triu(a),
+                "lower triangular": np.tril(a),
+            }.get(kind, a)
+            read = a
+            if kind in ("sym", "her", "pos"):
+                read = np.tril(a) if lower else np.triu(a)
+            for right in (b, v):
+                for turned in (False, True):
+                    x = run(
+                        lambda m, y, k=kind, low=lower, t=turned: linalg.solve(
+                            m, y, assume_a=k, lower=low, transposed=t
+                        ),
+                        [read, right],
+                        mode,
+                    )
+                    same((exact.T if turned else exact) @ x, right.astype(x.dtype))
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_banded_systems_and_toeplitz(mode: str) -> None:
+    b = RNG.normal(size=(4, 2))
+    for right in (b, b[:, 0]):
+        found = run(lambda m, y: linalg.solve_banded((1, 1), m, y), [BANDS, right], mode)
+        same(found, scipy.linalg.solve_banded((1, 1), BANDS, right))
+    for c, r in (([1.0, 2.0, 3.0], [9.0, 4.0]), ([1.0, 2.0j], [1.0, 5.0, 6.0])):
+        same(run(linalg.toeplitz, [c, r], mode), scipy.linalg.toeplitz(c, r))
+        same(run(linalg.toeplitz, [c], mode), scipy.linalg.toeplitz(c))
+    assert run(linalg.toeplitz, [STACK[0]], mode).shape == (3, 3, 3)
+
+
+def test_derivatives_of_systems() -> None:
+    b = RNG.normal(size=(4, 2))
+    for kind in ("gen", "diagonal", "sym", "her", "pos", "upper triangular"):
+        check_grad(lambda a, y, k=kind: linalg.solve(a, y, assume_a=k), [POSITIVE, b])
+    check_grad(lambda m, y: linalg.solve_banded((1, 1), m, y), [BANDS * (1 + 0.5j), b])
+    check_grad(linalg.toeplitz, [b[0], b[:, 0]])
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_lu_that_refuses_what_is_not_finite(mode: str) -> None:
+    x = wt.dmatrix("x")
+    made = [linalg.lu(x, True, check_finite=True)[1], linalg.lu_factor(x, check_finite=True)[0]]
+    for value in made:
+        with pytest.raises(ValueError, match="must not contain infs or NaNs"):
+            function([x], value, mode=Mode(mode))(np.full((2, 2), np.nan))
+
+
+def test_errors_of_systems() -> None:
+    x = wt.dmatrix("x")
+    with pytest.raises(ValueError, match=r"assume_a must be one of 'general'.* not 'odd'"):
+        linalg.solve(x, x, assume_a="odd")
+    with pytest.raises(ValueError, match="1 diagonals below the main one and 1 above need 3 rows"):
+        linalg.solve_banded((1, 1), np.ones((2, 4)), np.ones(4))
+    with pytest.raises(ValueError, match="numbers of diagonals are not negative"):
+        linalg.solve_banded((-1, 1), x, x)
+    with pytest.raises(ValueError, match="toeplitz takes vectors"):
+        linalg.toeplitz(1.0)
+    singular = linalg.solve_banded((0, 0), x, [1.0, 1.0])
+    for mode in ("py", "numba"):
+        with pytest.raises(np.linalg.LinAlgError, match="singular"):
+            function([x], singular, mode=Mode(mode))(np.zeros((1, 2)))
