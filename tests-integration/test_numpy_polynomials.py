@@ -111,6 +111,37 @@ def in_two() -> list[Case]:
     ]
 
 
+def in_space() -> list[Case]:
+    three = rng.normal(size=(3, 25))
+    edges = np.array([-2.0, 0.0, 1.0])
+    ways: list[Any] = [{}, {"density": True}, {"weights": rng.uniform(size=25)}]
+    bins: list[Any] = [2, [2, 3, 4], [edges, 2, edges + 0.5]]
+    return [
+        *(case(list(v), b, **way) for v in (three, three[::-1]) for b in bins for way in ways),
+        *(case([v], b, **way) for v in three[:2] for b in (3, [edges]) for way in ways),
+        case(list(three), 2, [[-1, 1]] * 3),
+        case(list(three), [2, 2]),
+        case(list(three[:, :0]), [edges, edges, edges]),
+    ]
+
+
+def _boxes(compute: Any) -> Any:
+    """The edges beside the counts."""
+    return lambda *args, **kwargs: (found := compute(*args, **kwargs)) and (found[0], *found[1])
+
+
+def test_points_of_a_space_are_counted(few: Any) -> None:
+    compute, reference = _boxes(wt.histogramdd), _boxes(np.histogramdd)
+    assert check_function(compute, reference, in_space(), ["py"]) >= 30
+    check_function(compute, reference, few(in_space(), 6))
+    points = wt.matrix("points", shape=(None, 2))
+    sample = rng.normal(size=(9, 2))
+    found = wt.histogramdd(points, 3)[0].eval({points: sample})
+    np.testing.assert_array_equal(found, np.histogramdd(sample, 3)[0])
+    with pytest.raises(TypeError, match="must be known"):
+        wt.histogramdd(wt.matrix("m"))
+
+
 def numbers() -> list[Case]:
     dtypes = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
     least = [np.array([np.iinfo(d).min, np.iinfo(d).max], d) for d in dtypes[:-1]]
@@ -205,6 +236,45 @@ def test_coefficients_of_zeros() -> None:
                 found = wt.function([known], wt.poly(known), mode=mode)(values)
                 np.testing.assert_allclose(found, expected)
                 assert found.dtype == (dtype if dtype[0] in "fc" else "float64")
+
+
+def fitted() -> list[Case]:
+    x = np.linspace(-1, 2, 7)
+    several = np.stack([FLOATS[0] * x, x**2 - FLOATS[1], np.sin(3 * x)], 1)
+    w = np.array([1, 2, 0.5, 1, 1, 3, 1])
+    columns = [several[:, k] for k in range(3)]
+    return [
+        *(case(x, y, d, w=v) for y in (*columns, several) for d in (0, 1, 3) for v in (None, w)),
+        *(case(x, y, 2, cov=c) for y in (*columns, several) for c in (True, "unscaled")),
+        *(case(x, y, 2, full=True) for y in (*columns, several)),
+        case(np.arange(5), np.arange(5) ** 2, 2),
+        case(x.astype("float32"), columns[2].astype("float32"), 2),
+        case(x, columns[0], -1),
+        case(several, columns[0], 1),
+        case(x, columns[0], 6, cov=True),
+    ]
+
+
+def test_polynomials_are_fitted(few: Any) -> None:
+    assert check_function(wt.polyfit, np.polyfit, fitted(), ["py"]) >= 30
+    check_function(wt.polyfit, np.polyfit, few(fitted(), 6))
+    check_grad(lambda y: wt.polyfit(np.arange(5.0), y, 2), [FLOATS[:5]])
+
+
+def test_zeros_of_polynomials() -> None:
+    p, c = wt.vector("p"), wt.zvector("c")
+    for mode in ("py", "numba", "jax"):
+        f = wt.function([p], wt.roots(p), mode=mode)
+        g = wt.function([c], wt.roots(c), mode=mode)
+        for values in ([1.0, -3, 2], [2.0, 0, 0, 1], FLOATS, [1.0, 0.0], [4.0, 2.0, 0.0]):
+            wanted = np.sort_complex(np.roots(values))
+            np.testing.assert_allclose(np.sort_complex(f(values)), wanted, atol=1e-12)
+        zeros = np.array([1 + 2j, 3.0, -1j])
+        np.testing.assert_allclose(
+            np.sort_complex(g(np.poly(zeros))), np.sort_complex(zeros), atol=1e-12
+        )
+    with pytest.raises(ValueError, match="coefficients in a vector"):
+        wt.roots(wt.matrix("m"))
 
 
 def series() -> list[Case]:

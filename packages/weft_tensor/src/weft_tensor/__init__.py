@@ -127,6 +127,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.parallel.mesh import Mesh as Mesh
     from weft_tensor.ops.parallel.shard_map import *
     from weft_tensor.ops.parallel.sharding import *
+    from weft_tensor.ops.polynomials.fitting import *
     from weft_tensor.ops.polynomials.polynomials import *
     from weft_tensor.ops.products.chains import *
     from weft_tensor.ops.products.convolution import *
@@ -275,6 +276,7 @@ else:
         "ops.parallel.mesh": "Mesh",
         "ops.parallel.shard_map": "shard_map ShardMap",
         "ops.parallel.sharding": "Shard shard",
+        "ops.polynomials.fitting": "polyfit roots",
         "ops.polynomials.polynomials": """
             poly polyadd polyder polydiv polyint polymul polysub polyval
         """,
@@ -313,7 +315,7 @@ else:
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
-        "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges",
+        "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "ops.statistics.moments": "average corrcoef cov ptp std var",
         "ops.statistics.quantiles": "nanmedian nanpercentile nanquantile percentile quantile",
         "ops.statistics.without_nan": """

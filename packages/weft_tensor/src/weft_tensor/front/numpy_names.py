@@ -81,19 +81,7 @@ ABSENT: Final = {
             "`einsum` finds the path itself; `optimize=` takes that of numpy.einsum_path",
             "einsum_path",
         ),
-        Absence(
-            "Polynomials by decompositions",
-            "it needs eigenvalues or least squares",
-            "polyfit roots",
-            later=True,
-        ),
         Absence("Special functions", "there are no Bessel functions", "i0 kaiser", later=True),
-        Absence(
-            "Compositions",
-            "compose it of `searchsorted` and `bincount`, as `histogram2d`",
-            "histogramdd",
-            later=True,
-        ),
     ),
 }
 """By part of NumPy, groups of its functions that are not here."""

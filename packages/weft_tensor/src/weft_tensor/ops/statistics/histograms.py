@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +19,11 @@ from weft_tensor.ops.reduction.standard import all, max, min, size, sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel
+from weft_tensor.ops.shape.stacking import unstack
 from weft_tensor.ops.statistics.differences import diff
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["histogram", "histogram2d", "histogram_bin_edges"]
+__all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
 
 def histogram_bin_edges(
@@ -84,14 +86,56 @@ def histogram2d(
     if points[0].ndim != 1 or points[1].ndim != 1:
         raise ValueError(f"histogram2d takes two vectors, not {points}")
     pair = list(bins) if isinstance(bins, (list, tuple)) and len(bins) == 2 else [bins, bins]
-    ranges = [None, None] if range is None else list(range)
-    edges = [_edges(v, b, r, "histogram2d") for v, b, r in zip(points, pair, ranges, strict=True)]
-    amounts = None if weights is None else _weights(x, weights)
+    counts, ends = _of_points(points, pair, range, density, weights, "histogram2d")
+    return counts, ends[0], ends[1]
+
+
+def histogramdd(
+    sample: Any,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool = False,
+    weights: TensorLike | None = None,
+) -> tuple[TensorVariable, tuple[TensorVariable, ...]]:
+    """How many points lie in each box of a space, and the edges along each axis.
+
+    `sample` is a matrix with a known number of columns, one for each axis, or a list of vectors.
+    `bins` is one number for all axes, or one number or vector for each; as `histogram` otherwise.
+    See `numpy.histogramdd`. Raises ValueError for what are no such points, and for another number
+    of bins than axes, TypeError if the number of axes is not known.
+
+    >>> histogramdd([[0, 1, 1], [0, 1, 1]], bins=2)[0].eval()
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    if isinstance(sample, (list, tuple)):
+        points = [as_tensor(v) for v in sample]
+    else:
+        points = list(unstack(sample, axis=-1))
+    if not points or any(v.ndim != 1 for v in points):
+        raise ValueError(
+            f"histogramdd takes points in a matrix, or vectors in a list, not {sample}"
+        )
+    each = list(bins) if isinstance(bins, (list, tuple)) else [bins] * len(points)
+    if len(each) != len(points):
+        raise ValueError(f"histogramdd takes bins for each of {len(points)} axes, not {len(each)}")
+    return _of_points(points, each, range, density, weights, "histogramdd")
+
+
+def _of_points(
+    points: list[Any], bins: list[Any], limits: Any, density: bool, weights: Any, name: str
+) -> tuple[TensorVariable, tuple[TensorVariable, ...]]:
+    ranges = [None] * len(points) if limits is None else list(limits)
+    edges = [_edges(v, b, r, name) for v, b, r in zip(points, bins, ranges, strict=True)]
+    amounts = None if weights is None else _weights(points[0], weights)
     counts = _counted(points, edges, amounts).astype("float64")
-    first, second = (e.ends.astype("float64") for e in edges)
+    ends = tuple([e.ends.astype("float64") for e in edges])
     if density:
-        counts = counts / expand_dims(diff(first), 1) / diff(second) / sum(counts)
-    return counts, first, second
+        total = sum(counts)
+        for axis, e in enumerate(ends):
+            counts = counts / expand_dims(diff(e), tuple(builtins.range(1, len(ends) - axis)))
+        counts = counts / total
+    return counts, ends
 
 
 class _Edges(NamedTuple):
