@@ -31,7 +31,7 @@ from weft_graph import (
 )
 from weft_graph.extend import imported_late
 from weft_tensor import *
-from weft_tensor import __all__, linalg, polynomial, random
+from weft_tensor import __all__, linalg, polynomial, random, special
 from weft_tensor.elementwise import *
 from weft_tensor.extend import names_by_numpy, unknown_name
 
@@ -57,6 +57,7 @@ __all__ = [
     "pushforward",
     "rewrite_graph",
     "set_breakpoint",
+    "special",
     "stop_gradient",
     "to_html",
     "to_text",
