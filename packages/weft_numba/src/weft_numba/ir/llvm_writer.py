@@ -140,7 +140,7 @@ class Code:
         given = f"{n.register} {operands[0]}"
         return self("select i1 {}, {}, {} {}", is_zero, given, n.register, result)
 
-    def external(self, symbol: str, *operands: str) -> str:
+    def external(self, symbol: str, *operands: Value) -> str:
         """A call of one of SciPy's functions of doubles; Cython adds a flag, which is 0."""
         types = ", ".join(["double"] * len(operands))
         self.declarations[symbol] = f"declare double @{symbol}({types}, i32)"

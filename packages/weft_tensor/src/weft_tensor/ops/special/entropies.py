@@ -7,7 +7,7 @@ from math import log as number_log
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import minimum
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p, sigmoid
 from weft_tensor.ops.elementwise.op import binary, unary
@@ -24,11 +24,9 @@ __all__ = [
     "xlogy",
 ]
 
-_NEAR: Final = 0.5
 _EXPREL_SLOPE: Final = tuple([1 / (factorial(k) * (k + 2)) for k in range(14)])
-"""The coefficients of its power series."""
-_ENORMOUS: Final = 717.0
-"""As SciPy has it: no more than the largest double's logarithm, and that of 717."""
+_DIVERGENCE: Final = tuple([1 / (k * (k - 1)) for k in range(2, 18)])
+"""Coefficients of power series."""
 
 
 def _product(x: TensorVariable, y: TensorVariable, logarithm: TensorVariable) -> TensorVariable:
@@ -41,7 +39,7 @@ def _share(x: TensorVariable, y: TensorVariable) -> TensorVariable:
 
 
 def _entropy(x: TensorVariable) -> TensorVariable:
-    return where(x > 0, -x * log(x), where(x < 0, -inf, x * 0))
+    return where(x > 0, -x * log(x), where(x < 0, -inf, abs(x) * 0))
 
 
 def _log_of_ratio(x: TensorVariable, y: TensorVariable) -> TensorVariable:
@@ -61,17 +59,31 @@ def _relative_entropy(x: TensorVariable, y: TensorVariable) -> TensorVariable:
 
 def _divergence(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     inside = where(eq(x, 0) & (y >= 0), y, inf)
-    found = where((x > 0) & (y > 0), x * _log_of_ratio(x, y) - x + y, inside)
+    apart = (x - y) / y
+    near = y * apart * apart * _series(_DIVERGENCE, -apart)
+    found = where(abs(apart) < 0.1, near, x * _log_of_ratio(x, y) - x + y)
+    found = where((x > 0) & (y > 0), found, inside)
     return where(isnan(x) | isnan(y), x + y, found)
 
 
+def _exprel(x: TensorVariable) -> TensorVariable:
+    """Of large numbers by halves, which do not overflow before their product over x does."""
+    half = exp(0.5 * x)
+    large = where(eq(x, inf), inf, half * (half / x))
+    return where(x > 50, large, where(eq(x, 0), 1, expm1(x) / where(eq(x, 0), 1, x)))
+
+
 def _exprel_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
-    near = abs(x) < _NEAR
-    total: Any = _EXPREL_SLOPE[-1]
-    for term in _EXPREL_SLOPE[-2::-1]:
-        total = total * x + term
+    near = abs(x) < 0.5
     apart = where(near, 1, x)
-    return where(near, total, where(eq(x, inf), inf, (exp(apart) - r) / apart))
+    return where(near, _series(_EXPREL_SLOPE, x), where(eq(x, inf), inf, (exp(apart) - r) / apart))
+
+
+def _series(terms: tuple[float, ...], t: TensorVariable) -> Any:
+    total: Any = terms[-1]
+    for term in terms[-2::-1]:
+        total = total * t + term
+    return total
 
 
 def _logit(x: TensorVariable) -> TensorVariable:
@@ -96,20 +108,19 @@ entr = unary(
     lambda x, r: (-1 - log(x),), _entropy, dtypes=floating,
 )
 rel_entr = binary(
-    "rel_entr", "scipy.special.rel_entr", "x log(x / y), a part of the relative entropy.",
+    "rel_entr", None, "x log(x / y), a part of the relative entropy.",
     (POSITIVE, POSITIVE), (2.0, 1.0, 2 * number_log(2)),
     lambda x, y, r: (_log_of_ratio(x, y) + 1, -x / y), _relative_entropy, dtypes=floating,
 )
 kl_div = binary(
-    "kl_div", "scipy.special.kl_div", "x log(x / y) - x + y, a part of the divergence.",
+    "kl_div", None, "x log(x / y) - x + y, a part of the divergence.",
     (POSITIVE, POSITIVE), (2.0, 1.0, 2 * number_log(2) - 1),
     lambda x, y, r: (_log_of_ratio(x, y), (y - x) / y), _divergence, dtypes=floating,
 )
 exprel = unary(
-    "exprel", "scipy.special.exprel", "(exp(x) - 1) / x, and 1 for x = 0.", ANY, (0.0, 1.0),
+    "exprel", None, "(exp(x) - 1) / x, and 1 for x = 0.", ANY, (0.0, 1.0),
     lambda x, r: (_exprel_slope(x, r),),
-    lambda x: where(
-        x > _ENORMOUS, inf, where(eq(x, 0), 1, expm1(x) / where(eq(x, 0), 1, x))), dtypes=floating,
+    _exprel, dtypes=floating,
     facts="nonnegative; keeps not_nan",
 )
 logit = unary(
@@ -119,7 +130,7 @@ logit = unary(
 log_expit = unary(
     "log_expit", "scipy.special.log_expit", "log(sigmoid(x)), without underflow.", ANY,
     (0.0, -number_log(2)), lambda x, r: (sigmoid(-x),),
-    lambda x: minimum(x, 0) - log1p(exp(-abs(x))), dtypes=floating,
+    lambda x: -(maximum(-x, 0) + log1p(exp(-abs(x)))), dtypes=floating,
     facts="nonpositive; keeps not_nan",
 )
 # fmt: on

@@ -44,7 +44,7 @@ def _erfcinv_by_quotients(y: TensorVariable) -> TensorVariable:
     s = sqrt(-log(low))
     tail = where(s > 6, s - quotient(_FAR, s - 6), erfinv_tail(s))
     tail = where(eq(low, 0), inf, tail)
-    return where(low >= 0.25, erfinv_centre(1 - y), where(y > 1, -tail, tail))
+    return where(low >= 0.25, -erfinv_centre(y - 1), where(y > 1, -tail, tail))
 
 
 def _ndtri_exp_by_newton(y: TensorVariable) -> TensorVariable:
@@ -65,7 +65,7 @@ ndtr = unary(
     dtypes=floating, facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
 )
 erfcinv = unary(
-    "erfcinv", "scipy.special.erfcinv", "Inverse of erfc, on (0, 2).", (0.1, 1.9), (1.0, 0.0),
+    "erfcinv", None, "Inverse of erfc, on (0, 2).", (0.1, 1.9), (1.0, 0.0),
     lambda y, r: (exp(r * r) * (-(pi**0.5) / 2),), _erfcinv_by_quotients, dtypes=floating,
 )
 ndtri = unary(
@@ -74,7 +74,7 @@ ndtri = unary(
     lambda p: -(1 / _ROOT) * erfcinv(2 * p), dtypes=floating,
 )
 ndtri_exp = unary(
-    "ndtri_exp", "scipy.special.ndtri_exp", "Inverse of log_ndtr: ndtri(exp(y)).",
+    "ndtri_exp", None, "Inverse of log_ndtr: ndtri(exp(y)).",
     (-3.0, -0.1), (-number_log(2), 0.0),
     lambda y, r: (erfcx(-_ROOT * r) * _MILLS,), _ndtri_exp_by_newton, dtypes=floating,
 )
