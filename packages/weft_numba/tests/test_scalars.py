@@ -32,6 +32,8 @@ ROUNDED = {
 SCIPYS = {
     *("erf", "erfc", "erfcx", "log_ndtr", "logerfc", "sigmoid", "erfcinv", "ndtr", "ndtri"),
     *("beta", "betaln", "binom", "digamma", "gamma", "gammaln", "ndtri_exp", "poch", "trigamma"),
+    *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
+    *("betainc", "betaincc", "betaincinv", "betainccinv"),
     *("entr", "exprel", "kl_div", "log_expit", "logit", "rel_entr", "xlog1py", "xlogy"),
 }
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""

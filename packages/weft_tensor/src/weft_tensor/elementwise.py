@@ -10,5 +10,6 @@ from weft_tensor.ops.elementwise.trigonometric import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.entropies import *
 from weft_tensor.ops.special.gamma import *
+from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.normal import *
 from weft_tensor.ops.special.zeta import *

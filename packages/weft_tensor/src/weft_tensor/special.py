@@ -37,6 +37,16 @@ from weft_tensor.ops.special.gamma import (
     psi,
     trigamma,
 )
+from weft_tensor.ops.special.incomplete import (
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+)
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
 from weft_tensor.ops.special.zeta import zeta
 
@@ -48,6 +58,10 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "beta",
+    "betainc",
+    "betaincc",
+    "betainccinv",
+    "betaincinv",
     "betaln",
     "binom",
     "cbrt",
@@ -65,6 +79,10 @@ __all__ = [
     "exprel",
     "factorial",
     "gamma",
+    "gammainc",
+    "gammaincc",
+    "gammainccinv",
+    "gammaincinv",
     "gammaln",
     "gammasgn",
     "kl_div",

@@ -11,7 +11,11 @@ from weft_numba.llvm.scalar.cast_rows import cast
 
 __all__ = ["SCIPY_ROWS"]
 
-_NAMES: Final = ("beta", "betaln", "binom", "gamma", "poch")
+_NAMES: Final = (
+    *("beta", "binom", "gamma", "poch"),
+    *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
+    *("betainc", "betaincc", "betaincinv", "betainccinv"),
+)
 _DOUBLE: Final = number("float64")
 
 

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _EXPREL_SLOPE: Final = tuple([1 / (factorial(k) * (k + 2)) for k in range(14)])
-_DIVERGENCE: Final = tuple([1 / (k * (k - 1)) for k in range(2, 18)])
+_DIVERGENCE: Final = tuple([1 / (k * (k - 1)) for k in range(2, 29)])
 """Coefficients of power series."""
 
 
@@ -61,7 +61,7 @@ def _divergence(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     inside = where(eq(x, 0) & (y >= 0), y, inf)
     apart = (x - y) / y
     near = y * apart * apart * _series(_DIVERGENCE, -apart)
-    found = where(abs(apart) < 0.1, near, x * _log_of_ratio(x, y) - x + y)
+    found = where(abs(apart) < 0.25, near, x * _log_of_ratio(x, y) - x + y)
     found = where((x > 0) & (y > 0), found, inside)
     return where(isnan(x) | isnan(y), x + y, found)
 

@@ -16,6 +16,7 @@ from weft_tensor.ops.elementwise.op import binary, unary
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import tan
 from weft_tensor.ops.special.gamma_forms import (
+    betaln_by_quotients,
     digamma_by_quotients,
     gamma_by_logarithm,
     gammaln_by_quotients,
@@ -64,7 +65,7 @@ def _poch_slopes(
 
 def _beta_by_logarithm(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     signs = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
-    return signs * exp(gammaln(a) + gammaln(b) - gammaln(a + b))
+    return signs * exp(betaln(a, b))
 
 
 def _poch_by_logarithm(a: TensorVariable, m: TensorVariable) -> TensorVariable:
@@ -99,9 +100,9 @@ beta = binary(
     commutative=True, dtypes=floating,
 )
 betaln = binary(
-    "betaln", "scipy.special.betaln", "Logarithm of the beta function's absolute value.",
+    "betaln", None, "Logarithm of the beta function's absolute value.",
     (POSITIVE, POSITIVE), (2.0, 3.0, -number_log(12)), lambda a, b, r: _beta_slopes(a, b),
-    lambda a, b: gammaln(a) + gammaln(b) - gammaln(a + b), commutative=True, dtypes=floating,
+    betaln_by_quotients, commutative=True, dtypes=floating,
 )
 binom = binary(
     "binom", "scipy.special.binom", "Binomial coefficient, of real numbers too.",

@@ -17,14 +17,15 @@ from math import inf, log, nan, pi
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, rint
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.rational import Coefficients, quotient
 from weft_tensor.ops.elementwise.trigonometric import sin, tan
 
 __all__ = [
+    "betaln_by_quotients",
     "digamma_by_quotients",
     "gamma_by_logarithm",
     "gammaln_by_quotients",
@@ -93,21 +94,42 @@ _TRIGAMMA_FAR: Final[Coefficients] = (
 )
 # fmt: on
 _CONSTANT: Final = log(2 * pi) / 2 - 0.5
-_ROOT: Final = (1.4616321449683622, 9.549995429965697e-17)
-"""Of digamma, as the sum of two doubles."""
+_ROOT: Final = {
+    "float32": (1.4616321325302124, 1.2438149874e-08),
+    "float64": (1.4616321449683622, 9.549995429965697e-17),
+}
+"""Of digamma, as the sum of two numbers of a dtype."""
 
 
 def gammaln_by_quotients(x: TensorVariable) -> TensorVariable:
     """`gammaln` as an expression, of all cases."""
-    y, small, z, t, u = _shifted(x)
+    y, small, z, t, _ = _shifted(x)
     size = logarithm(y)
     near = t * where(small, y - 1, z - 2) * quotient(_GAMMALN_NEAR, t)
-    far = (y - 0.5) * (size - 1) + _CONSTANT + u * quotient(_GAMMALN_FAR, u * u)
+    far = (y - 0.5) * (size - 1) + _CONSTANT + _stirling_rest(z)
     above = where(z > 4, far, near + where(small, -size, 0))  # 0.0 at 1
     part = _fraction(y)
     mirrored = -logarithm(abs(sin(pi * part)) / pi) - size - above
     below = where(eq(part, 0), inf, mirrored)
     return where(eq(x, -inf), x, where(x < 0, below, above))
+
+
+def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """`betaln` as an expression: by Stirling's formula where large logarithms would cancel."""
+    low, high = minimum(a, b), maximum(a, b)
+    total = low + high
+    of_low = gammaln_by_quotients(low)
+    small = of_low - low * (logarithm(total) - 1)
+    large = _stirling_rest(low) + _CONSTANT + 0.5 - low * log1p(high / low) - 0.5 * logarithm(low)
+    rest = _stirling_rest(high) - _stirling_rest(total) - (high - 0.5) * log1p(low / high)
+    plain = of_low + gammaln_by_quotients(high) - gammaln_by_quotients(total)
+    return where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
+
+
+def _stirling_rest(x: TensorVariable) -> TensorVariable:
+    """What Stirling's formula lacks, for x above 4."""
+    u = 1 / x
+    return u * quotient(_GAMMALN_FAR, u * u)
 
 
 def gamma_by_logarithm(x: TensorVariable) -> TensorVariable:
@@ -127,7 +149,9 @@ def sign_of_gamma(x: TensorVariable) -> TensorVariable:
 def digamma_by_quotients(x: TensorVariable) -> TensorVariable:
     """`digamma` as an expression, of all cases."""
     y, small, z, t, u = _shifted(x)
-    near = (z - _ROOT[0] - _ROOT[1]) * quotient(_DIGAMMA_NEAR, t)
+    factor = quotient(_DIGAMMA_NEAR, t)
+    high, low = _ROOT[x.dtype]
+    near = (z - high) * factor - low * factor  # XLA adds the constants of z - a - b
     far = logarithm(z) - 0.5 * u + u * u * quotient(_DIGAMMA_FAR, u * u)
     above = where(z > 4, far, near) - where(small, 1 / y, 0)
     part = _fraction(y)
