@@ -29,7 +29,13 @@ ROUNDED = {
     *("pow", "cbrt", "erfinv", "hypot", "deg2rad", "rad2deg"),
 }
 """Functions whose results may differ from NumPy's by rounding."""
-SCIPYS = {"erf", "erfc", "erfcx", "log_ndtr", "logerfc", "sigmoid"}
+SCIPYS = {
+    *("erf", "erfc", "erfcx", "log_ndtr", "logerfc", "sigmoid", "erfcinv", "ndtr", "ndtri"),
+    *("beta", "betaln", "binom", "digamma", "gamma", "gammaln", "ndtri_exp", "poch", "trigamma"),
+    *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
+    *("betainc", "betaincc", "betaincinv", "betainccinv"),
+    *("entr", "exprel", "kl_div", "log_expit", "logit", "rel_entr", "xlog1py", "xlogy"),
+}
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""
 
 

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba.core import serialize
 from numba.core.environment import Environment, lookup_environment
 
-from weft_numba.ir import vector_math
+from weft_numba.ir import scipy_special, vector_math
 from weft_numba.numba_layer import allocation
 
 __all__ = ["ObjectCode", "loaded", "object_code"]
@@ -76,6 +76,8 @@ def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
     """The function, made callable in this process; None if it needs what is not there."""
     allocation.load()
     vector_math.load()
+    for name in kept.needs:
+        scipy_special.load(name)
     for function in pickle.loads(kept.prepare):
         function()
     if any(llvm.address_of_symbol(name) is None for name in kept.needs):

@@ -140,6 +140,13 @@ class Code:
         given = f"{n.register} {operands[0]}"
         return self("select i1 {}, {}, {} {}", is_zero, given, n.register, result)
 
+    def external(self, symbol: str, *operands: Value) -> str:
+        """A call of one of SciPy's functions of doubles; Cython adds a flag, which is 0."""
+        types = ", ".join(["double"] * len(operands))
+        self.declarations[symbol] = f"declare double @{symbol}({types}, i32)"
+        given = ", ".join(f"double {o}" for o in operands)
+        return self(f"call double @{symbol}({given}, i32 0) #0")
+
     def product(self, factors: Iterable[str]) -> str:
         """The product of lengths."""
         found = "1"

@@ -23,6 +23,7 @@ from weft_jax.ops.elementwise.arithmetic import (
     sign,
     zero_where_zero,
 )
+from weft_jax.ops.elementwise.incomplete import ROWS as INCOMPLETE
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
 
 __all__ = ["ROWS", "aligned", "primitive_of"]
@@ -142,5 +143,6 @@ ROWS: Final[dict[str, Callable[..., Any]]] = {
     "pow": _integer_or(integer_power, float_power),
     "reciprocal": _integer_or(integer_reciprocal, jnp.reciprocal),
     "sign": sign,
+    **INCOMPLETE,
 }
 """Functions of arrays that already have the dtypes of the computation, unlike `jax.numpy`'s."""

@@ -11,6 +11,7 @@ from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.real_rows import ROWS
+from weft_numba.llvm.scalar.scipy_rows import SCIPY_ROWS
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_tensor import Cast, Elemwise
 from weft_tensor.extend import SCALARS, expansion_of, loop_dtypes
@@ -19,7 +20,11 @@ __all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
 
 Row = Callable[..., Value]
 
-TABLE: Final[dict[str, Mapping[str, Row]]] = {**ROWS, "c": COMPLEX_ROWS}
+TABLE: Final[dict[str, Mapping[str, Row]]] = {
+    **ROWS,
+    "f": {**ROWS["f"], **SCIPY_ROWS},
+    "c": COMPLEX_ROWS,
+}
 """By the kind of number that a function computes with (f, i, u, b or c), and its name.
 
 What is not here is computed by its expansion.

@@ -20,7 +20,7 @@ from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.elementwise.rational import Coefficients, quotient
 
-__all__ = ["erfinv_by_quotients"]
+__all__ = ["erfinv_by_quotients", "erfinv_centre", "erfinv_tail"]
 
 # fmt: off
 _CENTRE: Final[Coefficients] = (
@@ -51,7 +51,16 @@ _TAIL: Final[Coefficients] = (
 def erfinv_by_quotients(x: TensorVariable) -> TensorVariable:
     """`erfinv` as an expression, of both cases."""
     size = abs(x)
-    inner = x * (0.875 + quotient(_CENTRE, 0.5625 - x * x))
     s = sqrt(-log(1 - size))
-    outer = where(eq(size, 1), s, s - quotient(_TAIL, s - 1))
-    return where(size <= 0.75, inner, copysign(outer, x))
+    outer = where(eq(size, 1), s, erfinv_tail(s))
+    return where(size <= 0.75, erfinv_centre(x), copysign(outer, x))
+
+
+def erfinv_centre(x: TensorVariable) -> TensorVariable:
+    """`erfinv` as an expression, for |x| up to 0.75."""
+    return x * (0.875 + quotient(_CENTRE, 0.5625 - x * x))
+
+
+def erfinv_tail(s: TensorVariable) -> TensorVariable:
+    """`erfinv(1 - exp(-s²))` as an expression, for s from 1.17 to 6.1."""
+    return s - quotient(_TAIL, s - 1)

@@ -1,0 +1,136 @@
+"""Products with logarithms, entropies, and the logistic function's kin."""
+
+from __future__ import annotations
+
+from math import factorial, inf
+from math import log as number_log
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p, sigmoid
+from weft_tensor.ops.elementwise.op import binary, unary
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
+
+__all__ = [
+    "entr",
+    "exprel",
+    "kl_div",
+    "log_expit",
+    "logit",
+    "rel_entr",
+    "xlog1py",
+    "xlogy",
+]
+
+_EXPREL_SLOPE: Final = tuple([1 / (factorial(k) * (k + 2)) for k in range(14)])
+_DIVERGENCE: Final = tuple([1 / (k * (k - 1)) for k in range(2, 29)])
+"""Coefficients of power series."""
+
+
+def _product(x: TensorVariable, y: TensorVariable, logarithm: TensorVariable) -> TensorVariable:
+    """x times a function of y, and 0 for x = 0 unless y is NaN."""
+    return where(eq(x, 0) & ~isnan(y), 0, x * logarithm)
+
+
+def _share(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    return where(eq(x, 0), 0, x / y)
+
+
+def _entropy(x: TensorVariable) -> TensorVariable:
+    return where(x > 0, -x * log(x), where(x < 0, -inf, abs(x) * 0))
+
+
+def _log_of_ratio(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    """log(x / y), accurate near 1, and where the ratio over- or underflows."""
+    ratio = x / y
+    near = (ratio > 0.5) & (ratio < 2)
+    extreme = (ratio < 1e-30) | (ratio > 1e30)
+    far = where(extreme, log(x) - log(y), log(ratio))
+    return where(near, log1p((x - y) / y), far)
+
+
+def _relative_entropy(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    inside = where(eq(x, 0) & (y >= 0), 0, inf)
+    found = where((x > 0) & (y > 0), x * _log_of_ratio(x, y), inside)
+    return where(isnan(x) | isnan(y), x + y, found)
+
+
+def _divergence(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    inside = where(eq(x, 0) & (y >= 0), y, inf)
+    apart = (x - y) / y
+    near = y * apart * apart * _series(_DIVERGENCE, -apart)
+    found = where(abs(apart) < 0.25, near, x * _log_of_ratio(x, y) - x + y)
+    found = where((x > 0) & (y > 0), found, inside)
+    return where(isnan(x) | isnan(y), x + y, found)
+
+
+def _exprel(x: TensorVariable) -> TensorVariable:
+    """Of large numbers by halves, which do not overflow before their product over x does."""
+    half = exp(0.5 * x)
+    large = where(eq(x, inf), inf, half * (half / x))
+    return where(x > 50, large, where(eq(x, 0), 1, expm1(x) / where(eq(x, 0), 1, x)))
+
+
+def _exprel_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
+    near = abs(x) < 0.5
+    apart = where(near, 1, x)
+    return where(near, _series(_EXPREL_SLOPE, x), where(eq(x, inf), inf, (exp(apart) - r) / apart))
+
+
+def _series(terms: tuple[float, ...], t: TensorVariable) -> Any:
+    total: Any = terms[-1]
+    for term in terms[-2::-1]:
+        total = total * t + term
+    return total
+
+
+def _logit(x: TensorVariable) -> TensorVariable:
+    s = 2 * (x - 0.5)
+    near = (x > 0.3) & (x < 0.65)
+    return where(near, log1p(s) - log1p(-s), log(x / (1 - x)))
+
+
+# fmt: off
+xlogy = binary(
+    "xlogy", "scipy.special.xlogy", "x log(y), and 0 for x = 0.", (POSITIVE, POSITIVE),
+    (0.0, 0.0, 0.0), lambda x, y, r: (log(y), _share(x, y)),
+    lambda x, y: _product(x, y, log(y)), dtypes=floating,
+)
+xlog1py = binary(
+    "xlog1py", "scipy.special.xlog1py", "x log(1 + y), and 0 for x = 0.", (POSITIVE, POSITIVE),
+    (0.0, -1.0, 0.0), lambda x, y, r: (log1p(y), _share(x, 1 + y)),
+    lambda x, y: _product(x, y, log1p(y)), dtypes=floating,
+)
+entr = unary(
+    "entr", "scipy.special.entr", "-x log(x), 0 for x = 0 and -inf below.", POSITIVE, (1.0, 0.0),
+    lambda x, r: (-1 - log(x),), _entropy, dtypes=floating,
+)
+rel_entr = binary(
+    "rel_entr", None, "x log(x / y), a part of the relative entropy.",
+    (POSITIVE, POSITIVE), (2.0, 1.0, 2 * number_log(2)),
+    lambda x, y, r: (_log_of_ratio(x, y) + 1, -x / y), _relative_entropy, dtypes=floating,
+)
+kl_div = binary(
+    "kl_div", None, "x log(x / y) - x + y, a part of the divergence.",
+    (POSITIVE, POSITIVE), (2.0, 1.0, 2 * number_log(2) - 1),
+    lambda x, y, r: (_log_of_ratio(x, y), (y - x) / y), _divergence, dtypes=floating,
+)
+exprel = unary(
+    "exprel", None, "(exp(x) - 1) / x, and 1 for x = 0.", ANY, (0.0, 1.0),
+    lambda x, r: (_exprel_slope(x, r),),
+    _exprel, dtypes=floating,
+    facts="nonnegative; keeps not_nan",
+)
+logit = unary(
+    "logit", "scipy.special.logit", "log(x / (1 - x)), the inverse of `sigmoid`.", (0.1, 0.9),
+    (0.5, 0.0), lambda x, r: (1 / (x * (1 - x)),), _logit, dtypes=floating,
+)
+log_expit = unary(
+    "log_expit", "scipy.special.log_expit", "log(sigmoid(x)), without underflow.", ANY,
+    (0.0, -number_log(2)), lambda x, r: (sigmoid(-x),),
+    lambda x: -(maximum(-x, 0) + log1p(exp(-abs(x)))), dtypes=floating,
+    facts="nonpositive; keeps not_nan",
+)
+# fmt: on

@@ -1,0 +1,212 @@
+"""Gamma, its logarithm and derivatives, and what is made of them."""
+
+from __future__ import annotations
+
+from math import factorial as number_factorial
+from math import inf, pi
+from math import log as number_log
+from typing import Any
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import rint
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.op import binary, unary
+from weft_tensor.ops.elementwise.table import POSITIVE, floating
+from weft_tensor.ops.elementwise.trigonometric import tan
+from weft_tensor.ops.special.gamma_forms import (
+    betaln_by_quotients,
+    digamma_by_quotients,
+    gamma_by_logarithm,
+    gammaln_by_quotients,
+    sign_of_gamma,
+    trigamma_by_quotients,
+)
+from weft_tensor.ops.special.zeta import zeta
+
+__all__ = [
+    "beta",
+    "betaln",
+    "binom",
+    "comb",
+    "digamma",
+    "factorial",
+    "gamma",
+    "gammaln",
+    "gammasgn",
+    "multigammaln",
+    "poch",
+    "polygamma",
+    "psi",
+    "trigamma",
+]
+
+
+def _beta_slopes(a: TensorVariable, b: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """Those of the logarithm of `beta`."""
+    total = digamma(a + b)
+    return digamma(a) - total, digamma(b) - total
+
+
+def _binom_slopes(
+    n: TensorVariable, k: TensorVariable, r: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    rest = digamma(n - k + 1)
+    return r * (digamma(n + 1) - rest), r * (rest - digamma(k + 1))
+
+
+def _poch_slopes(
+    a: TensorVariable, m: TensorVariable, r: TensorVariable
+) -> tuple[TensorVariable, TensorVariable]:
+    end = digamma(a + m)
+    return r * (end - digamma(a)), r * end
+
+
+def _beta_by_logarithm(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    signs = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
+    return signs * exp(betaln(a, b))
+
+
+def _poch_by_logarithm(a: TensorVariable, m: TensorVariable) -> TensorVariable:
+    signs = sign_of_gamma(a + m) * sign_of_gamma(a)
+    return where(eq(m, 0), 1, signs * exp(gammaln(a + m) - gammaln(a)))
+
+
+# fmt: off
+trigamma = unary(
+    "trigamma", None, "Derivative of `digamma`: scipy.special.polygamma(1, x).",
+    POSITIVE, (1.0, pi**2 / 6), lambda x, r: (polygamma(2, x),), trigamma_by_quotients,
+    dtypes=floating,
+)
+digamma = unary(
+    "digamma", None, "Derivative of the logarithm of the gamma function.",
+    POSITIVE, (1.0, -0.5772156649015329), lambda x, r: (trigamma(x),), digamma_by_quotients,
+    dtypes=floating,
+)
+gammaln = unary(
+    "gammaln", None, "Logarithm of the gamma function's absolute value.",
+    POSITIVE, (5.0, number_log(24)), lambda x, r: (digamma(x),), gammaln_by_quotients,
+    dtypes=floating,
+)
+gamma = unary(
+    "gamma", "scipy.special.gamma", "Gamma function, of n + 1 the factorial of n.",
+    POSITIVE, (5.0, 24.0), lambda x, r: (r * digamma(x),), gamma_by_logarithm, dtypes=floating,
+)
+beta = binary(
+    "beta", "scipy.special.beta", "Beta function, gamma(a) gamma(b) / gamma(a + b).",
+    (POSITIVE, POSITIVE), (2.0, 3.0, 1 / 12),
+    lambda a, b, r: [r * slope for slope in _beta_slopes(a, b)], _beta_by_logarithm,
+    commutative=True, dtypes=floating,
+)
+betaln = binary(
+    "betaln", None, "Logarithm of the beta function's absolute value.",
+    (POSITIVE, POSITIVE), (2.0, 3.0, -number_log(12)), lambda a, b, r: _beta_slopes(a, b),
+    betaln_by_quotients, commutative=True, dtypes=floating,
+)
+binom = binary(
+    "binom", "scipy.special.binom", "Binomial coefficient, of real numbers too.",
+    ((3.0, 5.0), (0.5, 2.5)), (5.0, 2.0, 10.0), _binom_slopes,
+    lambda n, k: 1 / ((n + 1) * _beta_by_logarithm(n - k + 1, k + 1)), dtypes=floating,
+)
+poch = binary(
+    "poch", "scipy.special.poch", "Pochhammer's symbol, gamma(a + m) / gamma(a).",
+    (POSITIVE, POSITIVE), (3.0, 2.0, 12.0), _poch_slopes, _poch_by_logarithm, dtypes=floating,
+)
+# fmt: on
+psi = digamma
+"""SciPy's other name of `digamma`."""
+
+
+def polygamma(n: int, x: TensorLike) -> TensorVariable:
+    """The n-th derivative of `digamma`; see `scipy.special.polygamma`.
+
+    n is a number that is known when the graph is built. Raises TypeError for one that is not an
+    integer, ValueError for a negative one.
+
+    >>> print(polygamma(2, 1.0).eval().round(6))
+    -2.404114
+    """
+    if not isinstance(n, int):  # as type checkers say
+        raise TypeError(f"polygamma: the order n must be a Python int, got {n!r}")
+    if n < 0:
+        raise ValueError(f"polygamma: the order n must not be negative, got {n}")
+    if n < 2:
+        return (digamma, trigamma)[n](x)
+    x = _as_float(x)
+    negative = x < 0
+    size = number_factorial(n) * zeta(n + 1.0, where(negative, 1 - x, x))
+    above = size if n % 2 else -size
+    slope = _value(_cotangent_slope(n), 1 / tan(pi * (x - rint(x))))
+    below = -size - pi ** (n + 1) * slope  # ψ(1 - x) - ψ(x) = π cot(πx), n times differentiated
+    pole = (x <= 0) & eq(x, rint(x))
+    return where(pole, inf if n % 2 else -inf, where(negative, below, above)).astype(x.dtype)
+
+
+def _cotangent_slope(n: int) -> list[int]:
+    """The n-th derivative of cot as a polynomial in it, lowest powers first."""
+    terms = [0, 1]
+    for _ in range(n):
+        slope = [k * c for k, c in enumerate(terms)][1:]
+        terms = [-a - b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
+    return terms
+
+
+def _value(terms: list[int], t: TensorVariable) -> Any:
+    total: Any = float(terms[-1])
+    for term in terms[-2::-1]:
+        total = total * t + float(term)
+    return total
+
+
+def gammasgn(x: TensorLike) -> TensorVariable:
+    """The sign of the gamma function, 1 or -1; NaN at its poles. See `scipy.special.gammasgn`.
+
+    >>> gammasgn(-0.5).eval().item()
+    -1.0
+    """
+    return sign_of_gamma(_as_float(x))
+
+
+def factorial(n: TensorLike) -> TensorVariable:
+    """gamma(n + 1), and 0 for negative n; see `scipy.special.factorial`.
+
+    >>> factorial(4).eval().round(6).item()
+    24.0
+    """
+    n = _as_float(n)
+    return where(n < 0, 0, gamma(n + 1)).astype(n.dtype)
+
+
+def comb(n: TensorLike, k: TensorLike) -> TensorVariable:
+    """How many ways there are to take k of n things; see `scipy.special.comb`.
+
+    >>> comb(5, 2).eval().round(6).item()
+    10.0
+    """
+    n, k = _as_float(n), _as_float(k)
+    found = binom(n, k)
+    return where((k <= n) & (n >= 0) & (k >= 0), found, 0).astype(found.dtype)
+
+
+def multigammaln(a: TensorLike, d: int) -> TensorVariable:
+    """Logarithm of the multivariate gamma function; see `scipy.special.multigammaln`.
+
+    Raises ValueError if the dimension d is not positive.
+
+    >>> print(multigammaln(3.0, 2).eval().round(6))
+    1.550195
+    """
+    if d < 1:
+        raise ValueError(f"multigammaln: the dimension d must be positive, got {d}")
+    a = as_tensor(a)
+    total = gammaln(a) + d * (d - 1) / 4 * number_log(pi)
+    for k in range(1, d):
+        total = total + gammaln(a - 0.5 * k)
+    return total
+
+
+def _as_float(x: TensorLike) -> TensorVariable:
+    """As a tensor of real numbers: integers in 64 bits."""
+    x = as_tensor(x)
+    return x if x.dtype in ("float32", "float64") else x.astype("float64")

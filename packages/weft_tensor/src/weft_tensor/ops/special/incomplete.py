@@ -1,0 +1,116 @@
+"""The incomplete gamma and beta functions, regularised, and their inverses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import e
+from typing import Any, Final
+
+import numpy as np
+
+from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.op import binary, ternary
+from weft_tensor.ops.elementwise.table import POSITIVE, Interval, floating
+from weft_tensor.ops.special.entropies import xlog1py, xlogy
+from weft_tensor.ops.special.gamma import betaln, gammaln
+from weft_tensor.ops.special.incomplete_slopes import betainc_slope, gammainc_slope
+
+__all__ = [
+    "betainc",
+    "betaincc",
+    "betainccinv",
+    "betaincinv",
+    "gammainc",
+    "gammaincc",
+    "gammainccinv",
+    "gammaincinv",
+]
+
+Slopes = Callable[..., Sequence[Any]]
+_SHARE: Final[Interval] = (0.1, 0.9)
+
+
+def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[Any, Any]:
+    """Those of gammainc, in both arguments."""
+    return gammainc_slope(a, x), exp(xlogy(a - 1, x) - x - gammaln(a))
+
+
+def _beta_slopes(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> tuple[Any, Any, Any]:
+    """Those of betainc, in all arguments."""
+    density = exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))
+    return betainc_slope(a, b, x), -betainc_slope(b, a, 1 - x), density
+
+
+def _forward(slopes: Slopes, sign: int) -> Slopes:
+    """The derivatives of the function, or of what it lacks of 1."""
+
+    def derivative(*inputs: TensorVariable) -> list[Any]:
+        *given, out = inputs
+        return [sign * s for s in slopes(*[v.astype(out.dtype) for v in given])]
+
+    return derivative
+
+
+def _inverse(slopes: Slopes, sign: int) -> Slopes:
+    """The derivatives of the inverse, as those of an implicit function."""
+
+    def derivative(*inputs: TensorVariable) -> list[Any]:
+        *parameters, _, out = inputs
+        *others, density = slopes(*[v.astype(out.dtype) for v in parameters], out)
+        return [*[-s / density for s in others], sign / density]
+
+    return derivative
+
+
+def _in_double(path: str, *values: Any) -> Any:
+    """SciPy's function, computed in 64 bits: in 32 bits, it is right to four digits only."""
+    found = lazy_import(path)(*[np.asarray(v, "float64") for v in values])
+    return found.astype(np.result_type(*values))
+
+
+# fmt: off
+gammainc = binary(
+    "gammainc", "scipy.special.gammainc", "Incomplete gamma function, from 0 to x, regularised.",
+    (POSITIVE, POSITIVE), (1.0, 1.0, 1 - 1 / e), _forward(_gamma_slopes, 1), dtypes=floating,
+)
+gammaincc = binary(
+    "gammaincc", "scipy.special.gammaincc",
+    "Incomplete gamma function, from x to infinity, regularised.",
+    (POSITIVE, POSITIVE), (1.0, 1.0, 1 / e), _forward(_gamma_slopes, -1), dtypes=floating,
+)
+gammaincinv = binary(
+    "gammaincinv", "scipy.special.gammaincinv", "Inverse of `gammainc` in its second argument.",
+    (POSITIVE, _SHARE), (1.0, 1 - 1 / e, 1.0), _inverse(_gamma_slopes, 1), dtypes=floating,
+)
+gammainccinv = binary(
+    "gammainccinv", "scipy.special.gammainccinv",
+    "Inverse of `gammaincc` in its second argument.",
+    (POSITIVE, _SHARE), (1.0, 1 / e, 1.0), _inverse(_gamma_slopes, -1), dtypes=floating,
+)
+betainc = ternary(
+    "betainc", partial(_in_double, "scipy.special.betainc"),
+    "Incomplete beta function, from 0 to x, regularised.",
+    (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.5, 0.25), _forward(_beta_slopes, 1),
+    dtypes=floating,
+)
+betaincc = ternary(
+    "betaincc", partial(_in_double, "scipy.special.betaincc"),
+    "Incomplete beta function, from x to 1, regularised.",
+    (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.5, 0.75), _forward(_beta_slopes, -1),
+    dtypes=floating,
+)
+betaincinv = ternary(
+    "betaincinv", partial(_in_double, "scipy.special.betaincinv"),
+    "Inverse of `betainc` in its last argument.",
+    (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.25, 0.5), _inverse(_beta_slopes, 1),
+    dtypes=floating,
+)
+betainccinv = ternary(
+    "betainccinv", partial(_in_double, "scipy.special.betainccinv"),
+    "Inverse of `betaincc` in its last argument.",
+    (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.75, 0.5), _inverse(_beta_slopes, -1),
+    dtypes=floating,
+)

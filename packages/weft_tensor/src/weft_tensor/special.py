@@ -1,0 +1,112 @@
+"""Special functions: `wt.special`, with the names of `scipy.special`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.tradition import expit
+from weft_tensor.ops.elementwise.arithmetic import cbrt
+from weft_tensor.ops.elementwise.exponential import exp2, expm1, log1mexp, log1p, softplus
+from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, erfinv, log_ndtr, logerfc
+from weft_tensor.ops.numbers.waves import sinc
+from weft_tensor.ops.reduction.logsumexp import log_softmax, logsumexp, softmax
+from weft_tensor.ops.special.entropies import (
+    entr,
+    exprel,
+    kl_div,
+    log_expit,
+    logit,
+    rel_entr,
+    xlog1py,
+    xlogy,
+)
+from weft_tensor.ops.special.gamma import (
+    beta,
+    betaln,
+    binom,
+    comb,
+    digamma,
+    factorial,
+    gamma,
+    gammaln,
+    gammasgn,
+    multigammaln,
+    poch,
+    polygamma,
+    psi,
+    trigamma,
+)
+from weft_tensor.ops.special.incomplete import (
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+)
+from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
+from weft_tensor.ops.special.zeta import zeta
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__})
+
+
+__all__ = [
+    "beta",
+    "betainc",
+    "betaincc",
+    "betainccinv",
+    "betaincinv",
+    "betaln",
+    "binom",
+    "cbrt",
+    "comb",
+    "digamma",
+    "entr",
+    "erf",
+    "erfc",
+    "erfcinv",
+    "erfcx",
+    "erfinv",
+    "exp2",
+    "expit",
+    "expm1",
+    "exprel",
+    "factorial",
+    "gamma",
+    "gammainc",
+    "gammaincc",
+    "gammainccinv",
+    "gammaincinv",
+    "gammaln",
+    "gammasgn",
+    "kl_div",
+    "log1mexp",
+    "log1p",
+    "log_expit",
+    "log_ndtr",
+    "log_softmax",
+    "logerfc",
+    "logit",
+    "logsumexp",
+    "multigammaln",
+    "ndtr",
+    "ndtri",
+    "ndtri_exp",
+    "poch",
+    "polygamma",
+    "psi",
+    "rel_entr",
+    "sinc",
+    "softmax",
+    "softplus",
+    "trigamma",
+    "xlog1py",
+    "xlogy",
+    "zeta",
+]

@@ -1,0 +1,14 @@
+"""Special functions are as right on all backends as the page says."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.accuracy import BACKENDS, CASES, Case, errors, ours
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_errors_are_small_on_all_backends(case: Case) -> None:
+    few = case._replace(places=tuple(numbers[:: 1 + len(numbers) // 24] for numbers in case.places))
+    found = errors(few, "float64", {b: ours(few, "float64", b) for b in BACKENDS})
+    assert max(found.values()) <= case.bound, found
