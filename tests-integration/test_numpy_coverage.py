@@ -10,8 +10,8 @@ from tools.numpy_names import functions, written
 
 HERE = Path(__file__).parent
 BY_THEMSELVES = """
-apply_over_axes astype broadcast_shapes cummax cummin einsum empty empty_like histogramdd mask_indices ndim poly
-polyfit ravel reshape roots stack trace unstack
+apply_over_axes astype broadcast_shapes cummax cummin einsum empty empty_like histogramdd
+mask_indices ndim poly polyfit ravel reshape roots stack trace unstack
 """
 """Of which the files have tests that are written out."""
 

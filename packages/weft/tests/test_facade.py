@@ -26,18 +26,8 @@ def test_every_public_name_is_there_and_is_the_same_object() -> None:
 
 
 def test_what_weft_tensor_adds_is_the_same_object_and_hides_nothing() -> None:
-<<<<<<< HEAD
     assert {"check_and_raise", "print_value", "shared"} <= set(OFFERED)
     added = set(OFFERED) - set(OF_TENSORS)
-||||||| eda05a7
-    offered: list[str] = vars(wt)["__all__"]
-    assert {"check_and_raise", "print_value", "shared"} <= set(offered)
-    added = set(offered) - set(weft_tensor.__all__) - {"linalg", "polynomial"}
-=======
-    offered: list[str] = vars(wt)["__all__"]
-    assert {"check_and_raise", "print_value", "shared"} <= set(offered)
-    added = set(offered) - set(weft_tensor.__all__) - {"linalg", "polynomial", "special"}
->>>>>>> special
     assert added >= {"function", "grad", "Mode", "explain", "to_text", "OpFromGraph"}
     for name in added:
         assert getattr(wt, name) is getattr(weft, name), name

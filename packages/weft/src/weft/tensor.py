@@ -52,11 +52,12 @@ else:
 
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
-            from weft_tensor import extend, linalg, random
+            from weft_tensor import extend, linalg, random, special
 
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
             offered |= {n: f"linalg.{n}" for n in linalg.__all__}
             offered |= {n: f"random.{n}" for n in random.__all__}
+            offered |= {n: f"special.{n}" for n in special.__all__}
             offered |= {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
             raise extend.unknown_name(__name__, name, offered, "numpy", "numpy.linalg")
         try:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from weft_tensor import loop as loop
     from weft_tensor import polynomial as polynomial
     from weft_tensor import random as random
+    from weft_tensor import special as special
     from weft_tensor.batching.derivatives import *
     from weft_tensor.batching.functions import *
     from weft_tensor.batching.graphs import vectorize_graph as vectorize_graph
@@ -324,6 +325,7 @@ else:
         """,
         "polynomial": "polynomial",
         "random": "random",
+        "special": "special",
         "types.constants": "e euler_gamma inf nan newaxis pi",
         "types.dtypes": "DTYPES",
         "types.symbolic_dims": "Dim",

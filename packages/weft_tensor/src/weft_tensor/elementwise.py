@@ -10,15 +10,11 @@ from weft_tensor.ops.elementwise.power import *
 from weft_tensor.ops.elementwise.special import *
 from weft_tensor.ops.elementwise.trigonometric import *
 from weft_tensor.ops.random.threefry import *
-<<<<<<< HEAD
-
-if not TYPE_CHECKING:  # they would take it for empty
-    __all__ = [name for name in dir() if not name.startswith("_") and name != "TYPE_CHECKING"]
-||||||| eda05a7
-=======
 from weft_tensor.ops.special.entropies import *
 from weft_tensor.ops.special.gamma import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.normal import *
 from weft_tensor.ops.special.zeta import *
->>>>>>> special
+
+if not TYPE_CHECKING:  # they would take it for empty
+    __all__ = [name for name in dir() if not name.startswith("_") and name != "TYPE_CHECKING"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from weft_tensor.front.did_you_mean import unknown_name
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.front.tradition import expit
 from weft_tensor.ops.elementwise.arithmetic import cbrt
 from weft_tensor.ops.elementwise.exponential import exp2, expm1, log1mexp, log1p, softplus
