@@ -7,7 +7,14 @@ from typing import Any
 
 from weft_graph import CheckAndRaise, FunctionGraph, Item, RuleBook, Variable, replace, rewrite
 from weft_graph.extend import apply
-from weft_rewrites.ops.control.recurrence import Place, Taken
+from weft_rewrites.ops.control.recurrence import (
+    finished,
+    take_out_sums,
+    take_out_what_comes_before,
+    take_out_what_never_changes,
+    together,
+)
+from weft_rewrites.ops.control.recurrence_parts import Place, Taken
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_tensor import Recurrence, TensorType, check_and_raise, eq
@@ -50,11 +57,11 @@ def simplify_loops(graph: FunctionGraph) -> FunctionGraph:
 def _simplified(taken: Taken) -> dict[Place, Any]:
     taken.unite_equal_states()
     taken.drop_unused()
-    taken.take_out_what_never_changes()
+    take_out_what_never_changes(taken)
     if not taken.conditional:
-        taken.take_out_what_comes_before()
-        taken.take_out_sums()
-    return taken.finished()
+        take_out_what_comes_before(taken)
+        take_out_sums(taken)
+    return finished(taken)
 
 
 def _needed(graph: FunctionGraph) -> dict[Any, list[int]]:
@@ -124,7 +131,7 @@ def _merged(graph: FunctionGraph) -> FunctionGraph:
             taken.add(v, _checked(v, v.inputs, proven), needed[v])
         taken.unite_equal_states()
         taken.drop_unused()
-        new_of = {_result(v, k): made for (v, k), made in taken.together().items()}
+        new_of = {_result(v, k): made for (v, k), made in together(taken).items()}
         graph = graph.with_outputs(replace(graph.outputs, new_of, graph.inputs))
 
 
