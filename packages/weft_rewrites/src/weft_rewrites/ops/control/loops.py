@@ -15,6 +15,7 @@ from weft_rewrites.ops.control.recurrence import (
     together,
 )
 from weft_rewrites.ops.control.recurrence_parts import Place, Taken
+from weft_rewrites.ops.control.recurrence_steps import shorten_steps
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_tensor import Recurrence, TensorType, check_and_raise, eq
@@ -60,6 +61,8 @@ def _simplified(taken: Taken) -> dict[Place, Any]:
     take_out_what_never_changes(taken)
     if not taken.conditional:
         take_out_what_comes_before(taken)
+    shorten_steps(taken)
+    if not taken.conditional:
         take_out_sums(taken)
     return finished(taken)
 
