@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft_graph import CheckAndRaise, FunctionGraph, Item, RuleBook, Variable, replace, rewrite
+from weft_graph import (
+    Apply,
+    CheckAndRaise,
+    FunctionGraph,
+    Item,
+    RuleBook,
+    Variable,
+    replace,
+    rewrite,
+)
 from weft_graph.extend import apply
 from weft_rewrites.ops.control.recurrence import (
     finished,
@@ -21,7 +30,7 @@ from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_tensor import Recurrence, TensorType, check_and_raise, eq
 from weft_tensor.extend import lengths_of, same_size
 
-__all__ = ["simplify_loops"]
+__all__ = ["drop_unused_results", "simplify_loops"]
 
 _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules])
 
@@ -53,6 +62,25 @@ def simplify_loops(graph: FunctionGraph) -> FunctionGraph:
         new_of[v] = found[v, 0] if isinstance(v.type, TensorType) else v
     outputs = [new_of[v] for v in graph.outputs]
     return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
+
+
+def drop_unused_results(graph: FunctionGraph) -> FunctionGraph:
+    """A pass: loops keep no results of which nothing is computed, once lengths are told by others.
+
+    What such results alone depend on leaves the bodies.
+    """
+    if Recurrence not in graph.op_classes:
+        return graph
+    new_of: dict[Any, Any] = {}
+    needed = _needed(graph)
+    order: Sequence[Any] = graph.order
+    for v in order:
+        places = needed.get(v)
+        if places and not v.op.conditional and len(places) < len(Apply.of(v).outputs):
+            taken = Taken.of(v, replace(v.inputs, new_of), places)
+            taken.drop_unused()
+            new_of |= {_result(v, k): made for (v, k), made in together(taken).items()}
+    return graph.with_outputs(replace(graph.outputs, new_of, graph.inputs)) if new_of else graph
 
 
 def _simplified(taken: Taken) -> dict[Place, Any]:
