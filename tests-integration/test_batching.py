@@ -25,6 +25,7 @@ LENGTHS: Final[dict[str, Callable[[Any, int], bool]]] = {
     "Nonzero": lambda op, k: True,
     "Recurrence": lambda op, k: k == 0 and not op.conditional,
     "Reshape": lambda op, k: k > 0,
+    "SlidingDot": lambda op, k: k == 3,
     "SumTo": lambda op, k: k > 0,
 }
 """Ops of which inputs say, or decide, how long results are: these can't be batched."""
