@@ -117,7 +117,8 @@ def double_precision() -> AbstractContextManager[object]:
     """JAX's for double precision."""
     import jax
 
-    return jax.enable_x64()
+    context: AbstractContextManager[object] = jax.enable_x64()
+    return context
 
 
 def wake_pytensor(mode: str) -> Callable[[], None]:

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.indexing.order_statistics import *
     from weft_tensor.ops.indexing.partition import *
     from weft_tensor.ops.indexing.searchsorted import *
+    from weft_tensor.ops.indexing.segments import *
     from weft_tensor.ops.indexing.sort import *
     from weft_tensor.ops.indexing.take import *
     from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
@@ -243,6 +244,7 @@ else:
         "ops.indexing.order_statistics": "median OrderStatistics",
         "ops.indexing.partition": "argpartition argtopk lexsort partition topk",
         "ops.indexing.searchsorted": "digitize interp SearchSorted searchsorted",
+        "ops.indexing.segments": "segment_max segment_min segment_prod segment_sum",
         "ops.indexing.sort": """
             ArgMax argmax ArgMin argmin ArgSort argsort Sort sort take_along_axis unique
         """,

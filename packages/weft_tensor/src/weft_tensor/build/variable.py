@@ -333,6 +333,9 @@ class TensorVariable(NoValueYet, Variable):
         def inc(self, value: TensorLike) -> TensorVariable:
             """`x[i].inc(value)`: x with `value` added to x[i], for each time it is indexed."""
 
+        mul = maximum = minimum = inc
+        """`x[i].mul(value)` and so on: x with x[i] changed by that function."""
+
         def eq(self, y: TensorLike, /) -> TensorVariable:
             """Elementwise `==`."""
 
