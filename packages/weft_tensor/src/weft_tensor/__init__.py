@@ -225,7 +225,7 @@ else:
             zeros zeros_like
         """,
         "ops.creation.diagonals": "block_diag diag diagonal kron trace tri",
-        "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ogrid r_ s_",
+        "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ndindex ogrid r_ s_",
         "ops.creation.iota": "Iota",
         "ops.creation.ranges": "geomspace logspace vander",
         "ops.creation.triangles": """

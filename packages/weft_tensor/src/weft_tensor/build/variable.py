@@ -333,8 +333,8 @@ class TensorVariable(NoValueYet, Variable):
         def inc(self, value: TensorLike) -> TensorVariable:
             """`x[i].inc(value)`: x with `value` added to x[i], for each time it is indexed."""
 
-        mul = maximum = minimum = inc
-        """`x[i].mul(value)` and so on: x with x[i] changed by that function."""
+        mul = maximum = minimum = inc  # x[i].mul(value): x with x[i] changed by that function
+        conjugate, partition = conj, argpartition
 
         def eq(self, y: TensorLike, /) -> TensorVariable:
             """Elementwise `==`."""
@@ -386,8 +386,8 @@ class TensorVariable(NoValueYet, Variable):
 
 
 FUNCTIONS: Final = """
-all any argmax argmin argpartition argsort choose clip conj cumprod cumsum diagonal dimshuffle
-dot eq expand_dims flatten max mean min neq nonzero prod ravel repeat round searchsorted sort
+all any argmax argmin argpartition argsort choose clip conj cumprod cumsum diagonal dimshuffle dot
+eq expand_dims flatten max mean min neq nonzero partition prod ravel repeat round searchsorted sort
 squeeze std sum swapaxes take trace var zeros_like
 """
 """Methods that are the functions of `weft_tensor` of their names."""

@@ -40,6 +40,7 @@ _FUNCTIONS: Final = {
     "__lt__": "elementwise.comparison.lt",
     "__neg__": "elementwise.arithmetic.neg",
     "astype": "elementwise.cast.cast",
+    "conjugate": "elementwise.complex.conj",
 }
 """Methods that are functions of other names."""
 
