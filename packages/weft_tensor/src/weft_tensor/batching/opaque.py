@@ -88,7 +88,7 @@ def _searchsorted(op: SearchSorted, node: Apply, inputs: Sequence[Any]) -> Any:
 
 
 @vectorize_node.register
-def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> Any:
+def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     """Of places to begin that differ, each takes its own of all products."""
     check_lengths(node, inputs, 3)
     n = batch_length(node, inputs)

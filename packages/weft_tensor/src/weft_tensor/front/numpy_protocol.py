@@ -157,8 +157,7 @@ def unanswered(path: str, asked: Any) -> TypeError:
     >>> raise unanswered("numpy.put", as_tensor(1.0))
     Traceback (most recent call last):
     ...
-    TypeError: numpy.put: <1.0 : float64> has no value yet, and weft.tensor has no such function: it
-    changes its argument, ...
+    TypeError: numpy.put: <1.0 : float64> has no value yet, and weft.tensor has no such function:...
     """
     place, _, name = path.rpartition(".")
     group = absences(place).get(name)

@@ -347,8 +347,8 @@ def index(x: TensorLike, subscript: object) -> TensorVariable:
 def changed(mode: str, x: TensorVariable, y: TensorVariable) -> TensorVariable:
     """What an `IndexUpdate` makes of an element x with y.
 
-    >>> print(changed("mul", as_tensor(2.0), as_tensor(3.0)))
-    mul(2.0, 3.0)
+    >>> changed("mul", as_tensor(2.0), as_tensor(3.0)).eval().item()
+    6.0
     """
     return _FUNCTIONS[mode](x, y)
 

@@ -300,7 +300,7 @@ def unique(
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _order_of_rows(x: Any) -> Any:
+def _order_of_rows(x: Any) -> TensorVariable:
     """Positions that sort what stands along the first axis by its first element, then by others."""
     if not all(isinstance(n, int) for n in x.type.shape[1:]):
         raise TypeError(

@@ -229,6 +229,6 @@ def _variables(m: TensorLike, rowvar: bool) -> TensorVariable:
     return x if rowvar else x.T
 
 
-def _common(*tensors: Any) -> Any:
+def _common(*tensors: Any) -> list[TensorVariable]:
     dtype = promote(tuple([x.dtype for x in tensors]))
     return [x.astype(dtype) for x in tensors]
