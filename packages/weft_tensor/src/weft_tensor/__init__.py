@@ -88,7 +88,11 @@ if TYPE_CHECKING:
     from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
     from weft_tensor.ops.linalg.cholesky import cholesky as cholesky
     from weft_tensor.ops.linalg.cholesky import cholesky_inverse as cholesky_inverse
-    from weft_tensor.ops.linalg.det import *
+    from weft_tensor.ops.linalg.det import Cofactors as Cofactors
+    from weft_tensor.ops.linalg.det import Det as Det
+    from weft_tensor.ops.linalg.det import SlogDet as SlogDet
+    from weft_tensor.ops.linalg.det import det as det
+    from weft_tensor.ops.linalg.det import slogdet as slogdet
     from weft_tensor.ops.linalg.eig import Eig as Eig
     from weft_tensor.ops.linalg.eig import Eigvals as Eigvals
     from weft_tensor.ops.linalg.eigh import Eigh as Eigh
