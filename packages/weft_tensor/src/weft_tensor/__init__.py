@@ -203,10 +203,10 @@ else:
             absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh astype atan
             atan2 atanh batched_dot bitwise_invert bitwise_left_shift bitwise_right_shift
             clone_replace complex concat conjugate degrees disconnected_grad divide divmod
-            equal expit extract_diag fill floor_divide greater greater_equal inc_subtensor
-            int_div invert join less less_equal log1pexp max_and_argmax multiply negative
-            not_equal or_ permute_dims power radians remainder second set_subtensor sgn sqr
-            subtract switch true_divide xor
+            equal expit extract_diag fill floor_divide grad_clip grad_scale graph_replace
+            greater greater_equal inc_subtensor int_div invert join less less_equal log1pexp
+            max_and_argmax multiply negative not_equal or_ permute_dims power radians remainder
+            second set_subtensor sgn sqr subtract switch true_divide xor
         """,
         "linalg": "linalg",
         "loop": "loop",
