@@ -105,7 +105,7 @@ class Result(NamedTuple):
     @property
     def scatters(self) -> bool:
         """Whether it is written at computed indices."""
-        return self.how in SCATTERS
+        return self.how in SCATTERS and not self.accumulates
 
     @property
     def compresses(self) -> bool:
