@@ -5,6 +5,9 @@ Derivatives in all directions at once begin with such a matrix, one row for each
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from weft_graph import Constant, Rule, RuleBook, rewrite, rule
 from weft_rewrites.ops.shape import infer_shape
 from weft_tensor import Elemwise, Eye, Matmul, SumTo, TensorVariable, constant
@@ -36,8 +39,8 @@ def _are_equal(n: TensorVariable, m: TensorVariable) -> bool:
     """Whether two lengths are one, looking for what they come from where that is not seen."""
     if same_size(n, m):
         return True
-    n, m = rewrite([n, m], _lengths)
-    return same_size(n, m)
+    proven: Sequence[Any] = rewrite([n, m], _lengths)
+    return same_size(proven[0], proven[1])
 
 
 @rule(
