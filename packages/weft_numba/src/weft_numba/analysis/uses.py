@@ -78,7 +78,7 @@ class Plan:
             kind = None if v in self.inputs else self.kind(v)
             if is_collected(v, kind):
                 self.collected.add(v)
-            if isinstance(kind, Compress):
+            if isinstance(kind, Compress | Scatter):
                 iteration_space(v, kind, self.spaces)
         for v in tensors:
             kind = None if v in self.inputs else self.kind(v)

@@ -357,6 +357,8 @@ class _Reverse:
         late = slice(None, -1) if op.backwards else slice(1, None)
         states = list(outputs[:count])
         more = [v for v in kept if v not in states]
+        if not states and not more:
+            return [], []
         body = OpFromGraph(fresh, [*states, *more], inline=False)
         whole = Recurrence(body, op.length, (True,) * count, op.backwards, False)
         made: Sequence[Any] = whole.make_node(*self.inputs).outputs
