@@ -58,6 +58,11 @@ def changes() -> list[Any]:
         case(np.arange(4) - 2, np.array([3, -3, 2, 1, 0, 7]), PLACES),
         case(np.arange(4, dtype="uint8"), np.array([200, 3, 2, 1, 0, 7], "uint8"), PLACES),
         case(FLAGS, np.array([True, False, True, True, False, True]), PLACES),
+        *(
+            case((MATRIX * 9).astype(dtype), (values * 9).astype(dtype)[: len(places)], places)
+            for dtype in ("float32", "int8", "uint16", "int32", "bool")
+            for places in (PLACES, PLACES[:0], np.array([2, 2], "int16"))
+        ),
         case(np.array(1.5), 2.5, ()),
         case(np.array(3), 2, ...),
     ]
@@ -84,7 +89,7 @@ def products_of_numbers() -> list[Any]:
 @pytest.mark.parametrize("mode", UFUNCS)
 def test_they_are_changed_as_by_numpy(mode: str, few: Any) -> None:
     cases = changes() + (products_of_numbers() if mode in ("inc", "mul") else [])
-    assert check_function(changed(mode), by_numpy(mode), cases, ["py"]) >= 20
+    assert check_function(changed(mode), by_numpy(mode), cases, ["py"]) >= 30
     check_function(changed(mode), by_numpy(mode), few(cases, 6))
 
 
