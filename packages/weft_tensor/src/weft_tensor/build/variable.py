@@ -120,7 +120,7 @@ class TensorVariable(NoValueYet, Variable):
         def imag(self) -> TensorVariable:
             """The imaginary part."""
 
-        def astype(self, dtype: DTypeLike) -> TensorVariable:
+        def astype(self, dtype: DTypeLike, *, copy: bool = True) -> TensorVariable:
             """In another dtype. See `numpy.ndarray.astype`."""
 
         def zeros_like(

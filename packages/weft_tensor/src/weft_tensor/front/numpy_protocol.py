@@ -77,7 +77,7 @@ _Functions = dict[str, Callable[..., Any]]
 def _offered() -> dict[str, _Functions]:
     """The public functions of the families of Ops, by the modules that have some of their names."""
     everything = _of("") | {
-        "astype": lambda x, dtype: as_tensor(x).astype(dtype),
+        "astype": lambda x, dtype, *, copy=True: as_tensor(x).astype(dtype),
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
     }

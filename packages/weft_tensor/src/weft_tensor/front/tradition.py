@@ -146,8 +146,8 @@ and_, or_, xor = bitwise_and, bitwise_or, bitwise_xor
 disconnected_grad = stop_gradient
 
 
-def astype(x: TensorLike, dtype: Any) -> TensorVariable:
-    """`x` in another dtype. See `numpy.astype`, and `cast`.
+def astype(x: TensorLike, dtype: Any, *, copy: bool = True) -> TensorVariable:
+    """`x` in another dtype, to `copy` or not. See `numpy.astype`, and `cast`.
 
     >>> astype([1, 2], "float32").eval()
     array([1., 2.], dtype=float32)
