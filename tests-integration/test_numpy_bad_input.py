@@ -166,6 +166,7 @@ BAD: Final[list[tuple[str, tuple[Any, ...], dict[str, Any]]]] = [
     ("cumulative_sum", (M,), {}),
     ("sort", (V,), {"kind": "none"}),
     ("partition", (V, 9), {}),
+    ("isin", (WHOLE, WHOLE), {"kind": "best"}),
     ("lexsort", ((V, np.ones(2)),), {}),
     ("unpackbits", (WHOLE,), {}),
     ("packbits", (WHOLE,), {"bitorder": "x"}),
