@@ -32,6 +32,7 @@ from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
 from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes
+from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
@@ -99,6 +100,7 @@ __all__ = [
     "blank",
     "broadcast_length",
     "build_key",
+    "changed",
     "expansion_of",
     "floating",
     "has_lengths",

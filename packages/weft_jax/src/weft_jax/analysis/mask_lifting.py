@@ -43,7 +43,7 @@ from weft_tensor import (
     gt,
     where,
 )
-from weft_tensor.extend import ARRAY, AxisReduction, Slice, lengths_of, same_size
+from weft_tensor.extend import ARRAY, AxisReduction, Slice, changed, lengths_of, same_size
 
 __all__ = ["lift_masks"]
 
@@ -306,5 +306,5 @@ def _updated(op: IndexUpdate, inputs: Sequence[Any], y: Chosen | None) -> Any:
         return None
     whole = (value if y is None else y.whole).astype(x.dtype)
     fits = there.fits if y is None else there.fits | y.fits
-    new = there._replace(whole=x + whole if op.mode == "inc" else whole, fits=fits)
+    new = there._replace(whole=changed(op.mode, x, whole), fits=fits)
     return new.among(new.checked(), x)
