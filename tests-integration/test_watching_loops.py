@@ -22,7 +22,7 @@ def test_prints_and_checks_in_bodies(mode: str, capfd: Any) -> None:
     last, _ = wt.loop.scan(step, 0.0, x)
     f = wt.function([x], [last, wt.grad(last, x)], mode=mode)
     assert float(f([1.0, 2.0])[0]) == 3.0
-    assert "sum so far 1.0\nsum so far 3.0\n" in capfd.readouterr().out
+    assert "step 0: sum so far 1.0\nstep 1: sum so far 3.0\n" in capfd.readouterr().out
     with pytest.raises(ValueError, match="the sum is too large"):
         f([1.0, 2.0, 3.0])
     sums = wt.scan(lambda v, s: step(s, v)[0], x, 0.0)

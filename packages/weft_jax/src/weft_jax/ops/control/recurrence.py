@@ -17,6 +17,7 @@ from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import Recurrence
+from weft_tensor.extend import at_line
 
 __all__ = ["jax_funcify_recurrence"]
 
@@ -50,7 +51,7 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         described: Any = jax.ShapeDtypeStruct
         one = [described(x.shape[1:], x.dtype) for x in sequences]
         made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
-        _check_shapes(states, shapes)
+        _check_shapes(op, states, shapes)
         traced: Any = jaxpr_as_fun(made)
         fine = [jnp.ones(len(failures), bool)] if failures else []
 
@@ -187,12 +188,12 @@ def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:
         )
 
 
-def _check_shapes(states: Sequence[Array], after: Sequence[Any]) -> None:
+def _check_shapes(op: Recurrence, states: Sequence[Array], after: Sequence[Any]) -> None:
     for k, (old, new) in enumerate(zip(states, after, strict=False)):
         if old.shape != new.shape:
             raise ValueError(
-                f"loop: state {k} has shape {old.shape} before a step and {new.shape} after it: "
-                "a state keeps its shape"
+                f"loop: state {k} has shape {old.shape} before a step and {new.shape} after "
+                f"it{at_line(op, k)}: a state keeps its shape"
             )
 
 
