@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Variable
+from weft_graph.extend import Step
 from weft_numba.fusion.emit_program import Writer
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
@@ -32,7 +33,7 @@ class _Loop:
     """The lines of a loop."""
 
     def __init__(self, writer: Writer, node: Variable, given: Sequence[str]) -> None:
-        self.writer = writer
+        self.writer, self.node = writer, node
         op: Any = node.op
         self.op: Recurrence = op
         self.steps, *self.inputs = given
@@ -69,6 +70,7 @@ class _Loop:
                 with self._block(f"if {m} & {self._pace} == {self._pace}:"):
                     writer.add(f"{writer.named(heed_signals)}()")
         lasts = [self.whole.get(k) or self._last(k, s) for k, s in enumerate(states)]
+        writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
         return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
 
     @property

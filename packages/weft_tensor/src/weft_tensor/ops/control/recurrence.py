@@ -254,7 +254,7 @@ class Recurrence(TensorOp, Loop):
         ]
 
     def __str__(self) -> str:
-        return "loop"
+        return f"loop {self.body.name}" if self.body.name else "loop"
 
 
 def _is_slope(slope: Any) -> bool:
