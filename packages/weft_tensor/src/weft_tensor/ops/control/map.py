@@ -294,7 +294,7 @@ def map(
         outputs.append(as_tensor(result))
         return len(outputs) - 1
 
-    several = isinstance(sequences, (list, tuple))
+    several = type(sequences) in (list, tuple)
     parts: Sequence[Any] = sequences if isinstance(sequences, (list, tuple)) else [sequences]
     axes = in_axes if several and isinstance(in_axes, (list, tuple)) else [in_axes] * len(parts)
     if len(axes) != len(parts):
