@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from weft_graph import Apply, Constant, Item, OpFromGraph, TupleType, ancestors, replace
 from weft_graph.extend import toposort
 from weft_rewrites.ops.control.map import is_whole
 from weft_rewrites.ops.control.recurrence_parts import Place, State, Taken
-from weft_tensor import BroadcastTo, Elemwise, Length, Map, Matmul, Recurrence, Sum
+from weft_tensor import (
+    BroadcastTo,
+    Elemwise,
+    Length,
+    Map,
+    Matmul,
+    Recurrence,
+    Sum,
+    concatenate,
+    expand_dims,
+)
 from weft_tensor.extend import applied, batched, lengths_of, repeated
 
 __all__ = [
@@ -141,7 +152,7 @@ def _with(taken: Taken, after: dict[Any, None]) -> dict[Place, Any]:
     ]
     begun = {s.inner: s for s in taken.states}
     ended = {s.after: s for s in taken.states}
-    whole = {s for what, w in taken.wanted.values() if w for s in [what]}
+    whole: set[Any] = {what for what, w in taken.wanted.values() if w}
     whole |= {begun[v] for v in border if v in begun}
     whole |= {ended[v] for v in border if v in ended}
     stacked = [
@@ -151,8 +162,12 @@ def _with(taken: Taken, after: dict[Any, None]) -> dict[Place, Any]:
         and not isinstance(v.op, Constant)
     ]
     inner = list(dict.fromkeys([*inner, *stacked]))
-    made = _loop(taken, whole, inner)
-    traces = dict(zip(taken.states, made, strict=False))
+    followed = _followed(taken)
+    kept = {followed[s][-1] for s in whole}
+    made = _loop(taken, kept, inner)
+    traces = {s: made[taken.states.index(s)] for s in kept}
+    for s in whole:
+        _add_delayed(taken, followed[s], traces)
     rows = dict(zip(inner, made[len(taken.states) :], strict=False))
     early, late = slice(None, -1), slice(1, None)
     if taken.backwards:
@@ -167,17 +182,46 @@ def _with(taken: Taken, after: dict[Any, None]) -> dict[Place, Any]:
     for place, (what, w) in taken.wanted.items():
         if not isinstance(what, State):
             results[place] = rows[what]
-        elif what in whole and not w:
+        elif w:
+            results[place] = traces[what]
+        elif what in kept:
             results[place] = traces[what][0 if taken.backwards else -1]
         else:
-            results[place] = traces[what]
+            results[place] = made[taken.states.index(what)]
     for place, (first, y) in taken.sums.items():
         total = applied(Sum((0,)), (rows[y],), taken.place).astype(first.dtype)
-        results[place] = first + total
+        results[place] = _sum_from(first, total)
     for place, (first, left, right) in taken.products.items():
-        results[place] = first + _product(rows[left], rows[right])
+        results[place] = _sum_from(first, _product(rows[left], rows[right]))
     results.update({place: made[len(taken.states)] for place in taken.counts})
     return results
+
+
+def _followed(taken: Taken) -> dict[State, list[State]]:
+    """By state, those that it follows, each a step behind the next; itself at first."""
+    state_of = {s.inner: s for s in taken.states}
+    found: dict[State, list[State]] = {}
+    for s in taken.states:
+        path = [s]
+        while (ahead := state_of.get(path[-1].after)) is not None and ahead not in path:
+            path.append(ahead)
+        found[s] = [s] if ahead is not None else path  # in a circle none is ahead
+    return found
+
+
+def _add_delayed(taken: Taken, path: Sequence[State], traces: dict[State, Any]) -> None:
+    """All values of states that follow others: the first, and then those of the other."""
+    for s, ahead in reversed(list(pairwise(path))):
+        if s not in traces:
+            first, others = expand_dims(s.first, 0), traces[ahead]
+            both = [others[1:], first] if taken.backwards else [first, others[:-1]]
+            traces[s] = concatenate(both)
+
+
+def _sum_from(first: Any, total: Any) -> Any:
+    """What is added to a state besides its first value, which has the same shape."""
+    x = first.inputs[0] if isinstance(first.op, BroadcastTo) else first
+    return total if isinstance(x.op, Constant) and not x.op.value.any() else first + total
 
 
 def together(taken: Taken) -> dict[Place, Any]:

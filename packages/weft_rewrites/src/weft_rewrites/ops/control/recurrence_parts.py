@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,12 +88,12 @@ class Taken:
             else:
                 self.wanted[v, k] = outputs[k], False
 
-    def change(self, new_of: Mapping[Any, Any]) -> None:
+    def change(self, new_of: Mapping[Any, Any] | Callable[[Any], Any]) -> None:
         """Put other expressions in the places of some, everywhere in the body."""
         results = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
         roots = [*[s.after for s in self.states], *results]
         roots += [] if self.condition is None else [self.condition]
-        made = iter(replace(roots, dict(new_of)))
+        made = iter(replace(roots, new_of))
         for s in self.states:
             s.after = next(made)
         for place, (what, whole) in self.wanted.items():
