@@ -184,3 +184,13 @@ def test_lengths_that_differ_when_it_runs(mode: str) -> None:
     grown = wt.fori_loop(0, 3, lambda k, s: s[1:], x)
     with pytest.raises(ValueError, match=r"state \d (changes its|has) shape"):
         wt.function([x], grown, mode=mode)([1.0, 2.0, 3.0])
+
+
+def test_states_that_steps_do_not_wait_for(mode: str) -> None:
+    """A state that follows a sequence, and what is computed of it."""
+    before, curves = wt.loop.scan(lambda s, v: (v, (s, wt.tanh(s))), a, r)[1]
+    f = wt.function([a, r], [before, curves, wt.grad(curves.sum(), r)], mode=mode)
+    found = f(0.5, RETURNS)
+    np.testing.assert_allclose(found[0], [0.5, *RETURNS[:-1]])
+    np.testing.assert_allclose(found[1], np.tanh(found[0]))
+    np.testing.assert_allclose(found[2], [*(1 - np.tanh(RETURNS[:-1]) ** 2), 0.0])
