@@ -10,10 +10,10 @@ from numba.core import cgutils
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
-from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
-from weft_numba.numba_layer.blas import I64
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
     as_blas_operand,

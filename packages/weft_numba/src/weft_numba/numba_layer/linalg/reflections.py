@@ -13,8 +13,8 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.blas import I64
-from weft_numba.numba_layer.matrices import Matrix, element
+from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.matrices import Matrix, element
 
 __all__ = ["MOST", "orthogonal", "triangular"]
 
