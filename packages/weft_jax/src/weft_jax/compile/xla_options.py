@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft_graph import Constant, FunctionGraph, Input, Variable
+from weft_graph import Constant, FunctionGraph, Input, Op, Variable
 from weft_graph.extend import Shared
-from weft_tensor import Cast, Elemwise, ExpandDims, Inverse, Length, Solve, Sum, TensorType
-from weft_tensor.extend import AxisReduction
+from weft_tensor import Kind, Length, Pointwise, Reduction, TensorType, View
+from weft_tensor.extend import SCALARS, kind_of
 
-__all__ = ["FEW", "QUICKLY", "XlaOptions", "is_flat", "sums_choices", "xla_options_for"]
+__all__ = [
+    *("FEW", "QUICKLY", "REDUCING", "XlaOptions", "is_flat", "sums_choices"),
+    "xla_options_for",
+]
 
 FEW = 2**20
 """Up to this many elements of all inputs, one step is precise enough for sums of 32 bits."""
@@ -37,10 +40,10 @@ _FEW_NODES: Final = 100
 
 _CHEAP: Final = 4
 """The cost of functions that are cheap, at most."""
-_REDUCING: Final = (AxisReduction, Inverse, Solve)
-"""Ops whose implementations reduce arrays, be it to check a result."""
+REDUCING: Final[set[type[Op]]] = set()
+"""Ops that are no reductions, but whose functions reduce arrays, be it to check a result."""
 _ROUGH: Final = frozenset(["float32", "complex64"])
-_PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
+_PLAIN: Final = (Constant, Input, Shared, Length)
 
 
 def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
@@ -55,7 +58,11 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
     >>> xla_options_for(FunctionGraph(outputs=[x.max()]))
     ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
-    kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, _REDUCING)]
+    kinds = [
+        v.inputs[0].type
+        for v in graph.nodes
+        if type(v.op) in REDUCING or isinstance(kind_of(v), Reduction)
+    ]
     options: XlaOptions = {}
     if is_flat(graph):
         options = _BY_LLVM if all(map(_is_cheap, graph.nodes)) else _BY_LLVM | _IN_WIDE_VECTORS
@@ -76,8 +83,10 @@ def is_flat(graph: FunctionGraph) -> bool:
         return False
     sums: set[Variable] = set()
     for v in graph.nodes:
-        is_sum = isinstance(v.op, Sum)
-        if not is_sum and not isinstance(v.op, (Elemwise, *_PLAIN)):
+        kind = kind_of(v)
+        is_sum = _is_sum(kind)
+        is_function = isinstance(kind, Pointwise) and not kind.positions
+        if not (is_sum or is_function or _is_plain(v, kind)):
             return False
         if is_sum or not sums.isdisjoint(v.inputs):
             sums.add(v)
@@ -97,23 +106,40 @@ def sums_choices(graph: FunctionGraph) -> bool:
     >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum()), judged(wt.exp(x).sum())
     (True, False, False)
     """
-    if Sum not in graph.op_classes:
+    kinds = {v: kind_of(v) for v in graph.nodes}
+    if not any(map(_is_sum, kinds.values())):
         return False
     arrays = [
-        v for v in graph.nodes if getattr(v.type, "ndim", 0) or isinstance(v.op, AxisReduction)
+        v for v, kind in kinds.items() if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
     ]
     return any(map(_compares, arrays)) and all(map(_is_cheap, arrays))
 
 
+def _is_sum(kind: Kind | None) -> bool:
+    return isinstance(kind, Reduction) and kind.combine == "add"
+
+
+def _is_plain(v: Variable, kind: Kind | None) -> bool:
+    """Whether `v` is no work: given, a length, or the same elements with axes of length 1 more."""
+    if isinstance(kind, View):
+        own = [a for a in kind.axes if a is not None]
+        return not kind.stretched and own == list(range(v.inputs[0].type.ndim))
+    return isinstance(v.op, _PLAIN)
+
+
 def _is_cheap(v: Variable) -> bool:
-    if isinstance(v.op, Sum):
-        kind = v.inputs[0].type
-        return isinstance(kind, TensorType) and kind.ndim - 1 in v.op.axis
-    return isinstance(v.op, _PLAIN) or (isinstance(v.op, Elemwise) and v.op.scalar.cost <= _CHEAP)
+    kind = kind_of(v)
+    if isinstance(kind, Reduction):
+        given = v.inputs[0].type
+        return _is_sum(kind) and isinstance(given, TensorType) and given.ndim - 1 in kind.axis
+    if isinstance(kind, Pointwise):
+        return kind.of == "cast" or (kind.of in SCALARS and SCALARS[kind.of].cost <= _CHEAP)
+    return _is_plain(v, kind)
 
 
 def _compares(v: Variable) -> bool:
     """Whether `v` is truth values, or a choice by them."""
-    if not isinstance(v.op, Elemwise):
+    kind = kind_of(v)
+    if not isinstance(kind, Pointwise) or kind.of == "cast":
         return False
-    return v.op.name == "where" or (isinstance(v.type, TensorType) and v.type.dtype == "bool")
+    return kind.of == "where" or (isinstance(v.type, TensorType) and v.type.dtype == "bool")

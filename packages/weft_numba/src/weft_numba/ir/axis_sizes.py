@@ -10,11 +10,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from weft_graph import Constant, Item, Variable
-from weft_tensor import Cut, Dim, Kind, Length, Pointwise, TensorOp, TensorType, constant
+from weft_tensor import Cut, Dim, Length, Pointwise, TensorType, constant
 from weft_tensor import View as Seen
-from weft_tensor.extend import Slice, inferred_shapes, lengths_of
+from weft_tensor.extend import Slice, inferred_shapes, kind_of, lengths_of
 
-__all__ = ["AxisEqualities", "Space", "View", "kind_of", "straight"]
+__all__ = ["AxisEqualities", "Space", "View", "straight"]
 
 Space = tuple[Hashable, ...]
 """One key per axis; axes of equal keys have equal lengths.
@@ -25,17 +25,6 @@ an axis of some key (which begins with a word), or a set of keys that broadcast 
 
 View = tuple[int | None, ...]
 """Per axis of what is computed, the axis of a variable that is read along it, if any."""
-
-
-def kind_of(v: Variable) -> Kind | None:
-    """What the Op of `v` says that it is, if that is not said by others into which it expands.
-
-    >>> import weft_tensor as wt
-    >>> kind_of(wt.exp(wt.vector("x"))), kind_of(wt.vector("x"))
-    (Pointwise(of='exp', positions=False), None)
-    """
-    op = v.op
-    return op.kind(*v.inputs) if isinstance(op, TensorOp) and op.primitive else None
 
 
 class AxisEqualities:
