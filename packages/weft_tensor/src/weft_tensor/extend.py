@@ -27,6 +27,7 @@ from weft_tensor.build.op import (
     Tensors,
     Value,
     kind_of,
+    kinds_of,
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
@@ -113,6 +114,7 @@ __all__ = [
     "inferred_shapes",
     "is_batched",
     "kind_of",
+    "kinds_of",
     "lengths_of",
     "lengths_of_elements",
     "lengths_of_steps",

@@ -39,7 +39,7 @@ from weft_tensor import (
     gt,
     where,
 )
-from weft_tensor.extend import ARRAY, Slice, as_axes, kind_of, lengths_of, same_size
+from weft_tensor.extend import ARRAY, Slice, as_axes, kind_of, kinds_of, lengths_of, same_size
 
 __all__ = ["chosen_by_mask", "lift_masks"]
 
@@ -102,9 +102,9 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
     Ops that are not lowered stand there by their expansions.
     """
     graph = expanded(graph, has_function)
-    kinds = {v: kind_of(v) for v in graph.nodes}
-    if not any(isinstance(kind, Compress) for kind in kinds.values()):
+    if Nonzero not in graph.op_classes:
         return graph
+    kinds = kinds_of(graph)
     chosen: dict[Variable, Chosen] = {}
     counts: dict[Variable, Chosen] = {}
     made: dict[Variable, Any] = {v: v for v in graph.inputs}

@@ -31,6 +31,7 @@ from weft_tensor import (
     Concatenate,
     Gather,
     Length,
+    Nonzero,
     Pointwise,
     Reduction,
     View,
@@ -128,6 +129,8 @@ def _by_python(graph: FunctionGraph) -> set[Variable]:
     compile for each number of them.
     """
     found = {v for v in graph.nodes if type(v.op) is not Item and _is_pythons(v)}
+    if Nonzero not in graph.op_classes:
+        return found
     for v in graph.outputs:
         if not graph.users[v] and chosen_by_mask(v):
             found.add(v)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import starmap
 from typing import Final
 
 from weft_graph import Constant, FunctionGraph, Input, Op, Variable
 from weft_graph.extend import Shared
 from weft_tensor import Kind, Length, Pointwise, Reduction, TensorType, View
-from weft_tensor.extend import SCALARS, kind_of
+from weft_tensor.extend import SCALARS, as_axes, kinds_of
 
 __all__ = [
     *("FEW", "QUICKLY", "REDUCING", "XlaOptions", "is_flat", "sums_choices"),
@@ -16,6 +18,9 @@ __all__ = [
 
 FEW = 2**20
 """Up to this many elements of all inputs, one step is precise enough for sums of 32 bits."""
+
+Kinds = Mapping[Variable, Kind | None]
+"""The nodes of a graph, and what their Ops say that they are."""
 
 XlaOptions = dict[str, str | bool | int]
 """Options of XLA."""
@@ -58,33 +63,35 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
     >>> xla_options_for(FunctionGraph(outputs=[x.max()]))
     ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
-    kinds = [
+    kinds = kinds_of(graph)
+    reduced = [
         v.inputs[0].type
-        for v in graph.nodes
-        if type(v.op) in REDUCING or isinstance(kind_of(v), Reduction)
+        for v, kind in kinds.items()
+        if isinstance(kind, Reduction) or type(v.op) in REDUCING
     ]
     options: XlaOptions = {}
-    if is_flat(graph):
-        options = _BY_LLVM if all(map(_is_cheap, graph.nodes)) else _BY_LLVM | _IN_WIDE_VECTORS
-    if kinds:
-        options = options | (_AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP)
-    return options, not _ROUGH.isdisjoint([getattr(kind, "dtype", None) for kind in kinds])
+    if is_flat(kinds):
+        is_cheap = all(starmap(_is_cheap, kinds.items()))
+        options = _BY_LLVM if is_cheap else _BY_LLVM | _IN_WIDE_VECTORS
+    if reduced:
+        options = options | (_AS_LOOPS if sums_choices(kinds) else _IN_ONE_STEP)
+    return options, not _ROUGH.isdisjoint([getattr(given, "dtype", None) for given in reduced])
 
 
-def is_flat(graph: FunctionGraph) -> bool:
-    """Whether `graph` is a few elementwise Ops, and sums that no array depends on.
+def is_flat(kinds: Kinds) -> bool:
+    """Whether nodes are a few elementwise Ops, and sums that no array depends on.
 
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
-    >>> [is_flat(FunctionGraph(outputs=[y])) for y in (wt.exp(x).sum() + 1, x / x.sum(), x.max())]
+    >>> graphs = [FunctionGraph(outputs=[y]) for y in (wt.exp(x).sum() + 1, x / x.sum(), x.max())]
+    >>> [is_flat(kinds_of(graph)) for graph in graphs]
     [True, False, False]
     """
-    if len(graph.nodes) > _FEW_NODES:
+    if len(kinds) > _FEW_NODES:
         return False
     sums: set[Variable] = set()
-    for v in graph.nodes:
-        kind = kind_of(v)
-        is_sum = _is_sum(kind)
+    for v, kind in kinds.items():
+        is_sum = isinstance(kind, Reduction) and kind.combine == "add"
         is_function = isinstance(kind, Pointwise) and not kind.positions
         if not (is_sum or is_function or _is_plain(v, kind)):
             return False
@@ -93,8 +100,8 @@ def is_flat(graph: FunctionGraph) -> bool:
     return not any(getattr(v.type, "ndim", 1) for v in sums)
 
 
-def sums_choices(graph: FunctionGraph) -> bool:
-    """Whether `graph` sums what comparisons choose, along rows, and does little else with arrays.
+def sums_choices(kinds: Kinds) -> bool:
+    """Whether nodes sum what comparisons choose, along rows, and do little else with arrays.
 
     Such sums take a third of the time as loops. Others get slower by it: maxima, sums of
     exponentials, sums along columns.
@@ -102,44 +109,45 @@ def sums_choices(graph: FunctionGraph) -> bool:
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
     >>> def judged(y):
-    ...     return sums_choices(FunctionGraph(outputs=[y]))
+    ...     return sums_choices(kinds_of(FunctionGraph(outputs=[y])))
     >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum()), judged(wt.exp(x).sum())
     (True, False, False)
     """
-    kinds = {v: kind_of(v) for v in graph.nodes}
-    if not any(map(_is_sum, kinds.values())):
-        return False
     arrays = [
-        v for v, kind in kinds.items() if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
+        (v, kind)
+        for v, kind in kinds.items()
+        if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
     ]
-    return any(map(_compares, arrays)) and all(map(_is_cheap, arrays))
+    return (
+        any(isinstance(kind, Reduction) and kind.combine == "add" for _, kind in arrays)
+        and any(starmap(_compares, arrays))
+        and all(starmap(_is_cheap, arrays))
+    )
 
 
-def _is_sum(kind: Kind | None) -> bool:
-    return isinstance(kind, Reduction) and kind.combine == "add"
+def _rank(v: Variable) -> int:
+    return v.type.ndim if isinstance(v.type, TensorType) else 0
 
 
 def _is_plain(v: Variable, kind: Kind | None) -> bool:
     """Whether `v` is no work: given, a length, or the same elements with axes of length 1 more."""
     if isinstance(kind, View):
         own = [a for a in kind.axes if a is not None]
-        return not kind.stretched and own == list(range(v.inputs[0].type.ndim))
+        return not kind.stretched and own == list(range(_rank(v.inputs[0])))
     return isinstance(v.op, _PLAIN)
 
 
-def _is_cheap(v: Variable) -> bool:
-    kind = kind_of(v)
+def _is_cheap(v: Variable, kind: Kind | None) -> bool:
     if isinstance(kind, Reduction):
-        given = v.inputs[0].type
-        return _is_sum(kind) and isinstance(given, TensorType) and given.ndim - 1 in kind.axis
+        ndim = _rank(v.inputs[0])
+        return kind.combine == "add" and ndim - 1 in as_axes(kind.axis, ndim)
     if isinstance(kind, Pointwise):
         return kind.of == "cast" or (kind.of in SCALARS and SCALARS[kind.of].cost <= _CHEAP)
     return _is_plain(v, kind)
 
 
-def _compares(v: Variable) -> bool:
+def _compares(v: Variable, kind: Kind | None) -> bool:
     """Whether `v` is truth values, or a choice by them."""
-    kind = kind_of(v)
     if not isinstance(kind, Pointwise) or kind.of == "cast":
         return False
     return kind.of == "where" or (isinstance(v.type, TensorType) and v.type.dtype == "bool")

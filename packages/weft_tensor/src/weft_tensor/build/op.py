@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
 
-from weft_graph import Op, OpFromGraph, ShapeUnknownError, Variable
+from weft_graph import FunctionGraph, Op, OpFromGraph, ShapeUnknownError, Variable
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Kind
 from weft_tensor.build.lazy_import import lazy_import
@@ -24,6 +24,7 @@ __all__ = [
     "Tensors",
     "Value",
     "kind_of",
+    "kinds_of",
 ]
 
 Tensors = Sequence[TensorVariable]
@@ -206,3 +207,8 @@ def kind_of(v: Variable) -> Kind | None:
     """
     op = v.op
     return op.kind(*v.inputs) if isinstance(op, TensorOp) and op.primitive else None
+
+
+def kinds_of(graph: FunctionGraph) -> dict[Variable, Kind | None]:
+    """The nodes of `graph`, in order, and what their Ops say that they are."""
+    return {v: kind_of(v) for v in graph.nodes}
