@@ -19,7 +19,16 @@ from weft_tensor.batching.rules import (
 from weft_tensor.build.applied import applied
 from weft_tensor.build.blank import Blank, blank
 from weft_tensor.build.convert import as_tensors
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.op import (
+    Cotangents,
+    Examples,
+    Shapes,
+    TensorApply,
+    Tensors,
+    Value,
+    kind_of,
+    kinds_of,
+)
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
 from weft_tensor.front.numpy_names import ABSENT, absences
@@ -107,6 +116,8 @@ __all__ = [
     "has_lengths",
     "inferred_shapes",
     "is_batched",
+    "kind_of",
+    "kinds_of",
     "lengths_of",
     "lengths_of_elements",
     "lengths_of_steps",
