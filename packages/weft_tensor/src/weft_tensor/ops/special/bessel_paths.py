@@ -31,10 +31,11 @@ from weft_tensor.ops.special.bessel_modified import cosine_of_pi, power_series, 
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 
-__all__ = ["jv_slope", "jv_sum"]
+__all__ = ["jv_slope", "jv_sum", "y0_sum", "y1_sum"]
 
 _SMALL: Final = 2.0
 _LARGE: Final = 25.0
+_GAMMA: Final = 0.5772156649015329
 _PLACES, _WEIGHTS = HALF_LINE
 _FAR: Final = 300.0
 """Where nothing is left of any integrand."""
@@ -200,3 +201,36 @@ def jv_slope(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     by_series = where(pole, nan, first * power_series(free, near, -1)[1])
     at_0 = where(eq(place, 0) & (order > 0), 0, nan)
     return where(place > 0, where(small, by_series, far), at_0)
+
+
+def y0_sum(x: TensorVariable) -> TensorVariable:
+    """Y of order 0."""
+    small = x < _SMALL
+    near = where(small & (x > 0), x, 1)
+    terms = cumprod(along(-0.25 * near * near) / (_KS * _KS), axis=-1)
+    rest = (terms * np.cumsum(1 / _KS)).sum(axis=-1)
+    by_series = 2 / pi * ((log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1)) - rest)
+    return _y_of(x, where(small, by_series, _far_y(0.0, x)))
+
+
+def y1_sum(x: TensorVariable) -> TensorVariable:
+    """Y of order 1."""
+    small = x < _SMALL
+    near = where(small & (x > 0), x, 1)
+    terms = cumprod(along(-0.25 * near * near) / (_KS * (_KS + 1)), axis=-1)
+    sums = np.cumsum(1 / _KS) + np.cumsum(1 / (_KS + 1)) + 1
+    rest = 0.5 * (1 + (terms * sums).sum(axis=-1))
+    size = (log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1))
+    by_series = near / pi * (size - rest) - 2 / (pi * near)
+    return _y_of(x, where(small, by_series, _far_y(1.0, x)))
+
+
+def _far_y(order: float, x: TensorVariable) -> TensorVariable:
+    middle = where((x >= _SMALL) & (x < inf), x, _SMALL)
+    return _by_paths(0 * middle + order, middle).y
+
+
+def _y_of(x: TensorVariable, found: TensorVariable) -> TensorVariable:
+    """With the limits at 0 and infinity."""
+    at_end = where(eq(x, 0), -inf, where(eq(x, inf), 0, nan))
+    return where((x > 0) & (x < inf), found, at_end)
