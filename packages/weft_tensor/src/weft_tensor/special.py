@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.front.tradition import expit
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.elementwise.arithmetic import cbrt
 from weft_tensor.ops.elementwise.exponential import exp2, expm1, log1mexp, log1p, softplus
 from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, erfinv, log_ndtr, logerfc

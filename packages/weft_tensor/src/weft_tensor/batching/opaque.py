@@ -18,6 +18,7 @@ from weft_tensor.batching.node import (
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
 from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
@@ -91,6 +92,13 @@ def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> Any:
     n = batch_length(node, inputs)
     pairs = zip(inputs[:2], node.inputs[:2], strict=True)
     return op(*[repeated(v, old, n) for v, old in pairs], *inputs[2:])
+
+
+@vectorize_node.register
+def _irfft(op: IRFFT, node: Apply, inputs: Sequence[Any]) -> Any:
+    if is_batched(inputs[1], node.inputs[1]):
+        return by_map(op, node, inputs)
+    return op(*inputs)
 
 
 @vectorize_node.register(FloatingOp)
