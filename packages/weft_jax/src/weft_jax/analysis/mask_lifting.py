@@ -39,7 +39,16 @@ from weft_tensor import (
     gt,
     where,
 )
-from weft_tensor.extend import ARRAY, Slice, as_axes, changed, kind_of, kinds_of, lengths_of, same_size
+from weft_tensor.extend import (
+    ARRAY,
+    Slice,
+    as_axes,
+    changed,
+    kind_of,
+    kinds_of,
+    lengths_of,
+    same_size,
+)
 
 __all__ = ["chosen_by_mask", "lift_masks"]
 
