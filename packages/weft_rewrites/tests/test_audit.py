@@ -289,6 +289,9 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.mul(wt.mul(1e200, V), 1e-190),
         wt.mul(wt.mul(1e300, wt.exp(700.0 * ABOVE)), 1e-200),
     ],
+    "ifft(fft(x)) = x": [wt.fft.ifft(wt.fft.fft(v)) for v in (Z, V)],
+    "irfft(rfft(x)) = x": [wt.fft.irfft(wt.fft.rfft(v), v.shape[-1]) for v in (V, X)],
+    "ifftshift(fftshift(x)) = x": [wt.fft.ifftshift(wt.fft.fftshift(V, 0), 0)],
     "cholesky of what is diagonal": [wt.cholesky(wt.eye(n) * wt.maximum(wt.abs(S), 0.5))],
 }
 

@@ -15,6 +15,7 @@ facts_late("weft_tensor.facts")
 
 if TYPE_CHECKING:
     from weft_tensor import facts as facts
+    from weft_tensor import fft as fft
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
     from weft_tensor import polynomial as polynomial
@@ -72,6 +73,10 @@ if TYPE_CHECKING:
     from weft_tensor.ops.creation.windows import *
     from weft_tensor.ops.elementwise.cast import *
     from weft_tensor.ops.elementwise.op import Elemwise as Elemwise
+    from weft_tensor.ops.fft.frequencies import FFTShift as FFTShift
+    from weft_tensor.ops.fft.transforms import FFT as FFT
+    from weft_tensor.ops.fft.transforms import IRFFT as IRFFT
+    from weft_tensor.ops.fft.transforms import RFFT as RFFT
     from weft_tensor.ops.indexing.choices import *
     from weft_tensor.ops.indexing.flat_places import *
     from weft_tensor.ops.indexing.index import Index as Index
@@ -177,6 +182,7 @@ else:
         "build.kinds": "Compress Cut Gather Kind Pointwise Reduction Scan Scatter SumOver View",
         "build.op": "TensorOp",
         "facts": "facts",
+        "fft": "fft",
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": """
             bcol bcols bmatrices bmatrix brow brows bscalar bscalars btensor3 btensor3s
@@ -239,6 +245,8 @@ else:
         "ops.creation.windows": "bartlett blackman hamming hanning",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",
+        "ops.fft.frequencies": "FFTShift",
+        "ops.fft.transforms": "FFT IRFFT RFFT",
         "ops.indexing.choices": """
             argwhere choose extract piecewise place put_along_axis select where
         """,

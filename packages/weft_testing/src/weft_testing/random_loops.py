@@ -75,6 +75,18 @@ def faults_in_random_loops(mode: str | Mode, seeds: Iterable[int]) -> list[str]:
     >>> faults_in_random_loops("py", range(3))
     []
     """
+    together = list(seeds)
+    try:
+        return _faults(mode, together)
+    except Exception as error:
+        if len(together) == 1:
+            said = str(error).partition("\n")[0]
+            return [f"seed {together[0]}: {type(error).__name__}: {said}"]
+    return [fault for seed in together for fault in faults_in_random_loops(mode, [seed])]
+
+
+def _faults(mode: str | Mode, seeds: Sequence[int]) -> list[str]:
+    """The same, where what can't be computed is raised."""
     given = _Given()
     made = {seed: _loop(seed, given) for seed in seeds}
     costs = [_cost(results) for results in made.values()]

@@ -12,10 +12,10 @@ from typing import Any, Final
 from weft_graph import Variable
 from weft_numba.analysis.compress import Compress, counted
 from weft_numba.analysis.updates import is_number_repeated
-from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
+from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_tensor import Compress as Chosen
 from weft_tensor import Gather, Kind, Pointwise, Reduction, Scatter, constant, expand, where
-from weft_tensor.extend import ARRAY, changed
+from weft_tensor.extend import ARRAY, changed, kind_of
 
 __all__ = ["Masks"]
 

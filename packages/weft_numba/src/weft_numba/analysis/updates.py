@@ -6,8 +6,9 @@ from typing import Any
 
 from weft_graph import Constant, Variable
 from weft_numba.analysis.access import fused_kind, iteration_space
-from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
+from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_tensor import Kind, Pointwise, Scatter, View
+from weft_tensor.extend import kind_of
 
 __all__ = ["Updates", "is_number_repeated"]
 

@@ -20,6 +20,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.choices import where
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
@@ -101,6 +102,13 @@ def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> TensorVa
     places = where((places < 0) | (places > end), end, places)  # where a zero is
     wide = expand_dims(places, tuple(range(1, x.ndim - 1)))
     return take_along_axis(op(x, y, as_tensor(0), end + 1), wide, axis=-1)
+
+
+@vectorize_node.register
+def _irfft(op: IRFFT, node: Apply, inputs: Sequence[Any]) -> Any:
+    if is_batched(inputs[1], node.inputs[1]):
+        return by_map(op, node, inputs)
+    return op(*inputs)
 
 
 @vectorize_node.register(FloatingOp)

@@ -81,10 +81,18 @@ def _offered() -> dict[str, _Functions]:
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
     }
-    linalg: _Functions = {
-        n: f for n, f in vars(sys.modules["weft_tensor.linalg"]).items() if isfunction(f)
+    return {
+        "numpy": everything,
+        "numpy.fft": _of_module("fft"),
+        "numpy.linalg": _of_module("linalg"),
+        "scipy.special": everything,
     }
-    return {"numpy": everything, "numpy.linalg": linalg, "scipy.special": everything}
+
+
+def _of_module(name: str) -> _Functions:
+    """The functions that a named module of ours offers."""
+    offered = vars(import_module(f"weft_tensor.{name}")).items()
+    return {n: f for n, f in offered if isfunction(f)}
 
 
 def _of(*modules: str) -> _Functions:

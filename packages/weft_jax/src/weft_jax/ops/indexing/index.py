@@ -144,7 +144,7 @@ def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
 def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
-    axis = updated_axis(op)
+    axis = updated_axis(op.entries)
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)

@@ -1,6 +1,6 @@
-"""Implementations of weft_tensor's `ops/special`.
+"""Special functions in JAX: those of which XLA has no primitive and Weft no short expression.
 
-In: an Op.
-Out: a function of JAX arrays.
-Next: the other families.
+In: arrays of one floating dtype.
+Out: arrays, by names of the scalar table.
+Next: the table of scalar functions.
 """

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache, reduce
+from functools import cache
 from typing import Any, Final
 
 from llvmlite import ir
-from llvmlite.ir import IRBuilder, Value
+from llvmlite.ir import Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.numba_layer.vectors import Vectors
 from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
 
 __all__ = ["numba_funcify_ordering", "ordered"]
@@ -63,7 +62,7 @@ def ordered(name: str, axis: int) -> Any:
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Value:
         (kind,), result = sig.args, sig.return_type
-        vectors = _Vectors(context, builder, kind, args[0], axis)
+        vectors = Vectors(context, builder, kind, args[0], axis)
         if name == "sort":
             made = vectors.copied()
             vectors.each(lambda k: _call(name, vectors, vectors.vector(made.data, k, kind.dtype)))
@@ -80,7 +79,7 @@ def ordered(name: str, axis: int) -> Any:
     return intrinsic(with_parameters(1, typed))
 
 
-def _call(name: str, vectors: _Vectors, vector: Value, *more: Value) -> None:
+def _call(name: str, vectors: Vectors, vector: Value, *more: Value) -> None:
     """Call the function for one vector; it fails for want of memory alone."""
     builder, length = vectors.builder, vectors.length
     given = (length, *more) if name != "stable_argsort" else (*more, length)
@@ -89,7 +88,7 @@ def _call(name: str, vectors: _Vectors, vector: Value, *more: Value) -> None:
         vectors.context.call_conv.return_user_exc(builder, MemoryError, ())
 
 
-def _positions(vectors: _Vectors, data: Value) -> Any:
+def _positions(vectors: Vectors, data: Value) -> Any:
     """The positions that sort each vector, which are 0, 1, 2, ... before."""
     builder, made = vectors.builder, vectors.new(types.int64)
 
@@ -104,7 +103,7 @@ def _positions(vectors: _Vectors, data: Value) -> Any:
     return made
 
 
-def _extremes(name: str, vectors: _Vectors, result: Any, data: Value) -> Value:
+def _extremes(name: str, vectors: Vectors, result: Any, data: Value) -> Value:
     """The first position of the largest or smallest element of each vector."""
     context, builder = vectors.context, vectors.builder
     none = builder.icmp_signed("==", vectors.length, _I64(0))
@@ -122,78 +121,3 @@ def _extremes(name: str, vectors: _Vectors, result: Any, data: Value) -> Value:
 
     vectors.each(find)
     return impl_ret_new_ref(context, builder, result, made._getvalue())
-
-
-class _Vectors:
-    """Writes loops over the vectors of an array along an axis, each contiguous."""
-
-    def __init__(self, context: Any, builder: IRBuilder, kind: Any, array: Value, axis: int):
-        self.context, self.builder, self.kind, self.axis = context, builder, kind, axis
-        self.array = context.make_array(kind)(context, builder, array)
-        shape = cgutils.unpack_tuple(builder, self.array.shape)
-        self.length = shape[axis]
-        self.others = [n for a, n in enumerate(shape) if a != axis]
-        self.lengths = [*self.others, self.length]
-        self.is_contiguous = kind.layout == "C" and axis == kind.ndim - 1
-        """Whether the vectors are so in the array itself."""
-
-    def new(self, dtype: Any) -> Any:
-        """An array for vectors of this dtype, one behind another."""
-        kind = types.Array(dtype, self.kind.ndim, "C")
-        return empty(self.context, self.builder, kind, self.lengths)
-
-    def copied(self) -> Any:
-        """A copy in which the vectors lie contiguous, one behind another."""
-        context, builder, kind = self.context, self.builder, self.kind
-        made, made_kind = self.new(kind.dtype), types.Array(kind.dtype, kind.ndim, "C")
-        with cgutils.loop_nest(builder, self.lengths, _I64) as indices:
-            at = [*indices[:-1]]
-            at.insert(self.axis, indices[-1])
-            place = cgutils.get_item_pointer(
-                context, builder, kind, self.array, at, wraparound=False
-            )
-            value = arrayobj.load_item(context, builder, kind, place)
-            to = cgutils.get_item_pointer(
-                context, builder, made_kind, made, indices, wraparound=False
-            )
-            arrayobj.store_item(context, builder, made_kind, value, to)
-        return made
-
-    def each(self, write: Callable[[Value], object]) -> None:
-        """What `write` writes, for the number of each vector."""
-        count = reduce(self.builder.mul, self.others, _I64(1))
-        with cgutils.for_range(self.builder, count) as loop:
-            write(loop.index)
-
-    def vector(self, data: Value, k: Value, dtype: Any) -> Value:
-        """Where vector `k` begins, of those of this dtype that lie at `data`."""
-        builder = self.builder
-        size = self.context.get_abi_sizeof(self.context.get_data_type(dtype))
-        skipped = builder.mul(builder.mul(k, self.length), _I64(size))
-        return builder.gep(builder.bitcast(data, _POINTER), [skipped])
-
-    def drop(self, made: Any) -> None:
-        """Give back a copy."""
-        kind = types.Array(self.kind.dtype, self.kind.ndim, "C")
-        self.context.nrt.decref(self.builder, kind, made._getvalue())
-
-    def moved_back(self, result: types.Array, made: Any) -> Value:
-        """New vectors as an array with their axis where it was in what was given."""
-        context, builder = self.context, self.builder
-
-        def moved(packed: Value) -> Sequence[Value]:
-            found = list(cgutils.unpack_tuple(builder, packed))
-            found.insert(self.axis, found.pop())
-            return found
-
-        view = context.make_array(result)(context, builder)
-        arrayobj.populate_array(
-            view,
-            data=made.data,
-            shape=cgutils.pack_array(builder, moved(made.shape)),
-            strides=cgutils.pack_array(builder, moved(made.strides)),
-            itemsize=made.itemsize,
-            meminfo=made.meminfo,
-            parent=made.parent,
-        )
-        return impl_ret_new_ref(context, builder, result, view._getvalue())

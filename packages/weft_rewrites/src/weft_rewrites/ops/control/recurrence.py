@@ -143,14 +143,10 @@ def _with(taken: Taken, after: dict[Any, None]) -> dict[Place, Any]:
     """What is wanted, of which `after` are made after the loop."""
     inner = [y for y in dict.fromkeys(taken.results()) if y not in after]
     core = _with_items(toposort([*[s.after for s in taken.states], *inner]), toposort(list(after)))
-    order = toposort(list(after), core)
-    border = [
-        v
-        for v in order
-        if (v in core or v in taken.sequences or v in taken.others)
-        and not isinstance(v.type, TupleType)
-    ]
     begun = {s.inner: s for s in taken.states}
+    core |= {*taken.sequences, *taken.others, *begun}
+    order = toposort(list(after), core)
+    border = [v for v in order if v in core and not isinstance(v.type, TupleType)]
     ended = {s.after: s for s in taken.states}
     whole: set[Any] = {what for what, w in taken.wanted.values() if w}
     whole |= {begun[v] for v in border if v in begun}
