@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ MADE: dict[str, tuple[Any, Any]] = {
     "fftshift": (wt.fft.fftshift, Z),
     "ifftshift": (wt.fft.ifftshift, X),
     **{
-        f"{name} {kind}": (lambda v, f=getattr(wt.fft, name), k=kind: f(v, k, norm="ortho"), X)
+        f"{name} {kind}": (partial(getattr(wt.fft, name), type=kind, norm="ortho"), X)
         for name in ("dct", "idct", "dst", "idst")
         for kind in (1, 2, 3, 4)
     },
