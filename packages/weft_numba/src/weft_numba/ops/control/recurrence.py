@@ -10,7 +10,9 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_graph.extend import Step
+from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Writer
+from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
 from weft_numba.lowering.signals import heed_signals
@@ -21,9 +23,11 @@ from weft_tensor.extend import NO_STEP, lengths_of_steps
 __all__ = ["loop_lines"]
 
 
-def loop_lines(writer: Writer, node: Variable, given: Sequence[str]) -> list[str]:
+def loop_lines(
+    writer: Writer, node: Variable, given: Sequence[str], known: AxisEqualities
+) -> list[str]:
     """Write the loop, of the names of its inputs; gives those of its results."""
-    return _Loop(writer, node, given).written()
+    return _Loop(writer, node, given, known).written()
 
 
 IN_LINES[Recurrence] = loop_lines
@@ -32,10 +36,15 @@ IN_LINES[Recurrence] = loop_lines
 class _Loop:
     """The lines of a loop."""
 
-    def __init__(self, writer: Writer, node: Variable, given: Sequence[str]) -> None:
+    def __init__(
+        self, writer: Writer, node: Variable, given: Sequence[str], known: AxisEqualities
+    ) -> None:
         self.writer, self.node = writer, node
         op: Any = node.op
         self.op: Recurrence = op
+        inner = op.body.graph.inputs
+        self.same = known.inside(inner, node.inputs[1:], op.mapped)
+        self.body = narrowed(op.body.graph, assume=False, same=self.same).graph
         self.steps, *self.inputs = given
         self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.count = len(op.kept)
@@ -57,7 +66,7 @@ class _Loop:
             elements = [writer.name() for _ in sequences]
             for element, x in zip(elements, sequences, strict=True):
                 writer.add(f"{element} = {x}[{i}]")
-            found = writer.steps(op.body.graph, [*elements, *states, *others], assume=False)
+            found = writer.steps(self.body, [*elements, *states, *others], same=self.same)
             for k in results:
                 if not rooms:
                     self._room_by_first(k, m, found[k])
@@ -117,7 +126,7 @@ class _Loop:
         """Room for all results, if their lengths are known before the first step."""
         known = lengths_of_steps(self.op) if results else None
         if known is not None:
-            names = iter(self.writer.steps(known, self.inputs, assume=False))
+            names = iter(self.writer.steps(known, self.inputs))
             for k, kind in enumerate(self.kinds):
                 lengths = [next(names) for _ in range(kind.ndim)]
                 if k in results:
