@@ -21,6 +21,7 @@ from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise import power as powers
 from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
+from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
 from weft_rewrites.ops.linalg import identity
 from weft_rewrites.ops.linalg import outer as products
@@ -56,6 +57,7 @@ canonical: Final = RuleBook(
         *layout.rules,
         *reductions.rules,
         *systems.rules,
+        *transforms.rules,
     ],
 )
 """One way to write what can be written in several."""

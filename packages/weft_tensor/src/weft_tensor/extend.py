@@ -19,7 +19,16 @@ from weft_tensor.batching.rules import (
 from weft_tensor.build.applied import applied
 from weft_tensor.build.blank import Blank, blank
 from weft_tensor.build.convert import as_tensors
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.op import (
+    Cotangents,
+    Examples,
+    Shapes,
+    TensorApply,
+    Tensors,
+    Value,
+    kind_of,
+    kinds_of,
+)
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
 from weft_tensor.front.numpy_names import ABSENT, absences
@@ -31,7 +40,8 @@ from weft_tensor.ops.control.recurrence_steps import NO_STEP, at_line, lengths_o
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
-from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes
+from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes, summation_of
+from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
@@ -100,11 +110,14 @@ __all__ = [
     "blank",
     "broadcast_length",
     "build_key",
+    "changed",
     "expansion_of",
     "floating",
     "has_lengths",
     "inferred_shapes",
     "is_batched",
+    "kind_of",
+    "kinds_of",
     "lengths_of",
     "lengths_of_elements",
     "lengths_of_steps",

@@ -13,10 +13,10 @@ from weft_graph import FunctionGraph, Named, Variable, replace
 from weft_graph.extend import Assumed, StopGradient
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
-from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same, kind_of
+from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same
 from weft_numba.lowering.dispatch import has_function
 from weft_tensor import Kind, Length, Pointwise, Reduction, SumOver, TensorType, constant, expanded
-from weft_tensor.extend import lengths_of
+from weft_tensor.extend import kind_of, lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
 

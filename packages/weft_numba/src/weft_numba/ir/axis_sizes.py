@@ -11,21 +11,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from weft_graph import Constant, Item, Variable
-from weft_tensor import (
-    Cut,
-    Dim,
-    Kind,
-    Length,
-    Pointwise,
-    TensorOp,
-    TensorType,
-    TensorVariable,
-    constant,
-)
+from weft_tensor import Cut, Dim, Length, Pointwise, TensorType, TensorVariable, constant
 from weft_tensor import View as Seen
-from weft_tensor.extend import Slice, inferred_shapes, lengths_of
+from weft_tensor.extend import Slice, inferred_shapes, kind_of, lengths_of
 
-__all__ = ["NOTHING", "AxisEqualities", "Same", "Space", "View", "kind_of", "straight"]
+__all__ = ["NOTHING", "AxisEqualities", "Same", "Space", "View", "straight"]
 
 Space = tuple[Hashable, ...]
 """One key per axis; axes of equal keys have equal lengths.
@@ -41,17 +31,6 @@ NOTHING: Final[Same] = MappingProxyType({})
 
 View = tuple[int | None, ...]
 """Per axis of what is computed, the axis of a variable that is read along it, if any."""
-
-
-def kind_of(v: Variable) -> Kind | None:
-    """What the Op of `v` says that it is, if that is not said by others into which it expands.
-
-    >>> import weft_tensor as wt
-    >>> kind_of(wt.exp(wt.vector("x"))), kind_of(wt.vector("x"))
-    (Pointwise(of='exp', positions=False), None)
-    """
-    op = v.op
-    return op.kind(*v.inputs) if isinstance(op, TensorOp) and op.primitive else None
 
 
 class AxisEqualities:

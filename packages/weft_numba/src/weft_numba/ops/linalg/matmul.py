@@ -8,12 +8,12 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.dispatch import ANY_ORDER, numba_funcify
 from weft_numba.lowering.njit_source import compiled
-from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
-from weft_numba.numba_layer.blas import I64
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
     as_blas_operand,
@@ -35,6 +35,9 @@ _SMALL: Final = 4096
 """Up to so many multiplications, loops over whole vectors are faster than BLAS."""
 _TINY: Final = 64
 """The same for loops over numbers, one by one."""
+
+
+ANY_ORDER.add(Matmul)
 
 
 @numba_funcify.register(Matmul)
