@@ -129,18 +129,20 @@ def _cost(results: Sequence[Any]) -> TensorVariable:
     return wt.stack([(wt.sin(v) * (k + 1)).sum() for k, v in enumerate(results)]).sum()
 
 
-def _loop(seed: int, given: _Given) -> list[Any]:
+def _loop(seed: int, given: _Given) -> list[TensorVariable]:
     """The results of a loop."""
     rng = np.random.default_rng([seed, 3])
     kind = _any(rng, (_scan_with_taps, _scan_with_taps, _scan, _fori_loop, _while_loop))
     xs, rows, *same = given.variables
     begin, end = sorted(rng.choice(STEPS + 1, 2, replace=False))
     part = slice(int(begin), int(end)) if rng.random() < 0.9 else slice(0, 0)
-    made: list[Any] = kind(rng, [xs[part], rows[part]], same)
+    made: list[TensorVariable] = kind(rng, [xs[part], rows[part]], same)
     return made
 
 
-def _scan_with_taps(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list[Any]:
+def _scan_with_taps(
+    rng: np.random.Generator, sequences: Sequence[Any], same: Any
+) -> list[TensorVariable]:
     taken = [
         {"input": x, "taps": [int(t) for t in rng.permutation([-1, 0, 1])[: rng.integers(1, 3)]]}
         for x in sequences
@@ -179,7 +181,7 @@ def _scan_with_taps(rng: np.random.Generator, sequences: Sequence[Any], same: An
     )
 
 
-def _scan(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list[Any]:
+def _scan(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list[TensorVariable]:
     firsts = _firsts(rng, same)
     xs = [x for x in sequences if rng.random() < 0.7] or [sequences[0]]
     seed = int(rng.integers(1 << 30))
@@ -194,7 +196,9 @@ def _scan(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list
     return [*states, *results]
 
 
-def _fori_loop(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list[Any]:
+def _fori_loop(
+    rng: np.random.Generator, sequences: Sequence[Any], same: Any
+) -> list[TensorVariable]:
     seed = int(rng.integers(1 << 30))
 
     def step(i: Any, states: Sequence[Any]) -> Any:
@@ -204,11 +208,15 @@ def _fori_loop(rng: np.random.Generator, sequences: Sequence[Any], same: Any) ->
         return [_of_rank(inner, pool, s.ndim) for s in states]
 
     steps = sequences[0].shape[0]
-    made: list[Any] = wt.fori_loop(int(rng.integers(0, 2)), steps, step, _firsts(rng, same))
+    made: list[TensorVariable] = wt.fori_loop(
+        int(rng.integers(0, 2)), steps, step, _firsts(rng, same)
+    )
     return made
 
 
-def _while_loop(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -> list[Any]:
+def _while_loop(
+    rng: np.random.Generator, sequences: Sequence[Any], same: Any
+) -> list[TensorVariable]:
     seed = int(rng.integers(1 << 30))
 
     def step(state: Any) -> Any:
@@ -225,19 +233,19 @@ def _while_loop(rng: np.random.Generator, sequences: Sequence[Any], same: Any) -
     return list(made["s"])
 
 
-def _firsts(rng: np.random.Generator, same: Sequence[Any]) -> list[Any]:
+def _firsts(rng: np.random.Generator, same: Sequence[Any]) -> list[TensorVariable]:
     """The first values of one state or two, scalars or vectors."""
     a, v, _ = same
     choices = [wt.as_tensor(0.5), wt.sin(a), v / 2, wt.zeros(WIDTH)]
     return [choices[k] for k in rng.choice(4, rng.integers(1, 3), replace=False)]
 
 
-def _some(rng: np.random.Generator, same: Sequence[Any]) -> list[Any]:
+def _some(rng: np.random.Generator, same: Sequence[Any]) -> list[TensorVariable]:
     """What a body uses of what is the same for all steps."""
     return [v for v in same if rng.random() < 0.6] or [same[0]]
 
 
-def _grown(rng: np.random.Generator, start: Sequence[Any], depth: int) -> list[Any]:
+def _grown(rng: np.random.Generator, start: Sequence[Any], depth: int) -> list[TensorVariable]:
     """`start`, and what random functions give of that and of each other."""
     matrices = [v for v in start if v.ndim == 2]
     pool = [v for v in start if v.ndim < 2]
@@ -264,7 +272,7 @@ def _nested(rng: np.random.Generator, first: Any, pool: Sequence[Any], depth: in
     seed = int(rng.integers(1 << 30))
     vectors = [v for v in pool if v.ndim]
 
-    def next_state(state: Any, element: Any) -> Any:
+    def next_state(state: Any, element: Any) -> TensorVariable:
         inner = np.random.default_rng(seed)
         used = [v for v in pool[-3:] if inner.random() < 0.5]
         return _of_rank(inner, _grown(inner, [element, state, *used], depth), state.ndim)
@@ -275,7 +283,7 @@ def _nested(rng: np.random.Generator, first: Any, pool: Sequence[Any], depth: in
     return wt.fori_loop(0, 3, lambda i, s: next_state(s, i.astype("float64") / 3), first)
 
 
-def _of_rank(rng: np.random.Generator, pool: Sequence[Any], rank: int) -> Any:
+def _of_rank(rng: np.random.Generator, pool: Sequence[Any], rank: int) -> TensorVariable:
     """The last of the pool that has the rank, made small."""
     same = [v for v in pool if v.ndim == rank]
     value = same[-1] if same else pool[-1].sum() + wt.zeros((WIDTH,) * rank)

@@ -79,7 +79,7 @@ def _exprel_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
     return where(near, _series(_EXPREL_SLOPE, x), where(eq(x, inf), inf, (exp(apart) - r) / apart))
 
 
-def _series(terms: tuple[float, ...], t: TensorVariable) -> Any:
+def _series(terms: tuple[float, ...], t: TensorVariable) -> TensorVariable:
     total: Any = terms[-1]
     for term in terms[-2::-1]:
         total = total * t + term
