@@ -15,11 +15,11 @@ PAGE: Final = ROOT / "docs" / "numpy_names.md"
 _HEAD = """\
 # NumPy's names
 
-Each public function of `numpy` and of `numpy.linalg`: whether `weft.tensor` (`wt`) has it, what to
-write for it where it is called otherwise, and if it is absent, why. Asking for one that is absent
-says the same.
+Each public function of `numpy`, `numpy.linalg` and `numpy.fft`: whether `weft.tensor` (`wt`) has
+it, what to write for it where it is called otherwise, and if it is absent, why. Asking for one
+that is absent says the same.
 """
-_PLACES: Final = {"numpy": wt, "numpy.linalg": wt.linalg}
+_PLACES: Final = {"numpy": wt, "numpy.linalg": wt.linalg, "numpy.fft": wt.fft}
 
 
 def functions(place: str) -> list[str]:

@@ -16,6 +16,7 @@ from tools.bench import (
     gaussian,
     graphs,
     hierarchical,
+    kalman,
     many,
     maps,
     network,
@@ -56,6 +57,7 @@ WORKLOADS = {
         densities,
         maps,
         recurrences,
+        kalman,
         batching,
         threads,
     )

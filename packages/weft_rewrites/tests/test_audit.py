@@ -38,6 +38,15 @@ TURN = wt.constant([[0.6, -0.8], [0.8, 0.6]])
 IN_ONE = wt.ifelse(C[0], X, wt.zeros_like(X))
 IN_OTHER = wt.ifelse(C[0], wt.zeros_like(X), X)
 IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
+
+
+def layer_slope(weights: Any, bias: Any) -> Any:
+    """The derivative of a layer, of which the bias or the weights may have one row for all."""
+    slope = wt.exp(wt.isnan(weights).sum(axis=1) + bias)
+    (k,) = slope.shape
+    return wt.sum_to(wt.eye(k) * slope, [k, weights.shape[0]]) @ weights
+
+
 EXAMPLES: dict[str, list[Any]] = {
     "product with what is zero in one case": [IN_ONE * X, X * IN_OTHER],
     "quotient of what is zero in one case": [IN_ONE / X],
@@ -263,6 +272,10 @@ EXAMPLES: dict[str, list[Any]] = {
         (S * wt.eye(n)) @ W,
         W @ (wt.eye(n) * V),
     ],
+    "product with a diagonal matrix, summed if the other has one row": [
+        layer_slope(X[: wt.maximum(n, TWO)], V[:1]),
+        layer_slope(X[:1], V[:TWO]),
+    ],
     "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [
         wt.solve(SYMMETRIC, -(BY_LOG_DET * S)),
@@ -276,6 +289,9 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.mul(wt.mul(1e200, V), 1e-190),
         wt.mul(wt.mul(1e300, wt.exp(700.0 * ABOVE)), 1e-200),
     ],
+    "ifft(fft(x)) = x": [wt.fft.ifft(wt.fft.fft(v)) for v in (Z, V)],
+    "irfft(rfft(x)) = x": [wt.fft.irfft(wt.fft.rfft(v), v.shape[-1]) for v in (V, X)],
+    "ifftshift(fftshift(x)) = x": [wt.fft.ifftshift(wt.fft.fftshift(V, 0), 0)],
     "cholesky of what is diagonal": [wt.cholesky(wt.eye(n) * wt.maximum(wt.abs(S), 0.5))],
 }
 

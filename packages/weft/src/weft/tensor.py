@@ -52,14 +52,15 @@ else:
 
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
-            from weft_tensor import extend, linalg, random, special
+            from weft_tensor import extend, fft, linalg, random, special
 
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
+            offered |= {n: f"fft.{n}" for n in fft.__all__}
             offered |= {n: f"linalg.{n}" for n in linalg.__all__}
             offered |= {n: f"random.{n}" for n in random.__all__}
             offered |= {n: f"special.{n}" for n in special.__all__}
             offered |= {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
-            raise extend.unknown_name(__name__, name, offered, "numpy", "numpy.linalg")
+            raise extend.unknown_name(__name__, name, offered, "numpy", "numpy.linalg", "numpy.fft")
         try:
             from weft_jax import wrap_jax
         except ModuleNotFoundError as error:

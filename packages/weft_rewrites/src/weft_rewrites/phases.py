@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from weft_graph import FunctionGraph, RuleBook
-from weft_rewrites.ops.control.loops import simplify_loops
+from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
 from weft_rewrites.ops.elementwise import algebra, cancellation
 from weft_rewrites.ops.elementwise import by_facts as known
@@ -21,6 +21,7 @@ from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise import power as powers
 from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
+from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
 from weft_rewrites.ops.linalg import identity
 from weft_rewrites.ops.linalg import outer as products
@@ -56,6 +57,7 @@ canonical: Final = RuleBook(
         *layout.rules,
         *reductions.rules,
         *systems.rules,
+        *transforms.rules,
     ],
 )
 """One way to write what can be written in several."""
@@ -88,5 +90,6 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     factor_sums,
     stabilize,
     drop_proven_broadcasts,
+    drop_unused_results,
 )
 """The phases, in order."""

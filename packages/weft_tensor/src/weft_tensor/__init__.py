@@ -15,6 +15,7 @@ facts_late("weft_tensor.facts")
 
 if TYPE_CHECKING:
     from weft_tensor import facts as facts
+    from weft_tensor import fft as fft
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
     from weft_tensor import polynomial as polynomial
@@ -72,6 +73,10 @@ if TYPE_CHECKING:
     from weft_tensor.ops.creation.windows import *
     from weft_tensor.ops.elementwise.cast import *
     from weft_tensor.ops.elementwise.op import Elemwise as Elemwise
+    from weft_tensor.ops.fft.frequencies import FFTShift as FFTShift
+    from weft_tensor.ops.fft.transforms import FFT as FFT
+    from weft_tensor.ops.fft.transforms import IRFFT as IRFFT
+    from weft_tensor.ops.fft.transforms import RFFT as RFFT
     from weft_tensor.ops.indexing.choices import *
     from weft_tensor.ops.indexing.flat_places import *
     from weft_tensor.ops.indexing.index import Index as Index
@@ -81,13 +86,18 @@ if TYPE_CHECKING:
     from weft_tensor.ops.indexing.order_statistics import *
     from weft_tensor.ops.indexing.partition import *
     from weft_tensor.ops.indexing.searchsorted import *
+    from weft_tensor.ops.indexing.segments import *
     from weft_tensor.ops.indexing.sort import *
     from weft_tensor.ops.indexing.take import *
     from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
     from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
     from weft_tensor.ops.linalg.cholesky import cholesky as cholesky
     from weft_tensor.ops.linalg.cholesky import cholesky_inverse as cholesky_inverse
-    from weft_tensor.ops.linalg.det import *
+    from weft_tensor.ops.linalg.det import Cofactors as Cofactors
+    from weft_tensor.ops.linalg.det import Det as Det
+    from weft_tensor.ops.linalg.det import SlogDet as SlogDet
+    from weft_tensor.ops.linalg.det import det as det
+    from weft_tensor.ops.linalg.det import slogdet as slogdet
     from weft_tensor.ops.linalg.eig import Eig as Eig
     from weft_tensor.ops.linalg.eig import Eigvals as Eigvals
     from weft_tensor.ops.linalg.eigh import Eigh as Eigh
@@ -172,6 +182,7 @@ else:
         "build.kinds": "Compress Cut Gather Kind Pointwise Reduction Scan Scatter SumOver View",
         "build.op": "TensorOp",
         "facts": "facts",
+        "fft": "fft",
         "front.expansions": "expand expanded shape_by_kind",
         "front.inputs": """
             bcol bcols bmatrices bmatrix brow brows bscalar bscalars btensor3 btensor3s
@@ -198,10 +209,10 @@ else:
             absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh astype atan
             atan2 atanh batched_dot bitwise_invert bitwise_left_shift bitwise_right_shift
             clone_replace complex concat conjugate degrees disconnected_grad divide divmod
-            equal expit extract_diag fill floor_divide greater greater_equal inc_subtensor
-            int_div invert join less less_equal log1pexp max_and_argmax multiply negative
-            not_equal or_ permute_dims power radians remainder second set_subtensor sgn sqr
-            subtract switch true_divide xor
+            equal expit extract_diag fill floor_divide grad_clip grad_scale graph_replace
+            greater greater_equal inc_subtensor int_div invert join less less_equal log1pexp
+            max_and_argmax multiply negative not_equal or_ permute_dims power radians remainder
+            second set_subtensor sgn sqr subtract switch true_divide xor
         """,
         "linalg": "linalg",
         "loop": "loop",
@@ -224,7 +235,7 @@ else:
             zeros zeros_like
         """,
         "ops.creation.diagonals": "block_diag diag diagonal kron trace tri",
-        "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ogrid r_ s_",
+        "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ndindex ogrid r_ s_",
         "ops.creation.iota": "Iota",
         "ops.creation.ranges": "geomspace logspace vander",
         "ops.creation.triangles": """
@@ -234,6 +245,8 @@ else:
         "ops.creation.windows": "bartlett blackman hamming hanning",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",
+        "ops.fft.frequencies": "FFTShift",
+        "ops.fft.transforms": "FFT IRFFT RFFT",
         "ops.indexing.choices": """
             argwhere choose extract piecewise place put_along_axis select where
         """,
@@ -243,6 +256,7 @@ else:
         "ops.indexing.order_statistics": "median OrderStatistics",
         "ops.indexing.partition": "argpartition argtopk lexsort partition topk",
         "ops.indexing.searchsorted": "digitize interp SearchSorted searchsorted",
+        "ops.indexing.segments": "segment_max segment_min segment_prod segment_sum",
         "ops.indexing.sort": """
             ArgMax argmax ArgMin argmin ArgSort argsort Sort sort take_along_axis unique
         """,

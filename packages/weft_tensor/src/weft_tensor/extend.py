@@ -36,11 +36,12 @@ from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
-from weft_tensor.ops.control.recurrence_steps import NO_STEP, lengths_of_steps, scanned_by
+from weft_tensor.ops.control.recurrence_steps import NO_STEP, at_line, lengths_of_steps, scanned_by
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
-from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes
+from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes, summation_of
+from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
@@ -102,12 +103,14 @@ __all__ = [
     "as_size",
     "as_spec",
     "as_tensors",
+    "at_line",
     "batch_length",
     "batched",
     "binary",
     "blank",
     "broadcast_length",
     "build_key",
+    "changed",
     "expansion_of",
     "floating",
     "has_lengths",

@@ -28,8 +28,8 @@ def imported_late(
     owner
         Its name.
     homes
-        For names that it offers so, the modules that have them; or, where a module has no such
-        name, that are called so themselves.
+        For names that it offers so, the modules that have them; or, of its own modules and those
+        that have no such name, the modules themselves, which are called so.
     rest
         A module of which it offers all that that one does. Then its `__all__` is made of both when
         it is asked for.
@@ -48,7 +48,8 @@ def imported_late(
         within = sys.modules[owner]
         if name in homes:
             home = _imported(homes[name])
-            value = getattr(home, name, home)
+            is_own = homes[name] == f"{owner}.{name}"
+            value = home if is_own else getattr(home, name, home)
         elif rest and name == "__all__":
             value = list(dict.fromkeys([*homes, *_imported(rest).__all__]))
         elif rest and _offers(rest, name):

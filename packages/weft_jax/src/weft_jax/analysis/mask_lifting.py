@@ -39,7 +39,16 @@ from weft_tensor import (
     gt,
     where,
 )
-from weft_tensor.extend import ARRAY, Slice, as_axes, kind_of, kinds_of, lengths_of, same_size
+from weft_tensor.extend import (
+    ARRAY,
+    Slice,
+    as_axes,
+    changed,
+    kind_of,
+    kinds_of,
+    lengths_of,
+    same_size,
+)
 
 __all__ = ["chosen_by_mask", "lift_masks"]
 
@@ -318,5 +327,5 @@ def _updated(kind: Scatter, inputs: Sequence[Any], y: Chosen | None) -> Any:
         return None
     whole = (value if y is None else y.whole).astype(x.dtype)
     fits = there.fits if y is None else there.fits | y.fits
-    new = there._replace(whole=x + whole if kind.how == "inc" else whole, fits=fits)
+    new = there._replace(whole=changed(kind.how, x, whole), fits=fits)
     return new.among(new.checked(), x)

@@ -37,7 +37,7 @@ class Updates:
     def simpler(self, v: Any, kind: Kind | None) -> Variable | None:
         """The same as `v`, a sum of two such tensors, without the sum; or None."""
         if isinstance(kind, Scatter):
-            if kind.how == "set" or not v.ndim or fused_kind(v) is None:
+            if kind.how != "inc" or not v.ndim or fused_kind(v) is None:
                 return None
             x = v.inputs[0]
             if x in self._of_zeros or _is_zeros(x):

@@ -1,13 +1,15 @@
-"""NumPy's loops over one vector, as machine code calls them, by names of our own.
+"""NumPy's loops over vectors, as machine code calls them, by names of our own.
 
 Every dtype of NumPy's has a table of C functions, a part of its C interface that all releases of
-NumPy 2 share. They need no lock. Machine code that is kept on disk mentions only names,
-`weft_sort_float64` and so on; importing this module says where the functions are.
+NumPy 2 share. Fourier transforms are generalised ufuncs there, which have the addresses of their
+loops; these keep nothing between calls. None needs a lock. Machine code that is kept on disk
+mentions only names, `weft_sort_float64` and so on; importing this module says where they are.
 """
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
@@ -17,9 +19,12 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-__all__ = ["call"]
+__all__ = ["call", "transform"]
 
+_I8: Final = ir.IntType(8)
 _I32: Final = ir.IntType(32)
+_I64: Final = ir.IntType(64)
+_POINTER: Final = _I8.as_pointer()
 _GET_FUNCTIONS: Final = 365
 """The number of `PyDataType_GetArrFuncs` in the table of NumPy's C functions."""
 _PLACES: Final = {"argmax": 26, "sort": 33, "stable_argsort": 38, "argmin": 46}
@@ -28,6 +33,9 @@ _DTYPES: Final = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float32", "float64", "complex64", "complex128"),
 )
+_TRANSFORMS: Final = ("fft", "rfft_n_even", "rfft_n_odd", "irfft")
+_LOOPS: Final = object.__basicsize__ + 16
+"""How far the address of the loops is from the beginning of a ufunc: behind four integers."""
 
 
 def _register() -> frozenset[str]:
@@ -50,7 +58,26 @@ def _register() -> frozenset[str]:
     return frozenset(missing)
 
 
+def _register_transforms() -> frozenset[str]:
+    """Tell LLVM where the loops of transforms are; gives their names."""
+    found = set()
+    module = import_module("numpy.fft._pocketfft_umath")
+    for name in _TRANSFORMS:
+        ufunc = getattr(module, name, None)
+        if not isinstance(ufunc, np.ufunc):
+            continue
+        loops = ctypes.POINTER(ctypes.c_void_p).from_address(id(ufunc) + _LOOPS)
+        for place, kinds in enumerate(ufunc.types):
+            address = loops[place]
+            if address is not None and kinds[1] in "fd":
+                symbol = f"weft_{name}_{np.dtype(kinds[1])}"
+                llvm.add_symbol(symbol, address)
+                found.add(symbol)
+    return frozenset(found)
+
+
 _MISSING: Final = _register()
+_FOUND: Final = _register_transforms()
 
 
 def call(builder: IRBuilder, name: str, dtype: str, *arguments: Value) -> Value:
@@ -64,8 +91,49 @@ def call(builder: IRBuilder, name: str, dtype: str, *arguments: Value) -> Value:
             f"NumPy {np.__version__} offers no C function {name!r} of {dtype} vectors: "
             "compile with mode='py', or install another release of NumPy 2"
         )
-    nothing = ir.Constant(ir.IntType(8).as_pointer(), None)
+    nothing = ir.Constant(_POINTER, None)
     given = [*arguments, nothing]
     kind = ir.FunctionType(_I32, [a.type for a in given])
     function = cgutils.get_or_insert_function(builder.module, kind, symbol)
     return builder.call(function, given)
+
+
+def transform(
+    builder: IRBuilder,
+    name: str,
+    real: str,
+    data: Sequence[Value],
+    lengths: Sequence[Value],
+    steps: Sequence[Value],
+    inverse: bool = False,
+) -> None:
+    """Write a call of the loop of a Fourier transform.
+
+    `data` are the addresses of input, factor and result; `lengths` how many vectors there are, and
+    the points of one of the input and of the result; `steps` the bytes between vectors, and
+    between points.
+    """
+    symbol = f"weft_{name}_{real}"
+    if symbol not in _FOUND:
+        raise NotImplementedError(
+            f"NumPy {np.__version__} offers no loop {name!r} of {real} vectors: compile with "
+            "mode='py', or install another release of NumPy 2"
+        )
+    of_input, of_result, inside, within = steps
+    tables = (
+        _table(builder, _POINTER, [builder.bitcast(d, _POINTER) for d in data]),
+        _table(builder, _I64, lengths),
+        _table(builder, _I64, [of_input, _I64(0), of_result, inside, within]),
+    )
+    forward = cgutils.alloca_once_value(builder, _I8(0 if inverse else 1))
+    kind = ir.FunctionType(ir.VoidType(), [*(t.type for t in tables), _POINTER])
+    function = cgutils.get_or_insert_function(builder.module, kind, symbol)
+    builder.call(function, [*tables, forward])
+
+
+def _table(builder: IRBuilder, kind: ir.Type, values: Sequence[Value]) -> Value:
+    """The address of values one behind another."""
+    start = cgutils.alloca_once(builder, kind, _I64(len(values)))
+    for place, value in enumerate(values):
+        builder.store(value, builder.gep(start, [_I64(place)]))
+    return start

@@ -161,11 +161,14 @@ def _vector(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value
 def _loops(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
     """The product by loops: several columns at once where those of `b` are neighbours."""
     neighbours = builder.icmp_signed("==", b.right, I64(b.size))
-    whole = builder.and_(b.columns, I64(-_LANES))
-    start = builder.select(neighbours, whole, _ZERO)
-    with cgutils.for_range_slice(builder, _ZERO, start, I64(_LANES)) as (j, _):
-        _columns(builder, a, b, c, j, _LANES)
-    with cgutils.for_range_slice(builder, start, b.columns, _ONE) as (j, _):
+    done: Value = _ZERO
+    for lanes in (_LANES, 4):
+        whole = builder.and_(b.columns, I64(-lanes))
+        end = builder.select(neighbours, whole, _ZERO)
+        with cgutils.for_range_slice(builder, done, end, I64(lanes)) as (j, _):
+            _columns(builder, a, b, c, j, lanes)
+        done = end
+    with cgutils.for_range_slice(builder, done, b.columns, _ONE) as (j, _):
         _columns(builder, a, b, c, j, 1)
 
 

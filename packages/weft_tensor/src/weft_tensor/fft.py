@@ -1,0 +1,61 @@
+"""Fourier transforms: `wt.fft`, with the names of `numpy.fft` and some of `scipy.fft`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.fft.cosines import dct, dst, idct, idst
+from weft_tensor.ops.fft.frequencies import FFTShift, fftfreq, fftshift, ifftshift, rfftfreq
+from weft_tensor.ops.fft.numpy_names import (
+    fft,
+    fft2,
+    fftn,
+    hfft,
+    ifft,
+    ifft2,
+    ifftn,
+    ihfft,
+    irfft,
+    irfft2,
+    irfftn,
+    rfft,
+    rfft2,
+    rfftn,
+)
+from weft_tensor.ops.fft.transforms import FFT, IRFFT, RFFT
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.fft")
+
+
+__all__ = [
+    "FFT",
+    "IRFFT",
+    "RFFT",
+    "FFTShift",
+    "dct",
+    "dst",
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "idct",
+    "idst",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
