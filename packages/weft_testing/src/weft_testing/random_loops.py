@@ -150,7 +150,7 @@ def _loop(seed: int, given: _Given) -> list[TensorVariable]:
     xs, rows, *same = given.variables
     begin, end = sorted(rng.choice(STEPS + 1, 2, replace=False))
     part = slice(int(begin), int(end)) if rng.random() < 0.9 else slice(0, 0)
-    made: list[Any] = kind(rng, [xs[part], rows[part]], same)
+    made: list[TensorVariable] = kind(rng, [xs[part], rows[part]], same)
     return made
 
 
@@ -222,7 +222,9 @@ def _fori_loop(
         return [_of_rank(inner, pool, s.ndim) for s in states]
 
     steps = sequences[0].shape[0]
-    made: list[Any] = wt.fori_loop(int(rng.integers(0, 2)), steps, step, _firsts(rng, same))
+    made: list[TensorVariable] = wt.fori_loop(
+        int(rng.integers(0, 2)), steps, step, _firsts(rng, same)
+    )
     return made
 
 

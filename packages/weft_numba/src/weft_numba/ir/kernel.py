@@ -136,10 +136,3 @@ class Kernel(NamedTuple):
         """How many results of each dtype are put into one array."""
         packed = [r.dtype for r in self.results if r.slot >= 0]
         return {dtype: packed.count(dtype) for dtype in packed}
-
-    def dtype_of(self, value: int) -> str:
-        """The dtype of an operand or statement, by number."""
-        count = len(self.operands)
-        if value < count:
-            return self.operands[value].dtype
-        return self.statements[value - count].dtype

@@ -47,7 +47,7 @@ class Feedback(NamedTuple):
         """How many steps are remembered."""
         return -min(self.taps)
 
-    def first(self) -> list[Any]:
+    def first(self) -> list[TensorVariable]:
         """The values before the first step, the latest first.
 
         Raises ValueError if there are not enough of them.
