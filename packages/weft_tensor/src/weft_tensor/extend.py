@@ -31,7 +31,14 @@ from weft_tensor.ops.control.recurrence_steps import NO_STEP, lengths_of_steps, 
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
-from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes, summation_of
+from weft_tensor.ops.elementwise.table import (
+    SCALARS,
+    Scalar,
+    expansion_of,
+    floating,
+    loop_dtypes,
+    summation_of,
+)
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
@@ -115,6 +122,7 @@ __all__ = [
     "same_size",
     "scanned_by",
     "static_length",
+    "summation_of",
     "ternary",
     "unary",
     "unknown_name",

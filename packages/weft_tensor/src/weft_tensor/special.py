@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.front.tradition import expit
+from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.elementwise.arithmetic import cbrt
 from weft_tensor.ops.elementwise.exponential import exp2, expm1, log1mexp, log1p, softplus
 from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, erfinv, log_ndtr, logerfc
@@ -67,6 +67,7 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
+from weft_tensor.ops.special.owens import owens_t
 from weft_tensor.ops.special.zeta import zeta
 
 if not TYPE_CHECKING:
@@ -132,6 +133,7 @@ __all__ = [
     "ndtr",
     "ndtri",
     "ndtri_exp",
+    "owens_t",
     "poch",
     "polygamma",
     "psi",

@@ -65,4 +65,3 @@ def betainc_slope(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> Te
     found = where(upper, -1.0, 1.0) * scale * density * terms.sum(axis=-1)
     inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
     return where(inside, where(eq(density, 0), 0, found), nan)
-
