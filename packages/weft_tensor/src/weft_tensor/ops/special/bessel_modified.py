@@ -129,8 +129,7 @@ def _of_k(order: TensorVariable, place: TensorVariable, part: Part, scaled: int)
 def ive_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """exp(-|x|) I of order v."""
     found = _with_signs(v, x, _i_value, 1)
-    wrong = eq(x, 0) & (v < 0) & ~eq(v, rint(v))
-    return where((abs(v) < LIMIT) & (abs(x) < LIMIT) & ~wrong, found, nan)
+    return where((abs(v) < LIMIT) & (abs(x) < LIMIT) & (found < inf), found, nan)
 
 
 def iv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:

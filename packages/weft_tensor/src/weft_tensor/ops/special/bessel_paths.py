@@ -67,7 +67,7 @@ def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     j, y = _by_paths(v, middle)[:2]
     far = where(turned, cosine_of_pi(v) * j - sine_of_pi(v) * y, j)
     found = where(small, _by_series(signed, where(small, x, 1)), far)
-    found = where((v > LIMIT) & (x < v), where(small, 0, nan), found)
+    found = where((v > LIMIT) & (x < v), where((place < 0) | (v > 1e100) & ~small, nan, 0), found)
     odd = eq(v % 2, 1) & ((order < 0) ^ (place < 0))
     found = where(whole & odd, -found, found)
     wrong = ~(x < inf) | isnan(order) | ((place < 0) & ~whole)
@@ -81,7 +81,7 @@ def jn_sum(order: int, place: TensorVariable) -> TensorVariable:
     near = where(small, x, 1)
     by_series = power_series(0 * near + order, near, -1)[0] * (0.5 * near) ** order
     found = where(small, by_series, _far(order, x).j)
-    return where(place < 0, (-1) ** order * found, where(eq(x, inf), 0, found))
+    return where(x < inf, where(place < 0, (-1) ** order * found, found), nan)
 
 
 def _far(order: int, x: TensorVariable) -> _Path:
@@ -245,6 +245,4 @@ def y1_sum(x: TensorVariable) -> TensorVariable:
 
 
 def _y_of(x: TensorVariable, found: TensorVariable) -> TensorVariable:
-    """With the limits at 0 and infinity."""
-    at_end = where(eq(x, 0), -inf, where(eq(x, inf), 0, nan))
-    return where((x > 0) & (x < inf), found, at_end)
+    return where((x > 0) & (x < inf), found, where(eq(x, 0), -inf, nan))
