@@ -242,7 +242,7 @@ else:
             diag_indices diag_indices_from diagflat fill_diagonal mask_indices tril_indices
             tril_indices_from triu_indices triu_indices_from
         """,
-        "ops.creation.windows": "bartlett blackman hamming hanning",
+        "ops.creation.windows": "bartlett blackman hamming hanning kaiser",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",
         "ops.fft.frequencies": "FFTShift",
@@ -329,6 +329,7 @@ else:
             shape unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
+        "ops.special.activations": "elu gelu leaky_relu one_hot relu silu",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
         "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "ops.statistics.moments": "average corrcoef cov ptp std var",
