@@ -30,8 +30,8 @@ MADE: dict[str, tuple[Any, Any]] = {
     "fftshift": (wt.fft.fftshift, Z),
     "ifftshift": (wt.fft.ifftshift, X),
     **{
-        f"{name} {kind}": (partial(getattr(wt.fft, name), type=kind, norm="ortho"), X)
-        for name in ("dct", "idct", "dst", "idst")
+        f"{f.__name__} {kind}": (partial(f, type=kind, norm="ortho"), X)
+        for f in (wt.fft.dct, wt.fft.idct, wt.fft.dst, wt.fft.idst)
         for kind in (1, 2, 3, 4)
     },
 }
