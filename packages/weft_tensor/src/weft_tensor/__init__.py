@@ -242,7 +242,7 @@ else:
             diag_indices diag_indices_from diagflat fill_diagonal mask_indices tril_indices
             tril_indices_from triu_indices triu_indices_from
         """,
-        "ops.creation.windows": "bartlett blackman hamming hanning",
+        "ops.creation.windows": "bartlett blackman hamming hanning kaiser",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",
         "ops.fft.frequencies": "FFTShift",
