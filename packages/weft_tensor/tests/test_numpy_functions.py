@@ -138,6 +138,7 @@ CALLS: dict[str, list[Callable[[Any], Any]]] = {
     "ptp": [np.ptp],
     "quantile": [lambda v: np.quantile(v, [0.1, 0.5], axis=0, method="hazen")],
     "round": [lambda v: np.round(v, 1)],
+    "i0": [np.i0],
     "sinc": [np.sinc],
     "std": [np.std, lambda v: np.std(v, axis=0, ddof=1)],
     "trapezoid": [np.trapezoid],
