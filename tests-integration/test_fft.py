@@ -29,7 +29,7 @@ MADE: dict[str, tuple[Any, Any]] = {
     "fftshift": (wt.fft.fftshift, Z),
     "ifftshift": (wt.fft.ifftshift, X),
     **{
-        f"{name} {kind}": (lambda v, f=getattr(wt.fft, name), k=kind: f(v, k, norm="ortho"), X)
+        f"{name} {kind}": (lambda v, n=name, k=kind: getattr(wt.fft, n)(v, k, norm="ortho"), X)
         for name in ("dct", "idct", "dst", "idst")
         for kind in (1, 2, 3, 4)
     },

@@ -40,7 +40,14 @@ from weft_tensor.ops.control.recurrence_steps import NO_STEP, at_line, lengths_o
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
-from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes, summation_of
+from weft_tensor.ops.elementwise.table import (
+    SCALARS,
+    Scalar,
+    expansion_of,
+    floating,
+    loop_dtypes,
+    summation_of,
+)
 from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
@@ -129,6 +136,7 @@ __all__ = [
     "same_size",
     "scanned_by",
     "static_length",
+    "summation_of",
     "ternary",
     "unary",
     "unknown_name",

@@ -32,6 +32,7 @@ from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 
 __all__ = [
+    "cosine_of_pi",
     "iv_slope",
     "iv_sum",
     "ive_slope",
@@ -40,7 +41,6 @@ __all__ = [
     "kv_sum",
     "kve_slope",
     "kve_sum",
-    "cosine_of_pi",
     "power_series",
     "sine_of_pi",
 ]

@@ -3,7 +3,7 @@
 With t = s + iη and E = x sinh(t) - vt, πi times Hankel's function J + iY is the integral of exp(E)
 from -∞ to ∞ + iπ (NIST Digital Library of Mathematical Functions, 10.9.18). For x > v it goes over
 the saddle iβ, cos β = v/x, at 45 degrees. For x <= v it goes along the real line, over the saddle
--α, cosh α = v/x, up to α, and from there where E is real: cosh s = vη / (x sin η).
+-a, cosh a = v/x, up to a, and from there where E is real: cosh s = vη / (x sin η).
 J has its power series (10.2.2) for small x and Hankel's expansion (10.17.3) for large ones.
 """
 
@@ -21,7 +21,6 @@ from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.elementwise.trigonometric import (
     arctan2,
     cos,
-    cosh,
     sin,
     sinh,
     tanh,
