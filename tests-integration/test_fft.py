@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ MADE: dict[str, tuple[Any, Any]] = {
     "fftshift": (wt.fft.fftshift, Z),
     "ifftshift": (wt.fft.ifftshift, X),
     **{
-        f"{name} {kind}": (lambda v, n=name, k=kind: getattr(wt.fft, n)(v, k, norm="ortho"), X)
-        for name in ("dct", "idct", "dst", "idst")
+        f"{f.__name__} {kind}": (partial(f, type=kind, norm="ortho"), X)
+        for f in (wt.fft.dct, wt.fft.idct, wt.fft.dst, wt.fft.idst)
         for kind in (1, 2, 3, 4)
     },
 }

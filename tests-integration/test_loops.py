@@ -207,3 +207,13 @@ def test_derivatives_of_steps_that_forget_the_state(mode: str) -> None:
     f = wt.function([a, n], slopes, mode=mode)
     assert [float(v) for v in f(3.0, 0)] == [6.0, 6.0, 6.0, 6.0]
     assert [float(v) for v in f(3.0, 2)] == [0.0, 6.0, 0.0, 6.0]
+
+
+def test_arrays_that_no_step_changes(mode: str) -> None:
+    turned = wt.scan(lambda s: wt.sin(s[::-1]), outputs_info=r, n_steps=0)
+    last, _ = wt.loop.scan(lambda s, v: (wt.sin(s[::-1]) * v, None), r, r[:0])
+    f = wt.function([r], [turned, last, wt.grad(last.sum() + turned.sum(), r)], mode=mode)
+    found = f(RETURNS)
+    assert found[0].shape == (0, 12)
+    np.testing.assert_array_equal(found[1], RETURNS)
+    np.testing.assert_array_equal(found[2], np.ones(12))

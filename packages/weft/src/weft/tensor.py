@@ -52,12 +52,14 @@ else:
 
     def _otherwise(name: str) -> object:
         if name != "wrap_jax":
-            from weft_tensor import extend, fft, linalg, random, special
+            from weft_tensor import extend, fft, linalg, nn, random, signal, special
 
             offered = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
             offered |= {n: f"fft.{n}" for n in fft.__all__}
             offered |= {n: f"linalg.{n}" for n in linalg.__all__}
+            offered |= {n: f"nn.{n}" for n in nn.__all__}
             offered |= {n: f"random.{n}" for n in random.__all__}
+            offered |= {n: f"signal.{n}" for n in signal.__all__}
             offered |= {n: f"special.{n}" for n in special.__all__}
             offered |= {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
             raise extend.unknown_name(__name__, name, offered, "numpy", "numpy.linalg", "numpy.fft")

@@ -26,6 +26,7 @@ from weft_jax.ops.fft import frequencies, transforms
 from weft_jax.ops.indexing import index, nonzero, order_statistics, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
 from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
+from weft_jax.ops.nn import conv
 from weft_jax.ops.parallel import collectives, shard_map
 from weft_jax.ops.parallel.mesh import connect, distribute
 from weft_jax.ops.products import convolution
@@ -41,6 +42,7 @@ _LOWERINGS = (
     cholesky,
     collectives,
     concatenate,
+    conv,
     convolution,
     creation,
     det,

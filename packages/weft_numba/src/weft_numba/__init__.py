@@ -11,6 +11,7 @@ from weft_numba.ops.fft import transforms
 from weft_numba.ops.indexing import index, order_statistics, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
 from weft_numba.ops.matrices import banded, exponential, riccati, roots, sylvester
+from weft_numba.ops.nn import conv
 from weft_numba.ops.products import convolution
 from weft_numba.ops.shape import concatenate, length, reshape
 
@@ -19,6 +20,7 @@ _LOWERINGS = (
     barrier,
     cholesky,
     concatenate,
+    conv,
     convolution,
     creation,
     det,

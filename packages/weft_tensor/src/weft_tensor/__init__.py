@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from weft_tensor import fft as fft
     from weft_tensor import linalg as linalg
     from weft_tensor import loop as loop
+    from weft_tensor import nn as nn
     from weft_tensor import polynomial as polynomial
     from weft_tensor import random as random
+    from weft_tensor import signal as signal
     from weft_tensor import special as special
     from weft_tensor.batching.derivatives import *
     from weft_tensor.batching.functions import *
@@ -118,6 +120,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.matrices.roots import Logm as Logm
     from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
     from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
+    from weft_tensor.ops.nn.conv import Conv as Conv
     from weft_tensor.ops.numbers.bits import *
     from weft_tensor.ops.numbers.closeness import *
     from weft_tensor.ops.numbers.limits import *
@@ -216,6 +219,7 @@ else:
         """,
         "linalg": "linalg",
         "loop": "loop",
+        "nn": "nn",
         "ops.control.apply": "apply_along_axis apply_over_axes",
         "ops.control.associative_scan": "associative_scan",
         "ops.control.effects": "assert_op check_and_raise print_value",
@@ -242,7 +246,7 @@ else:
             diag_indices diag_indices_from diagflat fill_diagonal mask_indices tril_indices
             tril_indices_from triu_indices triu_indices_from
         """,
-        "ops.creation.windows": "bartlett blackman hamming hanning",
+        "ops.creation.windows": "bartlett blackman hamming hanning kaiser",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",
         "ops.fft.frequencies": "FFTShift",
@@ -277,6 +281,7 @@ else:
         "ops.matrices.riccati": "Riccati",
         "ops.matrices.roots": "Logm Sqrtm",
         "ops.matrices.sylvester": "Sylvester",
+        "ops.nn.conv": "Conv",
         "ops.numbers.bits": "bitwise_count float_power lcm positive",
         "ops.numbers.closeness": "allclose array_equal array_equiv isclose",
         "ops.numbers.limits": "clip fmax fmin heaviside isneginf isposinf nan_to_num",
@@ -329,6 +334,7 @@ else:
             shape unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
+        "ops.special.activations": "elu gelu leaky_relu one_hot relu silu",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
         "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "ops.statistics.moments": "average corrcoef cov ptp std var",
@@ -339,6 +345,7 @@ else:
         """,
         "polynomial": "polynomial",
         "random": "random",
+        "signal": "signal",
         "special": "special",
         "types.constants": "e euler_gamma inf nan newaxis pi",
         "types.dtypes": "DTYPES",

@@ -67,6 +67,7 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
+from weft_tensor.ops.special.owens import owens_t
 from weft_tensor.ops.special.zeta import zeta
 
 if not TYPE_CHECKING:
@@ -132,6 +133,7 @@ __all__ = [
     "ndtr",
     "ndtri",
     "ndtri_exp",
+    "owens_t",
     "poch",
     "polygamma",
     "psi",

@@ -28,9 +28,10 @@ from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort, take_al
 from weft_tensor.ops.linalg.lu import PivotToPermutations
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.linalg.square import FloatingOp
+from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.shape.concatenate import Concatenate
-from weft_tensor.ops.shape.length import Length, lengths_of
+from weft_tensor.ops.shape.length import Length, lengths_of, static_length
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, ravel, reshape, squeeze
 from weft_tensor.ops.shape.transpose import matrix_transpose, moveaxis
 
@@ -102,6 +103,27 @@ def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> TensorVa
     places = where((places < 0) | (places > end), end, places)  # where a zero is
     wide = expand_dims(places, tuple(range(1, x.ndim - 1)))
     return take_along_axis(op(x, y, as_tensor(0), end + 1), wide, axis=-1)
+
+
+@vectorize_node.register
+def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
+    """More examples, if the kernels are the same for all; else more groups."""
+    (x, w, *places), (old_x, old_w, *old) = inputs, node.inputs
+    if any(is_batched(v, o) for v, o in zip(places, old, strict=True)):
+        return by_map(op, node, inputs)
+    n, x = batch_length(node, inputs), repeated(x, old_x, batch_length(node, inputs))
+    _, examples, channels, *space = lengths_of(x)
+    if not is_batched(w, old_w):
+        made = op(reshape(x, (n * examples, channels, *space)), w, *places)
+        return reshape(made, (n, examples, *lengths_of(made)[1:]))
+    apart = reshape(moveaxis(x, 0, 1), (examples, n * channels, *space))
+    _, results, *own = lengths_of(w)
+    groups = static_length(n)
+    if not isinstance(groups, int):
+        return by_map(op, node, inputs)
+    by_group = Conv(op.strides, op.dilation, op.spread, op.groups * groups)
+    made = by_group(apart, reshape(w, (n * results, *own)), *places)
+    return moveaxis(reshape(made, (examples, n, results, *lengths_of(made)[2:])), 1, 0)
 
 
 @vectorize_node.register

@@ -77,7 +77,10 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
             results = last
         else:
             length = sequences[0].shape[0] if sequences else int(n)
-            results, held = _scan(op, length, sequences, states, fine, taken)
+            if length:
+                results, held = _scan(op, length, sequences, states, fine, taken)
+            else:
+                results, held = _without_step(op, states, shapes), fine
         for k, failure in enumerate(failures):
             require(held[0][k], failure.made)
         return tuple(results) if len(results) > 1 else results[0]
@@ -111,6 +114,12 @@ def _scan(
         else:
             whole.append(end)
     return [*whole, *results], held
+
+
+def _without_step(op: Recurrence, states: Sequence[Array], after: Sequence[Any]) -> list[Array]:
+    """What no step gives: XLA may end the process where it has to compile such a loop."""
+    whole = [s[None] if is_kept else s for s, is_kept in zip(states, op.kept, strict=True)]
+    return [*whole, *[jnp.zeros((0, *v.shape), v.dtype) for v in after[len(states) :]]]
 
 
 Carry = tuple[Any, ...]

@@ -82,7 +82,8 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def _of_graph(name: str, graph: FunctionGraph) -> Callable[..., Any]:
-    dtypes = [v.type.dtype for v in graph.inputs]
+    inputs: Sequence[Any] = graph.inputs
+    dtypes = [v.type.dtype for v in inputs]
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
     steps = [(v, jax_funcify(v.op, node=v)) for v in graph.nodes]
 

@@ -32,11 +32,13 @@ from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 
 __all__ = [
+    "LIMIT",
     "cosine_of_pi",
     "iv_slope",
     "iv_sum",
     "ive_slope",
     "ive_sum",
+    "kn_sum",
     "kv_slope",
     "kv_sum",
     "kve_slope",
@@ -45,6 +47,8 @@ __all__ = [
     "sine_of_pi",
 ]
 
+LIMIT: Final = 2.0**30
+"""SciPy's functions of any order are NaN from here on: their argument would be too rough."""
 _LAST: Final = 40.0
 """What is below exp(-40) of the largest part is left out."""
 _STEPS: Final = (np.arange(200) + 1.0) / 200
@@ -54,12 +58,20 @@ _KS: Final = np.arange(1.0, 45.0)
 
 def kve_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """exp(x) K of order v."""
-    return _of_k(v, x, _value_part, 0)
+    found = kn_sum(v, x, 0)
+    return where(eq(x, 0), found, where((abs(v) < LIMIT) & (x < LIMIT), found, nan))
 
 
 def kv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """K of order v."""
-    return _of_k(v, x, _value_part, 1)
+    found = kn_sum(v, x, 1)
+    beyond = where((abs(v) < LIMIT) & (x < LIMIT), found, nan)
+    return where(eq(x, 0), found, where(x > 710 * (1 + abs(v)), 0, beyond))
+
+
+def kn_sum(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:
+    """K of order v, times exp(x) unless `scaled` is 1; of large numbers too."""
+    return _of_k(v, x, _value_part, scaled)
 
 
 def kve_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
@@ -111,17 +123,19 @@ def _of_k(order: TensorVariable, place: TensorVariable, part: Part, scaled: int)
     step = (last - first) / len(_STEPS)
     found = step * terms.sum(axis=-1) * exp(largest + log(x) - scaled * x)
     at_end = where(eq(place, 0), inf, where(eq(place, inf), 0, nan))
-    return where(isnan(order), nan, where(fine, found, at_end))
+    return where(fine, found, at_end)
 
 
 def ive_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """exp(-|x|) I of order v."""
-    return _with_signs(v, x, _i_value, 1)
+    found = _with_signs(v, x, _i_value, 1)
+    return where((abs(v) < LIMIT) & (abs(x) < LIMIT) & (found < inf), found, nan)
 
 
 def iv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
     """I of order v."""
-    return _with_signs(v, x, _i_value, 0)
+    found = where(eq(abs(v), inf), 0, _with_signs(v, x, _i_value, 0))
+    return where((abs(x) < inf) & ~isnan(v), found, nan)
 
 
 def ive_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:

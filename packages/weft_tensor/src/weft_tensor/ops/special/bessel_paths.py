@@ -3,7 +3,7 @@
 With t = s + iη and E = x sinh(t) - vt, πi times Hankel's function J + iY is the integral of exp(E)
 from -∞ to ∞ + iπ (NIST Digital Library of Mathematical Functions, 10.9.18). For x > v it goes over
 the saddle iβ, cos β = v/x, at 45 degrees. For x <= v it goes along the real line, over the saddle
--a, cosh a = v/x, up to a, and from there where E is real: cosh s = vη / (x sin η).
+-u, cosh u = v/x, up to u, and from there where E is real: cosh s = vη / (x sin η).
 J has its power series (10.2.2) for small x and Hankel's expansion (10.17.3) for large ones.
 """
 
@@ -26,11 +26,11 @@ from weft_tensor.ops.elementwise.trigonometric import (
     tanh,
 )
 from weft_tensor.ops.reduction.cumulative import cumprod
-from weft_tensor.ops.special.bessel_modified import cosine_of_pi, power_series, sine_of_pi
+from weft_tensor.ops.special.bessel_modified import LIMIT, cosine_of_pi, power_series, sine_of_pi
 from weft_tensor.ops.special.gamma import gammaln, gammasgn
 from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 
-__all__ = ["jv_slope", "jv_sum", "y0_sum", "y1_sum"]
+__all__ = ["jn_sum", "jv_slope", "jv_sum", "y0_sum", "y1_sum"]
 
 _SMALL: Final = 2.0
 _LARGE: Final = 25.0
@@ -38,6 +38,8 @@ _GAMMA: Final = 0.5772156649015329
 _PLACES, _WEIGHTS = HALF_LINE
 _FAR: Final = 300.0
 """Where nothing is left of any integrand."""
+_SIDES: Final = np.repeat([1.0, -1.0], len(_PLACES))
+_BOTH_PLACES, _BOTH_WEIGHTS = np.tile(_PLACES, 2), np.tile(_WEIGHTS, 2)
 _KS: Final = np.arange(1.0, 49.0)
 _ODD: Final = [(-1.0) ** (k + 1) / factorial(2 * k + 1) for k in range(1, 10)]
 _SINE: Final = tuple(_ODD)
@@ -65,11 +67,28 @@ def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
     j, y = _by_paths(v, middle)[:2]
     far = where(turned, cosine_of_pi(v) * j - sine_of_pi(v) * y, j)
     found = where(small, _by_series(signed, where(small, x, 1)), far)
-    found = where(eq(x, inf), 0, found)
+    found = where((v > LIMIT) & (x < v), where((place < 0) | (v > 1e100) & ~small, nan, 0), found)
     odd = eq(v % 2, 1) & ((order < 0) ^ (place < 0))
     found = where(whole & odd, -found, found)
-    wrong = isnan(place) | isnan(order) | ((place < 0) & ~whole)
+    wrong = ~(x < inf) | isnan(order) | ((place < 0) & ~whole)
     return where(wrong, nan, found)
+
+
+def jn_sum(order: int, place: TensorVariable) -> TensorVariable:
+    """J of order 0 or 1."""
+    x = abs(place)
+    small = x < _SMALL
+    near = where(small, x, 1)
+    by_series = power_series(0 * near + order, near, -1)[0] * (0.5 * near) ** order
+    found = where(small, by_series, _far(order, x).j)
+    return where(x < inf, where(place < 0, (-1) ** order * found, found), nan)
+
+
+def _far(order: int, x: TensorVariable) -> _Path:
+    """Of order 0 or 1, for finite x that are at least 2."""
+    middle = where((x >= _SMALL) & (x < inf), x, _SMALL)
+    v = 0 * middle + order
+    return _at_large(v, middle, _over_saddle(v, middle))
 
 
 def _by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
@@ -86,6 +105,11 @@ def _by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
     saddle = _over_saddle(where(above, v, 0), x)
     valley = _over_valley(where(above, x, v), x)
     found = _Path(*[where(above, s, w) for s, w in zip(saddle, valley, strict=True)])
+    return _at_large(v, x, found)
+
+
+def _at_large(v: TensorVariable, x: TensorVariable, found: _Path) -> _Path:
+    """With values by Hankel's expansion where that is right."""
     large = (x > _LARGE) & (x > 0.5 * v * v)
     j, y = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
     return found._replace(j=where(large, j, found.j), y=where(large, y, found.y))
@@ -96,31 +120,27 @@ def _over_saddle(v: TensorVariable, x: TensorVariable) -> _Path:
     root = sqrt((x - v) * (x + v))
     start = arctan2(root, v)
     width = 1 / maximum(sqrt(root), x ** (1 / 3))
-    s = minimum(along(width) * _PLACES, _FAR)
-    b, rest = along(start), along(pi - start)
-    up, down = tanh(s / rest), exp(-s / b)
-    legs = (
-        (s, rest * up, 1 - up * up),
-        (-s, b * expm1(-s / b), down),
-    )
-    parts: list[Any] = [0, 0, 0, 0]
-    base = root - v * start
-    for t, turn, slope in legs:
-        size = sin(turn + b) * 2 * sinh(0.5 * t) ** 2 - 2 * sin(b) * sin(0.5 * turn) ** 2
-        phase = along(base) + along(x) * (size + cos(b) * (sin(turn) - turn))
-        power = (sinh(t) - t) * cos(turn + b) - 2 * t * sin(b + 0.5 * turn) * sin(0.5 * turn)
-        weight = _WEIGHTS * exp(along(x) * power)
-        real = weight * (cos(phase) - slope * sin(phase))
-        imaginary = weight * (sin(phase) + slope * cos(phase))
-        angle = turn + b
-        sums = (
-            imaginary,
-            -real,
-            -(t * imaginary + angle * real),
-            t * real - angle * imaginary,
-        )
-        parts = [p + q.sum(axis=-1) for p, q in zip(parts, sums, strict=True)]
-    return _Path(*[width / pi * part for part in parts])
+    t = _SIDES * minimum(along(width) * _BOTH_PLACES, _FAR)
+    up, b, rest = _SIDES > 0, along(start), along(pi - start)
+    curve = where(up, tanh(t / rest), expm1(t / b))
+    turn = where(up, rest, b) * curve
+    slope = where(up, 1 - curve * curve, 1 + curve)
+    # by half angles and halves of t, as differences from what they are at the saddle
+    sine, cosine, half = sin(0.5 * turn), cos(0.5 * turn), sinh(0.5 * t)
+    sine_b, cosine_b = along(root / x), along(v / x)
+    full, sunk = 2 * sine * cosine, 2 * sine * sine
+    sine_all = full * cosine_b + (1 - sunk) * sine_b
+    cosine_all = (1 - sunk) * cosine_b - full * sine_b
+    size = sine_all * 2 * half * half - sine_b * sunk + cosine_b * (full - turn)
+    phase = along(root - v * start) + along(x) * size
+    away = 2 * half * sqrt(1 + half * half) - t
+    power = away * cosine_all - t * (sine_b * full + cosine_b * sunk)
+    weight = _BOTH_WEIGHTS * exp(along(x) * power)
+    c, s = cos(phase), sin(phase)
+    real, imaginary = weight * (c - slope * s), weight * (s + slope * c)
+    angle = turn + b
+    parts = (imaginary, -real, -(t * imaginary + angle * real), t * real - angle * imaginary)
+    return _Path(*[width / pi * part.sum(axis=-1) for part in parts])
 
 
 def _over_valley(v: TensorVariable, x: TensorVariable) -> _Path:
@@ -209,7 +229,7 @@ def y0_sum(x: TensorVariable) -> TensorVariable:
     terms = cumprod(along(-0.25 * near * near) / (_KS * _KS), axis=-1)
     rest = (terms * np.cumsum(1 / _KS)).sum(axis=-1)
     by_series = 2 / pi * ((log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1)) - rest)
-    return _y_of(x, where(small, by_series, _far_y(0.0, x)))
+    return _y_of(x, where(small, by_series, _far(0, x).y))
 
 
 def y1_sum(x: TensorVariable) -> TensorVariable:
@@ -221,15 +241,8 @@ def y1_sum(x: TensorVariable) -> TensorVariable:
     rest = 0.5 * (1 + (terms * sums).sum(axis=-1))
     size = (log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1))
     by_series = near / pi * (size - rest) - 2 / (pi * near)
-    return _y_of(x, where(small, by_series, _far_y(1.0, x)))
-
-
-def _far_y(order: float, x: TensorVariable) -> TensorVariable:
-    middle = where((x >= _SMALL) & (x < inf), x, _SMALL)
-    return _by_paths(0 * middle + order, middle).y
+    return _y_of(x, where(small, by_series, _far(1, x).y))
 
 
 def _y_of(x: TensorVariable, found: TensorVariable) -> TensorVariable:
-    """With the limits at 0 and infinity."""
-    at_end = where(eq(x, 0), -inf, where(eq(x, inf), 0, nan))
-    return where((x > 0) & (x < inf), found, at_end)
+    return where((x > 0) & (x < inf), found, where(eq(x, 0), -inf, nan))

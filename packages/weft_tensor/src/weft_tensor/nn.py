@@ -1,0 +1,17 @@
+"""Layers of networks: `wt.nn`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.nn.conv import Conv
+from weft_tensor.ops.nn.layers import avg_pool, conv, max_pool
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__})
+
+
+__all__ = ["Conv", "avg_pool", "conv", "max_pool"]

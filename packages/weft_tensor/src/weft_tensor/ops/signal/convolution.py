@@ -1,0 +1,330 @@
+"""Convolution and correlation along all axes: by sums of products, or by Fourier transforms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log2, prod
+from typing import Any, Final
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.control.ifelse import ifelse
+from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum
+from weft_tensor.ops.elementwise.comparison import ge
+from weft_tensor.ops.elementwise.exponential import log2 as log2_of
+from weft_tensor.ops.fft.numpy_names import fftn, ifftn, irfftn, rfftn
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.nn.conv import Conv
+from weft_tensor.ops.numbers.rounding import round
+from weft_tensor.ops.products.convolution import SlidingDot
+from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.padding import pad
+from weft_tensor.ops.shape.rearrange import flip
+from weft_tensor.types.axes import as_axis, listed
+from weft_tensor.types.dtypes import promote
+
+__all__ = ["convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve"]
+
+_MODES: Final = ("full", "same", "valid")
+_METHODS: Final = ("auto", "direct", "fft")
+_BOUNDARIES: Final = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
+_SMALLER: Final = "For 'valid' mode, one must be at least as large as the other in every dimension"
+_PER_POINT: Final = 6.0
+"""How many products take as long as transforms take for a point and a doubling of their number."""
+
+Part = tuple[Any, Any]
+
+
+def _chosen(value: str, known: Sequence[str], what: str) -> str:
+    if value not in known:
+        raise ValueError(
+            f"acceptable {what} flags are {', '.join(map(repr, known))}, not {value!r}{called()}"
+        )
+    return value
+
+
+def _pair(in1: TensorLike, in2: TensorLike, rank: int | None = None) -> tuple[Any, Any]:
+    x, y = as_tensors((in1, in2))
+    if x.ndim != y.ndim or x.ndim == 0 or (rank is not None and x.ndim != rank):
+        wanted = "the same dimensionality" if rank is None else f"{rank} axes each"
+        raise ValueError(f"in1 and in2 should have {wanted}, not {x!r} and {y!r}{called()}")
+    return x, y
+
+
+def _parts(x: Any, y: Any, axes: Sequence[int], mode: str) -> tuple[Any, list[Part]]:
+    """Which part of the full result is wanted along each axis: its begin, and how many."""
+    pairs = [(lengths_of(x)[a], lengths_of(y)[a]) for a in axes]
+    if mode == "full":
+        return x, [(as_tensor(0), n + m - 1) for n, m in pairs]
+    if mode == "same":
+        return x, [((m - 1) // 2, n) for n, m in pairs]
+    larger, smaller = _covers(pairs, 0), _covers(pairs, 1)
+    if larger is False and smaller is False:
+        raise ValueError(f"{_SMALLER}, not {x!r} and {y!r}{called()}")
+    if larger is None and smaller is not True and len(pairs) > 1:
+        x = check_and_raise(x, _fit(pairs, 0) | _fit(pairs, 1), ValueError, _SMALLER)
+    return x, [(minimum(n, m) - 1, maximum(n, m) - minimum(n, m) + 1) for n, m in pairs]
+
+
+def _covers(pairs: Sequence[Part], which: int) -> bool | None:
+    """Whether one of the two is at least as long along all axes; None if that is not known."""
+    known = [(static_length(p[which]), static_length(p[1 - which])) for p in pairs]
+    if not all(isinstance(n, int) for pair in known for n in pair):
+        return None
+    return all(n >= m for n, m in known)  # type: ignore[operator]  # integers
+
+
+def _fit(pairs: Sequence[Part], which: int) -> Any:
+    found: Any = as_tensor(True)
+    for pair in pairs:
+        found = found & ge(pair[which], pair[1 - which])
+    return found
+
+
+def _direct(x: Any, y: Any, parts: Sequence[Part]) -> TensorVariable:
+    """Sums of products of `y`, turned round, with the parts of `x`."""
+    dtype = promote((x.dtype, y.dtype))
+    inner = "int64" if dtype == "bool" else dtype
+    x, turned = x.astype(inner), flip(y.astype(inner))
+    if x.ndim == 1:
+        ((start, count),) = parts
+        return SlidingDot()(x, turned, start, count)
+    rank = x.ndim
+    ones = (1,) * rank
+    starts = [
+        (start - m + 1).astype("int64") for (start, _), m in zip(parts, lengths_of(y), strict=True)
+    ]
+    op, first = Conv(ones, ones, ones), (0, 1)
+    made = op(x.expand_dims(first), turned.expand_dims(first), *starts, *[n for _, n in parts])
+    return index(made, (0, 0))
+
+
+def _fast(n: SizeLike) -> Any:
+    """A number of points, at least `n`, that transforms are fast for."""
+    known = static_length(n)
+    if isinstance(known, int):
+        found = 1 << max(known - 1, 0).bit_length()
+        for fives in (1, 5, 25):
+            for threes in (1, 3, 9, 27):
+                odd = fives * threes
+                twos = max(-(-known // odd) - 1, 0).bit_length()
+                found = min(found, odd << twos)
+        return found
+    doublings: Any = ceil(log2_of(maximum(n, 1).astype("float64")))
+    return (2.0**doublings).astype("int64")
+
+
+def _by_transforms(x: Any, y: Any, axes: Sequence[int], parts: Sequence[Part]) -> TensorVariable:
+    """The product of both transforms, transformed back."""
+    pairs = [(lengths_of(x)[a], lengths_of(y)[a]) for a in axes]
+    points = [_fast(n + m - 1) for n, m in pairs]
+    real = not (x.is_complex or y.is_complex)
+    forth, back = (rfftn, irfftn) if real else (fftn, ifftn)
+    whole = back(forth(x, points, axes) * forth(y, points, axes), points, axes)
+    chosen: list[Any] = [slice(None)] * x.ndim
+    for axis, (start, count) in zip(axes, parts, strict=True):
+        chosen[axis] = slice(start, start + count)
+    return index(whole, tuple(chosen))
+
+
+def fftconvolve(
+    in1: TensorLike, in2: TensorLike, mode: str = "full", axes: Any = None
+) -> TensorVariable:
+    """The convolution by Fourier transforms. See `scipy.signal.fftconvolve`.
+
+    Parameters
+    ----------
+    in1, in2
+        Tensors of one rank, which broadcast along the axes that are not among `axes`.
+    mode
+        "full"; "same", as long as `in1`; "valid", where both overlap wholly.
+    axes
+        Along which axes, all by default.
+
+    Raises
+    ------
+    ValueError
+        for tensors of different ranks, for another mode, and for "valid" if neither is at least
+        as large as the other along all axes (at the call, if that is not known before).
+
+    Examples
+    --------
+    >>> fftconvolve([1.0, 2.0, 3.0], [0.0, 1.0]).eval().round(12) + 0
+    array([0., 1., 2., 3.])
+    """
+    _chosen(mode, _MODES, "mode")
+    x, y = _pair(in1, in2)
+    along = [*range(x.ndim)] if axes is None else [as_axis(a, x.ndim) for a in listed(axes)]
+    x, parts = _parts(x, y, along, mode)
+    return _by_transforms(x, y, along, parts)
+
+
+def convolve(
+    in1: TensorLike, in2: TensorLike, mode: str = "full", method: str = "auto"
+) -> TensorVariable:
+    """The convolution along all axes. See `scipy.signal.convolve`.
+
+    Parameters
+    ----------
+    in1, in2
+        Tensors of one rank.
+    mode
+        As for `fftconvolve`.
+    method
+        "direct" adds up products, "fft" takes Fourier transforms; "auto" is the one that takes
+        less time for tensors so long, when they are known; of integers always sums, which are
+        exact.
+
+    Raises
+    ------
+    ValueError
+        as for `fftconvolve`, and for another method.
+
+    Examples
+    --------
+    >>> convolve([1, 2, 3], [0, 1]).eval()
+    array([0, 1, 2, 3])
+    """
+    _chosen(mode, _MODES, "mode")
+    _chosen(method, _METHODS, "method")
+    x, y = _pair(in1, in2)
+    axes = [*range(x.ndim)]
+    x, parts = _parts(x, y, axes, mode)
+    dtype = promote((x.dtype, y.dtype))
+    is_whole = dtype[0] in "iub"
+
+    def by_transforms() -> TensorVariable:
+        made = _by_transforms(x, y, axes, parts)
+        return (round(made) if is_whole else made).astype(dtype)
+
+    if method == "direct" or (method == "auto" and is_whole):
+        made = _direct(x, y, parts)
+        return made.astype(dtype) if dtype == "bool" else made
+    if method == "fft":
+        return by_transforms()
+    return _faster(x, y, parts, lambda: _direct(x, y, parts), by_transforms)
+
+
+def _faster(
+    x: Any,
+    y: Any,
+    parts: Sequence[Part],
+    direct: Callable[[], TensorVariable],
+    by_transforms: Callable[[], TensorVariable],
+) -> TensorVariable:
+    """What takes less time: chosen at the call, where lengths are not known before."""
+    n, m, counts = lengths_of(x), lengths_of(y), [count for _, count in parts]
+    known = [static_length(v) for v in (*n, *m, *counts)]
+    if all(isinstance(v, int) for v in known):
+        rank = len(n)
+        numbers: list[Any] = known
+        points = prod(a + b for a, b in zip(numbers[:rank], numbers[rank : 2 * rank], strict=True))
+        smaller = min(prod(numbers[:rank]), prod(numbers[rank : 2 * rank]))
+        work = prod(numbers[2 * rank :]) * smaller
+        return direct() if work <= _PER_POINT * points * log2(points + 2) else by_transforms()
+    products: Any = minimum(prod(n), prod(m)) * prod(counts)
+    sizes: Any = prod(a + b for a, b in zip(n, m, strict=True))
+    limit = _PER_POINT * sizes * log2_of((sizes + 2).astype("float64"))
+    return ifelse(limit >= products, direct(), by_transforms())
+
+
+def _mirrored(y: Any) -> TensorVariable:
+    return flip(y.conj() if y.is_complex else y)
+
+
+def correlate(
+    in1: TensorLike, in2: TensorLike, mode: str = "full", method: str = "auto"
+) -> TensorVariable:
+    """The cross-correlation along all axes, with the conjugate of `in2`.
+
+    See `scipy.signal.correlate`. As `convolve` otherwise, ValueError too.
+
+    >>> correlate([1, 2, 3], [0, 1]).eval()
+    array([1, 2, 3, 0])
+    """
+    _chosen(mode, _MODES, "mode")
+    x, y = _pair(in1, in2)
+    return convolve(x, _mirrored(y), mode, method)
+
+
+def convolve2d(
+    in1: TensorLike,
+    in2: TensorLike,
+    mode: str = "full",
+    boundary: str = "fill",
+    fillvalue: TensorLike = 0,
+) -> TensorVariable:
+    """The convolution of two matrices. See `scipy.signal.convolve2d`.
+
+    Parameters
+    ----------
+    in1, in2
+        Matrices.
+    mode
+        As for `fftconvolve`.
+    boundary
+        What is beside `in1`: "fill", `fillvalue`; "wrap", the other side; "symm", its image.
+    fillvalue
+        A number.
+
+    Raises
+    ------
+    ValueError
+        for what are no matrices, for another mode or boundary, and as `fftconvolve` for "valid".
+
+    Examples
+    --------
+    >>> convolve2d([[1, 2], [3, 4]], [[1, 1]], "same").eval()
+    array([[1, 3],
+           [3, 7]])
+    """
+    x, y, parts = _matrices(in1, in2, mode, boundary)
+    return _bounded(x, y, parts, mode, boundary, fillvalue)
+
+
+def _matrices(
+    in1: TensorLike, in2: TensorLike, mode: str, boundary: str
+) -> tuple[Any, Any, list[Part]]:
+    _chosen(mode, _MODES, "mode")
+    _chosen(boundary, tuple(_BOUNDARIES), "boundary")
+    x, y = _pair(in1, in2, 2)
+    x, parts = _parts(x, y, (0, 1), mode)
+    return x, y, parts
+
+
+def _bounded(
+    x: Any, y: Any, parts: list[Part], mode: str, boundary: str, fillvalue: TensorLike
+) -> TensorVariable:
+    """The convolution of two matrices, of which the first goes on beyond its ends."""
+    is_zero = isinstance(fillvalue, (int, float)) and not fillvalue
+    if mode == "valid" or (boundary == "fill" and is_zero):
+        return _direct(x, y, parts)
+    more = [(m - 1, m - 1) for m in lengths_of(y)]
+    given = {"constant_values": fillvalue} if boundary == "fill" else {}
+    shifted = [
+        (start + m - 1, count) for (start, count), m in zip(parts, lengths_of(y), strict=True)
+    ]
+    return _direct(pad(x, more, _BOUNDARIES[boundary], **given), y, shifted)
+
+
+def correlate2d(
+    in1: TensorLike,
+    in2: TensorLike,
+    mode: str = "full",
+    boundary: str = "fill",
+    fillvalue: TensorLike = 0,
+) -> TensorVariable:
+    """The cross-correlation of two matrices. See `scipy.signal.correlate2d`.
+
+    As `convolve2d` otherwise, ValueError too.
+
+    >>> correlate2d([[1, 2], [3, 4]], [[1, 1]], "valid").eval()
+    array([[3],
+           [7]])
+    """
+    x, y, parts = _matrices(in1, in2, mode, boundary)
+    if mode == "same":  # SciPy puts the middle of even lengths elsewhere than for a convolution
+        parts = [(m // 2, n) for (_, n), m in zip(parts, lengths_of(y), strict=True)]
+    return _bounded(x, _mirrored(y), parts, mode, boundary, fillvalue)

@@ -1,0 +1,188 @@
+"""Signals and layers against SciPy, by Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.signal
+
+import weft_tensor as wt
+from weft_graph import function
+
+RANDOM = np.random.default_rng(4)
+ANY: Any = wt.signal
+THEIRS: Any = scipy.signal
+
+
+def drawn(*shape: int) -> Any:
+    return RANDOM.normal(size=shape)
+
+
+def computed(make: Any, *values: Any, known: bool = False) -> Any:
+    inputs = [
+        wt.tensor(f"x{k}", str(v.dtype), v.shape if known else [None] * v.ndim)
+        for k, v in enumerate(values)
+    ]
+    return function(inputs, make(*inputs), mode="py")(*values)
+
+
+def compare(actual: Any, expected: Any) -> None:
+    assert actual.dtype == expected.dtype
+    assert actual.shape == expected.shape
+    tolerance = 1e-5 if actual.dtype in ("float32", "complex64") else 1e-11
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
+
+
+PAIRS: list[tuple[Any, Any]] = [
+    (drawn(7), drawn(3)),
+    (drawn(3), drawn(6)),
+    (drawn(1), drawn(1)),
+    (drawn(8) + 1j * drawn(8), drawn(4) + 1j),
+    (drawn(5).astype("float32"), drawn(2).astype("float32")),
+    (np.arange(6), np.arange(1, 4)),
+    (drawn(5, 6), drawn(2, 3)),
+    (drawn(2, 3), drawn(4, 4)),
+    (np.arange(12).reshape(3, 4), np.arange(4).reshape(2, 2)),
+    (drawn(3, 4, 5), drawn(2, 1, 3)),
+]
+
+
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("method", ["auto", "direct", "fft"])
+def test_convolution_is_as_in_scipy(name: str, mode: str, method: str) -> None:
+    for x, y in PAIRS:
+        expected = getattr(THEIRS, name)(x, y, mode, method)
+        for known in (False, True):
+            actual = computed(
+                lambda v, w: getattr(ANY, name)(v, w, mode, method), x, y, known=known
+            )
+            compare(actual, expected)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_fftconvolve_is_as_in_scipy(mode: str) -> None:
+    for x, y in PAIRS:
+        if x.dtype.kind != "i":
+            compare(
+                computed(lambda v, w: ANY.fftconvolve(v, w, mode), x, y),
+                THEIRS.fftconvolve(x, y, mode),
+            )
+    x, y = drawn(3, 9), drawn(3, 4)
+    expected = THEIRS.fftconvolve(x, y, mode, axes=1)
+    compare(computed(lambda v, w: ANY.fftconvolve(v, w, mode, 1), x, y, known=True), expected)
+
+
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("boundary", ["fill", "wrap", "symm"])
+def test_two_axes_are_as_in_scipy(name: str, mode: str, boundary: str) -> None:
+    for x, y in PAIRS:
+        if x.ndim == 2:
+            given = (mode, boundary, 2) if boundary == "fill" else (mode, boundary)
+            expected = getattr(THEIRS, name)(x, y, *given)
+            compare(computed(lambda v, w, g=given: getattr(ANY, name)(v, w, *g), x, y), expected)
+
+
+def test_long_convolutions_are_as_in_scipy() -> None:
+    x, y = drawn(3000), drawn(2000)
+    for known in (False, True):
+        np.testing.assert_allclose(
+            computed(ANY.convolve, x, y, known=known), np.convolve(x, y), atol=1e-10
+        )
+
+
+def test_filters_are_as_in_scipy() -> None:
+    cases = [([0.5, 0.2], [1.0]), ([1.0], [2.0, -0.5]), ([0.3, 0.1, 0.2], [1.0, -0.4, 0.2, 0.1])]
+    x = drawn(4, 9)
+    for b, a in cases:
+        for axis in (0, -1):
+            expected = THEIRS.lfilter(b, a, x, axis)
+            compare(computed(lambda v, b=b, a=a, k=axis: ANY.lfilter(b, a, v, k), x), expected)
+        zi = drawn(4, max(len(a), len(b)) - 1)
+        expected = THEIRS.lfilter(b, a, x, -1, zi)
+        actual = computed(lambda v, z, b=b, a=a: ANY.lfilter(b, a, v, -1, z), x, zi)
+        for mine, other in zip(actual, expected, strict=True):
+            compare(mine, other)
+
+
+WINDOWS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(wt.signal.windows.__all__, ()),
+    "gaussian": (2.0,),
+    "general_gaussian": (1.5, 2.0),
+    "general_cosine": ([0.5, 0.3, 0.2],),
+    "general_hamming": (0.7,),
+    "exponential": (None, 2.0),
+    "tukey": (0.4,),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize("sym", [True, False])
+def test_windows_are_as_in_scipy(name: str, sym: bool) -> None:
+    size = wt.scalar("n", dtype="int64")
+    f = function([size], getattr(ANY.windows, name)(size, *WINDOWS[name], sym=sym), mode="py")
+    for n in (0, 1, 2, 3, 8, 11, 20):
+        expected = getattr(THEIRS.windows, name)(n, *WINDOWS[name], sym=sym)
+        np.testing.assert_allclose(f(n), expected, rtol=1e-12, atol=1e-12)
+
+
+X, M = wt.vector("x"), wt.matrix("m")
+BAD: list[tuple[Any, str]] = [
+    (
+        lambda: ANY.convolve(X, X, "other"),
+        "mode flags are 'full', 'same', 'valid', not 'other', in convolve",
+    ),
+    (lambda: ANY.convolve(X, X, method="no"), "method flags are .*'no', in convolve"),
+    (lambda: ANY.convolve(X, M), "same dimensionality, not .*x.*m.*in convolve"),
+    (lambda: ANY.convolve2d(X, X), "2 axes each"),
+    (lambda: ANY.convolve2d(M, M, boundary="no"), "boundary flags are"),
+    (lambda: ANY.convolve(np.ones((2, 3)), np.ones((3, 2)), "valid"), "at least as large"),
+    (lambda: ANY.lfilter(X, [1.0], X), "known lengths above zero, and b is .*in lfilter"),
+    (lambda: wt.nn.conv(M, M), r"conv takes \(examples, channels"),
+    (lambda: wt.nn.conv(np.ones((1, 2, 3)), np.ones((1, 3, 1))), "2 channels, and kernels"),
+    (lambda: wt.nn.conv(np.ones((1, 2, 3)), np.ones((1, 2, 1)), 0), "strides is a positive int"),
+    (
+        lambda: wt.nn.conv(np.ones((1, 2, 3)), np.ones((1, 2, 1)), padding="no"),
+        "padding is 'valid'",
+    ),
+    (lambda: wt.nn.max_pool(M, 2), "pooling takes"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), BAD)
+def test_bad_input_is_told(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_lengths_that_do_not_fit_are_told_at_the_call() -> None:
+    with pytest.raises(ValueError, match="at least as large"):
+        computed(lambda v, w: ANY.convolve(v, w, "valid"), np.ones((2, 3)), np.ones((3, 2)))
+
+
+def test_layers() -> None:
+    x, w = drawn(2, 4, 9), drawn(6, 2, 3)
+    made = computed(lambda v, k: wt.nn.conv(v, k, 2, "same", 1, 2), x, w)
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1)))
+    expected = np.stack(
+        [
+            np.einsum("ncj,ocj->no", padded[:, g * 2 : g * 2 + 2, i : i + 3], w[g * 3 : g * 3 + 3])
+            for g in range(2)
+            for i in range(0, 9, 2)
+        ]
+    )
+    np.testing.assert_allclose(
+        made, expected.reshape(2, 5, 2, 3).transpose(2, 0, 3, 1).reshape(2, 6, 5)
+    )
+    image = drawn(1, 2, 4, 6)
+    parts = image.reshape(1, 2, 2, 2, 3, 2)
+    np.testing.assert_array_equal(
+        computed(lambda v: wt.nn.max_pool(v, 2), image), parts.max((3, 5))
+    )
+    np.testing.assert_allclose(computed(lambda v: wt.nn.avg_pool(v, 2), image), parts.mean((3, 5)))
+    whole = np.arange(8).reshape(1, 1, 8)
+    made = computed(lambda v: wt.nn.max_pool(v, 3, 1, 1), whole)
+    np.testing.assert_array_equal(made[0, 0], [1, 2, 3, 4, 5, 6, 7, 7])

@@ -1,0 +1,75 @@
+"""Signals and layers on all backends: values, derivatives in both modes, batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+from weft_testing import check_grad
+
+RANDOM = np.random.default_rng(2)
+LONG, SHORT = RANDOM.normal(size=9), RANDOM.normal(size=4)
+IMAGE, SMALL = RANDOM.normal(size=(5, 6)), RANDOM.normal(size=(2, 3))
+DEEP, KERNELS = RANDOM.normal(size=(2, 4, 6, 5)), RANDOM.normal(size=(6, 2, 3, 2))
+MADE: dict[str, tuple[Any, list[Any]]] = {
+    "convolve": (wt.signal.convolve, [LONG, SHORT]),
+    "convolve by transforms": (
+        lambda x, y: wt.signal.convolve(x, y, "same", "fft"),
+        [LONG, SHORT],
+    ),
+    "correlate": (lambda x, y: wt.signal.correlate(x, y, "valid", "direct"), [LONG, SHORT]),
+    "fftconvolve": (wt.signal.fftconvolve, [IMAGE, SMALL]),
+    "convolve2d": (lambda x, y: wt.signal.convolve2d(x, y, "same", "wrap"), [IMAGE, SMALL]),
+    "lfilter": (lambda x: wt.signal.lfilter([0.5, 0.2], [1.0, -0.3, 0.1], x), [IMAGE]),
+    "conv": (lambda x, w: wt.nn.conv(x, w, 2, 1, (1, 2), 2), [DEEP, KERNELS]),
+    "conv same": (lambda x, w: wt.nn.conv(x, w, padding="same", groups=2), [DEEP, KERNELS]),
+    "max_pool": (lambda x: wt.nn.max_pool(x, 2, padding="same"), [DEEP]),
+    "avg_pool": (lambda x: wt.nn.avg_pool(x, (3, 2), 1, 1), [DEEP]),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_derivatives_in_both_modes(name: str) -> None:
+    make, values = MADE[name]
+    check_grad(make, values)
+
+
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+def test_values_and_gradients_are_those_of_python(mode: str) -> None:
+    inputs: list[Any] = []
+    outputs: list[Any] = []
+    given: list[Any] = []
+    for make, values in MADE.values():
+        own = [
+            wt.tensor(f"x{len(inputs) + k}", "float64", [None] * v.ndim)
+            for k, v in enumerate(values)
+        ]
+        made = make(*own)
+        outputs += [made, *wt.grad(wt.sum(made**2), own)]
+        inputs += own
+        given += values
+    actual = wt.function(inputs, outputs, mode=mode)(*given)
+    expected = wt.function(inputs, outputs, mode="py")(*given)
+    for a, e in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("in_axes", [(0, None), (None, 0), (0, 0)])
+@pytest.mark.parametrize("known", [True, False])
+def test_batches_of_convolutions_are_loops(in_axes: Any, known: bool) -> None:
+    x, w = (np.stack([v, v * 2, v + 1]) for v in (DEEP, KERNELS))
+    values = [v if axis == 0 else v[0] for v, axis in zip((x, w), in_axes, strict=True)]
+    inputs: list[Any] = [
+        wt.tensor(name, "float64", v.shape if known else [None] * v.ndim)
+        for name, v in zip("xw", values, strict=True)
+    ]
+    many = wt.vmap(lambda a, b: wt.nn.conv(a, b, 2, 1, 1, 2), in_axes)(*inputs)
+    actual = wt.function(inputs, many, mode="py")(*values)
+    one = [wt.tensor(name, "float64", [None] * 4) for name in "ab"]
+    f = wt.function(one, wt.nn.conv(one[0], one[1], 2, 1, 1, 2), mode="py")
+    for k in range(3):
+        parts = [v[k] if axis == 0 else v for v, axis in zip(values, in_axes, strict=True)]
+        np.testing.assert_allclose(actual[k], f(*parts), atol=1e-12)
