@@ -102,9 +102,12 @@ def _two(name: str, result: float, slope: Form, along: Form, form: Form) -> Bina
     )
 
 
-jv: Binary = _two("jv", 0.671396707, jv_slope, lambda v, x, r: 0.5 * (jv(v - 1, x) - jv(v + 1, x)), jv_sum)
-iv: Binary = _two("iv", 0.937674888, iv_slope, lambda v, x, r: 0.5 * (iv(v - 1, x) + iv(v + 1, x)), iv_sum)
-kv: Binary = _two("kv", 0.461068504, kv_slope, lambda v, x, r: -0.5 * (kv(v - 1, x) + kv(v + 1, x)), kv_sum)
+jv: Binary = _two("jv", 0.671396707, jv_slope, lambda v, x, r: 0.5 * (jv(v - 1, x) - jv(v + 1,
+    x)), jv_sum)
+iv: Binary = _two("iv", 0.937674888, iv_slope, lambda v, x, r: 0.5 * (iv(v - 1, x) + iv(v + 1,
+    x)), iv_sum)
+kv: Binary = _two("kv", 0.461068504, kv_slope, lambda v, x, r: -0.5 * (kv(v - 1, x) + kv(v + 1,
+    x)), kv_sum)
 ive: Binary = _two(
     "ive", 0.344951314, ive_slope,
     lambda v, x, r: 0.5 * (ive(v - 1, x) + ive(v + 1, x)) - sign(x) * r, ive_sum,
@@ -121,7 +124,8 @@ j1: Unary = _one(
 y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=_in_double(y0_sum))
 y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=_in_double(y1_sum))
 i0: Unary = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_quotients)
-i1: Unary = _one("i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_quotients)
+i1: Unary = _one("i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)),
+    expansion=i1_by_quotients)
 i0e: Unary = _one("i0e", 0.465759608, lambda x, r: i1e(x) - sign(x) * r, expansion=i0e_by_quotients)
 i1e: Unary = _one(
     "i1e", 0.207910415, lambda x, r: 0.5 * (i0e(x) + ive(2.0, x)) - sign(x) * r,
