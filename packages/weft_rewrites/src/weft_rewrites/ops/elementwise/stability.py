@@ -10,25 +10,14 @@ from weft_graph import Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
 from weft_tensor import (
-    erf,
-    erfc,
-    exp,
-    expm1,
-    log,
-    log1mexp,
-    log1p,
-    logaddexp,
-    reciprocal,
-    sigmoid,
-    softplus,
-    sqrt,
-    square,
-)
-from weft_tensor.special import (
     beta,
     betainc,
     betaincc,
     betaln,
+    erf,
+    erfc,
+    exp,
+    expm1,
     gamma,
     gammainc,
     gammaincc,
@@ -39,8 +28,17 @@ from weft_tensor.special import (
     ive,
     kv,
     kve,
+    log,
+    log1mexp,
+    log1p,
     log_ndtr,
+    logaddexp,
     ndtr,
+    reciprocal,
+    sigmoid,
+    softplus,
+    sqrt,
+    square,
 )
 
 __all__ = ["rules"]
