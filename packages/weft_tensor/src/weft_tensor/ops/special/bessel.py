@@ -78,7 +78,7 @@ _SUMMARIES: dict[str, str] = {
     "i": "Modified Bessel function of the first kind",
     "k": "Modified Bessel function of the second kind",
 }
-_SCALED = {"i": ", times exp(-|x|)", "k": ", times exp(x)"}
+_SCALED = {"i": ", times exp(-abs(x))", "k": ", times exp(x)"}
 
 
 def _summary(name: str) -> str:
