@@ -54,9 +54,9 @@ def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
         function: Callable[..., Any] = getattr(jnp, row.function.removeprefix("numpy."))
         return function
     if row.expansion is not None:
-        return _of_graph(row.name, expansion_of(row.name, dtypes))
+        return _of_graph(row.name, dtypes, expansion_of(row.name, dtypes))
     if row.summation is not None:
-        return _of_each(_of_graph(row.name, summation_of(row.name, dtypes)))
+        return _of_each(_of_graph(row.name, dtypes, summation_of(row.name, dtypes)))
     raise MissingLoweringError(
         f"{row.name} has no JAX implementation: give its row an `expansion`, or add one to "
         "`weft_jax.ops.elementwise.table.ROWS`"
@@ -77,8 +77,7 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cache
-def _of_graph(name: str, graph: FunctionGraph) -> Callable[..., Any]:
-    dtypes = [v.type.dtype for v in graph.inputs]
+def _of_graph(name: str, dtypes: tuple[str, ...], graph: FunctionGraph) -> Callable[..., Any]:
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
     steps = [(v, jax_funcify(v.op, node=v)) for v in graph.nodes]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import DTypeLike, TensorLike, TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import expm1, sigmoid
 from weft_tensor.ops.elementwise.trigonometric import tanh
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.special.normal import ndtr
+from weft_tensor.types.dtypes import DTypeLike
 
 __all__ = ["elu", "gelu", "leaky_relu", "one_hot", "relu", "silu"]
 
@@ -22,7 +23,7 @@ def relu(x: TensorLike) -> TensorVariable:
     array([0., 2.])
     """
     x = as_tensor(x)
-    return where(x > 0, x, 0 * x)
+    return where(x > 0, x, 0)
 
 
 def leaky_relu(x: TensorLike, negative_slope: TensorLike = 0.01) -> TensorVariable:

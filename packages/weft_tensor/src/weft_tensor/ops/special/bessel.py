@@ -102,33 +102,41 @@ def _two(name: str, result: float, slope: Form, along: Form, form: Form) -> Bina
     )
 
 
-jv = _two("jv", 0.671396707, jv_slope, lambda v, x, r: 0.5 * (jv(v - 1, x) - jv(v + 1, x)), jv_sum)
-iv = _two("iv", 0.937674888, iv_slope, lambda v, x, r: 0.5 * (iv(v - 1, x) + iv(v + 1, x)), iv_sum)
-kv = _two("kv", 0.461068504, kv_slope, lambda v, x, r: -0.5 * (kv(v - 1, x) + kv(v + 1, x)), kv_sum)
-ive = _two(
+jv: Binary = _two(
+    "jv", 0.671396707, jv_slope, lambda v, x, r: 0.5 * (jv(v - 1, x) - jv(v + 1, x)), jv_sum,
+)
+iv: Binary = _two(
+    "iv", 0.937674888, iv_slope, lambda v, x, r: 0.5 * (iv(v - 1, x) + iv(v + 1, x)), iv_sum,
+)
+kv: Binary = _two(
+    "kv", 0.461068504, kv_slope, lambda v, x, r: -0.5 * (kv(v - 1, x) + kv(v + 1, x)), kv_sum,
+)
+ive: Binary = _two(
     "ive", 0.344951314, ive_slope,
     lambda v, x, r: 0.5 * (ive(v - 1, x) + ive(v + 1, x)) - sign(x) * r, ive_sum,
 )
-kve = _two(
+kve: Binary = _two(
     "kve", 1.253314137, kve_slope, lambda v, x, r: r - 0.5 * (kve(v - 1, x) + kve(v + 1, x)),
     kve_sum,
 )
-j0 = _one("j0", 0.765197687, lambda x, r: -j1(x), summation=_in_double(partial(jn_sum, 0)))
-j1 = _one(
+j0: Unary = _one("j0", 0.765197687, lambda x, r: -j1(x), summation=_in_double(partial(jn_sum, 0)))
+j1: Unary = _one(
     "j1", 0.440050586, lambda x, r: 0.5 * (j0(x) - jv(2.0, x)),
     summation=_in_double(partial(jn_sum, 1)),
 )
-y0 = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=_in_double(y0_sum))
-y1 = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=_in_double(y1_sum))
-i0 = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_quotients)
-i1 = _one("i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_quotients)
-i0e = _one("i0e", 0.465759608, lambda x, r: i1e(x) - sign(x) * r, expansion=i0e_by_quotients)
-i1e = _one(
+y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=_in_double(y0_sum))
+y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=_in_double(y1_sum))
+i0: Unary = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_quotients)
+i1: Unary = _one(
+    "i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_quotients,
+)
+i0e: Unary = _one("i0e", 0.465759608, lambda x, r: i1e(x) - sign(x) * r, expansion=i0e_by_quotients)
+i1e: Unary = _one(
     "i1e", 0.207910415, lambda x, r: 0.5 * (i0e(x) + ive(2.0, x)) - sign(x) * r,
     expansion=i1e_by_quotients,
 )
-k0 = _one("k0", 0.421024438, lambda x, r: -k1(x), summation=_k(0, 1))
-k1 = _one("k1", 0.601907230, lambda x, r: -k0(x) - r / x, summation=_k(1, 1))
-k0e = _one("k0e", 1.144463080, lambda x, r: r - k1e(x), summation=_k(0, 0))
-k1e = _one("k1e", 1.636153486, lambda x, r: r - k0e(x) - r / x, summation=_k(1, 0))
+k0: Unary = _one("k0", 0.421024438, lambda x, r: -k1(x), summation=_k(0, 1))
+k1: Unary = _one("k1", 0.601907230, lambda x, r: -k0(x) - r / x, summation=_k(1, 1))
+k0e: Unary = _one("k0e", 1.144463080, lambda x, r: r - k1e(x), summation=_k(0, 0))
+k1e: Unary = _one("k1e", 1.636153486, lambda x, r: r - k0e(x) - r / x, summation=_k(1, 0))
 # fmt: on

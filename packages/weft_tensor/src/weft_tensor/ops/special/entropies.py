@@ -104,7 +104,7 @@ xlog1py = binary(
     lambda x, y: _product(x, y, log1p(y)), dtypes=floating,
 )
 entr = unary(
-    "entr", "scipy.special.entr", "-x log(x), 0 for x = 0 and -inf below.", POSITIVE, (1.0, 0.0),
+    "entr", "scipy.special.entr", "-x log(x), 0 for x = 0 and -inf below.", POSITIVE, (1.0, -0.0),
     lambda x, r: (-1 - log(x),), _entropy, dtypes=floating,
 )
 rel_entr = binary(

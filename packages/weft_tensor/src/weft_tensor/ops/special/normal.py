@@ -65,7 +65,7 @@ ndtr = unary(
     dtypes=floating, facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
 )
 erfcinv = unary(
-    "erfcinv", None, "Inverse of erfc, on (0, 2).", (0.1, 1.9), (1.0, 0.0),
+    "erfcinv", None, "Inverse of erfc, on (0, 2).", (0.1, 1.9), (1.0, -0.0),
     lambda y, r: (exp(r * r) * (-(pi**0.5) / 2),), _erfcinv_by_quotients, dtypes=floating,
 )
 ndtri = unary(
@@ -75,7 +75,7 @@ ndtri = unary(
 )
 ndtri_exp = unary(
     "ndtri_exp", None, "Inverse of log_ndtr: ndtri(exp(y)).",
-    (-3.0, -0.1), (-number_log(2), 0.0),
+    (-3.0, -0.1), (-number_log(2), -0.0),
     lambda y, r: (erfcx(-_ROOT * r) * _MILLS,), _ndtri_exp_by_newton, dtypes=floating,
 )
 # fmt: on
