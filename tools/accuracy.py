@@ -96,6 +96,10 @@ def _owens_t(h: Any, a: Any) -> Any:
     return mp.exp(-h * h / 2) * found / (2 * mp.pi)
 
 
+def _log_ndtr(x: Any) -> Any:
+    return mp.log1p(-mp.ncdf(-x)) if x > 0 else mp.log(mp.ncdf(x))
+
+
 def _logit(p: Any) -> Any:
     return mp.log(p / (1 - p)) if p < 1 else mp.inf
 
@@ -110,6 +114,7 @@ CASES: Final = (
     Case("binom", mp.binomial, ([3.0, 5.5, 20.0, 60.0], [0.0, 1.0, 2.5, 3.0]), 4500),
     Case("poch", mp.rf, (_PARAMETERS, [0.5, 1.0, 3.0, 10.0]), 4500),
     Case("ndtr", mp.ncdf, (_BOTH,), 600),
+    Case("log_ndtr", _log_ndtr, (_BOTH,), 600),
     Case("ndtri", lambda p: -mp.sqrt(2) * _erfcinv(2 * p), (_SHARES,), 8),
     Case("erfcinv", _erfcinv, ([*_SHARES, *[2 - p for p in _SHARES if p > 1e-5]],), 8),
     Case("entr", lambda x: -x * mp.log(x), ([*_POSITIVE, *_NEAR_ROOTS],), 4),

@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph, MissingLoweringError
-from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
@@ -27,9 +26,6 @@ def _check_shapes(*shapes: Any) -> None:
     """JAX's own error is a TypeError, which is for lengths that are symbols."""
     if all(isinstance(n, int) for shape in shapes for n in shape):
         np.broadcast_shapes(*shapes)
-
-
-static_positions.register(Elemwise, no_positions)
 
 
 @jax_funcify.register(Elemwise)
@@ -58,9 +54,9 @@ def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
         function: Callable[..., Any] = getattr(jnp, row.function.removeprefix("numpy."))
         return function
     if row.expansion is not None:
-        return _of_graph(row.name, expansion_of(row.name, dtypes))
+        return _of_graph(row.name, dtypes, expansion_of(row.name, dtypes))
     if row.summation is not None:
-        return _of_each(_of_graph(row.name, summation_of(row.name, dtypes)))
+        return _of_each(_of_graph(row.name, dtypes, summation_of(row.name, dtypes)))
     raise MissingLoweringError(
         f"{row.name} has no JAX implementation: give its row an `expansion`, or add one to "
         "`weft_jax.ops.elementwise.table.ROWS`"
@@ -81,9 +77,7 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cache
-def _of_graph(name: str, graph: FunctionGraph) -> Callable[..., Any]:
-    inputs: Sequence[Any] = graph.inputs
-    dtypes = [v.type.dtype for v in inputs]
+def _of_graph(name: str, dtypes: tuple[str, ...], graph: FunctionGraph) -> Callable[..., Any]:
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
     steps = [(v, jax_funcify(v.op, node=v)) for v in graph.nodes]
 

@@ -43,7 +43,8 @@ def example_inputs(row: Scalar) -> Iterator[list[np.ndarray]]:
         )
     if row.arity == 2 and _accepts(row, ("bool", "float64")):
         yield [np.array([[False], [True]]), special]
-    if row.arity == 2 and _accepts(row, ("uint64", "int64")):
+    if row.arity == 2 and row.summation is None and _accepts(row, ("uint64", "int64")):
+        # of waves with such phases SciPy has no right digit
         yield [np.array([[0], [1], [2**64 - 1]], "uint64"), np.array([-(2**63), -1, 1, 2**63 - 1])]
 
 

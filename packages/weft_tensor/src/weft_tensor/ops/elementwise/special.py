@@ -5,7 +5,10 @@ from __future__ import annotations
 from math import log as number_log
 from math import pi
 
+import numpy as np
+
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import gt, where
 from weft_tensor.ops.elementwise.erfcx import erfcx_above, erfcx_by_quotients
 from weft_tensor.ops.elementwise.erfinv import erfinv_by_quotients
@@ -35,6 +38,13 @@ def _erfcx_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
     return where(far, _SLOPE * series, 2 * where(far, 0, x) * r - _SLOPE)
 
 
+def _log_ndtr_by_erfcx(x: TensorVariable) -> TensorVariable:
+    """`log_ndtr` as an expression: by one logarithm, of what is missing at 1 on both sides."""
+    scaled, square = 0.5 * erfcx_above(x * 0.5**0.5), 0.5 * (x * x)
+    below = maximum(scaled - 1, -1 + float(np.finfo(x.dtype).epsneg))  # x² outweighs what it cuts
+    return log1p(where(x > 0, -scaled * exp(-square), below)) - where(x > 0, 0, square)
+
+
 # fmt: off
 erf = unary(
     "erf", "scipy.special.erf", "Error function.", ANY, (0.0, 0.0),
@@ -61,9 +71,7 @@ log_ndtr = unary(
     "log_ndtr", "scipy.special.log_ndtr",
     "Logarithm of the normal distribution function, log(erfc(-x / sqrt(2)) / 2).",
     ANY, (0.0, -number_log(2)), lambda x, r: (_SLOPE * 0.5**0.5 / erfcx(x * -(0.5**0.5)),),
-    lambda x: where(
-        x > 0, log1p(-0.5 * erfc(x * 0.5**0.5)),
-        log(0.5 * erfcx_above(x * 0.5**0.5)) - 0.5 * (x * x)), dtypes=floating,
+    _log_ndtr_by_erfcx, dtypes=floating,
     facts="nonpositive; keeps not_nan",
 )
 erfinv = unary(

@@ -158,7 +158,7 @@ def summation_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
     """The summation of `name`, likewise.
 
     >>> summation_of("j0", ("float64",)).outputs[0].type
-    TensorType(float64, ())
+    TensorType(dtype='float64', shape=())
     """
     return _graph_of(name, SCALARS[name].summation, dtypes)
 

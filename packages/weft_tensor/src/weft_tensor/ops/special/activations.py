@@ -23,7 +23,7 @@ def relu(x: TensorLike) -> TensorVariable:
     array([0., 2.])
     """
     x = as_tensor(x)
-    return where(x > 0, x, 0 * x)
+    return where(x > 0, x, 0)
 
 
 def leaky_relu(x: TensorLike, negative_slope: TensorLike = 0.01) -> TensorVariable:
