@@ -28,6 +28,7 @@ from tools.bench import (
     splits,
     threads,
     tracing,
+    transforms,
 )
 
 WORKLOADS = {
@@ -47,6 +48,7 @@ WORKLOADS = {
         hierarchical,
         gaussian,
         decompositions,
+        transforms,
         network,
         arrays,
         functions,

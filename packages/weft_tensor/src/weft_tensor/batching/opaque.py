@@ -18,6 +18,7 @@ from weft_tensor.batching.node import (
 )
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.fft.frequencies import FFTShift
 from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
@@ -114,6 +115,11 @@ def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
     by_group = Conv(op.strides, op.dilation, op.spread, op.groups * groups)
     made = by_group(apart, reshape(w, (n * results, *own)), *places)
     return moveaxis(reshape(made, (examples, n, results, *lengths_of(made)[2:])), 1, 0)
+
+
+@vectorize_node.register
+def _fftshift(op: FFTShift, node: Apply, inputs: Sequence[Any]) -> Any:
+    return FFTShift(op.axis + 1, op.inverse)(*inputs)
 
 
 @vectorize_node.register
