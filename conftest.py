@@ -8,8 +8,11 @@ from typing import Any
 from sybil import Sybil
 from sybil.parsers.myst import DocTestDirectiveParser, PythonCodeBlockParser, SkipParser
 
-# Runs share machine code with one another, and write nothing into the user's cache.
-os.environ["WEFT_CACHE_DIR"] = str(Path(__file__).parent / ".tools" / "cache" / "weft")
+# Runs share machine code with one another, XLA's too, and write nothing into the user's caches.
+CACHE = Path(__file__).parent / ".tools" / "cache"
+os.environ["WEFT_CACHE_DIR"] = str(CACHE / "weft")
+os.environ["JAX_COMPILATION_CACHE_DIR"] = str(CACHE / "jax")
+os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
 
 pytest_plugins = ["tools.cases", "tools.numpy_comparison"]
 collect_ignore = ["docs/conf.py", "docs/_build"]

@@ -31,6 +31,7 @@ m = np.array([[0.5, -0.25, 1.0], [0.75, 0.0, -1.0]])
 v, w = np.array([3, 1, 2, 1]), np.array([2, 2, 1, 3])
 t = np.array([True, False, True])
 square = np.array([[1.0, 2.0], [3.0, 4.0]])
+positive = np.array([[4.0, 2.0], [2.0, 5.0]])
 
 ONE: Final = """
 abs asin asinh atan atanh ceil cos cosh exp expm1 floor isfinite isinf isnan log1p negative
@@ -135,6 +136,43 @@ def test_code_for_any_namespace() -> None:
 
     x = wt.matrix("x")
     np.testing.assert_allclose(standardised(x).eval({x: square}), standardised(square))
+
+
+LINALG: Final = {
+    "cholesky": [case(positive), case(positive, upper=True)],
+    "cross": [case(m, m + 1), case(m.T, m.T + 1, axis=0)],
+    "det": [case(square)],
+    "diagonal": [case(m), case(m, offset=1)],
+    "eigvalsh": [case(positive)],
+    "inv": [case(square)],
+    "matmul": [case(square, m)],
+    "matrix_norm": [case(m), case(m, ord=1, keepdims=True)],
+    "matrix_power": [case(square, 3)],
+    "matrix_rank": [case(m), case(m, rtol=1e-3)],
+    "matrix_transpose": [case(m)],
+    "outer": [case(v, w)],
+    "pinv": [case(m), case(m, rtol=1e-3)],
+    "slogdet": [case(square)],
+    "solve": [case(square, m)],
+    "svdvals": [case(m)],
+    "tensordot": [case(square, m, axes=1)],
+    "trace": [case(square), case(square, offset=1)],
+    "vecdot": [case(m, m + 1)],
+    "vector_norm": [case(m), case(m, axis=0, ord=1, keepdims=True)],
+}
+
+
+@pytest.mark.parametrize("name", LINALG)
+def test_linear_algebra_is_numpys(name: str) -> None:
+    compute, reference = getattr(xp.linalg, name), getattr(np.linalg, name)
+    assert check_function(compute, reference, LINALG[name], ["py"]) == len(LINALG[name])
+
+
+def test_factors_have_the_names_of_the_standard() -> None:
+    assert xp.linalg.eigh(positive)._fields == ("eigenvalues", "eigenvectors")
+    assert xp.linalg.qr(m, mode="complete")._fields == ("Q", "R")
+    assert xp.linalg.slogdet(square)._fields == ("sign", "logabsdet")
+    assert xp.linalg.svd(m, full_matrices=False)._fields == ("U", "S", "Vh")
 
 
 def test_unstacked_is_what_has_a_known_length() -> None:

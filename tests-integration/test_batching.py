@@ -10,7 +10,7 @@ import pytest
 
 import weft.tensor as wt
 from weft import Op, OpFromGraph, checkpoint, custom_pullback, function, grad
-from weft_tensor import Elemwise, Map, TensorType, as_tensor
+from weft_tensor import Elemwise, Map, SearchSorted, TensorType, as_tensor
 from weft_tensor.extend import vectorize_node
 from weft_testing import tensor_ops
 
@@ -25,6 +25,7 @@ LENGTHS: Final[dict[str, Callable[[Any, int], bool]]] = {
     "Nonzero": lambda op, k: True,
     "Recurrence": lambda op, k: k == 0 and not op.conditional,
     "Reshape": lambda op, k: k > 0,
+    "SlidingDot": lambda op, k: k == 3,
     "SumTo": lambda op, k: k > 0,
 }
 """Ops of which inputs say, or decide, how long results are: these can't be batched."""
@@ -53,9 +54,9 @@ def _row_examples(op: Elemwise) -> list[tuple[Op, Any]]:
     return [(o, values) for o, values in Elemwise.examples() if o is op]
 
 
-def _other(v: np.ndarray) -> np.ndarray:
-    """A second element for a batch, with values that are as good."""
-    if v.ndim:
+def _other(op: Op, v: np.ndarray) -> np.ndarray:
+    """A second element for a batch, with values that are as good: what is sorted stays so."""
+    if v.ndim and not isinstance(op, SearchSorted):
         return np.flip(v)
     return ~v if v.dtype == bool else v * v.dtype.type(0.5) if v.dtype.kind in "fc" else v
 
@@ -75,7 +76,7 @@ def _computed(inputs: Any, outputs: Any, values: Any, mode: str) -> list[np.ndar
 def _compare(op: Any, values: Sequence[np.ndarray], which: frozenset[int], mode: str) -> None:
     inputs: list[Any] = [TensorType(v.dtype, [None] * v.ndim)() for v in values]
     outputs = op.make_node(*inputs).outputs
-    whole = [np.stack([v, _other(v)]) if k in which else v for k, v in enumerate(values)]
+    whole = [np.stack([v, _other(op, v)]) if k in which else v for k, v in enumerate(values)]
     try:
         each = [
             _computed(

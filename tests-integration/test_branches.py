@@ -68,6 +68,19 @@ def test_branches_in_branches(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_a_condition_that_is_chosen_and_asked_twice(mode: str) -> None:
+    """What both choices need can't be computed before the condition is."""
+    large = wt.ifelse(n > 0, wt.sin(x), wt.cos(x)).sum() > 0.2
+    work = wt.exp(x)
+    first = wt.ifelse(large, work + 1.0, x)
+    second = wt.ifelse(large, work * wt.sin(first), x)
+    f = function([n, x], first + second, mode=mode)
+    e = np.exp(VALUE)
+    np.testing.assert_allclose(f(1, VALUE), e + 1 + e * np.sin(e + 1))
+    np.testing.assert_allclose(f(1, -VALUE), -2 * VALUE)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_two_results_share_one_branch(mode: str) -> None:
     root = wt.sqrt(refused(x, "refused"))
     first, second = wt.ifelse(c, [root * 2.0, root.sum()], [x, x.sum() * 2.0])

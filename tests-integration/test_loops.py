@@ -184,3 +184,36 @@ def test_lengths_that_differ_when_it_runs(mode: str) -> None:
     grown = wt.fori_loop(0, 3, lambda k, s: s[1:], x)
     with pytest.raises(ValueError, match=r"state \d (changes its|has) shape"):
         wt.function([x], grown, mode=mode)([1.0, 2.0, 3.0])
+
+
+def test_states_that_steps_do_not_wait_for(mode: str) -> None:
+    """A state that follows a sequence, and what is computed of it."""
+    before, curves = wt.loop.scan(lambda s, v: (v, (s, wt.tanh(s))), a, r)[1]
+    f = wt.function([a, r], [before, curves, wt.grad(curves.sum(), r)], mode=mode)
+    found = f(0.5, RETURNS)
+    np.testing.assert_allclose(found[0], [0.5, *RETURNS[:-1]])
+    np.testing.assert_allclose(found[1], np.tanh(found[0]))
+    np.testing.assert_allclose(found[2], [*(1 - np.tanh(RETURNS[:-1]) ** 2), 0.0])
+
+
+def test_derivatives_of_steps_that_forget_the_state(mode: str) -> None:
+    """Without a step, the first state is the last; with one, nothing of it is left."""
+    n = wt.scalar("n", dtype="int64")
+    last = wt.fori_loop(0, n, lambda i, s: wt.sin(i * 1.0), a * a)
+    final, before = wt.loop.scan(lambda s, _: (wt.as_tensor(2.0), s), a * a, length=n)
+    costs = [last, final + before.sum()]
+    one = wt.as_tensor(1.0)
+    slopes = [wt.grad(c, a) for c in costs] + [wt.pushforward(c, a, one) for c in costs]
+    f = wt.function([a, n], slopes, mode=mode)
+    assert [float(v) for v in f(3.0, 0)] == [6.0, 6.0, 6.0, 6.0]
+    assert [float(v) for v in f(3.0, 2)] == [0.0, 6.0, 0.0, 6.0]
+
+
+def test_arrays_that_no_step_changes(mode: str) -> None:
+    turned = wt.scan(lambda s: wt.sin(s[::-1]), outputs_info=r, n_steps=0)
+    last, _ = wt.loop.scan(lambda s, v: (wt.sin(s[::-1]) * v, None), r, r[:0])
+    f = wt.function([r], [turned, last, wt.grad(last.sum() + turned.sum(), r)], mode=mode)
+    found = f(RETURNS)
+    assert found[0].shape == (0, 12)
+    np.testing.assert_array_equal(found[1], RETURNS)
+    np.testing.assert_array_equal(found[2], np.ones(12))

@@ -111,13 +111,13 @@ ALIKE: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
-def test_values_are_numpys(mode: str) -> None:
+def test_values_are_numpys(mode: str, few: Any) -> None:
     """All together: one function is compiled in less time than one each."""
     inputs: list[Any] = []
     outputs: list[Any] = []
     values: list[Any] = []
     expected: list[Any] = []
-    for _, f, given in ALIKE:
+    for _, f, given in few(ALIKE, 30):
         own = [variable(v) for v in given]
         for target, made in ((outputs, f(linalg, *own)), (expected, f(np.linalg, *given))):
             target += list(made) if isinstance(made, (list, tuple)) else [made]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,17 @@ def run(f: Callable[..., Any], values: Any, mode: str) -> Any:
     made = f(*inputs)
     outputs = list(made) if isinstance(made, (list, tuple)) else made
     return function(inputs, outputs, mode=Mode(mode))(*values)
+
+
+def run_each(f: Callable[..., Any], values: Any, mode: str) -> Iterator[Any]:
+    """The results for each value, by one function for all of a dtype."""
+    compiled: dict[str, Any] = {}
+    for value in values:
+        dtype = str(value.dtype)
+        if dtype not in compiled:
+            x = wt.tensor("x", dtype, [None] * value.ndim)
+            compiled[dtype] = function([x], f(x), mode=Mode(mode))
+        yield compiled[dtype](value)
 
 
 def same(found: Any, expected: Any, tolerance: float = 1e-10) -> None:
@@ -89,13 +100,14 @@ def test_derivatives_of_eigenvalues() -> None:
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_functions_of_matrices(mode: str) -> None:
     near = np.eye(4) + 1e-9 * SQUARE
-    for x in (POSITIVE, POSITIVE + 0.3j * SQUARE, 30 * SQUARE, -50 * POSITIVE, near, 0 * SQUARE):
-        same(run(linalg.expm, [x], mode), scipy.linalg.expm(x), 1e-11)
-    for x in (POSITIVE, POSITIVE + 0.3j * SQUARE, near, 1e6 * POSITIVE, 1e-6 * POSITIVE):
-        root = run(linalg.sqrtm, [x], mode)
+    xs = [POSITIVE, POSITIVE + 0.3j * SQUARE, 30 * SQUARE, -50 * POSITIVE, near, 0 * SQUARE]
+    for x, power in zip(xs, run_each(linalg.expm, xs, mode), strict=True):
+        same(power, scipy.linalg.expm(x), 1e-11)
+    xs = [POSITIVE, POSITIVE + 0.3j * SQUARE, near, 1e6 * POSITIVE, 1e-6 * POSITIVE]
+    roots, logarithms = (run_each(f, xs, mode) for f in (linalg.sqrtm, linalg.logm))
+    for x, root, logarithm in zip(xs, roots, logarithms, strict=True):
         same(root @ root, x, 1e-11)
         same(root, scipy.linalg.sqrtm(x).astype(x.dtype))
-        logarithm = run(linalg.logm, [x], mode)
         same(logarithm, scipy.linalg.logm(x).astype(x.dtype))
     stack = STACK @ adjoint(STACK) + np.eye(3)
     for f, expected in ((linalg.sqrtm, scipy.linalg.sqrtm), (linalg.logm, scipy.linalg.logm)):
@@ -209,15 +221,16 @@ def test_derivatives_of_riccati() -> None:
 BANDS = np.array([[0.5, 1.0, -0.3, 0.2], [4.0, 5.0, -4.0, 3.0], [1.0, 0.5, 0.7, 0.0]])
 
 
-@pytest.mark.parametrize("mode", BACKENDS)
-def test_systems_of_known_structure(mode: str) -> None:
+def systems() -> list[tuple[dict[str, Any], Any, Any, Any]]:
+    """What `solve` is told, what it reads, the whole matrix, and the right sides."""
     b, v = RNG.normal(size=(4, 2)), RNG.normal(size=4)
     hermitian = COMPLEX @ adjoint(COMPLEX) + np.eye(4)
-    whole: list[tuple[Any, Any]] = [
+    whole: list[tuple[Any, bool]] = [
         (kind, lower)
         for kind in ("gen", "diagonal", "sym", "her", "pos", "upper triangular")
         for lower in (False, True)
     ]
+    found = []
     for kind, lower in [*whole, ("lower triangular", True), ("tridiagonal", False), (None, False)]:
         for a in (POSITIVE, hermitian):
             if kind == "sym" and a is hermitian:
@@ -232,14 +245,22 @@ def test_systems_of_known_structure(mode: str) -> None:
                 read = np.tril(a) if lower else np.triu(a)
             for right in (b, v):
                 for turned in (False, True):
-                    x = run(
-                        lambda m, y, k=kind, low=lower, t=turned: linalg.solve(
-                            m, y, assume_a=k, lower=low, transposed=t
-                        ),
-                        [read, right],
-                        mode,
-                    )
-                    same((exact.T if turned else exact) @ x, right.astype(x.dtype))
+                    told = {"assume_a": kind, "lower": lower, "transposed": turned}
+                    found.append((told, read, exact.T if turned else exact, right))
+    return found
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_systems_of_known_structure(mode: str, few: Any) -> None:
+    chosen = few(systems(), 24)
+    values = [v for _, read, _, right in chosen for v in (read, right)]
+
+    def solutions(*given: Any) -> list[Any]:
+        pairs = zip(given[::2], given[1::2], strict=True)
+        return [linalg.solve(m, y, **case[0]) for (m, y), case in zip(pairs, chosen, strict=True)]
+
+    for x, (_, _, exact, right) in zip(run(solutions, values, mode), chosen, strict=True):
+        same(exact @ x, right.astype(x.dtype))
 
 
 @pytest.mark.parametrize("mode", BACKENDS)

@@ -158,6 +158,7 @@ BAD: Final[list[tuple[str, tuple[Any, ...], dict[str, Any]]]] = [
     ("gradient", (M, 1.0, 2.0, 3.0), {}),
     ("ediff1d", (WHOLE,), {"to_end": 0.5}),
     ("cov", (np.ones((2, 2, 2)),), {}),
+    ("cov", (M,), {"ddof": 0.5}),
     ("cov", (M,), {"fweights": np.array([0.5, 1, 1])}),
     ("sum", (V,), {"where": np.ones(2, bool)}),
     ("max", (V,), {"where": TRUTHS}),
@@ -165,6 +166,7 @@ BAD: Final[list[tuple[str, tuple[Any, ...], dict[str, Any]]]] = [
     ("cumulative_sum", (M,), {}),
     ("sort", (V,), {"kind": "none"}),
     ("partition", (V, 9), {}),
+    ("isin", (WHOLE, WHOLE), {"kind": "best"}),
     ("lexsort", ((V, np.ones(2)),), {}),
     ("unpackbits", (WHOLE,), {}),
     ("packbits", (WHOLE,), {"bitorder": "x"}),
@@ -177,3 +179,11 @@ def test_what_numpy_refuses(name: str, args: Any, kwargs: Any) -> None:
     with pytest.raises((ValueError, TypeError, IndexError, ZeroDivisionError, RuntimeError)):
         function(*args, **kwargs)
     check_function(getattr(wt, name), function, [case(*args, **kwargs)], ["py"])
+
+
+@pytest.mark.parametrize("name", ["cholesky", "det", "eig", "eigh", "inv", "slogdet", "solve"])
+@pytest.mark.parametrize("shape", [(2, 3), (3,)])
+def test_what_is_no_square_matrix(name: str, shape: tuple[int, ...]) -> None:
+    x = wt.TensorType("float64", shape)("x")
+    with pytest.raises(np.linalg.LinAlgError, match=f"{name} needs"):
+        getattr(wt.linalg, name)(*[x] * (2 if name == "solve" else 1))

@@ -221,7 +221,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     "argmax": extreme_places,
     "argmin": extreme_places,
     "argsort": places_in_order,
-    "array": each({}, {"dtype": "float64"}, {"dtype": "complex128"}),
+    "array": each({}, {"dtype": "float64"}, {"dtype": "complex128", "copy": True}),
     "bincount": counted,
     "broadcast_arrays": lambda: [
         case(x, y) for x in ARRAYS for y in (MATRIX[:2, :3], 2, MATRIX[:1, :1])
@@ -289,4 +289,5 @@ def test_dtypes_and_axes_of_arrays() -> None:
     x = wt.vector("x")
     assert wt.array(x, "int8", ndmin=2).eval({x: [1.5]}).tolist() == [[1]]
     assert wt.astype(x, "int8").eval({x: [1.5]}).dtype == "int8"
+    assert x.astype("float64", copy=True) is x is wt.astype(x, x.dtype, copy=False)
     assert [wt.empty(3, "int8").dtype, wt.empty_like(x).dtype] == ["int8", "float64"]

@@ -132,6 +132,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     ],
     "hamming": lambda: [case(n) for n in (*NUMBERS, *range(6, 27))],
     "hanning": lambda: [case(n) for n in (*NUMBERS, *range(6, 27))],
+    "kaiser": lambda: [case(n, beta) for n in range(9) for beta in (0.0, 2.0, 14, 200.0)],
     "indices": lambda: [
         *(
             case(d, **way)

@@ -182,6 +182,7 @@ CASES: Final[dict[str, Callable[[], list[Case]]]] = {
     ),
     "packbits": bits,
     "round": lambda: of([*REAL, COMPLEX], *({"decimals": d} for d in (0, 1, 2, -1, -2))),
+    "i0": lambda: of([k * v.astype("float64") for v in REAL for k in (1, 3, -0.5)]),
     "signbit": lambda: of(WIDE),
     "sinc": lambda: of([*WIDE[1:], COMPLEX]),
     "spacing": lambda: of(WIDE),

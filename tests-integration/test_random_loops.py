@@ -1,4 +1,4 @@
-"""Random loops, compiled as written: backends against Python, derivatives by differences."""
+"""Random loops: backends against Python, derivatives by differences."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from weft_testing import faults_in_random_loops
 @pytest.mark.cases(9)
 @pytest.mark.parametrize("start", range(0, 200, 2))
 @pytest.mark.parametrize("backend", ["py", "numba", "jax"])
-def test_random_loops(backend: str, start: int) -> None:
+def test_random_loops_as_written(backend: str, start: int) -> None:
     found = faults_in_random_loops(Mode(backend, books=[]), range(start, start + 2))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("start", range(200, 400, 5))
+@pytest.mark.parametrize("backend", ["py", "numba", "jax"])
+def test_random_loops_that_are_rewritten(backend: str, start: int) -> None:
+    found = faults_in_random_loops(backend, range(start, start + 5))
     assert not found, "\n".join(found)

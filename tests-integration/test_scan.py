@@ -237,5 +237,5 @@ def test_an_initial_state_that_turns_out_too_short(mode: str) -> None:
     sums = wt.scan(lambda v, s: s + v, x, {"initial": y, "taps": [-3]})
     f = wt.function([x, y], sums, mode=mode)
     np.testing.assert_allclose(f(X[:2], [1.0, 2.0, 3.0]), X[:2] + np.array([1.0, 2.0]))
-    with pytest.raises(IndexError):
+    with pytest.raises(ValueError, match=r"taps \[-3\], so its initial state must have 3 values"):
         f(X, [1.0, 2.0])

@@ -150,3 +150,26 @@ def test_what_does_not_fit_is_refused() -> None:
         pt.batched_dot(m, 1.0)
     with pytest.raises(TypeError, match="not the direct result of indexing"):
         pt.set_subtensor(m, 1.0)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_comes_back_in_derivatives_is_changed(backend: str) -> None:
+    x, xs = pt.vector("x"), pt.matrix("xs")
+    cost = (pt.grad_clip(x, -1.0, 1.0) ** 2).sum() + pt.sin(pt.grad_scale(x, 0.5)).sum()
+    values = np.array([0.25, 3.0, -2.0])
+    wanted = np.clip(2 * values, -1, 1) + 0.5 * np.cos(values)
+    f = pt.function([x], [cost, pt.grad(cost, x)], mode=backend)
+    found, slope = f(values)
+    np.testing.assert_allclose(found, (values**2 + np.sin(values)).sum())
+    np.testing.assert_allclose(slope, wanted)
+    many = pt.vectorize_graph(pt.grad(cost, x), {x: xs})
+    found = pt.function([xs], many, mode=backend)(np.stack([values, values]))
+    np.testing.assert_allclose(found, np.stack([wanted, wanted]))
+
+
+def test_graph_replace_is_told_what_there_is() -> None:
+    x, y = pt.vectors("x y")
+    assert pt.graph_replace(x + 1, {x: y}) is y + 1
+    assert pt.graph_replace([x + 1], [(y, x)], strict=False) == [x + 1]
+    with pytest.raises(ValueError, match="do not depend on <y"):
+        pt.graph_replace(x + 1, {y: x})

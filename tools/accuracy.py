@@ -63,6 +63,10 @@ _PARAMETERS: Final = [0.01, 0.5, 1.0, 2.5, 10.0, 50.0]
 
 _GAMMA: Final = ([0.01, 0.5, 1.0, 2.5, 10.0, 100.0], [1e-10, 0.1, 1.0, 2.6, 9.0, 30.0, 110.0])
 _BETA: Final = ([0.1, 1.0, 2.5, 30.0], [0.2, 1.0, 4.0, 50.0], [1e-5, 0.1, 0.5, 0.7, 0.99])
+_ORDERS: Final = [0.0, 0.3, 1.0, 2.5, 10.0, 50.5, 300.0]
+_PLACES: Final = [1e-5, 0.1, 1.0, 1.99, 2.3, 5.0, 7.9, 8.1, 12.0, 26.0, 51.0, 100.0, 301.0, 600.0]
+_BESSEL: Final = (_ORDERS, _PLACES)
+_LINE: Final = ([*_TINY, *map(float, np.linspace(0.013, 30, 120)), 100.0, 600.0],)
 
 
 def _gammaln(x: Any) -> Any:
@@ -84,6 +88,12 @@ def _erfcinv(y: Any) -> Any:
         if abs(step) < mp.mpf(10) ** -45 * (abs(x) + mp.mpf(10) ** -300):
             break
     return x
+
+
+def _owens_t(h: Any, a: Any) -> Any:
+    parts = [0, *[mp.mpf(2) ** k for k in range(-6, 10) if mp.mpf(2) ** k < a], a]
+    found = mp.quad(lambda x: mp.exp(-h * h * x * x / 2) / (1 + x * x), parts)
+    return mp.exp(-h * h / 2) * found / (2 * mp.pi)
 
 
 def _logit(p: Any) -> Any:
@@ -118,6 +128,29 @@ CASES: Final = (
     Case("gammainc", lambda a, x: mp.gammainc(a, 0, x, regularized=True), _GAMMA, 4500),
     Case("gammaincc", lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True), _GAMMA, 4500),
     Case("betainc", lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True), _BETA, 4500),
+    Case("i0", lambda x: mp.besseli(0, x), _LINE, 16),
+    Case("i1", lambda x: mp.besseli(1, x), _LINE, 16),
+    Case("i0e", lambda x: mp.besseli(0, x) * mp.exp(-x), _LINE, 16),
+    Case("i1e", lambda x: mp.besseli(1, x) * mp.exp(-x), _LINE, 16),
+    Case("k0", lambda x: mp.besselk(0, x), _LINE, 4500),
+    Case("k1", lambda x: mp.besselk(1, x), _LINE, 4500),
+    Case("k0e", lambda x: mp.besselk(0, x) * mp.exp(x), _LINE, 4500),
+    Case("k1e", lambda x: mp.besselk(1, x) * mp.exp(x), _LINE, 4500),
+    Case("j0", lambda x: mp.besselj(0, x), _LINE, 4500),
+    Case("j1", lambda x: mp.besselj(1, x), _LINE, 4500),
+    Case("y0", lambda x: mp.bessely(0, x), _LINE, 4500),
+    Case("y1", lambda x: mp.bessely(1, x), _LINE, 4500),
+    Case("iv", mp.besseli, _BESSEL, 4500),
+    Case("ive", lambda v, x: mp.besseli(v, x) * mp.exp(-x), _BESSEL, 4500),
+    Case("kv", mp.besselk, _BESSEL, 4500),
+    Case("kve", lambda v, x: mp.besselk(v, x) * mp.exp(x), _BESSEL, 4500),
+    Case("jv", mp.besselj, _BESSEL, 20000),
+    Case(
+        "owens_t",
+        _owens_t,
+        ([0.0, 0.1, 1.0, 3.3, 10.0, 30.0], [0.01, 0.5, 1.0, 1.1, 7.0, 1e3]),
+        4500,
+    ),
     Case("zeta", mp.zeta, ([1.01, 1.5, 2.0, 3.0, 7.5, 20.0], [0.01, 0.5, 1.0, 7.0]), 32),
 )
 
@@ -163,7 +196,7 @@ def errors(case: Case, dtype: str, computed: dict[str, Callable[..., Any]]) -> d
 def ours(case: Case, dtype: str, backend: str) -> Callable[..., Any]:
     """Weft's function, compiled for a backend."""
     inputs = [wt.vector(f"x{k}", dtype=dtype) for k in range(len(case.places))]
-    compiled = wt.function(inputs, getattr(wt, case.name)(*inputs), mode=backend)
+    compiled = wt.function(inputs, getattr(wt.special, case.name)(*inputs), mode=backend)
     return lambda *values: compiled(*values)
 
 

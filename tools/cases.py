@@ -8,7 +8,8 @@ each value of each of them. `@pytest.mark.cases(n)` says that n cases of a test 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import gc
+from collections.abc import Callable, Generator, Sequence
 from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, TypeVar
@@ -91,6 +92,17 @@ def _arguments(case: pytest.Item) -> frozenset[tuple[str, int]]:
     """The arguments of a case; equal values of one are the same object in all cases of a test."""
     arguments = case.callspec.params if hasattr(case, "callspec") else {}
     return frozenset((name, id(value)) for name, value in arguments.items())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing of what is collected ever becomes garbage: the collector need not look at it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _test(item: pytest.Item) -> tuple[Any, str]:

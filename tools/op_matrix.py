@@ -13,6 +13,7 @@ from weft_jax import jax_funcify
 from weft_numba import numba_funcify
 from weft_numba.analysis.uses import Plan
 from weft_numba.llvm.scalar.table import row as machine_code
+from weft_numba.lowering.dispatch import IN_LINES
 from weft_tensor import QZ, Elemwise, Map, Schur, TensorOp, TensorType, as_tensor, vectorize_graph
 from weft_tensor.extend import SCALARS
 from weft_testing import tensor_ops
@@ -24,12 +25,13 @@ _HEAD = """\
 
 Every Op computes in Python by NumPy and SciPy. On Numba it is a part of *loops*, which are fused
 with their neighbours' and written as machine code, or a *function* that the compiled program
-calls (views are read through where that is possible); nothing goes back to Python. On JAX it is
-traced into the one compiled function, or, where XLA can't know the length of a result, runs
-between two of them. The *kind* is what the Op says of itself (`TensorOp.kind`): Numba fuses by it,
-and an Op without one is opaque, a function that is called. `check_op` compares all cells of a line
-with each other and the derivatives with finite differences, as a test. One that is *undefined* is
-an error to ask for: factors that depend on an order jump where it changes.
+calls (views are read through where that is possible), or *lines* of that program itself, or what
+its expansion makes of *other Ops*; nothing goes back to Python. On JAX it is traced into the one
+compiled function, or, where XLA can't know the length of a result, runs between two of them. The
+*kind* is what the Op says of itself (`TensorOp.kind`): Numba fuses by it, and an Op without one is
+opaque. `check_op` compares all cells of a line with each other and the derivatives with finite
+differences, as a test. One that is *undefined* is an error to ask for: factors that depend on an
+order jump where it changes.
 
 [*Batching*](batching.md) applies the Op, or others, to whole arrays, or, slower, a *map*; there is
 *none* where lengths of results depend on all inputs. It is compared with a loop, as a test.
@@ -96,10 +98,14 @@ def _kind(kind: Any) -> str:
 
 
 def _numba(kind: Any) -> str:
+    if kind in IN_LINES:
+        return "lines"
     for inputs, node in _nodes(kind):
         if node in Plan(FunctionGraph(inputs, [node]), assume=True).iteration_space:
             return "loops"
-    return "function" if numba_funcify.dispatch(kind) is not numba_funcify.dispatch(Op) else ""
+    if numba_funcify.dispatch(kind) is not numba_funcify.dispatch(Op):
+        return "function"
+    return "other Ops" if kind.expansion is not TensorOp.expansion else ""
 
 
 def _jax(kind: type[Op]) -> str:

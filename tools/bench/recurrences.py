@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.bounds import Bound
+from tools.bench.bounds import AGAIN, COMPILE, Bound
 from tools.bench.fused import FAST
 from tools.bench.workload import WEFT, Call, Workload, by_mode, compiled_pytensor, jitted
 
@@ -290,58 +290,6 @@ def hmm_weft(mode: str) -> Call:
     return wt.function([start, moves, seen], wt.logsumexp(last), mode=mode)
 
 
-OBSERVED, HIDDEN, SERIES = 2, 4, 500
-
-
-def series() -> tuple[Any, ...]:
-    """Observations, and the matrices of a linear Gaussian model of them."""
-    rng = np.random.default_rng(0)
-    moves = 0.9 * np.linalg.qr(rng.normal(size=(HIDDEN, HIDDEN)))[0]
-    return rng.normal(size=(SERIES, OBSERVED)), moves, rng.normal(size=(OBSERVED, HIDDEN))
-
-
-def kalman_step(lib: Any, state: Any, y: Any, moves: Any, seen: Any) -> Any:
-    """One step of the filter with unit noise: the next mean and covariance, and the density."""
-    mean, cov = state
-    mean, cov = moves @ mean, moves @ cov @ moves.T + lib.eye(HIDDEN)
-    error = y - seen @ mean
-    spread = seen @ cov @ seen.T + lib.eye(OBSERVED)
-    gain = lib.linalg.solve(spread, seen @ cov).T
-    density = -0.5 * (
-        lib.log(lib.linalg.det(spread)) + (error * lib.linalg.solve(spread, error)).sum()
-    )
-    return (mean + gain @ error, cov - gain @ seen @ cov), density
-
-
-def kalman_jax() -> Call:
-    import jax
-    import jax.numpy as jnp
-
-    def density(moves: Any, y: Any, seen: Any) -> Any:
-        first = jnp.zeros(HIDDEN), jnp.eye(HIDDEN)
-
-        def step(state: Any, row: Any) -> Any:
-            return kalman_step(jnp, state, row, moves, seen)
-
-        return jax.lax.scan(step, first, y)[1].sum()
-
-    both = jax.value_and_grad(density)
-    return jitted(lambda y, moves, seen: both(moves, y, seen))
-
-
-def kalman_weft(mode: str) -> Call:
-    import weft.tensor as wt
-
-    y, moves, seen = wt.dmatrices("y moves seen")
-    first = wt.zeros(HIDDEN), wt.eye(HIDDEN)
-
-    def step(state: Any, row: Any) -> Any:
-        return kalman_step(wt, state, row, moves, seen)
-
-    total = wt.loop.scan(step, first, y)[1].sum()
-    return wt.function([y, moves, seen], [total, wt.grad(total, moves)], mode=mode)
-
-
 UNITS, BATCH, LENGTH = 64, 16, 100
 
 
@@ -400,6 +348,15 @@ def bounds(factor: float, *more: Bound) -> tuple[Bound, ...]:
     return (Bound("weft-numba", "numba", factor), Bound("weft-jax", "jax", 1.1), *more)
 
 
+OF_SCANS = (
+    Bound("weft-numba", "pytensor-numba", 1 / 20),
+    Bound("weft-numba", "pytensor-numba", 1 / 10, figure=COMPILE),
+    Bound("weft-numba", plus=0.06, figure=AGAIN),
+    Bound("weft-jax", "jax", 1.1, figure=COMPILE),
+)
+"""What loops leave of PyTensor's time, and of compiling."""
+
+
 WORKLOADS = (
     Workload(
         "garch",
@@ -411,7 +368,7 @@ WORKLOADS = (
             "pytensor-numba": garch_pytensor,
         },
         returns,
-        bounds=bounds(1.5, Bound("weft-numba", "pytensor-numba", 1 / 20)),
+        bounds=bounds(1.5, *OF_SCANS),
     ),
     Workload(
         "latent-ar",
@@ -423,7 +380,7 @@ WORKLOADS = (
             "pytensor-numba": ar_pytensor,
         },
         latent,
-        bounds=bounds(1.5, Bound("weft-numba", "pytensor-numba", 1 / 20)),
+        bounds=bounds(1.5, *OF_SCANS),
     ),
     Workload(
         "while",
@@ -439,13 +396,6 @@ WORKLOADS = (
         {"numba": hmm_numba, "jax": hmm_jax, **by_mode(hmm_weft, WEFT)},
         chain,
         bounds=bounds(1.3),
-    ),
-    Workload(
-        "kalman",
-        f"a Kalman filter, {HIDDEN} states, {OBSERVED} observations, {SERIES} steps; its gradient",
-        {"jax": kalman_jax, **by_mode(kalman_weft, WEFT)},
-        series,
-        bounds=(Bound("weft-jax", "jax", 1.1), Bound("weft-numba", "jax", 1.0)),
     ),
     Workload(
         "lstm",

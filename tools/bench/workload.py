@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,9 +32,9 @@ class Workload:
     """A named computation, with one function per peer that prepares it.
 
     Compile time is what the function of the peer and the first call take together. Results are
-    compared with `expected`, or with those of NumPy's function. `units` divides the time in the
-    report: the number of nodes, for a graph that is built. A call that measures its own stages
-    returns a dict of numbers, in `unit`. `bounds` are what Weft is to reach;
+    compared with `expected`, or with those of the peer that is the `reference`. `units` divides
+    the time in the report: the number of nodes, for a graph that is built. A call that measures
+    its own stages returns a dict of numbers, in `unit`. `bounds` are what Weft is to reach;
     `environment` is added to that of the peers' processes.
     """
 
@@ -50,16 +51,24 @@ class Workload:
     bounds: tuple[Bound, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def reference(self) -> str | None:
+        """The peer whose results are right: NumPy, or else what is written by hand."""
+        written = () if self.group == "graphs" else ("numpy", "numba", "jax")
+        return next((peer for peer in written if peer in self.peers), None)
+
 
 @dataclass(frozen=True)
 class Peer:
     """A library: what it imports, how to wake it, and the environment of its process.
 
-    Waking is whatever the library does once, before or in its first compilation.
+    Waking is whatever the library does once, before or in its first compilation. In the process of
+    another peer, it is as precise as in its own inside `precision`.
     """
 
     wake: Callable[[], object]
     environment: Mapping[str, str] = field(default_factory=dict)
+    precision: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
 
 
 def by_mode(
@@ -104,6 +113,14 @@ def wake_jax() -> None:
     jax.jit(lambda x: x + 1.0)(0.5).block_until_ready()
 
 
+def double_precision() -> AbstractContextManager[object]:
+    """JAX's for double precision."""
+    import jax
+
+    context: AbstractContextManager[object] = jax.enable_x64()
+    return context
+
+
 def wake_pytensor(mode: str) -> Callable[[], None]:
     """Return a function that compiles once in `mode`."""
 
@@ -136,7 +153,7 @@ X64 = {"JAX_ENABLE_X64": "1"}
 PEERS = {
     **{name: Peer(wake_weft(mode)) for name, mode in WEFT.items()},
     **{name: Peer(wake_pytensor(mode)) for name, mode in PYTENSOR.items()},
-    "jax": Peer(wake_jax, X64),
+    "jax": Peer(wake_jax, X64, double_precision),
     "numba": Peer(wake_numba),
     "numpy": Peer(wake_numpy),
     "weft": Peer(wake_weft("py")),

@@ -84,7 +84,7 @@ def test_what_is_not_there_is_told(
         (wt, "absolut", "did you mean absolute?"),
         (wt, "normal", "did you mean random.normal?"),
         (wt, "rewrite", "did you mean weft.rewrite?"),
-        (wt, "kaiser", "numpy.kaiser is not in Weft yet: there are no Bessel functions"),
+        (wt, "sort_complex", "numpy.sort_complex is not in Weft: the dtype or the rank of the"),
         (wt, "loadtxt", "numpy.loadtxt is not in Weft: it reads or writes files"),
         (wt, "svd", "did you mean linalg.svd?"),
         (wt.linalg, "choleski", "did you mean cholesky?"),

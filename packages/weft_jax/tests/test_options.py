@@ -14,6 +14,7 @@ from weft_jax.compile.xla_options import FEW, is_flat, sums_choices, xla_options
 from weft_jax.lowering.x64 import enable_x64
 from weft_jax.runtime import jit_with_options
 from weft_jax.runtime.jit_with_options import JitWithOptions
+from weft_tensor.extend import kinds_of
 
 x = wt.vector("x")
 X = wt.matrix("X")
@@ -35,8 +36,8 @@ SPECIAL = (np.nan, -np.nan, np.inf, -np.inf, -0.0)
 
 
 def test_which_graphs_are_options_to_use_loops() -> None:
-    assert all(sums_choices(FunctionGraph(outputs=[y])) for y in SUMS.values())
-    assert not any(sums_choices(FunctionGraph(outputs=[y])) for y in OTHERS.values())
+    assert all(sums_choices(kinds_of(FunctionGraph(outputs=[y]))) for y in SUMS.values())
+    assert not any(sums_choices(kinds_of(FunctionGraph(outputs=[y]))) for y in OTHERS.values())
 
 
 def test_which_graphs_are_compiled_by_llvm_alone() -> None:
@@ -53,8 +54,8 @@ def test_which_graphs_are_compiled_by_llvm_alone() -> None:
         "gathered": x[[0, 0]],
         "long": sum((wt.sin(x * k) for k in range(90)), x),
     }
-    assert [k for k, y in flat.items() if not is_flat(FunctionGraph(outputs=[y]))] == []
-    assert [k for k, y in others.items() if is_flat(FunctionGraph(outputs=[y]))] == []
+    assert [k for k, y in flat.items() if not is_flat(kinds_of(FunctionGraph(outputs=[y])))] == []
+    assert [k for k, y in others.items() if is_flat(kinds_of(FunctionGraph(outputs=[y])))] == []
 
 
 def test_what_xla_refuses_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

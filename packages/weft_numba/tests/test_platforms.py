@@ -216,6 +216,7 @@ def test_rows_need_nothing_but_the_c_library(target: Target, dtype: str, compile
         inputs = [x, y][: scalar.arity]
         text = compiled(target, inputs, [Elemwise(name)(*inputs)], exact=True)
         called |= set(re.findall(r"\b(?:bl?|callq|jmp)\t_?([a-z_]\w*)", text))
+    called = {name for name in called if not name.startswith("weft_special_")}  # SciPy's
     found = {name.removesuffix("f") if name not in C_MATH else name for name in called}
     assert found <= C_MATH | MEMORY
     assert {"exp", "log1p", "fmod", "nextafter", "erf"} <= found

@@ -135,3 +135,12 @@ def test_complex_numbers_fill_what_is_joined() -> None:
     filled = wt.full((z.shape[0], 1), 7, "complex128")
     f = function([z], wt.concatenate([filled, z], 1), mode="numba")
     np.testing.assert_array_equal(f([[1j]]), [[7, 1j]])
+
+
+def test_places_are_as_many_as_values_of_a_length_that_comes_later() -> None:
+    """The length of the values is told by the first input only once the update is read."""
+    places, values = wt.ivector("places"), wt.dvector("values")
+    rows = wt.arange(values.shape[0])
+    updated = wt.zeros((values.shape[0], 3))[rows, places].set(values)
+    f = function([places, values], updated, mode="numba")
+    assert f([1, 0], [5.0, 7.0]).tolist() == [[0, 5, 0], [7, 0, 0]]

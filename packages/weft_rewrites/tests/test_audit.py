@@ -38,6 +38,15 @@ TURN = wt.constant([[0.6, -0.8], [0.8, 0.6]])
 IN_ONE = wt.ifelse(C[0], X, wt.zeros_like(X))
 IN_OTHER = wt.ifelse(C[0], wt.zeros_like(X), X)
 IN_ONE_TOO = wt.ifelse(C[0], X[::-1], wt.zeros_like(X))
+
+
+def layer_slope(weights: Any, bias: Any) -> Any:
+    """The derivative of a layer, of which the bias or the weights may have one row for all."""
+    slope = wt.exp(wt.isnan(weights).sum(axis=1) + bias)
+    (k,) = slope.shape
+    return wt.sum_to(wt.eye(k) * slope, [k, weights.shape[0]]) @ weights
+
+
 EXAMPLES: dict[str, list[Any]] = {
     "product with what is zero in one case": [IN_ONE * X, X * IN_OTHER],
     "quotient of what is zero in one case": [IN_ONE / X],
@@ -262,6 +271,10 @@ EXAMPLES: dict[str, list[Any]] = {
         (wt.eye(n) * V) @ wt.exp(W).expand_dims(1),
         (S * wt.eye(n)) @ W,
         W @ (wt.eye(n) * V),
+    ],
+    "product with a diagonal matrix, summed if the other has one row": [
+        layer_slope(X[: wt.maximum(n, TWO)], V[:1]),
+        layer_slope(X[:1], V[:TWO]),
     ],
     "column @ row = column * row": [V.expand_dims(1) @ V.expand_dims(0), ROW.T @ (ROW * S)],
     "solve(a, -b) = -solve(a, b)": [

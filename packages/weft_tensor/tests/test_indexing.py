@@ -314,6 +314,6 @@ def test_updates_that_do_not_fit_are_refused() -> None:
 def test_assignment_is_refused_with_the_remedy() -> None:
     x = dtensor3("x")
     with pytest.raises(TypeError, match=r"write x = x\[i\]\.set\(value\)"):
-        x[0] = 1
+        x[0] = 1  # type: ignore[index]
     with pytest.raises(TypeError, match="immutable"):
-        x[0] += 1
+        x[0] += 1  # type: ignore[index]

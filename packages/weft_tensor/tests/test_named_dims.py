@@ -187,6 +187,7 @@ def test_names_go_through_what_cuts_and_puts_in() -> None:
             wt.gradient(x),
             wt.unwrap(x),
             s.diagonal(),
+            *wt.split(wt.concatenate([x, x]), 2),
         ],
         "n - 1": [wt.delete(x, 1), wt.delete(x, k), wt.delete(x, -1)],
         "n + 1": [wt.insert(x, k, 1.0), longer[::2] * 0 + wt.insert(x, 0, 2.0)],

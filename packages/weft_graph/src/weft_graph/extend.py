@@ -12,7 +12,7 @@ from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
-from weft_graph.core.pytree import leaves_like, rebuilt
+from weft_graph.core.pytree import leaves_like, paths, rebuilt
 from weft_graph.core.source_location import Place, called, source_of, standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
@@ -139,6 +139,7 @@ __all__ = [
     "node_note",
     "nodes_inside",
     "overwritten",
+    "paths",
     "pattern_of_graph",
     "rebuilt",
     "remake",

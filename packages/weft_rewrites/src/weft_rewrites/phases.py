@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from weft_graph import FunctionGraph, RuleBook
-from weft_rewrites.ops.control.loops import simplify_loops
+from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
 from weft_rewrites.ops.elementwise import algebra, cancellation
 from weft_rewrites.ops.elementwise import by_facts as known
@@ -90,5 +90,6 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     factor_sums,
     stabilize,
     drop_proven_broadcasts,
+    drop_unused_results,
 )
 """The phases, in order."""

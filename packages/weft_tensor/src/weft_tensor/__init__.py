@@ -88,13 +88,18 @@ if TYPE_CHECKING:
     from weft_tensor.ops.indexing.order_statistics import *
     from weft_tensor.ops.indexing.partition import *
     from weft_tensor.ops.indexing.searchsorted import *
+    from weft_tensor.ops.indexing.segments import *
     from weft_tensor.ops.indexing.sort import *
     from weft_tensor.ops.indexing.take import *
     from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
     from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
     from weft_tensor.ops.linalg.cholesky import cholesky as cholesky
     from weft_tensor.ops.linalg.cholesky import cholesky_inverse as cholesky_inverse
-    from weft_tensor.ops.linalg.det import *
+    from weft_tensor.ops.linalg.det import Cofactors as Cofactors
+    from weft_tensor.ops.linalg.det import Det as Det
+    from weft_tensor.ops.linalg.det import SlogDet as SlogDet
+    from weft_tensor.ops.linalg.det import det as det
+    from weft_tensor.ops.linalg.det import slogdet as slogdet
     from weft_tensor.ops.linalg.eig import Eig as Eig
     from weft_tensor.ops.linalg.eig import Eigvals as Eigvals
     from weft_tensor.ops.linalg.eigh import Eigh as Eigh
@@ -207,10 +212,10 @@ else:
             absolute acos acosh alloc_diag amax amin and_ as_symbolic asin asinh astype atan
             atan2 atanh batched_dot bitwise_invert bitwise_left_shift bitwise_right_shift
             clone_replace complex concat conjugate degrees disconnected_grad divide divmod
-            equal expit extract_diag fill floor_divide greater greater_equal inc_subtensor
-            int_div invert join less less_equal log1pexp max_and_argmax multiply negative
-            not_equal or_ permute_dims power radians remainder second set_subtensor sgn sqr
-            subtract switch true_divide xor
+            equal expit extract_diag fill floor_divide grad_clip grad_scale graph_replace
+            greater greater_equal inc_subtensor int_div invert join less less_equal log1pexp
+            max_and_argmax multiply negative not_equal or_ permute_dims power radians remainder
+            second set_subtensor sgn sqr subtract switch true_divide xor
         """,
         "linalg": "linalg",
         "loop": "loop",
@@ -234,14 +239,14 @@ else:
             zeros zeros_like
         """,
         "ops.creation.diagonals": "block_diag diag diagonal kron trace tri",
-        "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ogrid r_ s_",
+        "ops.creation.index_tricks": "c_ indices ix_ meshgrid mgrid ndindex ogrid r_ s_",
         "ops.creation.iota": "Iota",
         "ops.creation.ranges": "geomspace logspace vander",
         "ops.creation.triangles": """
             diag_indices diag_indices_from diagflat fill_diagonal mask_indices tril_indices
             tril_indices_from triu_indices triu_indices_from
         """,
-        "ops.creation.windows": "bartlett blackman hamming hanning",
+        "ops.creation.windows": "bartlett blackman hamming hanning kaiser",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",
         "ops.fft.frequencies": "FFTShift",
@@ -255,6 +260,7 @@ else:
         "ops.indexing.order_statistics": "median OrderStatistics",
         "ops.indexing.partition": "argpartition argtopk lexsort partition topk",
         "ops.indexing.searchsorted": "digitize interp SearchSorted searchsorted",
+        "ops.indexing.segments": "segment_max segment_min segment_prod segment_sum",
         "ops.indexing.sort": """
             ArgMax argmax ArgMin argmin ArgSort argsort Sort sort take_along_axis unique
         """,
@@ -328,6 +334,7 @@ else:
             shape unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
+        "ops.special.activations": "elu gelu leaky_relu one_hot relu silu",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
         "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "ops.statistics.moments": "average corrcoef cov ptp std var",

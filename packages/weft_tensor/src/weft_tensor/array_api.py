@@ -1,12 +1,13 @@
 """The Python array API standard, 2024.12, for tensors without a value: `x.__array_namespace__()`.
 
-Its functions, with its signatures and NumPy's dtypes, which are the standard's. What needs a value
-is absent, and `IMPOSSIBLE` says why. See https://data-apis.org/array-api/2024.12.
+Its functions, and those of its extension `linalg`, with its signatures and NumPy's dtypes, which
+are the standard's. What needs a value is absent, and `IMPOSSIBLE` says why. See https://data-apis.org/array-api/2024.12.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -93,13 +94,15 @@ def __getattr__(name: str) -> Any:
         found = counterpart(getattr(np, name))
         assert found is not None
         return _on_no_device(found) if name in _CREATION.split() else found
+    if name == "linalg":
+        return import_module("weft_tensor.linalg")
     if name in IMPOSSIBLE:
         raise AttributeError(f"weft.tensor.array_api has no {name}: {IMPOSSIBLE[name]}")
     raise no_such_name(f"module {__name__!r}", name, {n: n for n in NAMES})
 
 
 def __dir__() -> list[str]:
-    return [*NAMES, "IMPOSSIBLE", "NAMES"]
+    return [*NAMES, "IMPOSSIBLE", "NAMES", "linalg"]
 
 
 def _on_no_device(function: Callable[..., Any]) -> Callable[..., TensorVariable]:

@@ -19,7 +19,16 @@ from weft_tensor.batching.rules import (
 from weft_tensor.build.applied import applied
 from weft_tensor.build.blank import Blank, blank
 from weft_tensor.build.convert import as_tensors
-from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tensors, Value
+from weft_tensor.build.op import (
+    Cotangents,
+    Examples,
+    Shapes,
+    TensorApply,
+    Tensors,
+    Value,
+    kind_of,
+    kinds_of,
+)
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
 from weft_tensor.front.numpy_names import ABSENT, absences
@@ -27,11 +36,19 @@ from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
-from weft_tensor.ops.control.recurrence_steps import NO_STEP, lengths_of_steps, scanned_by
+from weft_tensor.ops.control.recurrence_steps import NO_STEP, at_line, lengths_of_steps, scanned_by
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
-from weft_tensor.ops.elementwise.table import SCALARS, Scalar, expansion_of, floating, loop_dtypes
+from weft_tensor.ops.elementwise.table import (
+    SCALARS,
+    Scalar,
+    expansion_of,
+    floating,
+    loop_dtypes,
+    summation_of,
+)
+from weft_tensor.ops.indexing.index import changed
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
 from weft_tensor.ops.indexing.subscript import ARRAY, NEW, advanced_place, build_key
@@ -93,17 +110,21 @@ __all__ = [
     "as_size",
     "as_spec",
     "as_tensors",
+    "at_line",
     "batch_length",
     "batched",
     "binary",
     "blank",
     "broadcast_length",
     "build_key",
+    "changed",
     "expansion_of",
     "floating",
     "has_lengths",
     "inferred_shapes",
     "is_batched",
+    "kind_of",
+    "kinds_of",
     "lengths_of",
     "lengths_of_elements",
     "lengths_of_steps",
@@ -115,6 +136,7 @@ __all__ = [
     "same_size",
     "scanned_by",
     "static_length",
+    "summation_of",
     "ternary",
     "unary",
     "unknown_name",

@@ -59,8 +59,8 @@ __all__ = [
 # fmt: off
 __all__ += [  # cholesky, det, lu, solve
     "Cholesky", "CholeskyInverse", "Cofactors", "Det", "Inverse", "LUFactor",
-    "PivotToPermutations", "SlogDet", "Solve", "SolveTriangular", "cho_factor", "cho_solve",
-    "cholesky", "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve",
+    "PivotToPermutations", "SlogDet", "SlogdetResult", "Solve", "SolveTriangular", "cho_factor",
+    "cho_solve", "cholesky", "cholesky_inverse", "det", "inv", "lu", "lu_factor", "lu_solve",
     "pivot_to_permutation", "slogdet", "solve", "solve_triangular",
 ]
 __all__ += [  # decompositions

@@ -11,6 +11,25 @@ from weft_tensor.ops.elementwise.exponential import exp2, expm1, log1mexp, log1p
 from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, erfinv, log_ndtr, logerfc
 from weft_tensor.ops.numbers.waves import sinc
 from weft_tensor.ops.reduction.logsumexp import log_softmax, logsumexp, softmax
+from weft_tensor.ops.special.bessel import (
+    i0,
+    i0e,
+    i1,
+    i1e,
+    iv,
+    ive,
+    j0,
+    j1,
+    jv,
+    k0,
+    k0e,
+    k1,
+    k1e,
+    kv,
+    kve,
+    y0,
+    y1,
+)
 from weft_tensor.ops.special.entropies import (
     entr,
     exprel,
@@ -48,6 +67,7 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
+from weft_tensor.ops.special.owens import owens_t
 from weft_tensor.ops.special.zeta import zeta
 
 if not TYPE_CHECKING:
@@ -85,7 +105,22 @@ __all__ = [
     "gammaincinv",
     "gammaln",
     "gammasgn",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "iv",
+    "ive",
+    "j0",
+    "j1",
+    "jv",
+    "k0",
+    "k0e",
+    "k1",
+    "k1e",
     "kl_div",
+    "kv",
+    "kve",
     "log1mexp",
     "log1p",
     "log_expit",
@@ -98,6 +133,7 @@ __all__ = [
     "ndtr",
     "ndtri",
     "ndtri_exp",
+    "owens_t",
     "poch",
     "polygamma",
     "psi",
@@ -108,5 +144,7 @@ __all__ = [
     "trigamma",
     "xlog1py",
     "xlogy",
+    "y0",
+    "y1",
     "zeta",
 ]

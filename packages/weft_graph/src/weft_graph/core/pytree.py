@@ -7,7 +7,16 @@ from typing import Any
 
 from weft_graph.core.nodes import Variable
 
-__all__ = ["assembly", "described", "field_names", "leaves", "leaves_like", "rebuilt", "unpacking"]
+__all__ = [
+    "assembly",
+    "described",
+    "field_names",
+    "leaves",
+    "leaves_like",
+    "paths",
+    "rebuilt",
+    "unpacking",
+]
 
 
 def field_names(value: Any) -> list[str] | None:
@@ -115,6 +124,18 @@ def leaves_like(structure: Any, like: Any, where: str) -> list[Any]:
         own = getattr(structure, key) if by_name else structure[key]
         found += leaves_like(own, part, text.format(where))
     return found
+
+
+def paths(structure: Any, where: str) -> list[str]:
+    """How Python reads each leaf of a nested structure, which is called `where`.
+
+    >>> paths({"a": 1, "b": [2, None]}, "init")
+    ["init['a']", "init['b'][0]"]
+    """
+    parts = _parts(structure)
+    if parts is None:
+        return [where]
+    return [path for _, text, part in parts for path in paths(part, text.format(where))]
 
 
 def described(structure: Any) -> str:

@@ -35,7 +35,7 @@ _OWN: Final = frozenset(
         *("weft_rewrites", "weft_tensor", "weft_testing"),
     }
 )
-_packages = set(_OWN)
+_packages = {*_OWN, "functools"}  # whose cached properties call our functions
 _internal: dict[str, bool] = {}
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
+from weft_graph.ops.loop import nodes_inside
 
 __all__ = ["CompiledFunction", "Parameter", "Timing"]
 
@@ -75,5 +76,6 @@ class Timing(NamedTuple):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The lines of the user's program that made these nodes."""
-        return tuple(dict.fromkeys(node.made_at for node in self.nodes if node.made_at))
+        """The lines of the user's program that made these nodes, and what loops run again."""
+        made = [v for node in self.nodes for v in (node, *nodes_inside(node.op))]
+        return tuple(dict.fromkeys(v.made_at for v in made if v.made_at))

@@ -160,7 +160,8 @@ class _Plan:
             self.places[v] = None
             self.exported.discard(v)
         else:
-            self.places[v] = place._replace(stage=self.stage[v])
+            known = self.stage.get(place.condition, 0)
+            self.places[v] = place._replace(stage=max(self.stage[v], known))
             self.exported.add(v)
 
     def _is_choice(self, v: Variable) -> bool:

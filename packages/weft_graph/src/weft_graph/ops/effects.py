@@ -10,7 +10,7 @@ from typing import Any
 
 from weft_graph.core.constant import constant
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.core.nodes import Apply, Identity, Type, Variable
+from weft_graph.core.nodes import Apply, Identity, Type, Variable, apply
 from weft_graph.core.traversal import replace
 from weft_graph.ops.breakpoint import Breakpoint
 
@@ -61,9 +61,14 @@ class Print(Identity):
         """No: it prints when the function is called."""
         return False
 
-    def show(self, value: Any) -> None:
-        """Print what is asked of `value`."""
-        lead = f"{self.message} " if self.message else ""
+    def telling(self, node: Variable, step: Variable) -> Variable:
+        """`node`, in the body of a loop: it also prints the number of the `step`."""
+        return node if len(node.inputs) > 1 else apply(self, (*node.inputs, step), node.place)
+
+    def show(self, value: Any, step: Any = None) -> None:
+        """Print what is asked of `value`, which is computed in a loop in this step."""
+        lead = f"step {step}: " if step is not None else ""
+        lead += f"{self.message} " if self.message else ""
         if not self.attrs:
             print(f"{lead}{value}")
         for name in self.attrs:
@@ -72,7 +77,7 @@ class Print(Identity):
 
     def impl(self, *values: Any) -> Any:
         """The value, after printing it."""
-        self.show(values[0])
+        self.show(*values)
         return values[0]
 
 

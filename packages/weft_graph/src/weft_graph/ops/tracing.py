@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+from weakref import WeakSet
 
 from weft_graph.core.nodes import Input, Variable
 from weft_graph.core.toposort import toposort
 
 __all__ = ["Traced", "closed_over", "name_of_function", "traced"]
+
+_past: Final = WeakSet[Variable]()
+"""What stood for arguments of functions whose graphs are made: it has a value there alone."""
 
 
 class Traced(NamedTuple):
@@ -71,6 +75,9 @@ def closed_over(outputs: Iterable[Variable], inputs: Iterable[Variable]) -> list
     """What `outputs` take from elsewhere than from `inputs`: the last variables on the way that
     depend on none of these. What depends on constants alone is none of them.
 
+    `inputs` have stood for the arguments of a function, and after this stand for nothing. Raises
+    ValueError if what did so for another function is among what is used.
+
     >>> from weft_graph import Op, Type
     >>> class Join(Op):
     ...     def infer(self, *types):
@@ -80,8 +87,8 @@ def closed_over(outputs: Iterable[Variable], inputs: Iterable[Variable]) -> list
     >>> closed_over([Join()(Join()(x, outer), outer)], [x]) == [outer]
     True
     """
-    roots = list(outputs)
-    inside, outside = set(inputs), set[Variable]()
+    roots, given = list(outputs), set(inputs)
+    inside, outside = set(given), set[Variable]()
     found: dict[Variable, None] = {}
     for v in toposort(roots, inside):
         if v in inside:
@@ -90,6 +97,19 @@ def closed_over(outputs: Iterable[Variable], inputs: Iterable[Variable]) -> list
             inside.add(v)
             found.update((i, None) for i in v.inputs if i in outside)
         elif isinstance(v.op, Input) or not outside.isdisjoint(v.inputs):
+            if v in _past:
+                raise ValueError(_escaped(v, roots))
             outside.add(v)
     found.update((v, None) for v in roots if v in outside)
+    _past.update(given)
     return list(found)
+
+
+def _escaped(v: Variable, roots: Sequence[Variable]) -> str:
+    user = next((u for u in toposort(roots) if v in u.inputs), v)
+    used = f", used at {user.made_at}," if user.made_at else ""
+    made = f" ({v.made_at})" if v.made_at else ""
+    return (
+        f"{v!r}{used} is an argument of another function that a graph was made of{made}: it has a "
+        "value in that function's steps alone. Let that function return what is needed of it"
+    )

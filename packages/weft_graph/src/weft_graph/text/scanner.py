@@ -15,7 +15,6 @@ END = re.compile(r"[ \t]*(?:#[^\n]*)?(?=\n|\Z)")
 STRING = re.compile(r"b?(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")")
 _FLAT = re.compile(r"\([^()\[\]{}'\"\n]*\)")
 _BRACKET = re.compile(rf"[()\[\]{{}}]|{STRING.pattern}|#[^\n]*")
-_DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
 class GraphTextError(ValueError):

@@ -13,9 +13,11 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import Shared, remake
+from weft_jax.analysis.mask_lifting import chosen_by_mask
 from weft_jax.analysis.shape_policy import DynamicShapeError
 from weft_jax.analysis.static_values import static_positions
-from weft_tensor import Dim, Index, Length, Nonzero, TensorType, vector
+from weft_tensor import Compress, Dim, Length, TensorType, vector
+from weft_tensor.extend import kind_of
 
 __all__ = ["Bucketed", "Buckets", "bucketed", "check_buckets", "padding"]
 
@@ -96,12 +98,12 @@ def check_buckets(graph: FunctionGraph, masks: int) -> None:
         if not sources or isinstance(v.op, Length):
             continue
         reached[v] = sources[0]
-        if type(v.op) is Nonzero:
+        if isinstance(kind_of(v), Compress):
             continue
         if any(v.inputs[k] in reached for k in static_positions(v.op, v)):
             _refuse(v, sources[0])
         users = graph.users[v]
-        if users and type(v.op) is Index and any(type(i.op) is Nonzero for i in v.inputs):
+        if users and chosen_by_mask(v):
             _refuse(users[0][0], sources[0])
 
 

@@ -19,35 +19,41 @@ from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable
 from weft_graph.extend import remake
 from weft_jax.lowering.dispatch import has_function
 from weft_tensor import (
-    All,
-    Any_,
-    BroadcastTo,
-    Cast,
-    Elemwise,
-    Index,
-    IndexUpdate,
+    Compress,
+    Gather,
+    Kind,
     Length,
     Matmul,
-    Max,
-    Min,
     Nonzero,
-    Prod,
-    Sum,
-    SumTo,
+    Pointwise,
+    Reduction,
+    Scatter,
+    SumOver,
     TensorVariable,
-    Transpose,
+    View,
     broadcast_to,
     constant,
     eq,
+    expand,
     expanded,
     gt,
     where,
 )
-from weft_tensor.extend import ARRAY, AxisReduction, Slice, lengths_of, same_size
+from weft_tensor.extend import (
+    ARRAY,
+    Slice,
+    as_axes,
+    changed,
+    kind_of,
+    kinds_of,
+    lengths_of,
+    same_size,
+)
 
-__all__ = ["lift_masks"]
+__all__ = ["chosen_by_mask", "lift_masks"]
 
-_NEUTRAL: Final[dict[type[AxisReduction], complex]] = {Sum: 0, Prod: 1, Any_: False, All: True}
+_NEUTRAL: Final = {"add": 0, "mul": 1, "logical_or": False, "logical_and": True}
+_EXTREMES: Final = ("maximum", "minimum")
 
 
 class Chosen(NamedTuple):
@@ -107,6 +113,7 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
     graph = expanded(graph, has_function)
     if Nonzero not in graph.op_classes:
         return graph
+    kinds = kinds_of(graph)
     chosen: dict[Variable, Chosen] = {}
     counts: dict[Variable, Chosen] = {}
     made: dict[Variable, Any] = {v: v for v in graph.inputs}
@@ -114,11 +121,12 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
         if v in made:
             continue
         inputs = tuple([made[i] for i in v.inputs])
-        found = _chosen(v, inputs, [chosen.get(i) for i in v.inputs], counts)
+        kind, below = kinds.get(v), [chosen.get(i) for i in v.inputs]
+        found = _chosen(v, kind, inputs, below, counts)
         if found is not None:
             chosen[v] = found
             counts.setdefault(found.count, found)
-        lifted = _lifted(v, inputs, [chosen.get(i) for i in v.inputs])
+        lifted = _lifted(v, kind, inputs, below)
         if lifted is not None:
             made[v] = lifted
         else:
@@ -127,29 +135,36 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
     return FunctionGraph(graph.inputs, outputs)
 
 
+def chosen_by_mask(v: Variable) -> bool:
+    """Whether `v` is what indices choose of a tensor, among them the positions of a mask."""
+    return isinstance(kind_of(v), Gather) and any(
+        isinstance(kind_of(i), Compress) for i in v.inputs
+    )
+
+
 def _chosen(
     v: Variable,
+    kind: Kind | None,
     inputs: Sequence[Any],
     below: Sequence[Chosen | None],
     counts: dict[Variable, Chosen],
 ) -> Chosen | None:
     """What `v` is, if a mask chose its elements and they can stay in their places."""
-    op: Any = v.op
-    if type(op) is Index:
-        return _by_mask(op.entries, inputs[0], inputs[1:])
-    if type(op) is BroadcastTo and not inputs[0].ndim:
+    if isinstance(kind, Gather):
+        return _by_mask(kind.at, inputs[0], inputs[1:])
+    if isinstance(kind, View) and kind.stretched and not inputs[0].ndim:
         like = next((counts[n] for n in inputs[1:] if n in counts), None)
         if like is None or not _same_lengths(inputs[1:], like.shape):
             return None
         return like._replace(whole=broadcast_to(inputs[0], lengths_of(like.whole)))
-    if type(op) is SumTo:
+    if isinstance(kind, SumOver):
         first = below[0]
         return first if first is not None and _same_lengths(inputs[1:], first.shape) else None
-    if type(op) is Matmul:
+    if type(v.op) is Matmul:
         return _product(v, inputs, below)
-    if isinstance(op, AxisReduction | Transpose) and below[0] is not None:
-        return _moved(v, below[0])
-    if type(op) not in (Cast, Elemwise, Named):
+    if isinstance(kind, Reduction | View):
+        return None if below[0] is None else _moved(v, kind, below[0])
+    if not _is_elementwise(v):
         return None
     masked = [c for c in below if c is not None]
     if not masked or len({c.key for c in masked}) > 1:
@@ -167,17 +182,22 @@ def _chosen(
     return lead._replace(whole=whole, fits=fits, like=lead.like if same else whole)
 
 
-def _moved(v: Variable, x: Chosen) -> Chosen | None:
-    """A transpose, or a reduction along other axes: what is chosen is on one axis, as before."""
-    op: Any = v.op
-    if x.mask.ndim > 1 or (isinstance(op, AxisReduction) and x.axis in op.axis):
+def _is_elementwise(v: Variable) -> bool:
+    kind = kind_of(v)
+    return type(v.op) is Named or (isinstance(kind, Pointwise) and not kind.positions)
+
+
+def _moved(v: Variable, kind: Reduction | View, x: Chosen) -> Chosen | None:
+    """A view, or a reduction along other axes: what is chosen is on one axis, as before."""
+    if isinstance(kind, View):
+        axes: Sequence[int | None] = () if kind.stretched else kind.axes
+    else:
+        gone = as_axes(kind.axis, x.like.ndim - x.mask.ndim + 1)
+        axes = [a for a in range(x.axis + 1) if a not in gone]
+    if x.mask.ndim > 1 or x.axis not in axes:
         return None
     whole = remake(v, (x.whole,))
-    if isinstance(op, AxisReduction):
-        axis = x.axis - sum(a < x.axis for a in op.axis)
-    else:
-        axis = op.axes.index(x.axis)
-    return x._replace(whole=whole, axis=axis, like=whole)
+    return x._replace(whole=whole, axis=axes.index(x.axis), like=whole)
 
 
 def _product(v: Variable, inputs: Sequence[Any], below: Sequence[Chosen | None]) -> Chosen | None:
@@ -210,10 +230,10 @@ def _zero(x: Chosen) -> object:
     return constant(0, x.whole.dtype)
 
 
-def _by_mask(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Chosen | None:
+def _by_mask(entries: Any, x: Any, values: Sequence[Any]) -> Chosen | None:
     """What `x[entries]` is, if `entries` are all positions of one mask and else full slices."""
     width = len(values)
-    if ARRAY not in entries or type(values[0].op) is not Nonzero:
+    if ARRAY not in entries or not isinstance(kind_of(values[0]), Compress):
         return None
     mask, count = values[0].inputs[:2]
     at = list(entries).index(ARRAY)
@@ -222,7 +242,9 @@ def _by_mask(entries: Sequence[Any], x: Any, values: Sequence[Any]) -> Chosen | 
         mask.ndim != width
         or any(e != ARRAY for e in entries[at : at + width])
         or not all(isinstance(e, Slice) and e.is_full for e in rest)
-        or any(v.op != Nonzero(k) or v.inputs[:2] != (mask, count) for k, v in enumerate(values))
+        or any(
+            kind_of(v) != Compress(k) or v.inputs[:2] != (mask, count) for k, v in enumerate(values)
+        )
     ):
         return None
     fits = set()
@@ -242,7 +264,7 @@ def _same_lengths(sizes: Sequence[object], wanted: Sequence[object]) -> bool:
 
 def _root(size: Any) -> Any:
     """The same length of what elementwise functions of one tensor and scalars are made from."""
-    while isinstance(size.op, Length) and type(size.inputs[0].op) in (Cast, Elemwise, Named):
+    while isinstance(size.op, Length) and _is_elementwise(size.inputs[0]):
         tensors = [i for i in size.inputs[0].inputs if i.ndim]
         if len(tensors) != 1:
             break
@@ -250,44 +272,43 @@ def _root(size: Any) -> Any:
     return size
 
 
-def _lifted(v: Variable, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
+def _lifted(v: Variable, kind: Kind | None, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
     """What computes `v` with the chosen in their places; None if that can't be."""
     op: Any = v.op
     first = below[0] if below else None
-    if isinstance(op, AxisReduction) and first is not None:
-        return _reduced(op, first)
+    if isinstance(kind, Reduction) and first is not None:
+        return _reduced(op, kind, first)
     if type(op) is Length and first is not None:
         return first.shape[op.axis]
     if type(op) is Matmul and first is not None and below[1] is not None:
         return _contracted(v, first, below[1])
-    if type(op) is IndexUpdate:
-        return _updated(op, inputs, below[1])
+    if isinstance(kind, Scatter):
+        return _updated(kind, inputs, below[1])
     return None
 
 
-def _reduced(op: AxisReduction, x: Chosen) -> object:
+def _reduced(op: Any, kind: Reduction, x: Chosen) -> object:
     """The reduction of everything, in which the elements left out change nothing."""
-    if x.axis not in op.axis:
-        return None
     width = x.mask.ndim
-    axes = [a if a < x.axis else a + width - 1 for a in op.axis if a != x.axis]
+    gone = as_axes(kind.axis, x.like.ndim - width + 1)
+    if x.axis not in gone or kind.start is not None:
+        return None
+    axes = [a if a < x.axis else a + width - 1 for a in gone if a != x.axis]
     axes += range(x.axis, x.axis + width)
-    neutral = constant(_neutral(type(op), x.whole.dtype), x.whole.dtype)
+    neutral = constant(_neutral(kind.combine, x.whole.dtype), x.whole.dtype)
     among = x.among(x.checked(), neutral)
-    axis = tuple(sorted(axes))
-    if not isinstance(op, Max | Min):
-        return type(op)(axis)(among)
-    result: Any = type(op)(axis, op.or_infinity)(among)
-    if op.or_infinity:
+    result: Any = expand(kind._replace(axis=tuple(sorted(axes))), op, (among,))
+    if kind.combine not in _EXTREMES or kind.or_infinity:
         return result
     message = f"{op} of no elements has no value"
     return CheckAndRaise(ValueError, message)(result, gt(x.count, 0))
 
 
-def _neutral(op: type[AxisReduction], dtype: str) -> complex:
-    if op in _NEUTRAL:
-        return _NEUTRAL[op]
-    sign = -1 if op is Max else 1
+def _neutral(combine: str, dtype: str) -> complex:
+    if combine in _NEUTRAL:
+        return _NEUTRAL[combine]
+    is_max = combine == "maximum"
+    sign = -1 if is_max else 1
     if dtype == "bool":
         return sign > 0
     if dtype.startswith("float"):
@@ -295,16 +316,16 @@ def _neutral(op: type[AxisReduction], dtype: str) -> complex:
     if dtype.startswith("complex"):
         return complex(sign * math.inf, sign * math.inf)
     limits = np.iinfo(dtype)
-    return limits.min if op is Max else limits.max
+    return limits.min if is_max else limits.max
 
 
-def _updated(op: IndexUpdate, inputs: Sequence[Any], y: Chosen | None) -> Any:
+def _updated(kind: Scatter, inputs: Sequence[Any], y: Chosen | None) -> Any:
     """`where`, in place of an update of what a mask chooses."""
     x, value, *places = inputs
-    there = _by_mask(op.entries, x, places)
+    there = _by_mask(kind.at, x, places)
     if there is None or (value.ndim > there.after if y is None else y.key != there.key):
         return None
     whole = (value if y is None else y.whole).astype(x.dtype)
     fits = there.fits if y is None else there.fits | y.fits
-    new = there._replace(whole=x + whole if op.mode == "inc" else whole, fits=fits)
+    new = there._replace(whole=changed(kind.how, x, whole), fits=fits)
     return new.among(new.checked(), x)

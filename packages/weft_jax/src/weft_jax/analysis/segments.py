@@ -21,24 +21,23 @@ from weft_graph import (
     inline,
     py_funcify,
 )
-from weft_graph.extend import Branch, Identity, Segment, Static, cut
-from weft_jax.analysis.mask_lifting import lift_masks
+from weft_graph.extend import Branch, Identity, Loop, Segment, Static, cut
+from weft_jax.analysis.mask_lifting import chosen_by_mask, lift_masks
 from weft_jax.analysis.static_values import fixed_positions, static_positions
 from weft_jax.lowering.dispatch import has_function
 from weft_jax.lowering.on_host import are_tensors
 from weft_tensor import (
-    BroadcastTo,
-    Cast,
+    Compress,
     Concatenate,
-    Elemwise,
-    Index,
+    Gather,
     Length,
-    Map,
     Nonzero,
-    Recurrence,
+    Pointwise,
+    Reduction,
+    View,
     expanded,
 )
-from weft_tensor.extend import ARRAY, AxisReduction
+from weft_tensor.extend import ARRAY, kind_of
 
 __all__ = ["is_lowered", "one_segment", "opened", "segments_of"]
 
@@ -52,7 +51,7 @@ def is_lowered(v: Variable) -> bool:
         return isinstance(v.op, Static)  # JAX need not take the value
     if isinstance(v.op, Branch):
         return _is_whole(v.op.on_true) and _is_whole(v.op.on_false)
-    if isinstance(v.op, Map | Recurrence):
+    if isinstance(v.op, Loop):
         return all(type(u.op) is Item or is_lowered(u) for u in v.op.body.graph.nodes)
     if has_function(v.op):
         return True
@@ -130,13 +129,14 @@ def _by_python(graph: FunctionGraph) -> set[Variable]:
     compile for each number of them.
     """
     found = {v for v in graph.nodes if type(v.op) is not Item and _is_pythons(v)}
+    if Nonzero not in graph.op_classes:
+        return found
     for v in graph.outputs:
-        users = graph.users[v]
-        if not users and type(v.op) is Index and any(type(i.op) is Nonzero for i in v.inputs):
+        if not graph.users[v] and chosen_by_mask(v):
             found.add(v)
     for v in reversed(graph.nodes):
         users = graph.users[v]
-        if type(v.op) is Nonzero and all(user in found for user, _ in users):
+        if isinstance(kind_of(v), Compress) and all(user in found for user, _ in users):
             found.add(v)
     return found
 
@@ -197,8 +197,10 @@ def _is_array(v: Variable) -> bool:
 
 
 def _is_simple(v: Variable) -> bool:
-    if isinstance(v.op, Index):
-        return ARRAY not in v.op.entries
-    return isinstance(
-        v.op, BroadcastTo | Cast | CheckAndRaise | Concatenate | Elemwise | AxisReduction
+    kind = kind_of(v)
+    if isinstance(kind, Gather):
+        return isinstance(kind.at, tuple) and ARRAY not in kind.at
+    is_loop = isinstance(kind, Reduction | View) or (
+        isinstance(kind, Pointwise) and not kind.positions
     )
+    return is_loop or isinstance(v.op, CheckAndRaise | Concatenate)

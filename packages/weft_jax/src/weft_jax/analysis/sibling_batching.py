@@ -16,8 +16,8 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Input, Op, Variable
 from weft_graph.extend import apply, remake
-from weft_tensor import Cast, Elemwise, ExpandDims, Length, Squeeze, TensorType, reshape
-from weft_tensor.extend import AxisReduction, Stack
+from weft_tensor import ExpandDims, Length, Pointwise, Reduction, TensorType, View, reshape
+from weft_tensor.extend import Stack, kind_of
 
 __all__ = ["FEWEST", "LARGEST", "WORTH_IT", "BatchedGraph", "batch_isomorphic"]
 
@@ -113,13 +113,15 @@ def _may_join(v: Variable) -> bool:
 
 def _shifted(v: Variable) -> Op | None:
     """The Op that does to all rows of a batch what the Op of `v` does; None if there is none."""
-    op = v.op
-    if isinstance(op, Elemwise | Cast):
-        return op
-    if isinstance(op, AxisReduction | ExpandDims | Squeeze):
-        fields = {field: getattr(op, field) for field in op.__props__}
-        return type(op)(**(fields | {"axis": tuple([a + 1 for a in op.axis])}))
-    return Length(op.axis + 1) if isinstance(op, Length) else None
+    op, kind = v.op, kind_of(v)
+    if isinstance(op, Length):
+        return Length(op.axis + 1)
+    if isinstance(kind, Pointwise):
+        return None if kind.positions else op
+    if not isinstance(kind, Reduction | View) or "axis" not in op.__props__:
+        return None
+    fields: dict[str, Any] = {field: getattr(op, field) for field in op.__props__}
+    return type(op)(**(fields | {"axis": tuple([a + 1 for a in fields["axis"]])}))
 
 
 class _Builder:
@@ -196,7 +198,7 @@ class _Builder:
                 operands.append(self._alone(column[0]))
                 continue
             x = self._joined(column)
-            if isinstance(op, Elemwise):  # which aligns the last axes
+            if isinstance(kind_of(alike[0]), Pointwise):  # which aligns the last axes
                 missing = max(i.type.ndim for i in alike[0].inputs) - column[0].type.ndim
                 x = ExpandDims(tuple(range(1, 1 + missing)))(x) if missing else x
             operands.append(x)

@@ -15,10 +15,17 @@ from typing import Any, NamedTuple
 
 from weft_graph import CheckAndRaise, Constant, FunctionGraph, Input, Item, Op, Print, Variable
 from weft_graph.extend import Static, remake
-from weft_tensor import Cast, Elemwise, ExpandDims, IfElse, Length, Matmul, Max, Sum, TensorType
-from weft_tensor.extend import AxisReduction, as_size, inferred_shapes
+from weft_tensor import Length, Pointwise, TensorType
+from weft_tensor.extend import as_size, inferred_shapes, kind_of
 
-__all__ = ["Plan", "fixed_positions", "plan_for", "static_positions", "with_near_lengths"]
+__all__ = [
+    "Plan",
+    "fixed_positions",
+    "no_positions",
+    "plan_for",
+    "static_positions",
+    "with_near_lengths",
+]
 
 
 @singledispatch
@@ -48,22 +55,8 @@ def static_positions(op: Op, node: Variable) -> frozenset[int]:
     return frozenset(found)
 
 
-@static_positions.register(Cast)
-@static_positions.register(Elemwise)
-@static_positions.register(ExpandDims)
-@static_positions.register(Length)
-@static_positions.register(Matmul)
-@static_positions.register(Max)
-@static_positions.register(AxisReduction)
-@static_positions.register(Sum)
-def _(op: Op, node: Variable) -> frozenset[int]:
-    """None, whatever the node: said here because most nodes are such."""
-    return frozenset()
-
-
-@static_positions.register(IfElse)
-def _(op: IfElse, node: Variable) -> frozenset[int]:
-    """Both branches must have one shape, so the condition need not be known."""
+def no_positions(op: Op, node: Variable) -> frozenset[int]:
+    """None, whatever the node: Ops of which there are many are registered with it."""
     return frozenset()
 
 
@@ -94,7 +87,7 @@ def is_of_numbers(v: Variable, *roots: type[Op]) -> bool:
     while todo and len(seen) < _SMALL:
         v = todo.pop()
         seen.add(v)
-        if isinstance(v.op, Elemwise | Cast) and not getattr(v.type, "ndim", 1):
+        if isinstance(kind_of(v), Pointwise) and not getattr(v.type, "ndim", 1):
             todo.extend(v.inputs)
         elif not isinstance(v.op, known) or (isinstance(v.op, Input) and not _is_scalar(v)):
             return False

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import starmap
 from typing import Final
 
-from weft_graph import Constant, FunctionGraph, Input, Variable
+from weft_graph import Constant, FunctionGraph, Input, Op, Variable
 from weft_graph.extend import Shared
-from weft_tensor import Cast, Elemwise, ExpandDims, Inverse, Length, Solve, Sum, TensorType
-from weft_tensor.extend import AxisReduction
+from weft_tensor import Kind, Length, Pointwise, Reduction, TensorType, View
+from weft_tensor.extend import SCALARS, as_axes, kinds_of
 
-__all__ = ["FEW", "QUICKLY", "XlaOptions", "is_flat", "sums_choices", "xla_options_for"]
+__all__ = [
+    *("FEW", "QUICKLY", "REDUCING", "XlaOptions", "is_flat", "sums_choices"),
+    "xla_options_for",
+]
 
 FEW = 2**20
 """Up to this many elements of all inputs, one step is precise enough for sums of 32 bits."""
+
+Kinds = Mapping[Variable, Kind | None]
+"""The nodes of a graph, and what their Ops say that they are."""
 
 XlaOptions = dict[str, str | bool | int]
 """Options of XLA."""
@@ -37,10 +45,10 @@ _FEW_NODES: Final = 100
 
 _CHEAP: Final = 4
 """The cost of functions that are cheap, at most."""
-_REDUCING: Final = (AxisReduction, Inverse, Solve)
-"""Ops whose implementations reduce arrays, be it to check a result."""
+REDUCING: Final[set[type[Op]]] = set()
+"""Ops that are no reductions, but whose functions reduce arrays, be it to check a result."""
 _ROUGH: Final = frozenset(["float32", "complex64"])
-_PLAIN: Final = (Constant, Input, Shared, Cast, ExpandDims, Length)
+_PLAIN: Final = (Constant, Input, Shared, Length)
 
 
 def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
@@ -55,37 +63,45 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
     >>> xla_options_for(FunctionGraph(outputs=[x.max()]))
     ({'xla_disable_hlo_passes': 'tree_reduction_rewriter'}, False)
     """
-    kinds = [v.inputs[0].type for v in graph.nodes if isinstance(v.op, _REDUCING)]
+    kinds = kinds_of(graph)
+    reduced = [
+        v.inputs[0].type
+        for v, kind in kinds.items()
+        if isinstance(kind, Reduction) or type(v.op) in REDUCING
+    ]
     options: XlaOptions = {}
-    if is_flat(graph):
-        options = _BY_LLVM if all(map(_is_cheap, graph.nodes)) else _BY_LLVM | _IN_WIDE_VECTORS
-    if kinds:
-        options = options | (_AS_LOOPS if sums_choices(graph) else _IN_ONE_STEP)
-    return options, not _ROUGH.isdisjoint([getattr(kind, "dtype", None) for kind in kinds])
+    if is_flat(kinds):
+        is_cheap = all(starmap(_is_cheap, kinds.items()))
+        options = _BY_LLVM if is_cheap else _BY_LLVM | _IN_WIDE_VECTORS
+    if reduced:
+        options = options | (_AS_LOOPS if sums_choices(kinds) else _IN_ONE_STEP)
+    return options, not _ROUGH.isdisjoint([getattr(given, "dtype", None) for given in reduced])
 
 
-def is_flat(graph: FunctionGraph) -> bool:
-    """Whether `graph` is a few elementwise Ops, and sums that no array depends on.
+def is_flat(kinds: Kinds) -> bool:
+    """Whether nodes are a few elementwise Ops, and sums that no array depends on.
 
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
-    >>> [is_flat(FunctionGraph(outputs=[y])) for y in (wt.exp(x).sum() + 1, x / x.sum(), x.max())]
+    >>> graphs = [FunctionGraph(outputs=[y]) for y in (wt.exp(x).sum() + 1, x / x.sum(), x.max())]
+    >>> [is_flat(kinds_of(graph)) for graph in graphs]
     [True, False, False]
     """
-    if len(graph.nodes) > _FEW_NODES:
+    if len(kinds) > _FEW_NODES:
         return False
     sums: set[Variable] = set()
-    for v in graph.nodes:
-        is_sum = isinstance(v.op, Sum)
-        if not is_sum and not isinstance(v.op, (Elemwise, *_PLAIN)):
+    for v, kind in kinds.items():
+        is_sum = isinstance(kind, Reduction) and kind.combine == "add"
+        is_function = isinstance(kind, Pointwise) and not kind.positions
+        if not (is_sum or is_function or _is_plain(v, kind)):
             return False
         if is_sum or not sums.isdisjoint(v.inputs):
             sums.add(v)
     return not any(getattr(v.type, "ndim", 1) for v in sums)
 
 
-def sums_choices(graph: FunctionGraph) -> bool:
-    """Whether `graph` sums what comparisons choose, along rows, and does little else with arrays.
+def sums_choices(kinds: Kinds) -> bool:
+    """Whether nodes sum what comparisons choose, along rows, and do little else with arrays.
 
     Such sums take a third of the time as loops. Others get slower by it: maxima, sums of
     exponentials, sums along columns.
@@ -93,27 +109,45 @@ def sums_choices(graph: FunctionGraph) -> bool:
     >>> import weft_tensor as wt
     >>> x = wt.vector("x")
     >>> def judged(y):
-    ...     return sums_choices(FunctionGraph(outputs=[y]))
+    ...     return sums_choices(kinds_of(FunctionGraph(outputs=[y])))
     >>> judged(wt.where(x < 0, x, 0.0).sum()), judged((x * x).sum()), judged(wt.exp(x).sum())
     (True, False, False)
     """
-    if Sum not in graph.op_classes:
-        return False
     arrays = [
-        v for v in graph.nodes if getattr(v.type, "ndim", 0) or isinstance(v.op, AxisReduction)
+        (v, kind)
+        for v, kind in kinds.items()
+        if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
     ]
-    return any(map(_compares, arrays)) and all(map(_is_cheap, arrays))
+    return (
+        any(isinstance(kind, Reduction) and kind.combine == "add" for _, kind in arrays)
+        and any(starmap(_compares, arrays))
+        and all(starmap(_is_cheap, arrays))
+    )
 
 
-def _is_cheap(v: Variable) -> bool:
-    if isinstance(v.op, Sum):
-        kind = v.inputs[0].type
-        return isinstance(kind, TensorType) and kind.ndim - 1 in v.op.axis
-    return isinstance(v.op, _PLAIN) or (isinstance(v.op, Elemwise) and v.op.scalar.cost <= _CHEAP)
+def _rank(v: Variable) -> int:
+    return v.type.ndim if isinstance(v.type, TensorType) else 0
 
 
-def _compares(v: Variable) -> bool:
+def _is_plain(v: Variable, kind: Kind | None) -> bool:
+    """Whether `v` is no work: given, a length, or the same elements with axes of length 1 more."""
+    if isinstance(kind, View):
+        own = [a for a in kind.axes if a is not None]
+        return not kind.stretched and own == list(range(_rank(v.inputs[0])))
+    return isinstance(v.op, _PLAIN)
+
+
+def _is_cheap(v: Variable, kind: Kind | None) -> bool:
+    if isinstance(kind, Reduction):
+        ndim = _rank(v.inputs[0])
+        return kind.combine == "add" and ndim - 1 in as_axes(kind.axis, ndim)
+    if isinstance(kind, Pointwise):
+        return kind.of == "cast" or (kind.of in SCALARS and SCALARS[kind.of].cost <= _CHEAP)
+    return _is_plain(v, kind)
+
+
+def _compares(v: Variable, kind: Kind | None) -> bool:
     """Whether `v` is truth values, or a choice by them."""
-    if not isinstance(v.op, Elemwise):
+    if not isinstance(kind, Pointwise) or kind.of == "cast":
         return False
-    return v.op.name == "where" or (isinstance(v.type, TensorType) and v.type.dtype == "bool")
+    return kind.of == "where" or (isinstance(v.type, TensorType) and v.type.dtype == "bool")

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from weft_graph import Variable
 from weft_numba.analysis.compress import counted
-from weft_numba.ir.axis_sizes import AxisEqualities, View, kind_of, straight
+from weft_numba.ir.axis_sizes import AxisEqualities, View, straight
 from weft_numba.ir.llvm_writer import number
 from weft_numba.llvm.scalar.table import argument_dtypes, row
 from weft_numba.lowering.dispatch import uses_builtin_lowering
@@ -27,7 +27,7 @@ from weft_tensor import (
     where,
 )
 from weft_tensor import View as Seen
-from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_place
+from weft_tensor.extend import ARRAY, NEW, SCALAR, Slice, SliceLength, advanced_place, kind_of
 
 __all__ = [
     *("COMBINED", "Access", "SliceIndex", "TableIndex", "fused_kind", "iteration_space", "indices"),

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from weft_numba.ir.axis_sizes import kind_of
 from weft_tensor import Compress as Chosen
 from weft_tensor import Reduction, TensorOp, TensorType, sum
+from weft_tensor.extend import kind_of
 
 __all__ = ["Compress", "counted"]
 

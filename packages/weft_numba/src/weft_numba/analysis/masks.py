@@ -12,10 +12,10 @@ from typing import Any, Final
 from weft_graph import Variable
 from weft_numba.analysis.compress import Compress, counted
 from weft_numba.analysis.updates import is_number_repeated
-from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
+from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_tensor import Compress as Chosen
 from weft_tensor import Gather, Kind, Pointwise, Reduction, Scatter, constant, expand, where
-from weft_tensor.extend import ARRAY
+from weft_tensor.extend import ARRAY, changed, kind_of
 
 __all__ = ["Masks"]
 
@@ -94,8 +94,7 @@ class Masks:
             if found is None or found[1] is not mask:
                 return None
             y = found[0]
-        y = y.astype(v.dtype)
-        new = where(mask, y if kind.how == "set" else x + y, x)
+        new = where(mask, changed(kind.how, x, y.astype(v.dtype)), x)
         return new if new.type is v.type and self._fit(new, mask) else None
 
     def _fit(self, x: Any, mask: Any) -> bool:

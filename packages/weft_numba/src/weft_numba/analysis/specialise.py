@@ -13,10 +13,10 @@ from weft_graph import FunctionGraph, Named, Variable, replace
 from weft_graph.extend import Assumed, StopGradient
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
-from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
+from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same
 from weft_numba.lowering.dispatch import has_function
 from weft_tensor import Kind, Length, Pointwise, Reduction, SumOver, TensorType, constant, expanded
-from weft_tensor.extend import lengths_of
+from weft_tensor.extend import kind_of, lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
 
@@ -33,8 +33,10 @@ class Narrowed(NamedTuple):
     """Python expressions over the inputs, written {0}, {1}, ..."""
 
 
-def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
+def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Narrowed:
     """`graph` without Ops that do nothing, as far as types (with `assume`, conditions) tell.
+
+    `same` says what is known of the inputs, as `AxisEqualities` takes it.
 
     Ops without machine code stand there by their expansions.
 
@@ -44,7 +46,7 @@ def narrowed(graph: FunctionGraph, *, assume: bool) -> Narrowed:
     ('{0}.shape[0] == {1}.shape[0]',)
     """
     graph = expanded(graph, has_function)
-    spaces = AxisEqualities(graph.inputs, assume=assume)
+    spaces = AxisEqualities(graph.inputs, assume=assume, same=same)
     for v in graph.inputs:
         if isinstance(v.type, TensorType):
             spaces.of(v)

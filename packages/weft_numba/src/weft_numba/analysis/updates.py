@@ -6,8 +6,9 @@ from typing import Any
 
 from weft_graph import Constant, Variable
 from weft_numba.analysis.access import fused_kind, iteration_space
-from weft_numba.ir.axis_sizes import AxisEqualities, kind_of
+from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_tensor import Kind, Pointwise, Scatter, View
+from weft_tensor.extend import kind_of
 
 __all__ = ["Updates", "is_number_repeated"]
 
@@ -36,7 +37,7 @@ class Updates:
     def simpler(self, v: Any, kind: Kind | None) -> Variable | None:
         """The same as `v`, a sum of two such tensors, without the sum; or None."""
         if isinstance(kind, Scatter):
-            if kind.how == "set" or not v.ndim or fused_kind(v) is None:
+            if kind.how != "inc" or not v.ndim or fused_kind(v) is None:
                 return None
             x = v.inputs[0]
             if x in self._of_zeros or _is_zeros(x):

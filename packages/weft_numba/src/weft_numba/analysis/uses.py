@@ -19,7 +19,7 @@ from weft_numba.analysis.access import (
     reads,
 )
 from weft_numba.analysis.updates import is_number_repeated
-from weft_numba.ir.axis_sizes import AxisEqualities, Space, View
+from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same, Space, View
 from weft_numba.llvm.scalar.table import argument_dtypes, calls_of_vectors
 from weft_tensor import Compress, Cut, Gather, Kind, Pointwise, Scatter, TensorVariable
 from weft_tensor import View as Seen
@@ -42,10 +42,10 @@ class Plan:
     (['exp', 'add'], [False, False])
     """
 
-    def __init__(self, graph: FunctionGraph, *, assume: bool) -> None:
+    def __init__(self, graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> None:
         self.inputs = set(graph.inputs)
         self.outputs = set(graph.outputs)
-        self.spaces = AxisEqualities(graph.inputs, assume=assume)
+        self.spaces = AxisEqualities(graph.inputs, assume=assume, same=same)
         self.iteration_space: dict[Variable, Space] = {}
         self.kinds: dict[Variable, Kind | None] = {}
         self.collected: set[Variable] = set()
@@ -78,7 +78,7 @@ class Plan:
             kind = None if v in self.inputs else self.kind(v)
             if is_collected(v, kind):
                 self.collected.add(v)
-            if isinstance(kind, Compress):
+            if isinstance(kind, Compress | Scatter):
                 iteration_space(v, kind, self.spaces)
         for v in tensors:
             kind = None if v in self.inputs else self.kind(v)

@@ -9,8 +9,10 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Branch, Program, Step, lowered
-from weft_numba.fusion.grouping import Fused, Pack, fuse
+from weft_numba.analysis.uses import Plan
+from weft_numba.fusion.grouping import Fused, Pack, fused
 from weft_numba.fusion.parameters import Groups, names
+from weft_numba.ir.axis_sizes import NOTHING, Same
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import arguments, callable_kernel
@@ -64,12 +66,23 @@ class Writer:
         self.depth = 1
         self._values = inputs
 
-    def steps(self, graph: FunctionGraph, given: Sequence[str], *, assume: bool) -> list[str]:
-        """The lines of a graph whose inputs have these names; gives the names of its outputs."""
+    def steps(
+        self,
+        graph: FunctionGraph,
+        given: Sequence[str],
+        *,
+        assume: bool = False,
+        same: Same = NOTHING,
+    ) -> list[str]:
+        """The lines of a graph whose inputs have these names; gives the names of its outputs.
+
+        `same` says what is known of the inputs' lengths.
+        """
         scope = _Scope()
         scope.names.update(zip(graph.inputs, given, strict=True))
         graph = with_lengths(expanded(graph, has_function))
-        for step in fuse(graph, assume=assume):
+        plan = Plan(graph, assume=assume, same=same)
+        for step in fused(plan):
             if isinstance(step, Fused):
                 kernel = callable_kernel(step.kernel, **self.options)
                 read = self._read(step.inputs, scope)
@@ -80,7 +93,7 @@ class Writer:
                 scope.names[step] = scope.parts[step][0]
             elif type(step.op) in IN_LINES and uses_builtin_lowering(step.op):
                 read = self._read(step.inputs, scope)
-                scope.parts[step] = IN_LINES[type(step.op)](self, step, read)
+                scope.parts[step] = IN_LINES[type(step.op)](self, step, read, plan.spaces)
                 scope.names[step] = scope.parts[step][0]
             elif isinstance(step.op, Item) and step.inputs[0] in scope.parts:
                 scope.names[step] = scope.parts[step.inputs[0]][step.op.index]
@@ -142,7 +155,7 @@ class Writer:
         for test, case in ((f"if {condition}:", op.on_true), ("else:", op.on_false)):
             self.add(test)
             self.depth += 1
-            values = self.steps(case.graph, given, assume=False)
+            values = self.steps(case.graph, given)
             for name, value in zip(results, values, strict=True):
                 self.add(f"{name} = {value}")
             self.depth -= 1

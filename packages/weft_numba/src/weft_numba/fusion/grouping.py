@@ -17,7 +17,7 @@ from weft_numba.fusion.numbering import Fused, Pack
 from weft_numba.ir.axis_sizes import Space
 from weft_tensor import Compress, Scan
 
-__all__ = ["Fused", "Pack", "Step", "fuse"]
+__all__ = ["Fused", "Pack", "Step", "fuse", "fused"]
 
 LARGEST: Final = 120
 """More statements than this make a second kernel: compile time stays linear."""
@@ -44,7 +44,11 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
     >>> [s.name for s in step.kernel.statements], step.kernel.results[0].how
     (['exp', 'literal', 'add'], 'sum')
     """
-    plan = Plan(graph, assume=assume)
+    return fused(Plan(graph, assume=assume))
+
+
+def fused(plan: Plan) -> list[Step]:
+    """The same, of a graph that has been looked through."""
     level = levels(
         plan.nodes,
         plan.iteration_space,
@@ -77,9 +81,9 @@ def fuse(graph: FunctionGraph, *, assume: bool = False) -> list[Step]:
         if isinstance(what, Variable):
             steps.append(what)
             continue
-        fused = Builder(plan, kernels[what], what[1], stored, packed).fused()
-        if fused is not None:
-            steps.append(fused)
+        step = Builder(plan, kernels[what], what[1], stored, packed).fused()
+        if step is not None:
+            steps.append(step)
     return steps
 
 

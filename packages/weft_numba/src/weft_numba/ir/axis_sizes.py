@@ -6,15 +6,16 @@ assumed: `AxisEqualities.conditions` says what a call has to check.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
 
 from weft_graph import Constant, Item, Variable
-from weft_tensor import Cut, Dim, Kind, Length, Pointwise, TensorOp, TensorType, constant
+from weft_tensor import Cut, Dim, Length, Pointwise, TensorType, TensorVariable, constant
 from weft_tensor import View as Seen
-from weft_tensor.extend import Slice, inferred_shapes, lengths_of
+from weft_tensor.extend import Slice, inferred_shapes, kind_of, lengths_of
 
-__all__ = ["AxisEqualities", "Space", "View", "kind_of", "straight"]
+__all__ = ["NOTHING", "AxisEqualities", "Same", "Space", "View", "straight"]
 
 Space = tuple[Hashable, ...]
 """One key per axis; axes of equal keys have equal lengths.
@@ -23,30 +24,27 @@ A key is a number, a name, an axis (of a variable), a scalar of the graph, what 
 an axis of some key (which begins with a word), or a set of keys that broadcast to the length.
 """
 
+Same = Mapping[Hashable, Hashable]
+"""What keys of axes of inputs, and inputs that are lengths, are known to equal."""
+
+NOTHING: Final[Same] = MappingProxyType({})
+
 View = tuple[int | None, ...]
 """Per axis of what is computed, the axis of a variable that is read along it, if any."""
-
-
-def kind_of(v: Variable) -> Kind | None:
-    """What the Op of `v` says that it is, if that is not said by others into which it expands.
-
-    >>> import weft_tensor as wt
-    >>> kind_of(wt.exp(wt.vector("x"))), kind_of(wt.vector("x"))
-    (Pointwise(of='exp', positions=False), None)
-    """
-    op = v.op
-    return op.kind(*v.inputs) if isinstance(op, TensorOp) and op.primitive else None
 
 
 class AxisEqualities:
     """The spaces of variables, found from those of their inputs and kept.
 
-    With `assume`, unknown lengths of inputs that meet are taken for equal.
+    With `assume`, unknown lengths of inputs that meet are taken for equal; `same` says which of
+    them are.
     """
 
-    def __init__(self, inputs: Sequence[Variable], *, assume: bool = False) -> None:
+    def __init__(
+        self, inputs: Sequence[Variable], *, assume: bool = False, same: Same = NOTHING
+    ) -> None:
         self._known: dict[Variable, Space] = {}
-        self._same: dict[Hashable, Hashable] = {}
+        self._same: dict[Hashable, Hashable] = dict(same)
         self._position = {v: k for k, v in enumerate(inputs)}
         self._assume = assume
         self._names: dict[Hashable, tuple[Variable, int]] = {}
@@ -80,6 +78,28 @@ class AxisEqualities:
             n, *given = map(self.size, size.inputs)
             return _cut(kind.part, n, given)
         return self.key(size)
+
+    def inside(
+        self, inner: Sequence[Variable], outer: Sequence[Variable], dropped: Sequence[bool]
+    ) -> Same:
+        """What is known of the inputs of a body by what it is given, whose first axis some drop."""
+        found: dict[Hashable, Hashable] = {}
+        place_of: dict[Hashable, Hashable] = {}
+        for own, v, less in zip(inner, outer, dropped, strict=True):
+            if not (isinstance(v, TensorVariable) and isinstance(own, TensorVariable)):
+                continue
+            keys: list[tuple[Hashable, Hashable]] = [
+                ((own, axis), key) for axis, key in enumerate(self.of(v)[less:])
+            ]
+            if own.type is _SIZE and v.type is _SIZE:
+                keys.append((own, self.size(v)))
+            for place, key in keys:
+                same = _put(key, place_of)
+                if same is None:
+                    place_of[key] = place
+                else:
+                    found[place] = same
+        return found
 
     def length(self, v: Any, axis: int) -> Any:
         """The length of an axis of `v` as a scalar of the graph, from an input if it is there."""
@@ -199,6 +219,25 @@ class AxisEqualities:
         if isinstance(where, tuple):
             return rank, self._position[where[0]], where[1]
         return rank, self._position.get(where, 0), 0
+
+
+_SIZE: Final = TensorType("int64")
+
+
+def _put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
+    """The key with others in its parts; None if one of these is not known."""
+    if isinstance(key, int | Dim):
+        return key
+    if key in place_of:
+        return place_of[key]
+    if isinstance(key, frozenset):
+        parts = [_put(k, place_of) for k in key]
+        return None if None in parts else frozenset(parts)
+    if isinstance(key, tuple) and isinstance(key[0], str):
+        n = _put(key[1], place_of)
+        rest = [place_of.get(k, k) for k in key[2:]]
+        return None if n is None else (key[0], n, *rest)
+    return None
 
 
 def _cut(part: Slice, n: Hashable, given: Sequence[Hashable]) -> Hashable:

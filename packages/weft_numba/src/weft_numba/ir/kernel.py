@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from weft_numba.ir.axis_sizes import View
 
@@ -55,23 +55,27 @@ class Length(NamedTuple):
     """Operands whose value it must be: a call is refused if it is not."""
 
 
+SCATTERS: Final = ("inc", "set", "mul", "maximum", "minimum")
+"""What can be done with an element at computed indices."""
+
+
 class Result(NamedTuple):
     """What becomes of a value: it is stored, or combined over axes."""
 
     value: int
     dtype: str
     how: str
-    """"store", the reduction ("sum", "prod", "max", "min", "any", "all"), "inc" or "set": what is
-    done to the element at computed indices, or "compress": written behind those before."""
+    """"store", the reduction ("sum", "prod", "max", "min", "any", "all"), one of `SCATTERS`: what
+    is done to the element at computed indices, or "compress": written behind those before."""
     kept: tuple[int, ...]
-    """The axes of the kernel that the result has; for "inc", "set" and "compress", none."""
+    """The axes of the kernel that the result has; for `SCATTERS` and "compress", none."""
     places: tuple[int, ...] = ()
-    """For "inc" and "set": the values that are the indices, one per axis of the result. For
+    """For `SCATTERS`: the values that are the indices, one per axis of the result. For
     "compress": the value that says whether it is written."""
     base: int = -1
-    """For "inc" and "set": what the result starts as, a table or a scalar to fill it with."""
+    """For `SCATTERS`: what the result starts as, a table or a scalar to fill it with."""
     shape: tuple[Length, ...] = ()
-    """For "inc" and "set" with a scalar base: the lengths of the result. For "compress": the one
+    """For `SCATTERS` with a scalar base: the lengths of the result. For "compress": the one
     that it must have, if that is not certain."""
     more: tuple[tuple[int, tuple[int, ...]], ...] = ()
     """For "inc": further values that are added at each point, each with its indices."""
@@ -101,7 +105,7 @@ class Result(NamedTuple):
     @property
     def scatters(self) -> bool:
         """Whether it is written at computed indices."""
-        return self.how in ("inc", "set")
+        return self.how in SCATTERS and not self.accumulates
 
     @property
     def compresses(self) -> bool:
@@ -132,10 +136,3 @@ class Kernel(NamedTuple):
         """How many results of each dtype are put into one array."""
         packed = [r.dtype for r in self.results if r.slot >= 0]
         return {dtype: packed.count(dtype) for dtype in packed}
-
-    def dtype_of(self, value: int) -> str:
-        """The dtype of an operand or statement, by number."""
-        count = len(self.operands)
-        if value < count:
-            return self.operands[value].dtype
-        return self.statements[value - count].dtype

@@ -87,7 +87,7 @@ class Code:
         self.faults: list[str] = []
         self.definitions: list[str] = []
         self.exact = exact
-        self._count = 0
+        self._count = self._loops = 0
 
     def __call__(self, instruction: str, *operands: str) -> str:
         """Add an instruction; `{}` in it stand for the operands. Returns its register."""
@@ -159,8 +159,11 @@ class Code:
         self.lines += [f"br label %{name}", f"{name}:"]
 
     @contextmanager
-    def loop(self, name: str, end: str, begin: str = "0") -> Iterator[str]:
-        """A loop around what is written inside; gives the index, from `begin` to before `end`."""
+    def loop(self, name: str, end: str, begin: str = "0", *, once: bool = False) -> Iterator[str]:
+        """A loop around what is written inside; gives the index, from `begin` to before `end`.
+
+        With `once`, LLVM leaves it a loop, where it would write each of a known number of steps.
+        """
         before, index, following = f"pre_{name}", f"%i_{name}", f"%j_{name}"
         self.label(before)
         some = self("icmp slt i64 {}, {}", begin, end)
@@ -171,7 +174,9 @@ class Code:
         self.label(f"latch_{name}")
         self.lines.append(f"{following} = add nuw nsw i64 {index}, 1")
         more = self("icmp slt i64 {}, {}", following, end)
-        self.lines.append(f"br i1 {more}, label %loop_{name}, label %exit_{name}")
+        self._loops += once
+        mark = f", !llvm.loop !{self._loops}" if once else ""
+        self.lines.append(f"br i1 {more}, label %loop_{name}, label %exit_{name}{mark}")
         self.lines.append(f"exit_{name}:")
 
     @contextmanager
@@ -244,4 +249,7 @@ class Code:
             )
         parts.append(functions)
         parts += [f"attributes #{k} = {{ {text} }}" for text, k in self.attributes.items()]
+        if self._loops:
+            parts.append('!0 = !{!"llvm.loop.unroll.disable"}')
+            parts += [f"!{k} = distinct !{{!{k}, !0}}" for k in range(1, 1 + self._loops)]
         return "\n".join(parts) + "\n"

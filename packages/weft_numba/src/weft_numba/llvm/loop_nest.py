@@ -34,6 +34,8 @@ from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
 
 __all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
 
+_FEW: Final = 4
+"""Longer loops around others are not written out: each step would be vectorised by itself."""
 _NOWHERE: Final = ["%nowhere = alloca [2 x i64]", "store [2 x i64] zeroinitializer, ptr %nowhere"]
 """What is read in place of elements that do not exist."""
 
@@ -298,7 +300,9 @@ class _Writer:
             blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
             if a == self.inner and (read := self._streams(pointers)):
                 blocks = in_blocks(self.code, name, begin, end, read)
-            with blocks as (first, last), self.code.loop(name, last, first) as i:
+            known = kernel.lengths[a].known
+            once = a + 1 < kernel.ndim and known is not None and known > _FEW
+            with blocks as (first, last), self.code.loop(name, last, first, once=once) as i:
                 moved = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
                 self._axis(a + 1, [*indices, i], moved)
         self.results.end(a, indices)

@@ -213,6 +213,10 @@ class Results:
         place, value = self._written(k, indices), values[which]
         if r.how == "inc":
             value = combined(code, n, "inc", code.load(n, place), value)
+        elif r.how != "set":
+            compute = row(r.how, n.kind)
+            assert compute is not None
+            value = compute(code, n, code.load(n, place), value)
         code.store(n, value, place)
 
     def _compress(self, k: int, r: Result, values: Mapping[int, Value]) -> None:

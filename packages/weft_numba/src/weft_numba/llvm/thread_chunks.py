@@ -41,7 +41,7 @@ def can_split(kernel: Kernel) -> bool:
     False
     """
     compresses = any(r.compresses for r in kernel.results)
-    ordered = any(r.how == "set" or r.accumulates for r in kernel.results)
+    ordered = any(r.accumulates or (r.scatters and r.how != "inc") for r in kernel.results)
     return kernel.ndim > 0 and not ordered and (kernel.ndim == 1 or not compresses)
 
 

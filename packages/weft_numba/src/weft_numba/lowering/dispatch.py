@@ -12,7 +12,14 @@ from weft_graph import MissingLoweringError, Op, Variable
 from weft_graph.extend import Identity
 from weft_numba.lowering.njit_source import compiled
 
-__all__ = ["EXPRESSIONS", "IN_LINES", "has_function", "numba_funcify", "uses_builtin_lowering"]
+__all__ = [
+    "ANY_ORDER",
+    "EXPRESSIONS",
+    "IN_LINES",
+    "has_function",
+    "numba_funcify",
+    "uses_builtin_lowering",
+]
 
 
 @singledispatch
@@ -50,8 +57,13 @@ EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
 """What an Op is in source, from the names of its inputs: no function that Numba would compile."""
 
 
-IN_LINES: Final[dict[type[Op], Callable[[Any, Variable, Sequence[str]], list[str]]]] = {}
-"""What writes an Op's lines into a program, from the names of its inputs; gives the results'."""
+IN_LINES: Final[dict[type[Op], Callable[[Any, Variable, Sequence[str], Any], list[str]]]] = {}
+"""What writes an Op's lines into a program, from the names of its inputs and what is known of the
+lengths of the graph around it; gives the names of the results."""
+
+
+ANY_ORDER: Final[set[type[Op]]] = set()
+"""Ops whose functions take transposes as they are."""
 
 
 def has_function(op: Op) -> bool:

@@ -16,11 +16,12 @@ from weft_graph import FunctionGraph, Variable, replace
 from weft_graph.extend import CompiledGraph, CompileRequest
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.grouping import Fused, fuse
-from weft_numba.ir.axis_sizes import kind_of
 from weft_numba.ir.kernel import Operand
 from weft_numba.llvm.loop_order import ordered
+from weft_numba.lowering.dispatch import ANY_ORDER
 from weft_numba.runtime.step_clock import hold
-from weft_tensor import Length, Matmul, TensorType, Transpose, View
+from weft_tensor import Length, TensorType, View, transpose
+from weft_tensor.extend import kind_of
 
 __all__ = ["Arranged", "Order", "order_of", "turned"]
 
@@ -124,7 +125,7 @@ def turned(graph: FunctionGraph, orders: Sequence[Order]) -> FunctionGraph:
         if order is not None and isinstance(v.type, TensorType):
             kind = TensorType(v.type.dtype, [v.type.shape[a] for a in order])
             inputs[k] = kind(v.name or f"x{k}")
-            new[v] = Transpose(tuple(map(order.index, range(len(order)))))(inputs[k])
+            new[v] = transpose(inputs[k], tuple(map(order.index, range(len(order)))))
     return FunctionGraph(inputs, replace(graph.outputs, new))
 
 
@@ -144,7 +145,7 @@ def _apart(graph: FunctionGraph, given: set[Variable]) -> int:
             )
         elif isinstance(kind_of(step), View) and step.inputs[0] in views:
             views.add(step)
-        elif not isinstance(step.op, (Length, Matmul)):  # these take transposes as they are
+        elif type(step.op) not in (Length, *ANY_ORDER):
             found += any(v in views for v in step.inputs)
     return found
 

@@ -72,7 +72,7 @@ def _all_aligned(node: Apply, inputs: Sequence[Any]) -> list[TensorVariable]:
     return [aligned(v, o, ndim) for v, o in zip(inputs, old, strict=True)]
 
 
-def _promised(made: Any, node: Apply) -> Any:
+def _promised(made: TensorVariable, node: Apply) -> TensorVariable:
     """What was `made` in the dtype that the Op gives."""
     (old,) = node.outputs
     kind: Any = old.type
@@ -90,18 +90,18 @@ def _pointwise(kind: Pointwise, op: TensorOp, node: Apply, inputs: Sequence[Any]
 
 
 @vectorize_kind.register
-def _cut(kind: Cut, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+def _cut(kind: Cut, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     return kind.of(*inputs) if kind.part.has_known_step else NotImplemented
 
 
 @vectorize_kind.register
-def _reduction(kind: Reduction, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+def _reduction(kind: Reduction, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     rest, axes = _within(node, inputs, kind.axis)
     return _promised(expand(kind._replace(axis=axes), op, rest), node)
 
 
 @vectorize_kind.register
-def _scan(kind: Scan, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
+def _scan(kind: Scan, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     rest, (axis,) = _within(node, inputs, kind.axis)
     return _promised(expand(kind._replace(axis=axis), op, rest), node)
 

@@ -16,13 +16,16 @@ from weft_tensor.batching.node import (
     repeated,
     vectorize_node,
 )
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.fft.frequencies import FFTShift
 from weft_tensor.ops.fft.transforms import IRFFT
+from weft_tensor.ops.indexing.choices import where
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
-from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort
+from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort, take_along_axis
 from weft_tensor.ops.linalg.lu import PivotToPermutations
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.linalg.square import FloatingOp
@@ -88,12 +91,19 @@ def _searchsorted(op: SearchSorted, node: Apply, inputs: Sequence[Any]) -> Any:
 
 
 @vectorize_node.register
-def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> Any:
-    if any(is_batched(v, old) for v, old in zip(inputs[2:], node.inputs[2:], strict=True)):
-        return by_map(op, node, inputs)
+def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
+    """Of places to begin that differ, each takes its own of all products."""
+    check_lengths(node, inputs, 3)
     n = batch_length(node, inputs)
-    pairs = zip(inputs[:2], node.inputs[:2], strict=True)
-    return op(*[repeated(v, old, n) for v, old in pairs], *inputs[2:])
+    x, y = [repeated(v, old, n) for v, old in zip(inputs[:2], node.inputs[:2], strict=True)]
+    start, count = inputs[2:]
+    if not is_batched(start, node.inputs[2]):
+        return op(x, y, start, count)
+    end = lengths_of(x)[-1] + lengths_of(y)[-1]
+    places = expand_dims(start, 1) + arange(count)
+    places = where((places < 0) | (places > end), end, places)  # where a zero is
+    wide = expand_dims(places, tuple(range(1, x.ndim - 1)))
+    return take_along_axis(op(x, y, as_tensor(0), end + 1), wide, axis=-1)
 
 
 @vectorize_node.register

@@ -104,12 +104,12 @@ class Gather(NamedTuple):
 
 
 class Scatter(NamedTuple):
-    """The first input, with elements of the second put, or added, where indices say."""
+    """The first input, with elements of the second put, added, ... where indices say."""
 
     at: Callable[..., Sequence[Any]] | tuple[Any, ...]
     """As of `Gather`: of the elements of the inputs after the second, and the position in it."""
     how: str
-    """"set" or "inc"."""
+    """"set", "inc", "mul", "maximum" or "minimum"."""
 
 
 class Compress(NamedTuple):

@@ -28,6 +28,9 @@ class NoValueYet:
                 "`ifelse`, logical_and/or, or compare identity with `is`"
             )
 
+        def __setitem__(self, subscript: object, value: object) -> NoReturn:
+            raise TypeError("tensor variables are immutable: write x = x[i].set(value)")
+
         def __contains__(self, value: object) -> NoReturn:
             raise TypeError(
                 f"whether {self!r} contains a value is not known yet: use any(eq(x, value))"

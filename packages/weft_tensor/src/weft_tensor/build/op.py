@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
 
-from weft_graph import Op, OpFromGraph, ShapeUnknownError, Variable
+from weft_graph import FunctionGraph, Op, OpFromGraph, ShapeUnknownError, Variable
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Kind
 from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Cotangents", "Examples", "Shapes", "TensorApply", "TensorOp", "Tensors", "Value"]
+__all__ = [
+    "Cotangents",
+    "Examples",
+    "Shapes",
+    "TensorApply",
+    "TensorOp",
+    "Tensors",
+    "Value",
+    "kind_of",
+    "kinds_of",
+]
 
 Tensors = Sequence[TensorVariable]
 """What the derivatives of an Op are given."""
@@ -186,3 +196,19 @@ def _graph(op: TensorOp, types: tuple[TensorType, ...]) -> OpFromGraph:
     """The expansion of `op` for inputs of these types."""
     inputs: list[Any] = [kind() for kind in types]
     return OpFromGraph(inputs, op.expanded(*inputs))
+
+
+def kind_of(v: Variable) -> Kind | None:
+    """What the Op of `v` says that it is, if that is not said by others into which it expands.
+
+    >>> import weft_tensor as wt
+    >>> kind_of(wt.exp(wt.vector("x"))), kind_of(wt.vector("x"))
+    (Pointwise(of='exp', positions=False), None)
+    """
+    op = v.op
+    return op.kind(*v.inputs) if isinstance(op, TensorOp) and op.primitive else None
+
+
+def kinds_of(graph: FunctionGraph) -> dict[Variable, Kind | None]:
+    """The nodes of `graph`, in order, and what their Ops say that they are."""
+    return {v: kind_of(v) for v in graph.nodes}

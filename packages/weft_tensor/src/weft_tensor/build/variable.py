@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from weft_tensor.types.axes import Axes
 from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["FUNCTIONS", "Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
+__all__ = ["Size", "SizeLike", "SizesLike", "TensorLike", "TensorVariable"]
 
 
 class TensorVariable(NoValueYet, Variable):
@@ -94,9 +94,6 @@ class TensorVariable(NoValueYet, Variable):
     def __rdivmod__(self, other: TensorLike) -> tuple[TensorVariable, TensorVariable]:
         return other // self, other % self
 
-    def __setitem__(self, subscript: object, value: object) -> NoReturn:
-        raise TypeError("tensor variables are immutable: write x = x[i].set(value)")
-
     if TYPE_CHECKING:
 
         @property
@@ -123,7 +120,7 @@ class TensorVariable(NoValueYet, Variable):
         def imag(self) -> TensorVariable:
             """The imaginary part."""
 
-        def astype(self, dtype: DTypeLike) -> TensorVariable:
+        def astype(self, dtype: DTypeLike, *, copy: bool = True) -> TensorVariable:
             """In another dtype. See `numpy.ndarray.astype`."""
 
         def zeros_like(
@@ -132,6 +129,9 @@ class TensorVariable(NoValueYet, Variable):
             """Zeros of the same shape and dtype."""
 
         def conj(self) -> TensorVariable:
+            """The complex conjugate."""
+
+        def conjugate(self) -> TensorVariable:
             """The complex conjugate."""
 
         def reshape(self, *lengths: SizesLike, order: str = "C") -> TensorVariable:
@@ -298,6 +298,9 @@ class TensorVariable(NoValueYet, Variable):
         def argpartition(self, kth: object, axis: int | None = -1) -> TensorVariable:
             """Positions that put the `kth` element in its place."""
 
+        def partition(self, kth: object, axis: int | None = -1) -> TensorVariable:
+            """The elements in such an order; the variable stays as it is."""
+
         def dimshuffle(self, *pattern: object) -> TensorVariable:
             """The axes in the order `pattern`, with "x" for new ones."""
 
@@ -332,6 +335,15 @@ class TensorVariable(NoValueYet, Variable):
 
         def inc(self, value: TensorLike) -> TensorVariable:
             """`x[i].inc(value)`: x with `value` added to x[i], for each time it is indexed."""
+
+        def mul(self, value: TensorLike) -> TensorVariable:
+            """`x[i].mul(value)`: x with x[i] multiplied by `value`, for each time."""
+
+        def maximum(self, value: TensorLike) -> TensorVariable:
+            """`x[i].maximum(value)`: x with the larger of x[i] and each `value` there."""
+
+        def minimum(self, value: TensorLike) -> TensorVariable:
+            """`x[i].minimum(value)`: x with the smaller of x[i] and each `value` there."""
 
         def eq(self, y: TensorLike, /) -> TensorVariable:
             """Elementwise `==`."""
@@ -381,13 +393,6 @@ class TensorVariable(NoValueYet, Variable):
         def __rshift__(self, other: TensorLike) -> TensorVariable: ...
         def __rrshift__(self, other: TensorLike) -> TensorVariable: ...
 
-
-FUNCTIONS: Final = """
-all any argmax argmin argpartition argsort choose clip conj cumprod cumsum diagonal dimshuffle
-dot eq expand_dims flatten max mean min neq nonzero prod ravel repeat round searchsorted sort
-squeeze std sum swapaxes take trace var zeros_like
-"""
-"""Methods that are the functions of `weft_tensor` of their names."""
 
 Size = int | TensorVariable
 """The length of an axis of a variable, as far as it is known: an int or an int64 scalar."""

@@ -14,7 +14,18 @@ from weft_tensor.ops.shape import broadcast_to as broadcasting
 from weft_tensor.ops.shape import reshape as shapes
 from weft_tensor.ops.shape import transpose as transposition
 
-__all__ = ["array_namespace", "broadcast_to", "compress", "inc", "reshape", "set", "transpose"]
+__all__ = [
+    "array_namespace",
+    "broadcast_to",
+    "compress",
+    "inc",
+    "maximum",
+    "minimum",
+    "mul",
+    "reshape",
+    "set",
+    "transpose",
+]
 
 
 def _sizes(args: tuple[object, ...]) -> Any:
@@ -52,6 +63,21 @@ def set(self: TensorVariable, value: TensorLike) -> TensorVariable:
 def inc(self: TensorVariable, value: TensorLike) -> TensorVariable:
     """`x[i].inc(value)`: x with `value` added to x[i], for each time it is indexed."""
     return updated(self, "inc", value)
+
+
+def mul(self: TensorVariable, value: TensorLike) -> TensorVariable:
+    """`x[i].mul(value)`: x with x[i] multiplied by `value`, for each time it is indexed."""
+    return updated(self, "mul", value)
+
+
+def maximum(self: TensorVariable, value: TensorLike) -> TensorVariable:
+    """`x[i].maximum(value)`: x with the larger of x[i] and of each `value` in its place."""
+    return updated(self, "maximum", value)
+
+
+def minimum(self: TensorVariable, value: TensorLike) -> TensorVariable:
+    """`x[i].minimum(value)`: x with the smaller of x[i] and of each `value` in its place."""
+    return updated(self, "minimum", value)
 
 
 def array_namespace(self: TensorVariable, *, api_version: str | None = None) -> ModuleType:

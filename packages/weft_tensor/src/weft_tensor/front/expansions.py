@@ -35,6 +35,7 @@ from weft_tensor.types.axes import as_axes
 __all__ = ["expand", "expanded", "shape_by_kind"]
 
 _REDUCTIONS: Final = {op.combine: op for op in (Sum, Prod, Max, Min, Any_, All)}
+_SCATTERS: Final = ("set", "inc", "mul", "maximum", "minimum")
 _SCANS: Final = {op.combine: op for op in (CumSum, CumProd, CumMax, CumMin)}
 
 
@@ -167,8 +168,8 @@ def _gather(kind: Gather, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable
 
 @expand.register
 def _scatter(kind: Scatter, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
-    if kind.how not in ("set", "inc"):
-        raise ValueError(f"{op}: a scatter is by 'set' or 'inc', not {kind.how!r}")
+    if kind.how not in _SCATTERS:
+        raise ValueError(f"{op}: a scatter is by {', '.join(_SCATTERS)}, not by {kind.how!r}")
     x, y, *others = inputs
     if not callable(kind.at):
         return IndexUpdate(kind.at, kind.how)(*inputs)

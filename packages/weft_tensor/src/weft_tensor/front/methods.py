@@ -9,9 +9,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from weft_tensor.build.lazy_import import LateMethod, lazy_import
-from weft_tensor.build.variable import FUNCTIONS, TensorVariable
+from weft_tensor.build.variable import TensorVariable
 
 __all__ = ["METHODS", "TensorVariable"]
+
+_SAME_NAMES: Final = """
+all any argmax argmin argpartition argsort choose clip conj cumprod cumsum diagonal dimshuffle dot
+eq expand_dims flatten max mean min neq nonzero partition prod ravel repeat round searchsorted sort
+squeeze std sum swapaxes take trace var zeros_like
+"""
+"""Methods that are the functions of `weft_tensor` of their names."""
 
 _OPERATORS: Final = {
     "add": "elementwise.arithmetic.add",
@@ -40,6 +47,7 @@ _FUNCTIONS: Final = {
     "__lt__": "elementwise.comparison.lt",
     "__neg__": "elementwise.arithmetic.neg",
     "astype": "elementwise.cast.cast",
+    "conjugate": "elementwise.complex.conj",
 }
 """Methods that are functions of other names."""
 
@@ -57,6 +65,9 @@ _OTHER_ARGUMENTS: Final = {
     "broadcast_to": "array_methods.broadcast_to",
     "compress": "array_methods.compress",
     "inc": "array_methods.inc",
+    "maximum": "array_methods.maximum",
+    "minimum": "array_methods.minimum",
+    "mul": "array_methods.mul",
     "reshape": "array_methods.reshape",
     "set": "array_methods.set",
     "transpose": "array_methods.transpose",
@@ -80,7 +91,7 @@ METHODS: Final[dict[str, LateMethod | Callable[..., object]]] = {
     **{f"__{n}__": LateMethod(f"{_OPS}.{path}") for n, path in _OPERATORS.items()},
     **{f"__r{n}__": LateMethod(f"{_OPS}.{path}", _reflected) for n, path in _OPERATORS.items()},
     **{n: LateMethod(f"{_OPS}.{path}") for n, path in _FUNCTIONS.items()},
-    **{n: LateMethod(f"weft_tensor.{n}") for n in FUNCTIONS.split()},
+    **{n: LateMethod(f"weft_tensor.{n}") for n in _SAME_NAMES.split()},
     **{n: LateMethod(f"{_OPS}.{path}", property) for n, path in _PROPERTIES.items()},
     **{n: LateMethod(f"{_FRONT}.{path}") for n, path in _OTHER_ARGUMENTS.items()},
     "__getattr__": _no_attribute,

@@ -81,7 +81,6 @@ ABSENT: Final = {
             "`einsum` finds the path itself; `optimize=` takes that of numpy.einsum_path",
             "einsum_path",
         ),
-        Absence("Special functions", "there are no Bessel functions", "i0 kaiser", later=True),
     ),
 }
 """By part of NumPy, groups of its functions that are not here."""

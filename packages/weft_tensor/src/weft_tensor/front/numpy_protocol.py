@@ -14,6 +14,7 @@ import numpy as np
 from weft_graph.extend import no_such_name
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.front.numpy_names import absences
 
 __all__ = [
     "answer",
@@ -62,6 +63,11 @@ _OF_ARRAYS: Final = (
     "arrays of NumPy have it, but not tensors without a value: compose it of weft.tensor's "
     "functions, or take the value, `.eval({input: value})`"
 )
+_CHANGING: Final = {"byteswap", "fill", "itemset", "put", "resize", "setfield", "setflags"}
+_CHANGES: Final = (
+    "it changes an array in place, which a tensor can't be: write x = x[i].set(value), or use "
+    "weft.tensor's full_like, where, resize"
+)
 _IDENTITY: Final = {np.equal: "eq", np.not_equal: "neq"}
 
 _Functions = dict[str, Callable[..., Any]]
@@ -71,7 +77,7 @@ _Functions = dict[str, Callable[..., Any]]
 def _offered() -> dict[str, _Functions]:
     """The public functions of the families of Ops, by the modules that have some of their names."""
     everything = _of("") | {
-        "astype": lambda x, dtype: as_tensor(x).astype(dtype),
+        "astype": lambda x, dtype, *, copy=True: as_tensor(x).astype(dtype),
         "divmod": lambda x, y: divmod(as_tensor(x), y),
         "ndim": lambda a: as_tensor(a).ndim,
     }
@@ -154,16 +160,20 @@ def answer(
 
 
 def unanswered(path: str, asked: Any) -> TypeError:
-    """The error for a function of NumPy's that nothing here computes.
+    """The error for a function of NumPy's that nothing here computes, with the reason if known.
 
-    >>> raise unanswered("numpy.sort_complex", as_tensor(1.0))
+    >>> raise unanswered("numpy.put", as_tensor(1.0))
     Traceback (most recent call last):
     ...
-    TypeError: numpy.sort_complex: <1.0 : float64> has no value yet, and weft.tensor has no such...
+    TypeError: numpy.put: <1.0 : float64> has no value yet, and weft.tensor has no such function:...
     """
+    place, _, name = path.rpartition(".")
+    group = absences(place).get(name)
+    reason = (
+        group.reason if group else "compose it of those that there are, or wrap it with `wrap_py`"
+    )
     return TypeError(
-        f"{path}: {asked!r} has no value yet, and weft.tensor has no such function: compose it "
-        "of those that there are, or wrap it with `wrap_py`"
+        f"{path}: {asked!r} has no value yet, and weft.tensor has no such function: {reason}"
     )
 
 
@@ -243,7 +253,7 @@ def no_attribute(self: TensorVariable, name: str) -> NoReturn:
     owner = f"{type(self).__name__!r} object"
     if name.startswith("_"):  # tools ask often, and in vain
         raise AttributeError(f"{owner} has no attribute {name!r}")
-    known = _OF_ARRAYS if hasattr(np.ndarray, name) else ""
+    known = _CHANGES if name in _CHANGING else _OF_ARRAYS if hasattr(np.ndarray, name) else ""
     functions = {n: f"weft.tensor.{f}(x)" for n, f in names_by_numpy().items()}
     offered = {**functions, **{n: n for n in dir(type(self))}}
     raise no_such_name(owner, name, offered, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from weft_graph import Variable, stop_gradient
+from weft_graph import Variable, ancestors, custom_pullback, stop_gradient
 from weft_graph import replace as replaced
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
@@ -16,6 +16,7 @@ from weft_tensor.ops.elementwise.arithmetic import (
     deg2rad,
     floor_div,
     maximum,
+    minimum,
     mod,
     mul,
     neg,
@@ -94,6 +95,9 @@ __all__ = [
     "extract_diag",
     "fill",
     "floor_divide",
+    "grad_clip",
+    "grad_scale",
+    "graph_replace",
     "greater",
     "greater_equal",
     "inc_subtensor",
@@ -142,8 +146,8 @@ and_, or_, xor = bitwise_and, bitwise_or, bitwise_xor
 disconnected_grad = stop_gradient
 
 
-def astype(x: TensorLike, dtype: Any) -> TensorVariable:
-    """`x` in another dtype. See `numpy.astype`, and `cast`.
+def astype(x: TensorLike, dtype: Any, *, copy: bool = True) -> TensorVariable:
+    """`x` in another dtype, to `copy` or not. See `numpy.astype`, and `cast`.
 
     >>> astype([1, 2], "float32").eval()
     array([1., 2.], dtype=float32)
@@ -289,3 +293,71 @@ def clone_replace(
     several = isinstance(output, Sequence)
     found = replaced(output if several else [output], pairs)
     return found if several else found[0]
+
+
+def graph_replace(
+    outputs: Any, replace: Mapping[Any, Any] | Iterable[tuple[Any, Any]], strict: bool = True
+) -> Any:
+    """`outputs` with variables replaced by others: `clone_replace`, which is told all there is.
+
+    Raises ValueError for one to replace that the outputs do not depend on, unless not `strict`.
+
+    >>> from weft_tensor import vector
+    >>> x, y = vector("x"), vector("y")
+    >>> graph_replace([x + 1], {x: y * 2})[0].eval({y: [1.0]})
+    array([3.])
+    """
+    pairs = dict(replace)
+    known = set(ancestors(outputs if isinstance(outputs, Sequence) else [outputs]))
+    missing = [v for v in pairs if v not in known]
+    if strict and missing:
+        raise ValueError(f"graph_replace: the outputs do not depend on {missing[0]!r}")
+    return clone_replace(outputs, pairs)
+
+
+@custom_pullback
+def _with_clipped_slope(x: Any, low: Any, high: Any) -> Any:
+    return x
+
+
+@_with_clipped_slope.define
+def _clipped(inputs: Sequence[Any], outputs: Sequence[Any], slopes: Sequence[Any]) -> Sequence[Any]:
+    _, low, high = inputs
+    return [minimum(maximum(slopes[0], low), high).astype(slopes[0].dtype), None, None]
+
+
+@custom_pullback
+def _with_scaled_slope(x: Any, factor: Any) -> Any:
+    return x
+
+
+@_with_scaled_slope.define
+def _scaled(inputs: Sequence[Any], outputs: Sequence[Any], slopes: Sequence[Any]) -> Sequence[Any]:
+    return [(slopes[0] * inputs[1]).astype(slopes[0].dtype), None]
+
+
+def grad_clip(x: TensorLike, lower_bound: TensorLike, upper_bound: TensorLike) -> TensorVariable:
+    """`x`; what comes back to it in a derivative is brought between the bounds.
+
+    >>> from weft_graph import grad
+    >>> from weft_tensor import vector
+    >>> x = vector("x")
+    >>> grad((grad_clip(x, -1, 1) ** 2).sum(), x).eval({x: [0.25, 3.0]})
+    array([0.5, 1. ])
+    """
+    given = map(as_tensor, (x, lower_bound, upper_bound))
+    made: TensorVariable = _with_clipped_slope(*given)
+    return made
+
+
+def grad_scale(x: TensorLike, multiplier: TensorLike) -> TensorVariable:
+    """`x`; what comes back to it in a derivative is multiplied.
+
+    >>> from weft_graph import grad
+    >>> from weft_tensor import vector
+    >>> x = vector("x")
+    >>> grad((grad_scale(x, -1) ** 2).sum(), x).eval({x: [0.25, 3.0]})
+    array([-0.5, -6. ])
+    """
+    made: TensorVariable = _with_scaled_slope(as_tensor(x), as_tensor(multiplier))
+    return made

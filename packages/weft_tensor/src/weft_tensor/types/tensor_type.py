@@ -83,6 +83,8 @@ class TensorType(Type):
 
         Raises TypeError for another dtype or rank, ValueError for another length.
         """
+        if type(value) is float and self.dtype == "float64" and not self.shape:
+            return np.array(value)
         array = value if type(value) is np.ndarray else self._array(value)
         if array.dtype != self.dtype:
             if not np.can_cast(array.dtype, self.dtype, "safe"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
@@ -20,12 +19,12 @@ __all__ = ["jax_funcify_check", "jax_funcify_print"]
 def jax_funcify_print(op: Print, **kwargs: object) -> Lowering:
     """A callback from the compiled code, in the order of the program."""
 
-    def show(x: Array) -> None:
-        op.show(np.asarray(x))
+    def show(*values: Array) -> None:
+        op.show(*map(np.asarray, values))
 
-    def printed(x: Any) -> object:
-        value = x if isinstance(x, jax.Array) else np.asarray(x)
-        jax.debug.callback(show, value, ordered=True)
+    def printed(x: Any, *step: Any) -> object:
+        values = [v if isinstance(v, jax.Array) else np.asarray(v) for v in (x, *step)]
+        jax.debug.callback(show, *values, ordered=True)
         return x
 
     return printed
@@ -37,7 +36,7 @@ def jax_funcify_check(op: CheckAndRaise, **kwargs: object) -> Lowering:
 
     def checked(x: Array, *conditions: Array) -> Array:
         for condition in conditions:
-            require(jnp.all(condition != 0), op.error)
+            require(condition != 0, op.error)
         return x
 
     return checked

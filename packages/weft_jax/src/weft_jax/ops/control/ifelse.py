@@ -9,11 +9,15 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import IfElse
 from weft_tensor.extend import Undefined
 
 __all__ = ["jax_funcify_ifelse", "jax_funcify_undefined", "refuse_other_shapes"]
+
+
+static_positions.register(IfElse, no_positions)  # both branches must have one shape
 
 
 @jax_funcify.register(IfElse)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import jax
@@ -17,6 +18,7 @@ from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
 from weft_jax.runtime.runtime_checks import Failure, noting, require
 from weft_tensor import Recurrence
+from weft_tensor.extend import at_line
 
 __all__ = ["jax_funcify_recurrence"]
 
@@ -50,7 +52,7 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         described: Any = jax.ShapeDtypeStruct
         one = [described(x.shape[1:], x.dtype) for x in sequences]
         made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
-        _check_shapes(states, shapes)
+        _check_shapes(op, states, shapes)
         traced: Any = jaxpr_as_fun(made)
         fine = [jnp.ones(len(failures), bool)] if failures else []
 
@@ -59,12 +61,12 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
             *found, holds = traced(*elements, *before, *arrays)
             return found[:count], found[count:], [h & holds for h in held]
 
-        if op.conditional and of_states is not None:
+        def holds(now: Sequence[Array]) -> Array:
+            assert of_states is not None
+            found: Array = of_states(*now, *others)[0]
+            return found
 
-            def holds(now: Sequence[Array]) -> Array:
-                found: Array = of_states(*now, *others)[0]
-                return found
-
+        if of_states is not None and _requires_nothing(holds, states):
             last, held, made_steps = _while(n, sequences, states, fine, taken, holds)
             results = [*last, made_steps]
         elif op.conditional:
@@ -75,7 +77,10 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
             results = last
         else:
             length = sequences[0].shape[0] if sequences else int(n)
-            results, held = _scan(op, length, sequences, states, fine, taken)
+            if length:
+                results, held = _scan(op, length, sequences, states, fine, taken)
+            else:
+                results, held = _without_step(op, states, shapes), fine
         for k, failure in enumerate(failures):
             require(held[0][k], failure.made)
         return tuple(results) if len(results) > 1 else results[0]
@@ -111,6 +116,12 @@ def _scan(
     return [*whole, *results], held
 
 
+def _without_step(op: Recurrence, states: Sequence[Array], after: Sequence[Any]) -> list[Array]:
+    """What no step gives: XLA may end the process where it has to compile such a loop."""
+    whole = [s[None] if is_kept else s for s, is_kept in zip(states, op.kept, strict=True)]
+    return [*whole, *[jnp.zeros((0, *v.shape), v.dtype) for v in after[len(states) :]]]
+
+
 Carry = tuple[Any, ...]
 
 
@@ -123,9 +134,8 @@ def _while(
     """
 
     def more(carry: Carry) -> Array:
-        i, now, _ = carry
-        going: Array = (i < n) & ((i == 0) | holds(now))
-        return going
+        i, now, held = carry
+        return _all([i < n, (i == 0) | holds(now), *held])
 
     def step(carry: Carry) -> Carry:
         i, before, held = carry
@@ -145,9 +155,8 @@ def _until(
     """The same, where each step says whether to go on."""
 
     def more(carry: Carry) -> Array:
-        i, go, _, _ = carry
-        going: Array = go & (i < n)
-        return going
+        i, go, _, held = carry
+        return _all([go, i < n, *held])
 
     def step(carry: Carry) -> Carry:
         i, _, before, held = carry
@@ -159,6 +168,18 @@ def _until(
         return list(states), fine, start[0]
     made, _, last, held = jax.lax.while_loop(more, step, start)
     return last, held, made
+
+
+def _requires_nothing(holds: Callable[[Sequence[Array]], Array], states: Sequence[Any]) -> bool:
+    """Whether the condition can be asked outside the steps, which see to what is required."""
+    with noting() as checks:
+        jax.eval_shape(holds, states)
+    return not checks.failures
+
+
+def _all(conditions: Sequence[Any]) -> Array:
+    """Whether all hold: what is required too, or the loop might never end."""
+    return reduce(jnp.logical_and, [jnp.all(c) for c in conditions])
 
 
 def _elements(sequences: Sequence[Array], i: Array) -> list[Array]:
@@ -187,12 +208,12 @@ def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:
         )
 
 
-def _check_shapes(states: Sequence[Array], after: Sequence[Any]) -> None:
+def _check_shapes(op: Recurrence, states: Sequence[Array], after: Sequence[Any]) -> None:
     for k, (old, new) in enumerate(zip(states, after, strict=False)):
         if old.shape != new.shape:
             raise ValueError(
-                f"loop: state {k} has shape {old.shape} before a step and {new.shape} after it: "
-                "a state keeps its shape"
+                f"loop: state {k} has shape {old.shape} before a step and {new.shape} after "
+                f"it{at_line(op, k)}: a state keeps its shape"
             )
 
 

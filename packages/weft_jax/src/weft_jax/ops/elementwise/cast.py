@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import Cast
 
@@ -24,6 +25,9 @@ def converted(x: Array, dtype: str) -> Array:
     if x.dtype == bool and np.dtype(dtype).kind in "fc":
         return lax.select(x, lax.full(x.shape, 1, dtype), lax.full(x.shape, 0, dtype))
     return x.astype(dtype)
+
+
+static_positions.register(Cast, no_positions)
 
 
 @jax_funcify.register(Cast)

@@ -10,14 +10,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Constant, MissingLoweringError
+from weft_graph import Constant, FunctionGraph, MissingLoweringError
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
 from weft_jax.ops.elementwise.table import ROWS, aligned, primitive_of
 from weft_tensor import Elemwise, TensorVariable
-from weft_tensor.extend import Scalar, expansion_of, loop_dtypes
+from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
 
 __all__ = ["jax_funcify_elemwise"]
 
@@ -26,6 +27,9 @@ def _check_shapes(*shapes: Any) -> None:
     """JAX's own error is a TypeError, which is for lengths that are symbols."""
     if all(isinstance(n, int) for shape in shapes for n in shape):
         np.broadcast_shapes(*shapes)
+
+
+static_positions.register(Elemwise, no_positions)
 
 
 @jax_funcify.register(Elemwise)
@@ -54,16 +58,32 @@ def _by_row(row: Scalar, dtypes: tuple[str, ...]) -> Callable[..., Any]:
         function: Callable[..., Any] = getattr(jnp, row.function.removeprefix("numpy."))
         return function
     if row.expansion is not None:
-        return _expansion(row.name, dtypes)
+        return _of_graph(row.name, expansion_of(row.name, dtypes))
+    if row.summation is not None:
+        return _of_each(_of_graph(row.name, summation_of(row.name, dtypes)))
     raise MissingLoweringError(
         f"{row.name} has no JAX implementation: give its row an `expansion`, or add one to "
         "`weft_jax.ops.elementwise.table.ROWS`"
     )
 
 
+def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` of scalars, of all elements of arrays."""
+
+    def compute(*arrays: Any) -> Any:
+        given = jnp.broadcast_arrays(*arrays)
+        each = function
+        for _ in range(given[0].ndim):
+            each = jax.vmap(each)
+        return each(*given)
+
+    return compute
+
+
 @cache
-def _expansion(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any]:
-    graph = expansion_of(name, dtypes)
+def _of_graph(name: str, graph: FunctionGraph) -> Callable[..., Any]:
+    inputs: Sequence[Any] = graph.inputs
+    dtypes = [v.type.dtype for v in inputs]
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
     steps = [(v, jax_funcify(v.op, node=v)) for v in graph.nodes]
 

@@ -23,8 +23,8 @@ from weft_jax.ops.elementwise.arithmetic import (
     sign,
     zero_where_zero,
 )
-from weft_jax.ops.elementwise.incomplete import ROWS as INCOMPLETE
 from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
+from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE
 
 __all__ = ["ROWS", "aligned", "primitive_of"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import jax.numpy as jnp
 import numpy as np
@@ -144,7 +144,7 @@ def jax_funcify_index(op: Index, **kwargs: object) -> Lowering:
 def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
-    axis = updated_axis(op)
+    axis = updated_axis(op.entries)
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
@@ -157,11 +157,28 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     return update
 
 
+_METHODS: Final = {
+    "set": "set",
+    "inc": "add",
+    "mul": "multiply",
+    "maximum": "max",
+    "minimum": "min",
+}
+_SCATTERS: Final[dict[str, Callable[..., Array]]] = {
+    "set": lax.scatter,
+    "inc": lax.scatter_add,
+    "mul": lax.scatter_mul,
+    "maximum": lax.scatter_max,
+    "minimum": lax.scatter_min,
+}
+_OF_BOOLS: Final = {"inc": "maximum", "mul": "minimum"}
+"""To add bools is to ask whether any is true; to multiply them, whether all are."""
+
+
 def _changed(place: Any, y: Array, mode: str) -> Any:
-    """`x` with `y` set or added at this place; to add bools is to ask whether any is true."""
-    if mode == "set":
-        return place.set(y)
-    return place.max(y) if y.dtype == bool else place.add(y)
+    """`x` with `y` set, added, ... at this place."""
+    mode = _OF_BOOLS.get(mode, mode) if y.dtype == bool else mode
+    return getattr(place, _METHODS[mode])(y)
 
 
 def _scattered(x: Array, y: Array, index: Array, axis: int, mode: str) -> Array:
@@ -175,9 +192,7 @@ def _scattered(x: Array, y: Array, index: Array, axis: int, mode: str) -> Array:
         inserted_window_dims=(axis,),
         scatter_dims_to_operand_dims=(axis,),
     )
-    added = lax.scatter_max if x.dtype == bool else lax.scatter_add
-    scatter = lax.scatter if mode == "set" else added
-    return scatter(
+    return _SCATTERS[_OF_BOOLS.get(mode, mode) if x.dtype == bool else mode](
         x,
         lax.expand_dims(index, (index.ndim,)),
         jnp.broadcast_to(y, shape),

@@ -5,11 +5,15 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import Array, lax
 
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
 from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["jax_funcify_matmul"]
+
+
+static_positions.register(Matmul, no_positions)
 
 
 @jax_funcify.register(Matmul)

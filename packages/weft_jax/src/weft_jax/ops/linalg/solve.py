@@ -8,6 +8,7 @@ import numpy as np
 from jax import Array
 
 from weft_graph import Variable
+from weft_jax.compile.xla_options import REDUCING
 from weft_jax.lowering.array_checks import require_square
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.linalg.cholesky import is_factor, require_no_zero
@@ -15,6 +16,9 @@ from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Inverse, Solve, SolveTriangular
 
 __all__ = ["jax_funcify_inverse", "jax_funcify_solve", "jax_funcify_solve_triangular"]
+
+
+REDUCING.update((Inverse, Solve))  # they check what they find
 
 
 @jax_funcify.register(Solve)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.complex_order import complex_extremum
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import All, Any_, Max, Min, Prod, Sum, TensorVariable
@@ -57,4 +58,5 @@ def jax_funcify_reduction(op: AxisReduction, *, node: TensorVariable, **kwargs: 
 
 
 for kind in FUNCTIONS:  # each class, and not their base: bases are slow to find
+    static_positions.register(kind, no_positions)
     jax_funcify.register(kind, jax_funcify_reduction)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 from jax import Array
 
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import Length
 
 __all__ = ["jax_funcify_length"]
+
+
+static_positions.register(Length, no_positions)
 
 
 @jax_funcify.register(Length)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
 
@@ -37,6 +38,9 @@ def jax_funcify_reshape(op: Reshape, **kwargs: object) -> Lowering:
 def jax_funcify_transpose(op: Transpose, **kwargs: object) -> Lowering:
     """`jax.numpy.transpose`."""
     return lambda x: jnp.transpose(x, op.axes)
+
+
+static_positions.register(ExpandDims, no_positions)
 
 
 @jax_funcify.register(ExpandDims)

@@ -19,13 +19,14 @@ __all__ = ["numba_funcify_check", "numba_funcify_print"]
 
 
 @numba_funcify.register(Print)
-def numba_funcify_print(op: Print, **kwargs: object) -> Dispatcher:
+def numba_funcify_print(op: Print, *, node: Variable, **kwargs: object) -> Dispatcher:
     """A call of Python's `print` from machine code, for which Numba takes the lock itself."""
 
-    def show(x: Any) -> None:
-        op.show(np.asarray(x))
+    def show(*values: Any) -> None:
+        op.show(*map(np.asarray, values))
 
-    source = "def lowered(x):\n    with objmode():\n        show(x)\n    return x\n"
+    given = "x, step" if len(node.inputs) > 1 else "x"
+    source = f"def lowered({given}):\n    with objmode():\n        show({given})\n    return x\n"
     return njit(load_source("lowered", source, {"objmode": numba.objmode, "show": show}))
 
 

@@ -16,8 +16,8 @@ from weft_graph.extend import nodes_inside
 from weft_numba.llvm.threads import GRAIN, MOST, are_available
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.lowering.njit_source import compiled, indices, nest
-from weft_numba.numba_layer.batch_loop import in_chunks
-from weft_numba.numba_layer.blas import I32
+from weft_numba.numba_layer.linalg.batch_loop import in_chunks
+from weft_numba.numba_layer.linalg.blas import I32
 from weft_tensor import Map
 from weft_tensor.extend import NO_ELEMENTS, lengths_of_elements
 

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from weft_graph import Variable
+from weft_graph.extend import Step
+from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.emit_program import Writer
+from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
+from weft_numba.lowering.signals import heed_signals
 from weft_numba.numba_layer.rows import same_shape, write_row
 from weft_tensor import Recurrence
 from weft_tensor.extend import NO_STEP, lengths_of_steps
@@ -19,9 +23,11 @@ from weft_tensor.extend import NO_STEP, lengths_of_steps
 __all__ = ["loop_lines"]
 
 
-def loop_lines(writer: Writer, node: Variable, given: Sequence[str]) -> list[str]:
+def loop_lines(
+    writer: Writer, node: Variable, given: Sequence[str], known: AxisEqualities
+) -> list[str]:
     """Write the loop, of the names of its inputs; gives those of its results."""
-    return _Loop(writer, node, given).written()
+    return _Loop(writer, node, given, known).written()
 
 
 IN_LINES[Recurrence] = loop_lines
@@ -30,10 +36,15 @@ IN_LINES[Recurrence] = loop_lines
 class _Loop:
     """The lines of a loop."""
 
-    def __init__(self, writer: Writer, node: Variable, given: Sequence[str]) -> None:
-        self.writer = writer
+    def __init__(
+        self, writer: Writer, node: Variable, given: Sequence[str], known: AxisEqualities
+    ) -> None:
+        self.writer, self.node = writer, node
         op: Any = node.op
         self.op: Recurrence = op
+        inner = op.body.graph.inputs
+        self.same = known.inside(inner, node.inputs[1:], op.mapped)
+        self.body = narrowed(op.body.graph, assume=False, same=self.same).graph
         self.steps, *self.inputs = given
         self.kinds: list[Any] = [v.type for v in op.body.graph.outputs]
         self.count = len(op.kept)
@@ -55,7 +66,7 @@ class _Loop:
             elements = [writer.name() for _ in sequences]
             for element, x in zip(elements, sequences, strict=True):
                 writer.add(f"{element} = {x}[{i}]")
-            found = writer.steps(op.body.graph, [*elements, *states, *others], assume=False)
+            found = writer.steps(self.body, [*elements, *states, *others], same=self.same)
             for k in results:
                 if not rooms:
                     self._room_by_first(k, m, found[k])
@@ -65,15 +76,23 @@ class _Loop:
             if op.conditional:
                 with self._block(f"if not {found[-1]}:"):
                     writer.add("break")
+                with self._block(f"if {m} & {self._pace} == {self._pace}:"):
+                    writer.add(f"{writer.named(heed_signals)}()")
         lasts = [self.whole.get(k) or self._last(k, s) for k, s in enumerate(states)]
+        writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
         return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
+
+    @property
+    def _pace(self) -> int:
+        """After so many steps, and one, signals are heeded: more often where each takes longer."""
+        return 0xFF if any(kind.ndim for kind in self.kinds) else 0xFFFF
 
     def _check(self, sequences: Sequence[str]) -> None:
         with self._block(f"if {self.steps} < 0:"):
             self._raise("the number of steps is negative")
-        for k, x in enumerate(sequences):
+        for x in sequences:
             with self._block(f"if {x}.shape[0] != {self.steps}:"):
-                self._raise(f"sequence {k} has not as many elements as there are steps")
+                self._raise("a sequence has not as many elements as there are steps")
 
     def _first(self, k: int, x: str) -> str:
         """A variable for a state; room for all its values, with the first in its place."""
@@ -91,7 +110,7 @@ class _Loop:
                 self._store(k, i if self.op.backwards else f"{i} + 1", new, "a state")
             elif self.kinds[k].ndim:
                 with self._block(f"if not {self.writer.named(same_shape)}({s}, {new}):"):
-                    self._raise(f"state {k} {_CHANGES}")
+                    self._raise(f"a state {_CHANGES}")
         if states:
             self.writer.add(f"{', '.join(states)} = {', '.join(found[: len(states)])}")
 
@@ -107,7 +126,7 @@ class _Loop:
         """Room for all results, if their lengths are known before the first step."""
         known = lengths_of_steps(self.op) if results else None
         if known is not None:
-            names = iter(self.writer.steps(known, self.inputs, assume=False))
+            names = iter(self.writer.steps(known, self.inputs))
             for k, kind in enumerate(self.kinds):
                 lengths = [next(names) for _ in range(kind.ndim)]
                 if k in results:
@@ -138,8 +157,7 @@ class _Loop:
             self.writer.add(f"{target}[{row}] = {value}")
             return
         with self._block(f"if not {self.writer.named(write_row)}({target}, {row}, {value}):"):
-            number = k if what == "a state" else k - self.count
-            self._raise(f"{what.split()[-1]} {number} {_CHANGES}")
+            self._raise(f"{what} {_CHANGES}")
 
     def _raise(self, message: str) -> None:
         self.writer.add(f"raise ValueError({f'loop: {message}'!r})")
@@ -153,3 +171,4 @@ class _Loop:
 
 
 _CHANGES = "changes its shape from step to step: all must have one shape"
+"""Python's words, which tell lengths, take the place of ours, as these have no number."""

@@ -18,7 +18,7 @@ from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.outlining import outlined
-from weft_numba.ops.indexing.vectors import Vectors
+from weft_numba.numba_layer.vectors import Vectors
 from weft_tensor import FFT, IRFFT, RFFT
 
 __all__ = ["numba_funcify_fft", "numba_funcify_irfft", "numba_funcify_rfft"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from numba.core.dispatcher import Dispatcher
 
@@ -46,6 +46,15 @@ def _parts(entries: Any) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+_CHANGES: Final = {
+    "set": "{}",
+    "inc": "x + {}",
+    "mul": "x * {}",
+    "maximum": "np.maximum(x, {})",
+    "minimum": "np.minimum(x, {})",
+}
+
+
 @numba_funcify.register(IndexUpdate)
 def numba_funcify_index_update(
     op: IndexUpdate, *, node: TensorVariable, **kwargs: object
@@ -53,10 +62,8 @@ def numba_funcify_index_update(
     """The new value of a number: all else is part of loop nests."""
     x, y = (v.type for v in node.inputs[:2])
     value = f"y[{', '.join('0' * _rank(y))}]" if _rank(y) else "y"
-    value = f"{x.dtype}({value})"
-    return compiled(
-        f"def lowered(x, y):\n    return {value if op.mode == 'set' else f'x + {value}'}\n"
-    )
+    found = _CHANGES[op.mode].format(f"{x.dtype}({value})")
+    return compiled(f"def lowered(x, y):\n    return {found}\n")
 
 
 def _slice_length(n: Any, start: Any, stop: Any, step: Any) -> Any:

@@ -16,7 +16,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
-from weft_numba.ops.indexing.vectors import Vectors
+from weft_numba.numba_layer.vectors import Vectors
 from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
 
 __all__ = ["numba_funcify_ordering", "ordered"]

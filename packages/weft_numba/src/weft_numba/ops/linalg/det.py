@@ -9,12 +9,17 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.batched_matrix import register_square
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.elimination import LARGEST, eliminate
-from weft_numba.numba_layer.lapack import at_least_one, exchanged_with, factors_of, invert_factors
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg.batched_matrix import register_square
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.elimination import LARGEST, eliminate
+from weft_numba.numba_layer.linalg.lapack import (
+    at_least_one,
+    exchanged_with,
+    factors_of,
+    invert_factors,
+)
+from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
     contiguous,

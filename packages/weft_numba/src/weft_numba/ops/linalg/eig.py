@@ -7,9 +7,9 @@ from typing import Any, Final
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.batched_matrix import register_matrix
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.lapack import (
+from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
     by_columns,
     informed,
@@ -17,7 +17,7 @@ from weft_numba.numba_layer.lapack import (
     real_size,
     room,
 )
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, element, joined
+from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy, element, joined
 from weft_tensor import Eig, Eigvals
 
 __all__ = ["write_eig"]

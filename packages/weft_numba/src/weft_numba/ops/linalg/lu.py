@@ -11,10 +11,10 @@ from numba.core.dispatcher import Dispatcher
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, indices, nest
-from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.lapack import at_least_one, informed
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, shorter
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.lapack import at_least_one, informed
+from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy, shorter
 from weft_tensor import LUFactor, PivotToPermutations
 
 __all__ = ["numba_funcify_lu_factor", "numba_funcify_pivot_to_permutations"]

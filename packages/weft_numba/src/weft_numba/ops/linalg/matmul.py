@@ -8,12 +8,12 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.dispatch import ANY_ORDER, numba_funcify
 from weft_numba.lowering.njit_source import compiled
-from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
-from weft_numba.numba_layer.blas import I64
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
     as_blas_operand,
@@ -35,6 +35,9 @@ _SMALL: Final = 4096
 """Up to so many multiplications, loops over whole vectors are faster than BLAS."""
 _TINY: Final = 64
 """The same for loops over numbers, one by one."""
+
+
+ANY_ORDER.add(Matmul)
 
 
 @numba_funcify.register(Matmul)
@@ -158,11 +161,14 @@ def _vector(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value
 def _loops(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
     """The product by loops: several columns at once where those of `b` are neighbours."""
     neighbours = builder.icmp_signed("==", b.right, I64(b.size))
-    whole = builder.and_(b.columns, I64(-_LANES))
-    start = builder.select(neighbours, whole, _ZERO)
-    with cgutils.for_range_slice(builder, _ZERO, start, I64(_LANES)) as (j, _):
-        _columns(builder, a, b, c, j, _LANES)
-    with cgutils.for_range_slice(builder, start, b.columns, _ONE) as (j, _):
+    done: Value = _ZERO
+    for lanes in (_LANES, 4):
+        whole = builder.and_(b.columns, I64(-lanes))
+        end = builder.select(neighbours, whole, _ZERO)
+        with cgutils.for_range_slice(builder, done, end, I64(lanes)) as (j, _):
+            _columns(builder, a, b, c, j, lanes)
+        done = end
+    with cgutils.for_range_slice(builder, done, b.columns, _ONE) as (j, _):
         _columns(builder, a, b, c, j, 1)
 
 

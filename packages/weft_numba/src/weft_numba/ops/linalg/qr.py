@@ -1,7 +1,9 @@
 """QR factors in Numba: LAPACK's gelqf and orglq, and reflections for small matrices.
 
 By columns, as LAPACK reads it, a matrix is its transpose: the lower factor of that is the upper
-one here, and no factor need be transposed.
+one here, and no factor need be transposed. Small real matrices take fewer steps than a call of
+LAPACK does. Their reflections are LAPACK's, so that signs are, too; where a column is so short or
+so long that its square is no normal number, they give up.
 """
 
 from __future__ import annotations
@@ -9,21 +11,32 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+import numpy as np
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.batched_matrix import register_matrix
-from weft_numba.numba_layer.blas import I64
-from weft_numba.numba_layer.lapack import at_least_one, informed, room
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy, shorter
-from weft_numba.numba_layer.reflections import MOST, orthogonal, triangular
+from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
+from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, room
+from weft_numba.numba_layer.linalg.matrices import (
+    Matrix,
+    Memory,
+    contiguous,
+    copy,
+    element,
+    shorter,
+)
 from weft_tensor import QR
 
 __all__ = ["write_qr"]
 
 _ONE: Final = I64(1)
 _BLOCK: Final = 64
+_ZERO: Final = I64(0)
+_MOST: Final = 16
+"""Up to so many rows and columns, reflections take less time than LAPACK."""
+_SAFE: Final = {"float32": (1e-30, 1e36), "float64": (1e-280, 1e300)}
 
 
 def write_qr(
@@ -47,14 +60,14 @@ def write_qr(
     by_lapack = cgutils.alloca_once(builder, ir.IntType(1))
     builder.store(ir.IntType(1)(1), by_lapack)
     if "complex" not in x.dtype:
-        few = (builder.icmp_signed("<=", length, I64(MOST)) for length in (m, n))
+        few = (builder.icmp_signed("<=", length, I64(_MOST)) for length in (m, n))
         with builder.if_then(builder.and_(*few)):
-            scales, row = (memory.matrix(x.dtype, _ONE, I64(MOST)) for _ in range(2))
-            odd = triangular(builder, work, s, scales, row)
+            scales, row = (memory.matrix(x.dtype, _ONE, I64(_MOST)) for _ in range(2))
+            odd = _triangular(builder, work, s, scales, row)
             builder.store(odd, by_lapack)
             with builder.if_then(builder.not_(odd)):
                 _put_triangle(builder, work, triangle, s)
-                orthogonal(builder, work, s, scales, row, unitary)
+                _orthogonal(builder, work, s, scales, row, unitary)
     with builder.if_then(builder.load(by_lapack)):
         _by_lapack(builder, memory, x, work, triangle, unitary)
 
@@ -92,6 +105,83 @@ def _put_triangle(builder: IRBuilder, source: Matrix, target: Matrix, rows: Valu
         to, origin = (t.at(builder, i, i) for t in (target, source))
         count = builder.sub(target.columns, i)
         cgutils.raw_memcpy(builder, to, origin, count, size.constant)
+
+
+def _triangular(builder: IRBuilder, a: Matrix, count: Value, scales: Matrix, row: Matrix) -> Value:
+    """Put r in the upper half of `a`, and below it the reflections, whose scales go into a row.
+
+    Gives whether the numbers are too small, too large or not finite: one bit.
+    """
+    kind = element(a.dtype)
+    bit = ir.IntType(1)
+    odd, total = cgutils.alloca_once(builder, bit), cgutils.alloca_once(builder, kind)
+    builder.store(bit(0), odd)
+    root = builder.module.declare_intrinsic("llvm.sqrt", [kind])
+    least, most = (kind(v) for v in _SAFE[a.dtype])
+    with cgutils.for_range(builder, count) as step:
+        k = step.index
+        after = builder.add(k, _ONE)
+        first = a.get(builder, k, k)
+        builder.store(kind(0.0), total)
+        with cgutils.for_range_slice(builder, after, a.rows, _ONE) as (i, _):
+            value = a.get(builder, i, k)
+            builder.store(builder.fadd(builder.load(total), builder.fmul(value, value)), total)
+        rest = builder.load(total)
+        whole = builder.fadd(rest, builder.fmul(first, first))
+        usual = builder.and_(
+            builder.fcmp_ordered(">=", whole, least), builder.fcmp_ordered("<=", whole, most)
+        )
+        builder.store(builder.or_(builder.load(odd), builder.not_(usual)), odd)
+        length = builder.call(root, [whole])
+        ahead = builder.fcmp_ordered(">=", first, kind(0.0))
+        last = builder.select(ahead, builder.fneg(length), length)
+        nothing = builder.fcmp_ordered("==", rest, kind(0.0))
+        difference = builder.fsub(last, first)
+        scale = builder.select(nothing, kind(0.0), builder.fdiv(difference, last))
+        factor = builder.select(nothing, kind(0.0), builder.fdiv(kind(-1.0), difference))
+        scales.put(builder, _ZERO, k, scale)
+        a.put(builder, k, k, builder.select(nothing, first, last))
+        with cgutils.for_range_slice(builder, after, a.rows, _ONE) as (i, _):
+            a.put(builder, i, k, builder.fmul(a.get(builder, i, k), factor))
+        _reflect(builder, a, k, scale, a, after, row)
+    return builder.load(odd)
+
+
+def _orthogonal(
+    builder: IRBuilder, a: Matrix, count: Value, scales: Matrix, row: Matrix, target: Matrix
+) -> None:
+    """Put the product of the reflections that `_triangular` left in `a` there."""
+    size = I64(np.dtype(a.dtype).itemsize)
+    whole = builder.mul(builder.mul(target.rows, target.columns), size)
+    cgutils.memset(builder, target.data, whole, 0)
+    with cgutils.for_range(builder, target.columns) as column:
+        target.put(builder, column.index, column.index, element(a.dtype)(1.0))
+    with cgutils.for_range(builder, count) as step:
+        k = builder.sub(builder.sub(count, _ONE), step.index)
+        _reflect(builder, a, k, scales.get(builder, _ZERO, k), target, k, row)
+
+
+def _reflect(
+    builder: IRBuilder, a: Matrix, k: Value, scale: Value, target: Matrix, first: Value, row: Matrix
+) -> None:
+    """Reflect columns of the target, from `first` on, by column k of `a`, which begins with 1."""
+    below, end = builder.add(k, _ONE), target.columns
+    with cgutils.for_range_slice(builder, first, end, _ONE) as (j, _):
+        row.put(builder, _ZERO, j, target.get(builder, k, j))
+    with cgutils.for_range_slice(builder, below, a.rows, _ONE) as (i, _):
+        factor = a.get(builder, i, k)
+        with cgutils.for_range_slice(builder, first, end, _ONE) as (j, _):
+            more = builder.fmul(factor, target.get(builder, i, j))
+            row.put(builder, _ZERO, j, builder.fadd(row.get(builder, _ZERO, j), more))
+    with cgutils.for_range_slice(builder, first, end, _ONE) as (j, _):
+        taken = builder.fmul(scale, row.get(builder, _ZERO, j))
+        row.put(builder, _ZERO, j, taken)
+        target.put(builder, k, j, builder.fsub(target.get(builder, k, j), taken))
+    with cgutils.for_range_slice(builder, below, a.rows, _ONE) as (i, _):
+        factor = a.get(builder, i, k)
+        with cgutils.for_range_slice(builder, first, end, _ONE) as (j, _):
+            less = builder.fmul(factor, row.get(builder, _ZERO, j))
+            target.put(builder, i, j, builder.fsub(target.get(builder, i, j), less))
 
 
 def _described(op: QR) -> tuple[str, partial[None], str]:

@@ -9,14 +9,14 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.numba_layer.batched_matrix import (
+from weft_numba.numba_layer.linalg.batched_matrix import (
     MatrixOperation,
     Part,
     callable_operation,
     register_matrix,
 )
-from weft_numba.numba_layer.blas import I32, I64, POINTER
-from weft_numba.numba_layer.lapack import (
+from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
+from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
     by_columns,
     informed,
@@ -24,7 +24,7 @@ from weft_numba.numba_layer.lapack import (
     real_size,
     room,
 )
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy
+from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
 from weft_tensor import QZ, Schur, TensorVariable
 
 __all__ = ["schur_form", "write_qz", "write_schur"]

@@ -11,22 +11,22 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.numba_layer.batched_matrix import (
+from weft_numba.numba_layer.linalg.batched_matrix import (
     MatrixOperation,
     Part,
     callable_operation,
     register_square,
 )
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.elimination import LARGEST, WIDEST, eliminate
-from weft_numba.numba_layer.lapack import (
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.elimination import LARGEST, WIDEST, eliminate
+from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
     divide,
     exchanged_with,
     factors_of,
     invert_factors,
 )
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg.matrices import (
     BlasOperand,
     Matrix,
     Memory,

@@ -10,9 +10,9 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.batched_matrix import register_matrix
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.lapack import (
+from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
     by_columns,
     informed,
@@ -20,7 +20,7 @@ from weft_numba.numba_layer.lapack import (
     real_size,
     room,
 )
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
     contiguous,

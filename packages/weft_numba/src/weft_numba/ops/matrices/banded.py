@@ -9,10 +9,10 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.lapack import at_least_one, by_columns, informed
-from weft_numba.numba_layer.matrices import Matrix, Memory, contiguous, copy
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.lapack import at_least_one, by_columns, informed
+from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
 from weft_tensor import SolveBanded, TensorVariable
 
 __all__ = ["write_banded"]

@@ -13,11 +13,11 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.batched_matrix import register_matrix
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.lapack import at_least_one, informed, is_finite
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
+from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, is_finite
+from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
     contiguous,
@@ -34,7 +34,6 @@ __all__ = ["combine", "largest_sum", "multiply", "write_expm"]
 
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
-_FINE: Final = I32(0)
 _LARGEST: Final = 5.371920351148152
 _COEFFICIENTS: Final = (
     64764752532480000.0,

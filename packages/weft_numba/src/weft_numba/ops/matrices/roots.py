@@ -15,10 +15,10 @@ import numpy as np
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.batched_matrix import register_matrix
-from weft_numba.numba_layer.blas import I32, I64
-from weft_numba.numba_layer.complex_numbers import difference, quotient, root
-from weft_numba.numba_layer.matrices import (
+from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.complex_numbers import difference, quotient, root
+from weft_numba.numba_layer.linalg.matrices import (
     Matrix,
     Memory,
     contiguous,

@@ -8,7 +8,7 @@ from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
-from weft_numba.numba_layer.batched_matrix import MatrixOperation, Part, callable_operation
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.ops.linalg.matmul import write_product
 from weft_tensor import Conv
 

@@ -5,15 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft_graph import CheckAndRaise, FunctionGraph, Item, RuleBook, Variable, replace, rewrite
+from weft_graph import (
+    Apply,
+    CheckAndRaise,
+    FunctionGraph,
+    Item,
+    RuleBook,
+    Variable,
+    replace,
+    rewrite,
+)
 from weft_graph.extend import apply
-from weft_rewrites.ops.control.recurrence import Place, Taken
+from weft_rewrites.ops.control.recurrence import (
+    finished,
+    take_out_sums,
+    take_out_what_comes_before,
+    take_out_what_never_changes,
+    together,
+)
+from weft_rewrites.ops.control.recurrence_parts import Place, Taken
+from weft_rewrites.ops.control.recurrence_steps import shorten_steps
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_tensor import Recurrence, TensorType, check_and_raise, eq
 from weft_tensor.extend import lengths_of, same_size
 
-__all__ = ["simplify_loops"]
+__all__ = ["drop_unused_results", "simplify_loops"]
 
 _lengths = RuleBook("lengths", [*constants.rules, *lengths.rules])
 
@@ -47,14 +64,35 @@ def simplify_loops(graph: FunctionGraph) -> FunctionGraph:
     return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
 
 
+def drop_unused_results(graph: FunctionGraph) -> FunctionGraph:
+    """A pass: loops keep no results of which nothing is computed, once lengths are told by others.
+
+    What such results alone depend on leaves the bodies.
+    """
+    if Recurrence not in graph.op_classes:
+        return graph
+    new_of: dict[Any, Any] = {}
+    needed = _needed(graph)
+    order: Sequence[Any] = graph.order
+    for v in order:
+        places = needed.get(v)
+        if places and not v.op.conditional and len(places) < len(Apply.of(v).outputs):
+            taken = Taken.of(v, replace(v.inputs, new_of), places)
+            taken.drop_unused()
+            new_of |= {_result(v, k): made for (v, k), made in together(taken).items()}
+    return graph.with_outputs(replace(graph.outputs, new_of, graph.inputs)) if new_of else graph
+
+
 def _simplified(taken: Taken) -> dict[Place, Any]:
     taken.unite_equal_states()
     taken.drop_unused()
-    taken.take_out_what_never_changes()
+    take_out_what_never_changes(taken)
     if not taken.conditional:
-        taken.take_out_what_comes_before()
-        taken.take_out_sums()
-    return taken.finished()
+        take_out_what_comes_before(taken)
+    shorten_steps(taken)
+    if not taken.conditional:
+        take_out_sums(taken)
+    return finished(taken)
 
 
 def _needed(graph: FunctionGraph) -> dict[Any, list[int]]:
@@ -124,7 +162,7 @@ def _merged(graph: FunctionGraph) -> FunctionGraph:
             taken.add(v, _checked(v, v.inputs, proven), needed[v])
         taken.unite_equal_states()
         taken.drop_unused()
-        new_of = {_result(v, k): made for (v, k), made in taken.together().items()}
+        new_of = {_result(v, k): made for (v, k), made in together(taken).items()}
         graph = graph.with_outputs(replace(graph.outputs, new_of, graph.inputs))
 
 

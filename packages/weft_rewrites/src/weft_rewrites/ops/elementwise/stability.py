@@ -10,14 +10,30 @@ from weft_graph import Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
 from weft_tensor import (
+    beta,
+    betainc,
+    betaincc,
+    betaln,
     erf,
     erfc,
     exp,
     expm1,
+    gamma,
+    gammainc,
+    gammaincc,
+    gammaln,
+    i0,
+    i0e,
+    iv,
+    ive,
+    kv,
+    kve,
     log,
     log1mexp,
     log1p,
+    log_ndtr,
     logaddexp,
+    ndtr,
     reciprocal,
     sigmoid,
     softplus,
@@ -27,7 +43,7 @@ from weft_tensor import (
 
 __all__ = ["rules"]
 
-x, y = letter("x"), letter("y")
+x, y, z = letter("x"), letter("y"), letter("z")
 
 logarithms = (
     equation(log(1 + x), log1p(x), may_change="rounding, digits, zero sign"),
@@ -74,6 +90,26 @@ sigmoids = (
     equation(exp(x - softplus(x)), sigmoid(x), may_change="rounding, inf"),
 )
 
+special = (
+    equation(log(ndtr(x)), log_ndtr(x), may_change="rounding, digits, overflow, zero sign"),
+    equation(log1p(-ndtr(x)), log_ndtr(-x), may_change="rounding, digits, overflow, zero sign"),
+    equation(log(gamma(x)), gammaln(x), may_change="rounding, digits, overflow, domain"),
+    equation(log(beta(x, y)), betaln(x, y), may_change="rounding, digits, overflow, domain"),
+    equation(log(i0(x)), log(i0e(x)) + abs(x), may_change="rounding, digits, overflow"),
+    equation(log(iv(x, y)), log(ive(x, y)) + abs(y), may_change="rounding, digits, overflow, nan"),
+    equation(log(kv(x, y)), log(kve(x, y)) - y, may_change="rounding, digits, overflow, nan"),
+    equation(
+        gammaln(x) + gammaln(y) - gammaln(x + y),
+        betaln(x, y),
+        may_change="rounding, digits, overflow, domain",
+    ),
+    equation(1 - ndtr(x), ndtr(-x), may_change="rounding, digits"),
+    equation(1 - gammainc(x, y), gammaincc(x, y), may_change="rounding, digits"),
+    equation(1 - gammaincc(x, y), gammainc(x, y), may_change="rounding, digits"),
+    equation(1 - betainc(x, y, z), betaincc(x, y, z), may_change="rounding, digits"),
+    equation(1 - betaincc(x, y, z), betainc(x, y, z), may_change="rounding, digits"),
+)
+
 others = (
     equation(1 - erf(x), erfc(x), may_change="rounding, digits"),
     equation(1 + erf(x), erfc(-x), may_change="rounding, digits"),
@@ -81,5 +117,5 @@ others = (
     equation(sqrt(square(x)), abs(x), may_change="rounding, digits, overflow"),
 )
 
-rules: tuple[Rule, ...] = (*logarithms, *exponentials, *sigmoids, *others)
+rules: tuple[Rule, ...] = (*logarithms, *exponentials, *sigmoids, *special, *others)
 """All of them, the more special of two before the more general."""

@@ -5,13 +5,18 @@ Derivatives in all directions at once begin with such a matrix, one row for each
 
 from __future__ import annotations
 
-from weft_graph import Constant, Rule, rule
-from weft_tensor import Elemwise, Eye, Matmul, TensorVariable, constant
+from collections.abc import Sequence
+from typing import Any
+
+from weft_graph import Constant, Rule, RuleBook, rewrite, rule
+from weft_rewrites.ops.shape import infer_shape
+from weft_tensor import Elemwise, Eye, Matmul, SumTo, TensorVariable, constant
 from weft_tensor.extend import lengths_of, same_size
 
 __all__ = ["rules"]
 
 _TIMES = Elemwise("mul")
+_lengths = RuleBook("lengths", infer_shape.rules)
 
 
 def _diagonal(x: TensorVariable) -> TensorVariable | None:
@@ -25,9 +30,17 @@ def _diagonal(x: TensorVariable) -> TensorVariable | None:
     for eye, factor in (x.inputs, x.inputs[::-1]):
         if type(eye.op) is not Eye or factor.ndim > 1 or _diagonal(eye) is None:
             continue
-        if not factor.ndim or same_size(lengths_of(factor)[0], lengths_of(eye)[0]):
+        if not factor.ndim or _are_equal(lengths_of(factor)[0], lengths_of(eye)[0]):
             return factor
     return None
+
+
+def _are_equal(n: TensorVariable, m: TensorVariable) -> bool:
+    """Whether two lengths are one, looking for what they come from where that is not seen."""
+    if same_size(n, m):
+        return True
+    proven: Sequence[Any] = rewrite([n, m], _lengths)
+    return same_size(proven[0], proven[1])
 
 
 @rule(
@@ -43,7 +56,7 @@ def _by_diagonal(node: TensorVariable) -> TensorVariable | None:
         if diagonal.ndim != 2 or node.type.numpy_dtype.kind != "f":
             continue
         factor = _diagonal(diagonal)
-        if factor is None or not same_size(lengths_of(diagonal)[0], lengths_of(other)[axis]):
+        if factor is None or not _are_equal(lengths_of(diagonal)[0], lengths_of(other)[axis]):
             continue
         column = factor.expand_dims(1) if factor.ndim and axis == -2 else factor
         made = (other * column).astype(node.type.dtype)
@@ -51,5 +64,29 @@ def _by_diagonal(node: TensorVariable) -> TensorVariable | None:
     return None
 
 
-rules: tuple[Rule, ...] = (_by_diagonal,)
+@rule(
+    Matmul,
+    over=(SumTo,),
+    name="product with a diagonal matrix, summed if the other has one row",
+    may_change=("domain", "zero sign", "inf", "nan"),
+)
+def _by_summed_diagonal(node: TensorVariable) -> TensorVariable | None:
+    """The rows of b, or its only one, each times its number.
+
+    Such are derivatives of w @ x + b by x: one of them may have one row, or number, for all.
+    """
+    a, b = node.inputs
+    if type(a.op) is not SumTo or (a.ndim, b.ndim) != (2, 2) or node.type.numpy_dtype.kind != "f":
+        return None
+    x, rows, columns = a.inputs
+    factor = _diagonal(x)
+    if factor is None or not factor.ndim:
+        return None
+    if not (_are_equal(rows, lengths_of(x)[0]) and _are_equal(columns, lengths_of(b)[0])):
+        return None
+    made = (b * factor.expand_dims(1)).astype(node.type.dtype)
+    return made if made.type == node.type else None
+
+
+rules: tuple[Rule, ...] = (_by_diagonal, _by_summed_diagonal)
 """All of them."""

@@ -92,19 +92,19 @@ class _Level:
     def __init__(self, combined: Callable[..., list[Any]], along: Sequence[int]) -> None:
         self.combined, self.along = combined, along
 
-    def cut(self, values: Sequence[Any], part: slice) -> list[Any]:
+    def cut(self, values: Sequence[Any], part: slice) -> list[TensorVariable]:
         """A part of each."""
         return [
             index(v, (*[slice(None)] * a, part)) for v, a in zip(values, self.along, strict=True)
         ]
 
-    def joined(self, *parts: Sequence[Any]) -> list[Any]:
+    def joined(self, *parts: Sequence[Any]) -> list[TensorVariable]:
         """Parts of each, one after the other."""
         return [
             concatenate(list(values), axis=a) for *values, a in zip(*parts, self.along, strict=True)
         ]
 
-    def scanned(self, values: Sequence[Any], n: int) -> list[Any]:
+    def scanned(self, values: Sequence[Any], n: int) -> list[TensorVariable]:
         """Pairs are put together, and scanned; what lies between follows from these."""
         if n < 2:
             return list(values)
@@ -120,7 +120,9 @@ class _Level:
         even = self.joined(first, self.combined(before, self.cut(values, slice(2, None, 2))))
         return self._interleaved(even, odd, half)
 
-    def _interleaved(self, even: Sequence[Any], odd: Sequence[Any], half: int) -> list[Any]:
+    def _interleaved(
+        self, even: Sequence[Any], odd: Sequence[Any], half: int
+    ) -> list[TensorVariable]:
         found = []
         for first, second, a in zip(self.cut(even, slice(0, half)), odd, self.along, strict=True):
             both = stack([first, second], axis=a + 1)
@@ -128,7 +130,7 @@ class _Level:
             found.append(reshape(both, (*shape[:a], 2 * half, *shape[a + 1 :])))
         return self.joined(found, self.cut(even, slice(half, None)))
 
-    def stepped(self, values: Sequence[Any]) -> list[Any]:
+    def stepped(self, values: Sequence[Any]) -> list[TensorVariable]:
         """Element after element."""
         first = self.cut(values, slice(0, 1))
         rest = self.cut(values, slice(1, None))

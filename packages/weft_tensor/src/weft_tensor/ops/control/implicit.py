@@ -283,7 +283,7 @@ def _differs(old: TensorVariable, new: TensorVariable, tol: float | None) -> Ten
     return any_of(logical_not(absolute(new - old) <= allowed * (1 + absolute(new))))
 
 
-def _leaves(found: Any, like: Any, wanted: Sequence[Any], what: str) -> list[Any]:
+def _leaves(found: Any, like: Any, wanted: Sequence[Any], what: str) -> list[TensorVariable]:
     """The leaves of what a function returned, of the dtypes and ranks that are `wanted`."""
     leaves = [as_tensor(v) for v in leaves_like(found, like, what)]
     for v, other in zip(leaves, wanted, strict=True):

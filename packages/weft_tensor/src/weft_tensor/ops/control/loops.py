@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from weft_graph import OpFromGraph
+from weft_graph import OpFromGraph, Print, replace
 from weft_graph.extend import closed_over, leaves_like
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorVariable
@@ -18,7 +18,7 @@ from weft_tensor.ops.control.structures import flat, packed
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import as_size, lengths_of
+from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
@@ -26,6 +26,8 @@ __all__ = [
     "Checkpoint",
     "Done",
     "Step",
+    "as_steps",
+    "boolean",
     "fori_loop",
     "in_blocks",
     "repeat_step",
@@ -81,7 +83,7 @@ def fori_loop(
     TypeError
         if a step changes the structure, dtype or rank of the state.
     ValueError
-        if it changes the shape.
+        if it changes the shape, or uses an argument of another loop's body.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def fori_loop(
     >>> fori_loop(0, 3, lambda i, s: s * x + i, 1.0).eval({x: 2.0})
     array(12.)
     """
-    begin, end = as_size(lower), as_size(upper)
+    begin, end = as_size(lower, "fori_loop: lower"), as_size(upper, "fori_loop: upper")
     first, labels = flat(init, "init")
 
     def step(elements: Sequence[Any], states: Sequence[Any]) -> Any:
@@ -124,7 +126,7 @@ def while_loop(
         The first state: a tensor, or a nested structure of them (dict, list, tuple, dataclass).
     max_steps
         An integer scalar: that many steps are made at most. By default there is no limit, and a
-        condition that always holds never ends.
+        condition that always holds never ends: Ctrl-C ends it in Python and Numba, but not in JAX.
 
     Raises
     ------
@@ -132,7 +134,8 @@ def while_loop(
         if `cond` gives no boolean scalar, or a step changes the structure, dtype or rank of the
         state.
     ValueError
-        if it changes the shape.
+        if it changes the shape, or uses an argument of another loop's body; and if `max_steps` is
+        negative.
 
     Examples
     --------
@@ -144,20 +147,14 @@ def while_loop(
     first, labels = flat(init, "init")
 
     def condition(states: Sequence[Any]) -> TensorVariable:
-        held = as_tensor(cond(packed(init, states)))
-        if held.ndim or held.dtype != "bool":
-            raise TypeError(
-                f"while_loop: cond must give a boolean scalar, not {held.type}: compare, as in "
-                "`abs(x) > 1e-8`, and take .any() or .all() of several"
-            )
-        return held
+        return boolean(cond(packed(init, states)), "while_loop: cond must give")
 
     def step(elements: Sequence[Any], states: Sequence[Any]) -> Any:
         after = body(packed(init, states))
-        nexts = list(builtins.map(as_tensor, leaves_like(after, init, "what the body returns")))
+        nexts = _tensors(leaves_like(after, init, "what the body returns"), labels)
         return nexts, [condition(nexts)]
 
-    most = as_size(_ENDLESS if max_steps is None else max_steps)
+    most = as_steps(_ENDLESS if max_steps is None else max_steps, "while_loop: max_steps")
     started = [as_tensor(v) for v in first]
     steps = where(condition(started), most, 0)
     done = repeat_step(step, steps, [], first, labels, conditional=True)
@@ -188,7 +185,7 @@ def scan(
         A tensor or a nested structure of tensors of one length, along whose first axis the
         elements are; None for none: `f` then gets None.
     length
-        The number of steps, an integer scalar; needed only without `xs`.
+        The number of steps, an integer scalar; needed only without `xs`, whose length it must be.
     reverse
         Whether to begin with the last elements. Results stand in the places of the elements.
     checkpoint
@@ -205,7 +202,8 @@ def scan(
         if there is neither `xs` nor `length`, or a step changes the structure, dtype or rank of
         the state.
     ValueError
-        if it changes the shape, or if sequences have different lengths.
+        if it changes the shape, or uses an argument of another loop's body; if sequences have
+        different lengths, or `length` is another or negative.
 
     Examples
     --------
@@ -228,16 +226,39 @@ def scan(
         after, told["results"] = pair
         return leaves_like(after, init, "the state that f returns"), flat(pair[1], "results")[0]
 
-    if sequences:
+    if length is not None:
+        steps = as_steps(length, "scan: length")
+    elif sequences:
         steps = lengths_of(_with_axis(sequences)[0])[0]
-    elif length is None:
-        raise TypeError("scan needs xs, or the number of steps as length")
     else:
-        steps = as_size(length)
+        raise TypeError("scan needs xs, or the number of steps as length")
     done = repeat_step(
         step, steps, sequences, first, labels, backwards=reverse, checkpoint=checkpoint
     )
     return packed(init, done.states), packed(told["results"], done.results)
+
+
+def as_steps(value: SizeLike, what: str) -> TensorVariable:
+    """`value` as a number of steps, which messages call `what`.
+
+    Raises TypeError for what is no integer scalar, ValueError for one known to be negative.
+    """
+    steps = as_size(value, what)
+    known = static_length(steps)
+    if isinstance(known, int) and known < 0:
+        raise ValueError(f"{what} is {known}: it can't be negative")
+    return steps
+
+
+def boolean(value: Any, what: str) -> TensorVariable:
+    """`value`, a condition; TypeError, which begins with `what`, if it is no boolean scalar."""
+    held = value if value is None else as_tensor(value)
+    if held is None or held.ndim or held.dtype != "bool":
+        raise TypeError(
+            f"{what} a boolean scalar, not {held if held is None else held.type}: compare, as in "
+            "`abs(x) > 1e-8`, and take .any() or .all() of several"
+        )
+    return held
 
 
 def repeat_step(
@@ -270,7 +291,8 @@ def traced_step(
 ) -> tuple[OpFromGraph, Sequence[Any], Sequence[TensorVariable]]:
     """The body, what it takes from elsewhere, and the first states.
 
-    Python's numbers among `first` become of the dtype that the step gives.
+    Python's numbers among `first` become of the dtype that the step gives. If something is printed,
+    the number of the step is one state more.
     """
     _with_axis(sequences)
     elements = [TensorType(x.dtype, x.type.shape[1:])(x.name) for x in sequences]
@@ -278,7 +300,7 @@ def traced_step(
     while True:
         states = [v.type(v.name) for v in firsts]
         nexts, results = step(elements, states)
-        after = list(builtins.map(as_tensor, nexts))
+        after = _tensors(nexts, labels)
         wider = [
             isinstance(given, (bool, int, float, complex))
             and new.dtype != old.dtype
@@ -301,7 +323,21 @@ def traced_step(
     outputs = [*after, *builtins.map(as_tensor, results)]
     inputs = [*elements, *states]
     others = closed_over(outputs, inputs)
-    return OpFromGraph([*inputs, *others], outputs, inline=False), others, firsts
+    body = OpFromGraph([*inputs, *others], outputs, inline=False)
+    if Print not in body.graph.op_classes:
+        return body, others, firsts
+    number = as_size(0).type("step")
+    outputs.insert(len(after), number + 1)
+    told = replace(
+        outputs,
+        lambda v: v.op.telling(v, number) if type(v.op) is Print else None,
+        [*inputs, *others],
+    )
+    return (
+        OpFromGraph([*inputs, number, *others], told, inline=False),
+        others,
+        [*firsts, as_size(0)],
+    )
 
 
 def in_blocks(
@@ -341,6 +377,14 @@ def in_blocks(
         )
     ]
     return Done(last[:count], results)
+
+
+def _tensors(values: Sequence[Any], labels: Sequence[str]) -> list[TensorVariable]:
+    """The next values of states; TypeError, which says of which, for None."""
+    for value, label in zip(values, labels, strict=True):
+        if value is None:
+            raise TypeError(f"loop: a step gives None as the next value of state {label}")
+    return list(builtins.map(as_tensor, values))
 
 
 def _with_axis(sequences: Sequence[TensorVariable]) -> Sequence[TensorVariable]:

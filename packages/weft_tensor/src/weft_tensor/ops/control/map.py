@@ -178,7 +178,11 @@ def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) ->
     kinds: list[Any] = [v.type for v in op.body.graph.outputs]
     results: list[Any] = []
     for i in range(n):
-        found = run(*[x[i, ...] if m else x for x, m in zip(values, op.mapped, strict=True)])
+        try:
+            found = run(*[x[i, ...] if m else x for x, m in zip(values, op.mapped, strict=True)])
+        except Exception as error:
+            error.add_note(f"for element {i} of a map")
+            raise
         parts = found if len(kinds) > 1 else (found,)
         if not i:
             results = _made(op, kinds, n, [np.shape(part) for part in parts])
@@ -290,7 +294,7 @@ def map(
         outputs.append(as_tensor(result))
         return len(outputs) - 1
 
-    several = isinstance(sequences, (list, tuple))
+    several = type(sequences) in (list, tuple)
     parts: Sequence[Any] = sequences if isinstance(sequences, (list, tuple)) else [sequences]
     axes = in_axes if several and isinstance(in_axes, (list, tuple)) else [in_axes] * len(parts)
     if len(axes) != len(parts):

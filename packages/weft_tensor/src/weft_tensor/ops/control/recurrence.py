@@ -117,7 +117,7 @@ class Recurrence(TensorOp, Loop):
             return self._pullback_of_counted(inputs, outputs[-1], cotangents[:-1])
         present = self._present("pullback", cotangents)
         derivative, places = self.body.derivative("pullback", present)
-        if derivative is None:
+        if derivative is None and all(k >= len(self.kept) for k in present):
             return [None, *places]
         return [None, *_Reverse(self, inputs, cotangents, present).slopes()]
 
@@ -147,11 +147,11 @@ class Recurrence(TensorOp, Loop):
         present = self._present("pushforward", given)
         derivative, places = self.body.derivative("pushforward", present)
         count = len(self.kept)
-        if derivative is None:
+        if derivative is None and all(v is None for v in self.parts(given).states):
             return places
         fresh: list[Any] = [v.type() for v in self.body.graph.inputs]
         moved: list[Any] = [fresh[k].type() if k in present else None for k in range(len(fresh))]
-        slopes: Sequence[Any] = derivative.body([*fresh, *_present_of(moved)])
+        slopes: Sequence[Any] = _applied(derivative, [*fresh, *_present_of(moved)])
         found: list[Any] = [slopes[p] if isinstance(p, int) else None for p in places]
         values: Sequence[Any] = self.body.body(fresh)
         own, tangent = self.parts(fresh), self.parts(moved)
@@ -254,7 +254,7 @@ class Recurrence(TensorOp, Loop):
         ]
 
     def __str__(self) -> str:
-        return "loop"
+        return f"loop {self.body.name}" if self.body.name else "loop"
 
 
 def _is_slope(slope: Any) -> bool:
@@ -263,6 +263,11 @@ def _is_slope(slope: Any) -> bool:
 
 def _present_of(slopes: Sequence[Any]) -> list[Any]:
     return [v for v in slopes if v is not None]
+
+
+def _applied(derivative: OpFromGraph | None, inputs: Sequence[Any]) -> Sequence[Any]:
+    """What it gives; nothing if steps move nothing: without a step, first values are the last."""
+    return [] if derivative is None else derivative.body(inputs)
 
 
 class _Reverse:
@@ -288,7 +293,6 @@ class _Reverse:
         """The cotangents of what the body takes."""
         op, count = self.op, self.count
         derivative, places = op.body.derivative("pullback", self.present)
-        assert derivative is not None
         fresh: list[Any] = [v.type() for v in op.body.graph.inputs]
         own = op.parts(fresh)
         outputs: Sequence[Any] = op.body.body(fresh)
@@ -301,7 +305,7 @@ class _Reverse:
         others = {k: outputs[k].type() for k in self.present if k >= count}
         totals = {k: carried[k] + added[k] if k in added else carried[k] for k in self.steps}
         moved = [totals[k] if k < count else others[k] for k in self.present]
-        found: Sequence[Any] = derivative.body([*fresh, *moved])
+        found: Sequence[Any] = _applied(derivative, [*fresh, *moved])
         kept = worth_keeping(found, fresh, [*moved], len(own.others))
         rows = {v: v.type() for v in kept}
         found = replace(found, rows)
@@ -357,6 +361,8 @@ class _Reverse:
         late = slice(None, -1) if op.backwards else slice(1, None)
         states = list(outputs[:count])
         more = [v for v in kept if v not in states]
+        if not states and not more:
+            return [], []
         body = OpFromGraph(fresh, [*states, *more], inline=False)
         whole = Recurrence(body, op.length, (True,) * count, op.backwards, False)
         made: Sequence[Any] = whole.make_node(*self.inputs).outputs

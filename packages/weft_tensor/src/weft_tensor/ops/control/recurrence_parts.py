@@ -36,7 +36,8 @@ def check_state(name: str, old: TensorType, new: TensorType) -> None:
         )
     if any(map(provably_differ, old.shape, new.shape)):
         raise ValueError(
-            f"loop: {name} is {old} at first and {new} after a step: a state keeps its shape"
+            f"loop: {name} is {old} at first and {new} after a step: a state keeps its shape. "
+            "Begin with an array of the last shape, and let steps fill it by `.set`"
         )
 
 

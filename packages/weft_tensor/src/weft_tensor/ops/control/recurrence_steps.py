@@ -12,7 +12,7 @@ from weft_graph.extend import in_python
 from weft_tensor.ops.control.element_shapes import lengths_within, shapes_of_nothing
 from weft_tensor.ops.control.recurrence import Recurrence
 
-__all__ = ["NO_STEP", "lengths_of_steps", "scanned_by", "step_after_step"]
+__all__ = ["NO_STEP", "at_line", "lengths_of_steps", "scanned_by", "step_after_step"]
 
 NO_STEP = (
     "loop: there is no step, and without one the shape of the results can't be told: give the "
@@ -49,9 +49,13 @@ def scanned_by(op: Recurrence, run: Callable[..., Any], values: Sequence[Any]) -
     made = 0
     for i in range(n - 1, -1, -1) if op.backwards else range(n):
         _keep(traces, states, i + op.backwards)
-        found = run(*[x[i, ...] for x in sequences], *states, *others)
+        try:
+            found = run(*[x[i, ...] for x in sequences], *states, *others)
+        except Exception as error:
+            error.add_note(f"in step {made} of a loop")
+            raise
         parts = found if several else (found,)
-        _check_shapes(states, parts, made)
+        _check_shapes(op, states, parts, made)
         states = list(parts[:count])
         made += 1
         if op.conditional:
@@ -89,13 +93,19 @@ def _check(op: Recurrence, n: int, arrays: Sequence[np.ndarray]) -> None:
             raise ValueError(f"loop: sequence {k} has length {len(x)}, and there are {n} steps")
 
 
-def _check_shapes(states: Sequence[Any], parts: Sequence[Any], step: int) -> None:
+def _check_shapes(op: Recurrence, states: Sequence[Any], parts: Sequence[Any], step: int) -> None:
     for k, (old, new) in enumerate(zip(states, parts, strict=False)):
         if old.shape != new.shape:
             raise ValueError(
                 f"loop: state {k} has shape {old.shape} before step {step} and {new.shape} after "
-                "it: a state keeps its shape"
+                f"it{at_line(op, k)}: a state keeps its shape"
             )
+
+
+def at_line(op: Recurrence, k: int) -> str:
+    """For messages: where the user's code has the next value of a state."""
+    line = op.body.graph.outputs[k].made_at
+    return f" ({line})" if line else ""
 
 
 def _keep(traces: Sequence[Any], states: Sequence[Any], place: int) -> None:

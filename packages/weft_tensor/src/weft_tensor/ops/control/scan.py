@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce as reduce_pairs
 from itertools import accumulate
 from typing import Any
 
 from weft_graph import OpFromGraph
-from weft_graph.extend import StopGradient
+from weft_graph.extend import StopGradient, without_prints
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import Checkpoint, in_blocks, traced_step
+from weft_tensor.ops.control.loops import (
+    Checkpoint,
+    as_steps,
+    boolean,
+    in_blocks,
+    traced_step,
+)
 from weft_tensor.ops.control.recurrence import Recurrence
 from weft_tensor.ops.control.taps import feedback_of, listed, windows_of
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import bitwise_not, where
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
+from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = ["Until", "reduce", "scan", "until"]
 
@@ -45,13 +52,7 @@ def until(condition: TensorLike) -> Until:
     >>> powers.eval()
     array([ 2,  4,  8, 16, 32])
     """
-    held = as_tensor(condition)
-    if held.ndim or held.dtype != "bool":
-        raise TypeError(
-            f"until takes a boolean scalar, not {held.type}: compare, as in `until(x > 10)`, and "
-            "take .any() or .all() of several"
-        )
-    return Until(held)
+    return Until(boolean(condition, "until takes"))
 
 
 def scan(
@@ -133,9 +134,10 @@ def scan(
     """
     if return_updates:
         raise ValueError(_NO_UPDATES)
-    loop = _Loop(fn, sequences, outputs_info, non_sequences, go_backwards, name)
-    steps = loop.steps(n_steps, strict)
-    results = loop.results(steps, _positive(truncate_gradient), checkpoint)
+    windows = [w.views(go_backwards) for w in windows_of(sequences)]
+    steps = _steps(windows, n_steps, strict)
+    loop = _Loop(fn, steps, windows, outputs_info, non_sequences, name)
+    results = loop.results(_positive(truncate_gradient), checkpoint)
     return results if return_list or len(results) > 1 else results[0]
 
 
@@ -155,8 +157,9 @@ def reduce(
     >>> reduce(lambda v, total: total * 2 + v, x, 0.0).eval({x: [1.0, 0.0, 1.0]})
     array(5.)
     """
-    loop = _Loop(fn, sequences, outputs_info, non_sequences, go_backwards, None)
-    results = loop.last(loop.steps(None, True))
+    windows = [w.views(go_backwards) for w in windows_of(sequences)]
+    loop = _Loop(fn, _steps(windows, None, True), windows, outputs_info, non_sequences, None)
+    results = loop.last()
     return results if len(results) > 1 else results[0]
 
 
@@ -170,21 +173,34 @@ def _positive(truncate_gradient: int) -> int | None:
     return truncate_gradient
 
 
+def _steps(
+    windows: Sequence[Sequence[TensorVariable]], n_steps: SizeLike | None, strict: bool
+) -> TensorVariable | None:
+    """How many steps there are; None for as many as each sequence must have elements."""
+    if n_steps is not None:
+        return as_steps(n_steps, "scan: n_steps")
+    if not windows:
+        raise TypeError("scan needs sequences, or the number of steps as n_steps")
+    if strict:
+        return None
+    return reduce_pairs(minimum, [lengths_of(views[0])[0] for views in windows])
+
+
 class _Loop:
-    """A loop whose body is traced, and which is run for a number of steps."""
+    """A loop whose body is traced."""
 
     def __init__(
         self,
         fn: Callable[..., Any],
-        sequences: Any,
+        steps: TensorVariable | None,
+        windows: Sequence[Sequence[TensorVariable]],
         outputs_info: Any,
         non_sequences: Any,
-        go_backwards: bool,
         name: str | None,
     ) -> None:
-        windows = windows_of(sequences)
-        self.of_windows = [w.views(go_backwards) for w in windows]
-        self.views = [v for views in self.of_windows for v in views]
+        views = [v for views in windows for v in views]
+        self.steps = lengths_of(views[0])[0] if steps is None else steps
+        self.views = views if steps is None else [v[:steps] for v in views]
         self.feedback = feedback_of(outputs_info)
         self.same = [as_tensor(v) for v in listed(non_sequences)]
         self.fn, self.name = fn, name
@@ -226,32 +242,11 @@ class _Loop:
         self.stops = condition is not None
         return nexts, [*outputs, *([] if condition is None else [bitwise_not(condition)])]
 
-    def steps(self, n_steps: SizeLike | None, strict: bool) -> TensorVariable:
-        """How many there are; the sequences become of that length."""
-        if n_steps is not None:
-            n = as_size(n_steps)
-            known = static_length(n)
-            if isinstance(known, int) and known < 0:
-                raise ValueError(f"scan: n_steps is {known}: it can't be negative")
-        elif not self.views:
-            raise TypeError("scan needs sequences, or the number of steps as n_steps")
-        else:
-            lengths = [lengths_of(views[0])[0] for views in self.of_windows]
-            n = lengths[0]
-            if strict:
-                return n
-            for other in lengths[1:]:
-                n = minimum(n, other)
-        self.views = [v[:n] for v in self.views]
-        return n
-
-    def results(
-        self, steps: TensorVariable, last: int | None, checkpoint: Checkpoint
-    ) -> list[TensorVariable]:
+    def results(self, last: int | None, checkpoint: Checkpoint) -> list[TensorVariable]:
         """Those of all steps, differentiable through the `last` of them."""
-        views, first = self.views, self.firsts
+        steps, views, first = self.steps, self.views, self.firsts
         if self.stops:
-            steps = self._counted(steps)
+            steps = self._counted()
             views = [v[:steps] for v in views]
         if last is None:
             return self._run(steps, views, first, checkpoint)[1]
@@ -263,11 +258,11 @@ class _Loop:
         late = self._run(steps - cut, [v[cut:] for v in views], entering, checkpoint)[1]
         return [concatenate([StopGradient()(a), b]) for a, b in zip(early, late, strict=True)]
 
-    def last(self, steps: TensorVariable) -> list[TensorVariable]:
+    def last(self) -> list[TensorVariable]:
         """The results of the last step; the initial state if there is none."""
         if self.stops:
             raise ValueError("reduce takes no until: use scan, and the last of its results")
-        states, stacked = self._run(steps, self.views, self.firsts, False)
+        states, stacked = self._run(self.steps, self.views, self.firsts, False)
         depths = [f.depth if f else 0 for f in self.feedback]
         begins = accumulate(depths, initial=0)
         return [
@@ -275,12 +270,14 @@ class _Loop:
             for y, begin, depth in zip(stacked, begins, depths, strict=False)
         ]
 
-    def _counted(self, steps: TensorVariable) -> TensorVariable:
-        """How many steps are made until the condition holds."""
-        graph, count = self.body.graph, len(self.firsts)
+    def _counted(self) -> TensorVariable:
+        """How many steps are made until the condition holds; none of them prints."""
+        graph, count = without_prints(self.body.graph), len(self.firsts)
         body = self._body([*graph.outputs[:count], graph.outputs[-1]])
         op = Recurrence(body, len(self.views), (False,) * count, False, True)
-        made: Sequence[Any] = op.make_node(steps, *self.views, *self.firsts, *self.others).outputs
+        made: Sequence[Any] = op.make_node(
+            self.steps, *self.views, *self.firsts, *self.others
+        ).outputs
         return made[-1]
 
     def _run(

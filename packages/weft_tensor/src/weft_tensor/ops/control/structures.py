@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph.extend import rebuilt
+from weft_graph.extend import paths, rebuilt
 
 __all__ = ["flat", "is_data", "packed", "with_axes"]
 
@@ -17,11 +17,11 @@ def flat(structure: Any, where: str) -> tuple[list[Any], list[str]]:
     """The leaves of a nested structure, and where each is found in it.
 
     >>> flat({"a": 1, "b": [2]}, "init")
-    ([1, 2], ['init, leaf 0', 'init, leaf 1'])
+    ([1, 2], ["init['a']", "init['b'][0]"])
     """
     found: list[Any] = []
     rebuilt(structure, found.append)
-    return found, [where if len(found) == 1 else f"{where}, leaf {k}" for k in range(len(found))]
+    return found, paths(structure, where)
 
 
 def packed(structure: Any, values: Sequence[Any]) -> Any:

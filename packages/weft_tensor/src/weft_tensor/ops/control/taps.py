@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.shape.length import lengths_of
 
 __all__ = ["Feedback", "Windows", "feedback_of", "listed", "windows_of"]
 
@@ -45,7 +47,7 @@ class Feedback(NamedTuple):
         """How many steps are remembered."""
         return -min(self.taps)
 
-    def first(self) -> list[Any]:
+    def first(self) -> list[TensorVariable]:
         """The values before the first step, the latest first.
 
         Raises ValueError if there are not enough of them.
@@ -54,12 +56,14 @@ class Feedback(NamedTuple):
             return [self.initial]
         x = as_tensor(self.initial)
         n = x.type.shape[0] if x.ndim else 0
-        if isinstance(n, int) and n < self.depth:
-            raise ValueError(
-                f"scan: {self.name} has taps {list(self.taps)}, so its initial state must have "
-                f"{self.depth} values along its first axis, but {x!r} has "
-                f"{n if x.ndim else 'no axis'}"
-            )
+        wanted = (
+            f"scan: {self.name} has taps {list(self.taps)}, so its initial state must have "
+            f"{self.depth} values along its first axis"
+        )
+        if not isinstance(n, int):
+            x = check_and_raise(x, lengths_of(x)[0] >= self.depth, ValueError, wanted)
+        elif n < self.depth:
+            raise ValueError(f"{wanted}, but {x!r} has {n if x.ndim else 'no axis'}")
         return [x[self.depth - lag] for lag in range(1, self.depth + 1)]
 
 

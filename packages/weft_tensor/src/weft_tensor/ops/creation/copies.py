@@ -45,8 +45,10 @@ def empty_like(
     return zeros_like(x, dtype, shape=shape)
 
 
-def asarray(x: TensorLike, dtype: Any = None) -> TensorVariable:
+def asarray(x: TensorLike, dtype: Any = None, *, copy: bool | None = None) -> TensorVariable:
     """`x` as a tensor, converted to `dtype` if that is given. See `numpy.asarray`.
+
+    Nothing can change a tensor, so that to `copy` it or not makes no difference.
 
     >>> asarray([1, 2], "float32").eval()
     array([1., 2.], dtype=float32)
@@ -54,8 +56,12 @@ def asarray(x: TensorLike, dtype: Any = None) -> TensorVariable:
     return as_tensor(x) if dtype is None else as_tensor(x).astype(dtype)
 
 
-def array(x: TensorLike, dtype: Any = None, *, ndmin: int = 0) -> TensorVariable:
+def array(
+    x: TensorLike, dtype: Any = None, *, copy: bool | None = True, ndmin: int = 0
+) -> TensorVariable:
     """`x` as a tensor of `dtype`, with `ndmin` axes at least: new ones first. See `numpy.array`.
+
+    Nothing can change a tensor, so that to `copy` it or not makes no difference.
 
     >>> array([1, 2], "float32", ndmin=2).eval()
     array([[1., 2.]], dtype=float32)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +20,7 @@ from weft_tensor.ops.shape.reshape import expand_dims, ravel
 from weft_tensor.ops.shape.transpose import swapaxes, transpose
 from weft_tensor.types.dtypes import DTypeLike, promote
 
-__all__ = ["c_", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "r_", "s_"]
+__all__ = ["c_", "indices", "ix_", "meshgrid", "mgrid", "ndindex", "ogrid", "r_", "s_"]
 
 
 def _open(vectors: Sequence[Any]) -> tuple[Any, ...]:
@@ -75,6 +77,22 @@ def indices(
     if sparse:
         return grid
     return stack(_broadcast(grid)) if grid else zeros(0, dtype)
+
+
+def ndindex(*shape: int | Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The places in a grid, one after another: numbers of Python's, for loops that write a graph.
+
+    See `numpy.ndindex`; for places as a tensor, `indices`. Raises TypeError for lengths that are
+    not known yet, ValueError for negative ones.
+
+    >>> list(ndindex(2, 2))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
+    numbers = [index(n) for n in lengths]  # type: ignore[arg-type]  # which is what it checks
+    if any(n < 0 for n in numbers):
+        raise ValueError(f"ndindex: a length of {tuple(numbers)} is negative")
+    return product(*map(range, numbers))
 
 
 def ix_(*xs: TensorLike) -> tuple[TensorVariable, ...]:

@@ -90,7 +90,7 @@ def mask_indices(
     return nonzero(mask_func(ones((n, n), "int64"), k))
 
 
-def _matrix(x: TensorLike, name: str) -> Any:
+def _matrix(x: TensorLike, name: str) -> tuple[TensorVariable, ...]:
     x = as_tensor(x)
     if x.ndim != 2:
         raise ValueError(f"{name} takes a matrix, not {x!r}")

@@ -6,15 +6,17 @@ from collections.abc import Callable
 from math import pi
 from typing import Any
 
-from weft_tensor.build.variable import SizeLike, TensorVariable
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.trigonometric import cos
 from weft_tensor.ops.shape.length import as_size
+from weft_tensor.ops.special.bessel import i0
 
-__all__ = ["bartlett", "blackman", "hamming", "hanning"]
+__all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
 def _window(count: SizeLike, weight: Callable[[Any], Any]) -> TensorVariable:
@@ -59,3 +61,13 @@ def blackman(M: SizeLike) -> TensorVariable:
     array([0., 1., 0.])
     """
     return _window(M, lambda x: 0.42 + 0.5 * cos(pi * x) + 0.08 * cos(2.0 * pi * x))
+
+
+def kaiser(M: SizeLike, beta: TensorLike) -> TensorVariable:
+    """M weights by the Bessel function `i0`, steep for large beta. See `numpy.kaiser`.
+
+    >>> kaiser(3, 2.0).eval().round(4)
+    array([0.4387, 1.    , 0.4387])
+    """
+    beta = as_tensor(beta).astype("float64")
+    return _window(M, lambda x: i0(beta * sqrt(maximum(1 - x * x, 0))) / i0(beta))

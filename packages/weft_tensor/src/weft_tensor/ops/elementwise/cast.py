@@ -63,8 +63,8 @@ class Cast(TensorOp):
 _CAST: Final = Pointwise("cast")
 
 
-def cast(x: TensorLike, dtype: DTypeLike) -> TensorVariable:
-    """`x` in `dtype`; itself if it has that already. See `numpy.ndarray.astype`.
+def cast(x: TensorLike, dtype: DTypeLike, *, copy: bool = True) -> TensorVariable:
+    """`x` in `dtype`; itself if it has that already, to `copy` or not. See `numpy.ndarray.astype`.
 
     >>> cast([1.7, -1.7], "int64").eval()
     array([ 1, -1])

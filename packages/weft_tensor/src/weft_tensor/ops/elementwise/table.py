@@ -29,6 +29,7 @@ __all__ = [
     "loop_dtypes",
     "numpy_expansion",
     "resolved",
+    "summation_of",
 ]
 
 Interval = tuple[float, float]
@@ -75,6 +76,9 @@ class Scalar(NamedTuple):
     commutative: bool = False
     is_view: bool = False
     """Whether NumPy's result may have the memory of the input."""
+    summation: Callable[..., Any] | None = None
+    """`summation(*inputs)`: it of scalars, with sums over axes of its own, instead of an expansion,
+    for backends that have no better way."""
     dtypes: Callable[[tuple[str, ...]], Signature] | None = None
     """The dtypes of the computation and the result; by default, what the ufunc says."""
 
@@ -146,11 +150,24 @@ def expansion_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
     >>> [str(v.op) for v in expansion_of("softplus", ("float32",)).nodes]
     ['maximum', 'abs', 'neg', 'exp', 'log1p', 'add']
     """
-    row = SCALARS[name]
-    if row.expansion is None:
-        raise TypeError(f"{name} has no expansion")
+    return _graph_of(name, SCALARS[name].expansion, dtypes)
+
+
+@cache
+def summation_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
+    """The summation of `name`, likewise.
+
+    >>> summation_of("j0", ("float64",)).outputs[0].type
+    TensorType(float64, ())
+    """
+    return _graph_of(name, SCALARS[name].summation, dtypes)
+
+
+def _graph_of(name: str, form: Any, dtypes: tuple[str, ...]) -> FunctionGraph:
+    if form is None:
+        raise TypeError(f"{name} has no such expression")
     inputs = [TensorType(dtype, ())() for dtype in dtypes]
-    return FunctionGraph(inputs, [row.expansion(*inputs).astype(loop_dtypes(name, dtypes)[1])])
+    return FunctionGraph(inputs, [form(*inputs).astype(loop_dtypes(name, dtypes)[1])])
 
 
 @cache

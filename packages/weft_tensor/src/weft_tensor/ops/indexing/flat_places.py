@@ -95,7 +95,7 @@ def _sizes(shape: Any, name: str) -> list[Any]:
     return sizes
 
 
-def _integers(x: TensorLike, name: str) -> Any:
+def _integers(x: TensorLike, name: str) -> TensorVariable:
     x = as_tensor(x)
     if x.dtype[0] not in "iu":
         raise TypeError(f"{name} takes integers, not {x!r}")

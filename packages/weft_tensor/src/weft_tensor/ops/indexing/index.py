@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.kinds import Gather, Scatter
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import Size, TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, mul
+from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.indexing.slice_length import SliceLength
 from weft_tensor.ops.indexing.slices import SCALAR, Slice
@@ -32,12 +34,24 @@ from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.symbolic_dims import Length, show_shape
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Index", "IndexUpdate", "index", "updated"]
+__all__ = ["Index", "IndexUpdate", "changed", "index", "updated"]
 
 FULL = Slice(None, None, None)
 
-
 _BACKWARDS = Slice(None, None, -1)
+_UFUNCS: Final[dict[str, np.ufunc]] = {
+    "inc": np.add,
+    "mul": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+}
+_FUNCTIONS: Final[dict[str, Callable[[Any, Any], TensorVariable]]] = {
+    "set": lambda x, y: y,
+    "inc": lambda x, y: x + y,
+    "mul": mul,
+    "maximum": maximum,
+    "minimum": minimum,
+}
 
 
 def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Size:
@@ -148,16 +162,21 @@ class Index(TensorOp):
 
 
 class IndexUpdate(TensorOp):
-    """`x` with `x[entries]` replaced by y (mode "set") or increased by it ("inc").
+    """`x` with `x[entries]` replaced ("set"), or increased ("inc"), multiplied, ... by y.
 
-    With "inc", elements that are indexed several times are increased several times.
+    Modes besides are "mul", "maximum" and "minimum". By all but "set", elements that are indexed
+    several times are changed several times.
     """
 
     view_of = ()
     entries: tuple[Entry, ...]
     mode: str
-    linear = slice(2)
     primitive = True
+
+    @property
+    def linear(self) -> slice | None:
+        """In x and y, where they are not multiplied or compared."""
+        return slice(2) if self.mode in ("set", "inc") else None
 
     def convert(self, inputs: tuple[TensorLike, ...]) -> tuple[Variable, ...]:
         """As tensors; a number takes the dtype of x."""
@@ -176,6 +195,8 @@ class IndexUpdate(TensorOp):
                 f"can't put {y.dtype} into a tensor of {x.dtype} without loss: "
                 f"convert one of them, as with .astype({x.dtype!r})"
             )
+        if x.is_complex and self.mode in ("maximum", "minimum"):
+            raise TypeError(f"no complex number of {x!r} is the {self.mode} of several")
         _check_bounds(self.entries, x.type)
         place = tuple(map(static_length, _result_lengths(self.entries, x, values)))
         if not _fits(y.type.shape, place):
@@ -192,9 +213,9 @@ class IndexUpdate(TensorOp):
         if self.mode == "set":
             result[key] = y
         elif ARRAY in self.entries:
-            np.add.at(result, key, y)
+            _UFUNCS[self.mode].at(result, key, y)
         else:
-            result[key] += y
+            result[key] = _UFUNCS[self.mode](result[key], y)
         return result
 
     def kind(self, *inputs: TensorVariable) -> Scatter:
@@ -204,20 +225,58 @@ class IndexUpdate(TensorOp):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """For y, the cotangent there; for x, all of it, without what "set" replaced.
 
-        With "set", an element that is indexed several times counts for every one of them.
+        With "set", an element that is indexed several times counts for every one of them. What
+        is multiplied gets the product of the others; the largest and the smallest share equally.
         """
         _, y, *values = inputs
         (g,) = cotangents
-        there = Index(self.entries)(g, *values)
-        gx = IndexUpdate(self.entries, "set")(g, 0, *values) if self.mode == "set" else g
+        if self.mode == "set":
+            gx, there = self._in_mode("set")(g, 0, *values), self._found(g, values)
+        elif self.mode == "inc":
+            gx, there = g, self._found(g, values)
+        else:
+            share = self._of_products if self.mode == "mul" else self._of_extremes
+            gx, there = share(inputs, outputs[0], g)
         return [gx, sum_to(there, lengths_of(y)).astype(y.dtype), *([None] * len(values))]
+
+    def _in_mode(self, mode: str) -> IndexUpdate:
+        return IndexUpdate(self.entries, mode)
+
+    def _found(self, x: TensorVariable, values: Tensors) -> TensorVariable:
+        return Index(self.entries)(x, *values)
+
+    def _of_products(
+        self, inputs: Tensors, out: TensorVariable, g: TensorVariable
+    ) -> tuple[TensorVariable, TensorVariable]:
+        """Products of the others, also where some are zero."""
+        x, y, *values = inputs
+        zero_x, zero_y = (eq(v, 0).astype("int64") for v in (x, y))
+        nonzero_x, nonzero_y = where(zero_x, 1, x), where(zero_y, 1, y)
+        product = self(nonzero_x, nonzero_y, *values)
+        zeros = self._in_mode("inc")(zero_x, zero_y, *values)
+        of_x = where(eq(zeros, zero_x), product / nonzero_x, 0)
+        at_y = self._found(product, values) / nonzero_y
+        of_y = where(eq(self._found(zeros, values), zero_y), at_y, 0)
+        return g * of_x.conj(), self._found(g, values) * of_y.conj()
+
+    def _of_extremes(
+        self, inputs: Tensors, out: TensorVariable, g: TensorVariable
+    ) -> tuple[TensorVariable, TensorVariable]:
+        """Equal parts for all that equal the result."""
+        x, y, *values = inputs
+        is_x, is_y = eq(x, out), eq(y, self._found(out, values))
+        count = self._in_mode("inc")(is_x.astype("int64"), is_y.astype("int64"), *values)
+        part = g / count.astype(g.dtype)
+        return where(is_x, part, 0), where(is_y, self._found(part, values), 0)
 
     @classmethod
     def examples(cls) -> Examples:
-        """Every kind of entry, both modes, values of full and of smaller shape; bools."""
+        """Every kind of entry, all modes, values of full and of smaller shape; bools."""
         bools, places = np.array([False, True, False]), np.array([0, 0])
-        cases: list[Any] = [(cls((ARRAY,), "inc"), [bools, np.array([True, False]), places])]
-        for entries, x, values in _cases():
+        given = [bools, np.array([True, False]), places]
+        cases: list[Any] = [(cls((ARRAY,), mode), given) for mode in _UFUNCS]
+        products_and_extremes = list(_UFUNCS)[1:]
+        for k, (entries, x, values) in enumerate(_cases()):
             key = build_key(entries, values, int)
             places = np.arange(x.size).reshape(x.shape)[key]
             y = np.full(places.shape, 0.5)
@@ -225,6 +284,14 @@ class IndexUpdate(TensorOp):
                 cases.append((cls(entries, "set"), [x, y, *values]))
             cases.append((cls(entries, "inc"), [x, y, *values]))
             cases.append((cls(entries, "inc"), [x, np.array(2.0), *values]))
+            others = np.linspace(-2.5, 30.5, places.size).reshape(places.shape)
+            cases.append((cls(entries, products_and_extremes[k % 3]), [x, others, *values]))
+        places = np.array([1, 0, 1, 2, 2])
+        zeros = [np.array([0.0, 1.5, 2.0]), np.array([3.0, 0.0, 2.0, 0.0, 0.0]), places]
+        whole = [np.array([3, -1, 2]), np.array([4, -5, 2, 0, 7]), places]
+        strange = [np.array([1.0, np.nan, -np.inf]), np.array([np.inf, np.nan, 1, 2, 3]), places]
+        for mode in products_and_extremes:
+            cases += [(cls((ARRAY,), mode), given) for given in (zeros, whole, strange)]
         return cases
 
     def __str__(self) -> str:
@@ -275,6 +342,15 @@ def index(x: TensorLike, subscript: object) -> TensorVariable:
         tensor = expand_dims(tensor, lifted)
     entries, values = parse(key, tensor.type.shape, lengths_of(tensor))
     return Index(entries, lifted)(tensor, *values)
+
+
+def changed(mode: str, x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    """What an `IndexUpdate` makes of an element x with y.
+
+    >>> changed("mul", as_tensor(2.0), as_tensor(3.0)).eval().item()
+    6.0
+    """
+    return _FUNCTIONS[mode](x, y)
 
 
 def updated(x: TensorVariable, mode: str, y: TensorLike) -> TensorVariable:

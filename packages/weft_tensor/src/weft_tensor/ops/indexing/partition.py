@@ -51,7 +51,9 @@ def lexsort(keys: TensorLike | Sequence[TensorLike], axis: int = -1) -> TensorVa
     return order
 
 
-def _in_bounds(x: TensorLike, kth: TensorLike, axis: int | None, name: str) -> tuple[Any, int]:
+def _in_bounds(
+    x: TensorLike, kth: TensorLike, axis: int | None, name: str
+) -> tuple[TensorVariable, int]:
     """`x`, flattened without an axis, if the places `kth` are on the axis; and the axis."""
     (x, along), places = with_axis(x, axis), as_tensor(kth)
     if places.dtype[0] not in "iu":

@@ -182,7 +182,9 @@ def interp(
     return where(isnan(x) & gt(n, 1), x, result)
 
 
-def _periodic(x: Any, places: Any, values: Any, period: Any) -> tuple[Any, Any, Any]:
+def _periodic(
+    x: Any, places: Any, values: Any, period: Any
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
     """The same within one period, with a point more at both ends."""
     if period.ndim:
         raise ValueError(f"interp: period is a number, not {period!r}")

@@ -19,7 +19,7 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, with_axis
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.types.axes import as_axes, as_axis
+from weft_tensor.types.axes import as_axes
 from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
@@ -225,22 +225,21 @@ def _kept(op: type[_Ordering], x: Any, axis: int | None, keepdims: bool) -> Tens
     return expand_dims(result, as_axes(axis, x.ndim)) if keepdims else result
 
 
-def take_along_axis(x: TensorLike, indices: TensorLike, axis: int) -> TensorVariable:
+def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> TensorVariable:
     """The elements at `indices` along `axis`, a choice for each place on the others.
 
-    See `numpy.take_along_axis`. Raises ValueError if the indices have another rank than `x`,
-    IndexError if they are no integers.
+    Without an axis, of the flattened `x`. See `numpy.take_along_axis`. Raises ValueError if the
+    indices have another rank than `x`, IndexError if they are no integers.
 
     >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
     array([[1],
            [5]])
     """
-    x, places = as_tensor(x), as_tensor(indices)
+    (x, along), places = with_axis(x, axis), as_tensor(indices)
     if places.ndim != x.ndim:
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
     if places.dtype[0] not in "iu":
         raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
-    along = as_axis(axis, x.ndim)
     key = []
     for a, n in enumerate(lengths_of(x)):
         others = tuple(b for b in range(x.ndim) if b != a)
@@ -301,7 +300,7 @@ def unique(
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _order_of_rows(x: Any) -> Any:
+def _order_of_rows(x: Any) -> TensorVariable:
     """Positions that sort what stands along the first axis by its first element, then by others."""
     if not all(isinstance(n, int) for n in x.type.shape[1:]):
         raise TypeError(

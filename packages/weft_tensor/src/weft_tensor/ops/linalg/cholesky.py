@@ -74,17 +74,18 @@ class Cholesky(FloatingOp):
         return "cholesky"
 
 
-def cholesky(x: TensorLike, lower: bool = True) -> TensorVariable:
+def cholesky(x: TensorLike, lower: bool = True, *, upper: bool = False) -> TensorVariable:
     """The triangular factor of positive definite matrices, on the last two axes.
 
-    `lower`: L with L Lᴴ = x; else its adjoint. See `numpy.linalg.cholesky`.
+    L with L Lᴴ = x, or its adjoint, if it is not to be `lower` or is to be `upper`. See
+    `numpy.linalg.cholesky`.
 
     >>> cholesky([[4.0, 2.0], [2.0, 5.0]]).eval()
     array([[2., 0.],
            [1., 2.]])
     """
     factor = Cholesky()(x)
-    return factor if lower else adjoint_of(factor)
+    return factor if lower and not upper else adjoint_of(factor)
 
 
 class CholeskyInverse(FloatingOp):

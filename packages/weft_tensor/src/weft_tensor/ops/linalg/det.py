@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,7 @@ from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Cofactors", "Det", "SlogDet", "det", "slogdet"]
+__all__ = ["Cofactors", "Det", "SlogDet", "SlogdetResult", "det", "slogdet"]
 
 
 class Det(FloatingOp):
@@ -265,7 +266,14 @@ class SlogDet(FloatingOp):
         return "slogdet"
 
 
-def slogdet(x: TensorLike) -> list[TensorVariable]:
+class SlogdetResult(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: TensorVariable
+    logabsdet: TensorVariable
+
+
+def slogdet(x: TensorLike) -> SlogdetResult:
     """The sign of the determinant and the logarithm of its size. See `numpy.linalg.slogdet`.
 
     The determinant is `sign * exp(logabsdet)`, though it may be too large or small for a float.
@@ -274,5 +282,4 @@ def slogdet(x: TensorLike) -> list[TensorVariable]:
     >>> print(sign.eval(), logabsdet.eval())
     -1.0 0.0
     """
-    sign, logabsdet = SlogDet()(x)
-    return [sign, logabsdet]
+    return SlogdetResult(*SlogDet()(x))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from numpy.linalg import LinAlgError
+
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.op import TensorOp
@@ -130,17 +132,17 @@ def shorter_size(m: Size, n: Size) -> Size:
 
 
 def matrix_type(x: TensorType, what: str) -> TensorType:
-    """The type of `x`, ValueError if it is no matrix nor a stack of them."""
+    """The type of `x`, LinAlgError if it is no matrix nor a stack of them."""
     if x.ndim < 2:
-        raise ValueError(f"{what} needs a matrix or a stack of them, got {x}")
+        raise LinAlgError(f"{what} needs a matrix or a stack of them, got {x}")
     return x
 
 
 def square_type(x: TensorType, what: str) -> TensorType:
-    """The type of `x`, a matrix or a stack of them, ValueError if it is not square."""
+    """The type of `x`, a matrix or a stack of them, LinAlgError if it is not square."""
     rows, columns = matrix_type(x, what).shape[-2:]
     if provably_differ(rows, columns) and type(rows) is type(columns):
-        raise ValueError(f"{what} needs square matrices, got {x}")
+        raise LinAlgError(f"{what} needs square matrices, got {x}")
     return x
 
 

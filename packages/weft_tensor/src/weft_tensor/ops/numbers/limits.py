@@ -57,7 +57,7 @@ def fmin(x: TensorLike, y: TensorLike) -> TensorVariable:
     return _without_nan(minimum, x, y)
 
 
-def _without_nan(choose: Any, x: TensorLike, y: TensorLike) -> Any:
+def _without_nan(choose: Any, x: TensorLike, y: TensorLike) -> TensorVariable:
     x, y = as_tensors((x, y))
     chosen = choose(x, y)
     if not chosen.type.differentiable:
@@ -101,7 +101,7 @@ def isneginf(x: TensorLike) -> TensorVariable:
     return isinf(_real(x, "isneginf")) & lt(x, 0)
 
 
-def _real(x: TensorLike, name: str) -> Any:
+def _real(x: TensorLike, name: str) -> TensorVariable:
     x = as_tensor(x)
     if x.is_complex:
         raise TypeError(f"{name} takes real numbers, not {x!r}")

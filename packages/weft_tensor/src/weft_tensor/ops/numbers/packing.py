@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from operator import index as whole
-from typing import Any
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -82,7 +81,7 @@ def _places(bitorder: str, name: str) -> TensorVariable:
     return places.astype("uint8")
 
 
-def _rows(x: TensorVariable, axis: int | None) -> tuple[Any, int]:
+def _rows(x: TensorVariable, axis: int | None) -> tuple[TensorVariable, int]:
     """`x` with the axis last, and where it was."""
     x, along = with_axis(x, axis)
     return moveaxis(x, along, -1), along

@@ -96,7 +96,7 @@ class SlidingDot(TensorOp):
         return "slidingdot"
 
 
-def _conj(x: Any) -> Any:
+def _conj(x: Any) -> TensorVariable:
     return x.conj() if x.is_complex else x
 
 
@@ -140,7 +140,7 @@ def correlate(a: TensorLike, v: TensorLike, mode: str = "valid") -> TensorVariab
     return _moved(x, y.conj() if y.is_complex else y, mode, "correlate", reverses=True)
 
 
-def _vector(x: Any, name: str) -> Any:
+def _vector(x: Any, name: str) -> TensorVariable:
     if x.ndim != 1:
         raise ValueError(f"{name} takes vectors, not {x!r}")
     message = f"{name} takes vectors with elements, not {x!r}"
@@ -151,7 +151,7 @@ def _vector(x: Any, name: str) -> Any:
     return check_and_raise(x, lt(0, lengths_of(x)[0]), ValueError, message)
 
 
-def _moved(x: Any, y: Any, mode: str, name: str, reverses: bool) -> Any:
+def _moved(x: Any, y: Any, mode: str, name: str, reverses: bool) -> TensorVariable:
     """Sums of products of `y` with each part of `x`, which has zeros at its ends.
 
     In NumPy the shorter is moved along the longer, which tells on which side "same" has one

@@ -152,7 +152,7 @@ def cross(
     return stack(parts, axisc)
 
 
-def _alike(a: TensorLike, b: TensorLike) -> Any:
+def _alike(a: TensorLike, b: TensorLike) -> tuple[TensorVariable, TensorVariable]:
     """Both, in one dtype."""
     x, y = as_tensors((a, b))
     dtype = promote((x.dtype, y.dtype))

@@ -166,16 +166,21 @@ def isin(
     test_elements: TensorLike,
     assume_unique: bool = False,
     invert: bool = False,
+    *,
+    kind: str | None = None,
 ) -> TensorVariable:
     """Whether each element is among `test_elements`; with `invert`, whether it is not.
 
     By binary search: complex numbers are compared with all. See `numpy.isin`, whose
-    `assume_unique` makes no difference here.
+    `assume_unique` and `kind` make no difference here. Raises ValueError for another `kind` than
+    "sort" and "table".
 
     >>> isin([[1, 2], [3, 4]], [4, 1]).eval()
     array([[ True, False],
            [False,  True]])
     """
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"isin: kind is 'sort' or 'table', not {kind!r}")
     x, others = as_tensor(element), ravel(as_tensor(test_elements))
     dtype = promote([x.dtype, others.dtype])
     if dtype.startswith("complex"):

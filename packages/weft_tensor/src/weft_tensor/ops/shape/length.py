@@ -89,17 +89,17 @@ def _length_of_axis(axis: int) -> Length:
     return Length(axis)
 
 
-def as_size(value: SizeLike) -> TensorVariable:
+def as_size(value: SizeLike, what: str = "a length") -> TensorVariable:
     """`value` as an int64 scalar for use as a length.
 
-    Raises TypeError for what is not a scalar integer.
+    Raises TypeError, which says `what` it is, for what is not a scalar integer.
     """
     try:
         size = as_tensor(value)
     except TypeError:
-        raise TypeError(f"a length must be an integer scalar, not {value!r}") from None
+        raise TypeError(f"{what} must be an integer scalar, not {value!r}") from None
     if size.type.ndim or size.type.dtype[0] not in "iu":
-        raise TypeError(f"a length must be an integer scalar, not {size!r}")
+        raise TypeError(f"{what} must be an integer scalar, not {size!r}")
     return size.astype("int64")
 
 

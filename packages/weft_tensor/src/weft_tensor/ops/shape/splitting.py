@@ -15,6 +15,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge
 from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.shape.known_shape import with_named_length
 from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
 from weft_tensor.types.axes import as_axis
 
@@ -59,9 +60,11 @@ def split(
     message = f"split: axis {along} can't be cut into {sections} equal parts"
     if isinstance(known, int) and known % sections:
         raise ValueError(f"{message}: its length is {known}; use array_split")
+    each = n // sections
     if not isinstance(known, int):
         n = check_and_raise(n, eq(n % sections, 0), ValueError, message)
-    return _cut(x, [n // sections * k for k in range(1, sections)], along)
+    parts = _cut(x, [n // sections * k for k in range(1, sections)], along)
+    return [with_named_length(part, along, each) for part in parts]
 
 
 def _of_sizes(x: Any, sizes: Any, count: int | None, axis: int) -> list[TensorVariable]:

@@ -79,7 +79,7 @@ def _exprel_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
     return where(near, _series(_EXPREL_SLOPE, x), where(eq(x, inf), inf, (exp(apart) - r) / apart))
 
 
-def _series(terms: tuple[float, ...], t: TensorVariable) -> Any:
+def _series(terms: tuple[float, ...], t: TensorVariable) -> TensorVariable:
     total: Any = terms[-1]
     for term in terms[-2::-1]:
         total = total * t + term
@@ -104,18 +104,18 @@ xlog1py = binary(
     lambda x, y: _product(x, y, log1p(y)), dtypes=floating,
 )
 entr = unary(
-    "entr", "scipy.special.entr", "-x log(x), 0 for x = 0 and -inf below.", POSITIVE, (1.0, 0.0),
+    "entr", "scipy.special.entr", "-x log(x), 0 for x = 0 and -inf below.", POSITIVE, (0.0, 0.0),
     lambda x, r: (-1 - log(x),), _entropy, dtypes=floating,
 )
 rel_entr = binary(
     "rel_entr", None, "x log(x / y), a part of the relative entropy.",
     (POSITIVE, POSITIVE), (2.0, 1.0, 2 * number_log(2)),
-    lambda x, y, r: (_log_of_ratio(x, y) + 1, -x / y), _relative_entropy, dtypes=floating,
+    lambda x, y, r: (_log_of_ratio(x, y) + 1, -(x / y)), _relative_entropy, dtypes=floating,
 )
 kl_div = binary(
     "kl_div", None, "x log(x / y) - x + y, a part of the divergence.",
     (POSITIVE, POSITIVE), (2.0, 1.0, 2 * number_log(2) - 1),
-    lambda x, y, r: (_log_of_ratio(x, y), (y - x) / y), _divergence, dtypes=floating,
+    lambda x, y, r: (_log_of_ratio(x, y), (1.0 * y - x) / y), _divergence, dtypes=floating,
 )
 exprel = unary(
     "exprel", None, "(exp(x) - 1) / x, and 1 for x = 0.", ANY, (0.0, 1.0),

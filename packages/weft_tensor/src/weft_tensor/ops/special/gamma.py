@@ -152,7 +152,7 @@ def _cotangent_slope(n: int) -> list[int]:
     return terms
 
 
-def _value(terms: list[int], t: TensorVariable) -> Any:
+def _value(terms: list[int], t: TensorVariable) -> TensorVariable:
     total: Any = float(terms[-1])
     for term in terms[-2::-1]:
         total = total * t + float(term)

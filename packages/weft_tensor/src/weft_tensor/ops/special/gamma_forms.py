@@ -14,7 +14,7 @@ least squares, with more weight where the error is largest until it is nearly ev
 from __future__ import annotations
 
 from math import inf, log, nan, pi
-from typing import Any, Final
+from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, rint
@@ -171,7 +171,9 @@ def trigamma_by_quotients(x: TensorVariable) -> TensorVariable:
     return where(x < 0, below, above)
 
 
-def _shifted(x: TensorVariable) -> tuple[Any, Any, Any, Any, Any]:
+def _shifted(
+    x: TensorVariable,
+) -> tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable, TensorVariable]:
     """y, whether it is below 1, and z, t and u."""
     y = abs(x)
     small = y < 1

@@ -33,12 +33,14 @@ Slopes = Callable[..., Sequence[Any]]
 _SHARE: Final[Interval] = (0.1, 0.9)
 
 
-def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[Any, Any]:
+def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """Those of gammainc, in both arguments."""
     return gammainc_slope(a, x), exp(xlogy(a - 1, x) - x - gammaln(a))
 
 
-def _beta_slopes(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> tuple[Any, Any, Any]:
+def _beta_slopes(
+    a: TensorVariable, b: TensorVariable, x: TensorVariable
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
     """Those of betainc, in all arguments."""
     density = exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))
     return betainc_slope(a, b, x), -betainc_slope(b, a, 1 - x), density
@@ -65,7 +67,7 @@ def _inverse(slopes: Slopes, sign: int) -> Slopes:
     return derivative
 
 
-def _in_double(path: str, *values: Any) -> Any:
+def _in_double(path: str, *values: Any) -> TensorVariable:
     """SciPy's function, computed in 64 bits: in 32 bits, it is right to four digits only."""
     found = lazy_import(path)(*[np.asarray(v, "float64") for v in values])
     return found.astype(np.result_type(*values))

@@ -19,15 +19,12 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
-from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
+from weft_tensor.ops.special.quadrature import HALF_LINE, along
 
 __all__ = ["betainc_slope", "gammainc_slope"]
 
-_STEP: Final = 0.05
-_AT: Final = -3.7 + _STEP * np.arange(220)
-_PLACES: Final = np.exp(_AT - np.exp(-_AT))
-_WEIGHTS: Final = _PLACES * (1 + np.exp(-_AT)) * _STEP
+_PLACES, _WEIGHTS = HALF_LINE
 _SMALL: Final = 2.0
 _POWERS: Final = np.arange(30.0)
 _SERIES: Final = (-1.0) ** _POWERS / np.cumprod(np.maximum(_POWERS, 1))
@@ -40,12 +37,12 @@ def gammainc_slope(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     far = maximum(x, _SMALL)
     side = where(far > a, 1.0, -1.0)
     scale = side / (abs(a - far) + sqrt(far))
-    v = _along(scale) * _PLACES.astype(x.dtype)
-    moment = _along(size - slope) + v
-    terms = _WEIGHTS.astype(x.dtype) * moment * exp(_along(a) * v - _along(far) * expm1(v))
+    v = along(scale) * _PLACES.astype(x.dtype)
+    moment = along(size - slope) + v
+    terms = _WEIGHTS.astype(x.dtype) * moment * exp(along(a) * v - along(far) * expm1(v))
     by_integral = -scale * density * terms.sum(axis=-1)
-    places = _along(a) + _POWERS.astype(x.dtype)
-    powers = _along(where(x > _SMALL, 0, x)) ** _POWERS.astype(x.dtype)
+    places = along(a) + _POWERS.astype(x.dtype)
+    powers = along(where(x > _SMALL, 0, x)) ** _POWERS.astype(x.dtype)
     parts = powers * _SERIES.astype(x.dtype) / places
     by_series = (size - slope) * parts.sum(axis=-1) - (parts / places).sum(axis=-1)
     found = where(x > _SMALL, by_integral, exp(a * size - gammaln(a)) * by_series)
@@ -59,17 +56,12 @@ def betainc_slope(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> Te
     size, rest = log(y), log1p(-y)
     odds = y / (1 - y)
     scale = 1 / (maximum(p - (q - 1) * odds, 0) + sqrt(abs(q - 1) * odds / (1 - y)))
-    v = _along(scale) * _PLACES.astype(x.dtype)
-    below = log1p(-exp(_along(size) - v))
-    moment = where(_along(upper), below, _along(size) - v) - _along(digamma(a) - digamma(a + b))
-    shape = exp(_along(q - 1) * (below - _along(rest)) - _along(p) * v)
+    v = along(scale) * _PLACES.astype(x.dtype)
+    below = log1p(-exp(along(size) - v))
+    moment = where(along(upper), below, along(size) - v) - along(digamma(a) - digamma(a + b))
+    shape = exp(along(q - 1) * (below - along(rest)) - along(p) * v)
     terms = _WEIGHTS.astype(x.dtype) * moment * shape
     density = exp(p * size + (q - 1) * rest - betaln(p, q))
     found = where(upper, -1.0, 1.0) * scale * density * terms.sum(axis=-1)
     inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
     return where(inside, where(eq(density, 0), 0, found), nan)
-
-
-def _along(x: TensorVariable) -> TensorVariable:
-    """With one more axis, for the places."""
-    return expand_dims(x, -1)

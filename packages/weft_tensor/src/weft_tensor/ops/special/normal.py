@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf, nan, pi
-from math import log as number_log
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
@@ -65,7 +64,7 @@ ndtr = unary(
     dtypes=floating, facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
 )
 erfcinv = unary(
-    "erfcinv", None, "Inverse of erfc, on (0, 2).", (0.1, 1.9), (1.0, 0.0),
+    "erfcinv", None, "Inverse of erfc, on (0, 2).", (0.1, 1.9), (0.0, inf),
     lambda y, r: (exp(r * r) * (-(pi**0.5) / 2),), _erfcinv_by_quotients, dtypes=floating,
 )
 ndtri = unary(
@@ -75,7 +74,7 @@ ndtri = unary(
 )
 ndtri_exp = unary(
     "ndtri_exp", None, "Inverse of log_ndtr: ndtri(exp(y)).",
-    (-3.0, -0.1), (-number_log(2), 0.0),
+    (-3.0, -0.1), (0.0, inf),
     lambda y, r: (erfcx(-_ROOT * r) * _MILLS,), _ndtri_exp_by_newton, dtypes=floating,
 )
 # fmt: on

@@ -164,7 +164,8 @@ def cov(
 
     `fweights` says how often each observation counts, `aweights` how much. One variable, a
     vector or a matrix of which one row is known, has a scalar. See `numpy.cov`. Raises RuntimeError
-    for weights that are no vector, TypeError for `fweights` that are no integers.
+    for weights that are no vector, TypeError for `fweights` that are no integers, ValueError for a
+    `ddof` that is none.
 
     >>> cov([[1.0, 2.0, 3.0], [1.0, 0.0, -1.0]]).eval()
     array([[ 1., -1.],
@@ -187,6 +188,8 @@ def cov(
             given, all(given >= 0), ValueError, f"{what} of cov must not be negative"
         )
         w = w * given.astype("float64")
+    if ddof is not None and int(ddof) != ddof:
+        raise ValueError(f"cov: ddof is an integer, not {ddof!r}")
     delta = (not bias) if ddof is None else ddof
     w = broadcast_to(as_tensor(w).astype(x.real.dtype), x.shape[1:])
     count = sum(w)
@@ -229,6 +232,6 @@ def _variables(m: TensorLike, rowvar: bool) -> TensorVariable:
     return x if rowvar else x.T
 
 
-def _common(*tensors: Any) -> Any:
+def _common(*tensors: Any) -> list[TensorVariable]:
     dtype = promote(tuple([x.dtype for x in tensors]))
     return [x.astype(dtype) for x in tensors]

@@ -164,7 +164,7 @@ def nanmedian(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> Tenso
     return expand_dims(result, axes) if keepdims else result
 
 
-def _hundredth(q: TensorLike) -> Any:
+def _hundredth(q: TensorLike) -> float | TensorVariable:
     return q / 100 if isinstance(q, (int, float)) else as_tensor(q) / 100
 
 

@@ -11,7 +11,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.ir.llvm_writer import number as machine_number
-from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER
+from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER
 
 __all__ = [
     "BlasOperand",

@@ -21,9 +21,9 @@ from weft_graph import Op, Variable
 from weft_numba.llvm.threads import are_available
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.batch_loop import chunks_of, in_chunks
-from weft_numba.numba_layer.blas import I32, I64, LONGEST, POINTER, letter
-from weft_numba.numba_layer.matrices import Matrix, Memory, local_function, shorter
+from weft_numba.numba_layer.linalg.batch_loop import chunks_of, in_chunks
+from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER, letter
+from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, local_function, shorter
 from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["MatrixOperation", "Part", "callable_operation", "register_matrix", "register_square"]

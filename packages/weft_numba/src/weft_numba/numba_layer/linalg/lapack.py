@@ -11,9 +11,9 @@ import numpy as np
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer import blas
-from weft_numba.numba_layer.blas import I32, I64, LONGEST
-from weft_numba.numba_layer.matrices import BlasOperand, Matrix, Memory, copy, number, parts
+from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST
+from weft_numba.numba_layer.linalg.matrices import BlasOperand, Matrix, Memory, copy, number, parts
 
 __all__ = [
     "at_least_one",

@@ -10,7 +10,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.llvm.threads import GRAIN, MOST, RUNTIME, provide
-from weft_numba.numba_layer.blas import I32, I64, POINTER
+from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 
 __all__ = ["chunks_of", "in_chunks"]
 

@@ -13,8 +13,8 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.blas import I32, I64, POINTER
-from weft_numba.numba_layer.matrices import Matrix, copy, element, spread
+from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
+from weft_numba.numba_layer.linalg.matrices import Matrix, copy, element, spread
 
 __all__ = ["LARGEST", "WIDEST", "eliminate"]
 

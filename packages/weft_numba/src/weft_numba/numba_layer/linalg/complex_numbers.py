@@ -5,7 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 
-from weft_numba.numba_layer.matrices import joined, parts
+from weft_numba.numba_layer.linalg.matrices import joined, parts
 
 __all__ = ["difference", "quotient", "root"]
 

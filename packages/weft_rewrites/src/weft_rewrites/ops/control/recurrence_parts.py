@@ -1,0 +1,176 @@
+"""A loop in parts, of which some can be taken out of its body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from weft_graph import Variable, replace
+from weft_graph.extend import toposort
+from weft_rewrites.dsl.result import Result
+from weft_tensor import Recurrence
+from weft_tensor.extend import is_batched
+
+__all__ = ["Place", "State", "Taken"]
+
+Place = tuple[Variable, int]
+"""A node that is a loop, and the number of one of its results."""
+
+
+@dataclass(eq=False)
+class State:
+    """A state: the input of the body, its first value, and what a step makes of it."""
+
+    inner: Any
+    first: Any
+    after: Any
+
+
+@dataclass
+class Taken:
+    """Loops over one range that are taken apart, to be put together as one."""
+
+    steps: Any
+    backwards: bool
+    conditional: bool
+    place: Any
+    sequences: dict[Any, Any] = field(default_factory=dict)
+    """By the input of the body that is its element."""
+    others: dict[Any, Any] = field(default_factory=dict)
+    """What is the same for all steps, by the input of the body."""
+    states: list[State] = field(default_factory=list)
+    wanted: dict[Place, tuple[State | Any, bool]] = field(default_factory=dict)
+    """States, or expressions of the body; whether all values of a state are wanted."""
+    sums: dict[Place, tuple[Any, Any]] = field(default_factory=dict)
+    """First values, and expressions of the body that are added to them in each step."""
+    products: dict[Place, tuple[Any, Any, Any]] = field(default_factory=dict)
+    """First values, and matrices of the body of which a product is added in each step."""
+    counts: list[Place] = field(default_factory=list)
+    """Where the number of steps is wanted that a conditional loop made."""
+    condition: Any = None
+
+    @classmethod
+    def of(cls, v: Result[Recurrence], inputs: Sequence[Any], places: Sequence[int]) -> Taken:
+        """The loop of the node `v`, of whose results those at `places` are used."""
+        op = v.op
+        taken = cls(inputs[0], op.backwards, op.conditional, v.place)
+        taken.add(v, inputs, places)
+        return taken
+
+    def add(self, v: Result[Recurrence], inputs: Sequence[Any], places: Sequence[int]) -> None:
+        """Take the body of another loop over the same range besides."""
+        op = v.op
+        fresh: list[Any] = [u.type() for u in op.body.graph.inputs]
+        inner, outer = op.parts(fresh), op.parts(inputs[1:])
+        same: dict[Any, Any] = {}
+        for mine, own, given in (
+            (self.sequences, inner.sequences, outer.sequences),
+            (self.others, inner.others, outer.others),
+        ):
+            known = {value: element for element, value in mine.items()}
+            for element, value in zip(own, given, strict=True):
+                same[element] = known.setdefault(value, element)
+                mine[same[element]] = value
+        outputs: Sequence[Any] = replace(op.body.body(fresh), same)
+        count = len(op.kept)
+        states = [
+            State(*parts) for parts in zip(inner.states, outer.states, outputs[:count], strict=True)
+        ]
+        self.states += states
+        if self.conditional:
+            self.condition = outputs[count]
+        for k in places:
+            if k < count:
+                self.wanted[v, k] = states[k], op.kept[k]
+            elif self.conditional:
+                self.counts.append((v, k))
+            else:
+                self.wanted[v, k] = outputs[k], False
+
+    def change(self, new_of: Mapping[Any, Any] | Callable[[Any], Any]) -> None:
+        """Put other expressions in the places of some, everywhere in the body."""
+        results = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
+        roots = [*[s.after for s in self.states], *results]
+        roots += [] if self.condition is None else [self.condition]
+        made = iter(replace(roots, new_of))
+        for s in self.states:
+            s.after = next(made)
+        for place, (what, whole) in self.wanted.items():
+            if not isinstance(what, State):
+                self.wanted[place] = next(made), whole
+        self.condition = next(made, None)
+
+    def unite_equal_states(self) -> None:
+        """States that begin and go on alike are one: all that begin alike, until steps differ."""
+        groups: dict[Any, list[State]] = {}
+        for s in self.states:
+            groups.setdefault(s.first, []).append(s)
+        classes = list(groups.values())
+        while True:
+            first_of = {s.inner: same[0].inner for same in classes for s in same}
+            afters = replace([s.after for same in classes for s in same], first_of)
+            left = iter(afters)
+            finer: list[list[State]] = []
+            for same in classes:
+                parts: dict[Any, list[State]] = {}
+                for s in same:
+                    parts.setdefault(next(left), []).append(s)
+                finer += parts.values()
+            if len(finer) == len(classes):
+                break
+            classes = finer
+        if len(classes) == len(self.states):
+            return
+        kept_of = {s: same[0] for same in classes for s in same}
+        self.states = [same[0] for same in classes]
+        for place, (what, whole) in self.wanted.items():
+            if isinstance(what, State):
+                self.wanted[place] = kept_of[what], whole
+        self.change(first_of)
+
+    def drop_unused(self) -> None:
+        """States that nothing wanted depends on, and inputs that nothing is computed of."""
+        roots = [
+            what.inner if isinstance(what, State) else what for what, _ in self.wanted.values()
+        ]
+        roots += [] if self.condition is None else [self.condition]
+        used: set[Any] = set()
+        while roots:
+            found = set(toposort(roots, used)) - used
+            used |= found
+            roots = [s.after for s in self.states if s.inner in found]
+        self.states = [s for s in self.states if s.inner in used]
+        self.sequences = {e: x for e, x in self.sequences.items() if e in used}
+        self.others = {e: x for e, x in self.others.items() if e in used}
+
+    def inputs(self) -> list[Any]:
+        """What the loop is computed of."""
+        firsts = [s.first for s in self.states]
+        return [self.steps, *self.sequences.values(), *firsts, *self.others.values()]
+
+    def results(self) -> list[Any]:
+        """The expressions of the body that are wanted of each step."""
+        found = [what for what, _ in self.wanted.values() if not isinstance(what, State)]
+        found += [y for _, y in self.sums.values()]
+        found += [factor for _, *factors in self.products.values() for factor in factors]
+        return found if self.condition is None else [*found, self.condition]
+
+    def border(self, order: Sequence[Any], inside: set[Any]) -> list[Any]:
+        """Of what is `inside`, that which others use, or which is wanted."""
+        used = {i for v in order if v not in inside for i in v.inputs}
+        used |= {s.after for s in self.states} | set(self.results())
+        return [v for v in order if v in inside and v in used]
+
+    def put_in(self, border: Sequence[Any], values: Sequence[Any]) -> None:
+        """Expressions of the body become inputs, of values that are computed outside."""
+        new_of = {v: v.type() for v in border}
+        for v, value in zip(border, values, strict=True):
+            inputs = self.sequences if is_batched(value, v) else self.others
+            inputs[new_of[v]] = value
+        self.change(new_of)
+        self.drop_unused()
+
+    def steps_and_results(self) -> list[Any]:
+        """What a step makes of states, and the expressions that are wanted of it."""
+        return [*[s.after for s in self.states], *self.results()]

@@ -1,0 +1,142 @@
+"""Bessel functions, modified ones, and their slopes in the order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import sign
+from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
+from weft_tensor.ops.special.bessel_forms import (
+    i0_by_quotients,
+    i0e_by_quotients,
+    i1_by_quotients,
+    i1e_by_quotients,
+)
+from weft_tensor.ops.special.bessel_modified import (
+    iv_slope,
+    iv_sum,
+    ive_slope,
+    ive_sum,
+    kn_sum,
+    kv_slope,
+    kv_sum,
+    kve_slope,
+    kve_sum,
+)
+from weft_tensor.ops.special.bessel_paths import jn_sum, jv_slope, jv_sum, y0_sum, y1_sum
+
+__all__ = [
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "iv",
+    "ive",
+    "j0",
+    "j1",
+    "jv",
+    "k0",
+    "k0e",
+    "k1",
+    "k1e",
+    "kv",
+    "kve",
+    "y0",
+    "y1",
+]
+
+Form = Callable[..., Any]
+_ORDER = (0.2, 2.8)
+
+
+def _in_double(form: Form) -> Form:
+    """`form`, computed in 64 bits whatever the dtype."""
+
+    def compute(*inputs: TensorVariable) -> Any:
+        return form(*[v.astype("float64") for v in inputs]).astype(inputs[0].dtype)
+
+    return compute
+
+
+def _k(order: float, scaled: int) -> Form:
+    return _in_double(lambda x: kn_sum(as_tensor(float(order)), x, scaled))
+
+
+def _slopes(slope: Form, along: Form) -> Form:
+    """In the order, and in the argument."""
+    return lambda v, x, r: (_in_double(slope)(v, x), along(v, x, r))
+
+
+# fmt: off
+_SUMMARIES: dict[str, str] = {
+    "j": "Bessel function of the first kind", "y": "Bessel function of the second kind",
+    "i": "Modified Bessel function of the first kind",
+    "k": "Modified Bessel function of the second kind",
+}
+_SCALED = {"i": ", times exp(-abs(x))", "k": ", times exp(x)"}
+
+
+def _summary(name: str) -> str:
+    scaled = _SCALED[name[0]] if name.endswith("e") else ""
+    order = "real order" if name[1] == "v" else f"order {name[1]}"
+    return f"{_SUMMARIES[name[0]]}, of {order}{scaled}."
+
+
+def _one(name: str, result: float, slope: Form, **fields: Any) -> Unary:
+    domain = ANY if name[0] in "ij" else POSITIVE
+    return unary(
+        name, f"scipy.special.{name}", _summary(name), domain, (1.0, result),
+        lambda x, r: (slope(x, r),), dtypes=floating, **fields,
+    )
+
+
+def _two(name: str, result: float, slope: Form, along: Form, form: Form) -> Binary:
+    return binary(
+        name, f"scipy.special.{name}", _summary(name), (_ORDER, POSITIVE), (0.5, 1.0, result),
+        _slopes(slope, along), summation=_in_double(form), dtypes=floating,
+    )
+
+
+jv: Binary = _two(
+    "jv", 0.671396707, jv_slope, lambda v, x, r: 0.5 * (jv(v - 1, x) - jv(v + 1, x)), jv_sum,
+)
+iv: Binary = _two(
+    "iv", 0.937674888, iv_slope, lambda v, x, r: 0.5 * (iv(v - 1, x) + iv(v + 1, x)), iv_sum,
+)
+kv: Binary = _two(
+    "kv", 0.461068504, kv_slope, lambda v, x, r: -0.5 * (kv(v - 1, x) + kv(v + 1, x)), kv_sum,
+)
+ive: Binary = _two(
+    "ive", 0.344951314, ive_slope,
+    lambda v, x, r: 0.5 * (ive(v - 1, x) + ive(v + 1, x)) - sign(x) * r, ive_sum,
+)
+kve: Binary = _two(
+    "kve", 1.253314137, kve_slope, lambda v, x, r: r - 0.5 * (kve(v - 1, x) + kve(v + 1, x)),
+    kve_sum,
+)
+j0: Unary = _one("j0", 0.765197687, lambda x, r: -j1(x), summation=_in_double(partial(jn_sum, 0)))
+j1: Unary = _one(
+    "j1", 0.440050586, lambda x, r: 0.5 * (j0(x) - jv(2.0, x)),
+    summation=_in_double(partial(jn_sum, 1)),
+)
+y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=_in_double(y0_sum))
+y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=_in_double(y1_sum))
+i0: Unary = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_quotients)
+i1: Unary = _one(
+    "i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_quotients,
+)
+i0e: Unary = _one("i0e", 0.465759608, lambda x, r: i1e(x) - sign(x) * r, expansion=i0e_by_quotients)
+i1e: Unary = _one(
+    "i1e", 0.207910415, lambda x, r: 0.5 * (i0e(x) + ive(2.0, x)) - sign(x) * r,
+    expansion=i1e_by_quotients,
+)
+k0: Unary = _one("k0", 0.421024438, lambda x, r: -k1(x), summation=_k(0, 1))
+k1: Unary = _one("k1", 0.601907230, lambda x, r: -k0(x) - r / x, summation=_k(1, 1))
+k0e: Unary = _one("k0e", 1.144463080, lambda x, r: r - k1e(x), summation=_k(0, 0))
+k1e: Unary = _one("k1e", 1.636153486, lambda x, r: r - k0e(x) - r / x, summation=_k(1, 0))
+# fmt: on

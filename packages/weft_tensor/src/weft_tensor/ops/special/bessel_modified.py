@@ -1,0 +1,233 @@
+"""The modified Bessel functions of any real order as integrals, and their slopes in the order.
+
+K is, by parts, (1/v) ∫ sinh(vt) x sinh(t) exp(-x cosh t) dt over t > 0 (NIST Digital Library of
+Mathematical Functions, 10.32.9): even steps between the places where nothing is left of it. I is
+its power series (10.25.2) for small x, for others Schläfli's integral (10.32.12) over the line
+through the saddle arsinh(v/x). Nothing cancels in them, and they are differentiated by terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nan, pi
+from typing import Any, Final
+
+import numpy as np
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import hypot, maximum, minimum, rint, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log
+from weft_tensor.ops.elementwise.trigonometric import (
+    arcsin,
+    arcsinh,
+    cos,
+    cosh,
+    sin,
+    sinh,
+)
+from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
+from weft_tensor.ops.special.entropies import xlogy
+from weft_tensor.ops.special.gamma import digamma, gammaln
+from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
+
+__all__ = [
+    "LIMIT",
+    "cosine_of_pi",
+    "iv_slope",
+    "iv_sum",
+    "ive_slope",
+    "ive_sum",
+    "kn_sum",
+    "kv_slope",
+    "kv_sum",
+    "kve_slope",
+    "kve_sum",
+    "power_series",
+    "sine_of_pi",
+]
+
+LIMIT: Final = 2.0**30
+"""SciPy's functions of any order are NaN from here on: their argument would be too rough."""
+_LAST: Final = 40.0
+"""What is below exp(-40) of the largest part is left out."""
+_STEPS: Final = (np.arange(200) + 1.0) / 200
+_SMALL: Final = 8.0
+_KS: Final = np.arange(1.0, 45.0)
+
+
+def kve_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """exp(x) K of order v."""
+    found = kn_sum(v, x, 0)
+    return where(eq(x, 0), found, where((abs(v) < LIMIT) & (x < LIMIT), found, nan))
+
+
+def kv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """K of order v."""
+    found = kn_sum(v, x, 1)
+    beyond = where((abs(v) < LIMIT) & (x < LIMIT), found, nan)
+    return where(eq(x, 0), found, where(x > 710 * (1 + abs(v)), 0, beyond))
+
+
+def kn_sum(v: TensorVariable, x: TensorVariable, scaled: int) -> TensorVariable:
+    """K of order v, times exp(x) unless `scaled` is 1; of large numbers too."""
+    return _of_k(v, x, _value_part, scaled)
+
+
+def kve_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The derivative of `kve` in v."""
+    return where(v < 0, -1, 1) * _of_k(v, x, _slope_part, 0)
+
+
+def kv_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The derivative of `kv` in v."""
+    return where(v < 0, -1, 1) * _of_k(v, x, _slope_part, 1)
+
+
+Part = Callable[[TensorVariable, TensorVariable], Any]
+
+
+def _value_part(v: TensorVariable, t: TensorVariable) -> Any:
+    """sinh(vt) / v, over exp(vt)."""
+    z = 2 * v * t
+    flat = z < 1e-8
+    return t * where(flat, 1 - 0.5 * z, -expm1(-z) / where(flat, 1, z))
+
+
+def _slope_part(v: TensorVariable, t: TensorVariable) -> Any:
+    """The derivative of sinh(vt) / v in v, over exp(vt)."""
+    z = v * t
+    flat = z < 1
+    far = where(flat, 1, z)
+    wide = 0.5 * ((far + 1) * exp(-2 * far) + (far - 1)) / far**3
+    q = where(flat, z * z, 0)
+    series: Any = 0.0
+    factorials = np.cumprod(np.arange(1.0, 24.0))
+    for k in range(10, 0, -1):
+        series = series * q + 2 * k / factorials[2 * k]
+    return v * t**3 * where(flat, series * exp(-where(flat, z, 0)), wide)
+
+
+def _of_k(order: TensorVariable, place: TensorVariable, part: Part, scaled: int) -> TensorVariable:
+    fine = (place > 0) & (place < inf)
+    v, x = abs(order), where(fine, place, 1)
+    top = arcsinh((v + 1) / x)
+    size = hypot(x, v + 1)
+    share = _LAST / (v + 1)
+    first = maximum(top - share - sqrt(2 * share), 0)
+    last = top + 2 * arcsinh(sqrt(0.5 * _LAST / size))
+    largest = (v + 1) * top - 2 * x * sinh(0.5 * top) ** 2
+    t = along(first) + along(last - first) * _STEPS
+    power = along(v + 1) * t - 2 * along(x) * sinh(0.5 * t) ** 2 - along(largest)
+    terms = part(along(v), t) * (-0.5 * expm1(-2 * t)) * exp(power)
+    step = (last - first) / len(_STEPS)
+    found = step * terms.sum(axis=-1) * exp(largest + log(x) - scaled * x)
+    at_end = where(eq(place, 0), inf, where(eq(place, inf), 0, nan))
+    return where(fine, found, at_end)
+
+
+def ive_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """exp(-|x|) I of order v."""
+    found = _with_signs(v, x, _i_value, 1)
+    return where((abs(v) < LIMIT) & (abs(x) < LIMIT) & (found < inf), found, nan)
+
+
+def iv_sum(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """I of order v."""
+    found = where(eq(abs(v), inf), 0, _with_signs(v, x, _i_value, 0))
+    return where((abs(x) < inf) & ~isnan(v), found, nan)
+
+
+def ive_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The derivative of `ive` in v."""
+    return _slope_with_signs(v, x, 1)
+
+
+def iv_slope(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """The derivative of `iv` in v."""
+    return _slope_with_signs(v, x, 0)
+
+
+def sine_of_pi(v: TensorVariable) -> TensorVariable:
+    """sin(πv), right for large v."""
+    near = rint(v)
+    return sin(pi * (v - near)) * (1 - 2 * (near % 2))
+
+
+def cosine_of_pi(v: TensorVariable) -> TensorVariable:
+    """cos(πv), right for large v."""
+    near = rint(v)
+    return cos(pi * (v - near)) * (1 - 2 * (near % 2))
+
+
+def _with_signs(
+    order: TensorVariable, place: TensorVariable, form: Callable[..., Any], scaled: int
+) -> TensorVariable:
+    """By I of |order| at |place|; negative orders have a share of K (10.27.2)."""
+    v, x = abs(order), abs(place)
+    whole = eq(v, rint(v))
+    found = form(v, x, scaled)
+    apart = (order < 0) & ~whole
+    other = kv_sum(v, where(apart, x, 1)) * exp(-scaled * where(apart, x, 1))
+    found = where(apart, found + (2 / pi) * sine_of_pi(v) * other, found)
+    odd = whole & eq(v % 2, 1)
+    return where(place < 0, where(whole, where(odd, -found, found), nan), found)
+
+
+def _slope_with_signs(order: TensorVariable, place: TensorVariable, scaled: int) -> TensorVariable:
+    v = abs(order)
+    x = where(place > 0, place, 1)
+    above = _i_slope(v, x, scaled)
+    shrunk = exp(-scaled * x)
+    by_sine = cosine_of_pi(v) * 2 * kv_sum(v, x) + (2 / pi) * sine_of_pi(v) * kv_slope(v, x)
+    below = -above - by_sine * shrunk
+    at_0 = where(eq(place, 0) & (order > 0), 0, nan)
+    return where(place > 0, where(order < 0, below, above), at_0)
+
+
+def power_series(
+    v: TensorVariable, x: TensorVariable, sign: int
+) -> tuple[TensorVariable, TensorVariable]:
+    """The sum of J's (sign -1) or I's series over its first term, and its slope's, of order v."""
+    factors = along(0.25 * sign * x * x) / (_KS * (along(v) + _KS))
+    terms = cumprod(factors, axis=-1)
+    total = 1 + terms.sum(axis=-1)
+    inner = (terms * cumsum(1 / (along(v) + _KS), axis=-1)).sum(axis=-1)
+    return total, (log(0.5 * x) - digamma(v + 1)) * total - inner
+
+
+def _i_value(v: TensorVariable, x: TensorVariable, scaled: int) -> Any:
+    small = where(x < _SMALL, x, 1)
+    first = exp(xlogy(v, 0.5 * small) - gammaln(v + 1) - scaled * small)
+    near = first * power_series(v, small, 1)[0]
+    return where(x < _SMALL, near, _by_saddle(v, x, scaled)[0])
+
+
+def _i_slope(v: TensorVariable, x: TensorVariable, scaled: int) -> Any:
+    small = where(x < _SMALL, x, 1)
+    first = exp(xlogy(v, 0.5 * small) - gammaln(v + 1) - scaled * small)
+    near = first * power_series(v, small, 1)[1]
+    return where(x < _SMALL, near, _by_saddle(v, x, scaled)[1])
+
+
+def _by_saddle(v: TensorVariable, place: TensorVariable, scaled: int) -> tuple[Any, Any]:
+    places, weights = UNIT_INTERVAL
+    x = where((place >= _SMALL) & (place < inf), place, _SMALL)
+    top, r = arcsinh(v / x), hypot(v, x)
+    end = 2 * arcsin(sqrt(minimum(0.5 * _LAST / r, 1)))
+    angle = along(end) * places
+    phase = along(v) * (angle - sin(angle))
+    bell = weights * exp(-2 * along(r) * sin(0.5 * angle) ** 2)
+    across = end / pi * (bell * cos(phase)).sum(axis=-1)
+    turned = (along(top) * cos(phase) + angle * sin(phase)) * bell
+    width = 2 * arcsinh(sqrt(0.5 * _LAST / r))
+    s = along(width) * places
+    rest = weights * exp(-along(r) * (1 + cosh(s)) - along(v) * (sinh(s) + s))
+    tail = width / pi * rest.sum(axis=-1)
+    moved = width / pi * (rest * (along(top) + s)).sum(axis=-1)
+    factor = exp(v * v / (r + x) - v * top + (1 - scaled) * x)
+    slope = -end / pi * turned.sum(axis=-1) - pi * cosine_of_pi(v) * tail + sine_of_pi(v) * moved
+    at_end = 0.0 if scaled else inf
+    ended = eq(place, inf)
+    value = where(ended, at_end, where(isnan(place), nan, factor * (across - sine_of_pi(v) * tail)))
+    return value, factor * slope

@@ -1,0 +1,248 @@
+"""The Bessel functions J and Y of any real order as integrals, and J's slope in the order.
+
+With t = s + iη and E = x sinh(t) - vt, πi times Hankel's function J + iY is the integral of exp(E)
+from -∞ to ∞ + iπ (NIST Digital Library of Mathematical Functions, 10.9.18). For x > v it goes over
+the saddle iβ, cos β = v/x, at 45 degrees. For x <= v it goes along the real line, over the saddle
+-u, cosh u = v/x, up to u, and from there where E is real: cosh s = vη / (x sin η).
+J has its power series (10.2.2) for small x and Hankel's expansion (10.17.3) for large ones.
+"""
+
+from __future__ import annotations
+
+from math import factorial, inf, nan, pi
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
+from weft_tensor.ops.elementwise.trigonometric import (
+    arctan2,
+    cos,
+    sin,
+    sinh,
+    tanh,
+)
+from weft_tensor.ops.reduction.cumulative import cumprod
+from weft_tensor.ops.special.bessel_modified import LIMIT, cosine_of_pi, power_series, sine_of_pi
+from weft_tensor.ops.special.gamma import gammaln, gammasgn
+from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
+
+__all__ = ["jn_sum", "jv_slope", "jv_sum", "y0_sum", "y1_sum"]
+
+_SMALL: Final = 2.0
+_LARGE: Final = 25.0
+_GAMMA: Final = 0.5772156649015329
+_PLACES, _WEIGHTS = HALF_LINE
+_FAR: Final = 300.0
+"""Where nothing is left of any integrand."""
+_SIDES: Final = np.repeat([1.0, -1.0], len(_PLACES))
+_BOTH_PLACES, _BOTH_WEIGHTS = np.tile(_PLACES, 2), np.tile(_WEIGHTS, 2)
+_KS: Final = np.arange(1.0, 49.0)
+_ODD: Final = [(-1.0) ** (k + 1) / factorial(2 * k + 1) for k in range(1, 10)]
+_SINE: Final = tuple(_ODD)
+_TURN: Final = tuple([2 * k * c for k, c in enumerate(_ODD, 1)])
+"""Of t - sin(t) and sin(t) - t cos(t): the coefficients of t³, t⁵, ..."""
+
+
+class _Path(NamedTuple):
+    """J and Y, and their derivatives in the order, by one of the paths."""
+
+    j: TensorVariable
+    y: TensorVariable
+    j_slope: TensorVariable
+    y_slope: TensorVariable
+
+
+def jv_sum(order: TensorVariable, place: TensorVariable) -> TensorVariable:
+    """J of any order."""
+    v, x = abs(order), abs(place)
+    whole = eq(v, rint(v))
+    turned = (order < 0) & ~whole
+    small = x < _SMALL
+    signed = where(turned, order, v)
+    middle = where(small, _SMALL, where(x < inf, x, _SMALL))
+    j, y = _by_paths(v, middle)[:2]
+    far = where(turned, cosine_of_pi(v) * j - sine_of_pi(v) * y, j)
+    found = where(small, _by_series(signed, where(small, x, 1)), far)
+    found = where((v > LIMIT) & (x < v), where((place < 0) | (v > 1e100) & ~small, nan, 0), found)
+    odd = eq(v % 2, 1) & ((order < 0) ^ (place < 0))
+    found = where(whole & odd, -found, found)
+    wrong = ~(x < inf) | isnan(order) | ((place < 0) & ~whole)
+    return where(wrong, nan, found)
+
+
+def jn_sum(order: int, place: TensorVariable) -> TensorVariable:
+    """J of order 0 or 1."""
+    x = abs(place)
+    small = x < _SMALL
+    near = where(small, x, 1)
+    by_series = power_series(0 * near + order, near, -1)[0] * (0.5 * near) ** order
+    found = where(small, by_series, _far(order, x).j)
+    return where(x < inf, where(place < 0, (-1) ** order * found, found), nan)
+
+
+def _far(order: int, x: TensorVariable) -> _Path:
+    """Of order 0 or 1, for finite x that are at least 2."""
+    middle = where((x >= _SMALL) & (x < inf), x, _SMALL)
+    v = 0 * middle + order
+    return _at_large(v, middle, _over_saddle(v, middle))
+
+
+def _by_series(v: TensorVariable, x: TensorVariable) -> TensorVariable:
+    pole = (v < 0) & eq(v, rint(v))
+    v = where(pole, 0.5, v)
+    first = gammasgn(v + 1) * exp(v * log(where(eq(x, 0), 1, 0.5 * x)) - gammaln(v + 1))
+    at_0 = where(v > 0, 0, where(eq(v, 0), 1, inf * gammasgn(v + 1)))
+    return where(eq(x, 0), at_0, first * power_series(v, x, -1)[0])
+
+
+def _by_paths(v: TensorVariable, x: TensorVariable) -> _Path:
+    """By the one whose place it is; x is finite and at least 2."""
+    above = x > v
+    saddle = _over_saddle(where(above, v, 0), x)
+    valley = _over_valley(where(above, x, v), x)
+    found = _Path(*[where(above, s, w) for s, w in zip(saddle, valley, strict=True)])
+    return _at_large(v, x, found)
+
+
+def _at_large(v: TensorVariable, x: TensorVariable, found: _Path) -> _Path:
+    """With values by Hankel's expansion where that is right."""
+    large = (x > _LARGE) & (x > 0.5 * v * v)
+    j, y = _by_hankel(where(large, v, 0), where(large, x, _LARGE))
+    return found._replace(j=where(large, j, found.j), y=where(large, y, found.y))
+
+
+def _over_saddle(v: TensorVariable, x: TensorVariable) -> _Path:
+    """For x > v."""
+    root = sqrt((x - v) * (x + v))
+    start = arctan2(root, v)
+    width = 1 / maximum(sqrt(root), x ** (1 / 3))
+    t = _SIDES * minimum(along(width) * _BOTH_PLACES, _FAR)
+    up, b, rest = _SIDES > 0, along(start), along(pi - start)
+    curve = where(up, tanh(t / rest), expm1(t / b))
+    turn = where(up, rest, b) * curve
+    slope = where(up, 1 - curve * curve, 1 + curve)
+    # by half angles and halves of t, as differences from what they are at the saddle
+    sine, cosine, half = sin(0.5 * turn), cos(0.5 * turn), sinh(0.5 * t)
+    sine_b, cosine_b = along(root / x), along(v / x)
+    full, sunk = 2 * sine * cosine, 2 * sine * sine
+    sine_all = full * cosine_b + (1 - sunk) * sine_b
+    cosine_all = (1 - sunk) * cosine_b - full * sine_b
+    size = sine_all * 2 * half * half - sine_b * sunk + cosine_b * (full - turn)
+    phase = along(root - v * start) + along(x) * size
+    away = 2 * half * sqrt(1 + half * half) - t
+    power = away * cosine_all - t * (sine_b * full + cosine_b * sunk)
+    weight = _BOTH_WEIGHTS * exp(along(x) * power)
+    c, s = cos(phase), sin(phase)
+    real, imaginary = weight * (c - slope * s), weight * (s + slope * c)
+    angle = turn + b
+    parts = (imaginary, -real, -(t * imaginary + angle * real), t * real - angle * imaginary)
+    return _Path(*[width / pi * part.sum(axis=-1) for part in parts])
+
+
+def _over_valley(v: TensorVariable, x: TensorVariable) -> _Path:
+    """For x <= v, which is at least 2: all but E's real part vanishes."""
+    root = sqrt((v - x) * (v + x))
+    top = log1p((v - x + root) / x)  # arcosh(v / x)
+    width = 1 / (sqrt(root) + v ** (1 / 3))
+    low = v * top - root
+
+    right = minimum(along(width) * _PLACES, _FAR)
+    left = along(2 * top) * UNIT_INTERVAL[0]
+    level = along(v) * (right - sinh(right)) - along(root) * 2 * sinh(0.5 * right) ** 2
+    bulk = _WEIGHTS * exp(level)
+    fallen = along(v) * (sinh(left) - left) - along(root) * 2 * sinh(0.5 * left) ** 2
+    slope = UNIT_INTERVAL[1] * exp(fallen)
+    size = exp(low)
+    hill = size * (width * bulk.sum(axis=-1) + 2 * top * slope.sum(axis=-1))
+    moved = width * (bulk * (along(top) + right)).sum(axis=-1)
+    moved = size * (moved + 2 * top * (slope * (along(top) - left)).sum(axis=-1))
+
+    fall = along(-width / pi) * _PLACES
+    near = exp(fall)
+    angle = -pi * expm1(fall)
+    sine, ratio = sin(angle), along(v / x)
+    missing = _odd_series(_SINE, angle, angle - sine) * (angle + sine) / sine**2
+    beyond = along((v - x) * (v + x) / (x * x)) * (angle / sine) ** 2 + missing  # q² - 1
+    q, steep = ratio * angle / sine, sqrt(beyond)
+    s = log1p(beyond / (q + 1) + steep)
+    power = along(x) * sinh(s) * cos(angle) - along(v) * s + along(low)
+    bell = _WEIGHTS * near * exp(power)
+    steep = ratio * _odd_series(_TURN, angle, sine - angle * cos(angle)) / (sine**2 * steep)
+    scale = width * exp(-low)
+    j = scale * bell.sum(axis=-1)
+    rest = scale * (bell * steep).sum(axis=-1)
+    j_slope = -scale * (bell * (s + angle * steep)).sum(axis=-1)
+    y_slope = -moved + scale * (bell * (s * steep - angle)).sum(axis=-1)
+    return _Path(*[part / pi for part in (j, -hill - rest, j_slope, y_slope)])
+
+
+def _odd_series(terms: tuple[float, ...], t: TensorVariable, far: TensorVariable) -> Any:
+    """The series for small t, where `far` has lost digits."""
+    small = t < 1
+    square = where(small, t * t, 0)
+    total: Any = terms[-1]
+    for term in terms[-2::-1]:
+        total = total * square + term
+    return where(small, total * square * t, far)
+
+
+def _by_hankel(v: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """By Hankel's expansion, without loss where the angle is large."""
+    odd = 2 * _KS - 1
+    terms = cumprod((4 * along(v * v) - odd * odd) / (8 * _KS * along(x)), axis=-1)
+    p = 1 + (terms * np.array([0.0, -1.0, 0.0, 1.0] * 12)).sum(axis=-1)
+    q = (terms * np.array([1.0, 0.0, -1.0, 0.0] * 12)).sum(axis=-1)
+    size = sqrt(2 / (pi * x))
+    turn = 0.5 * v + 0.25
+    c, s = cosine_of_pi(turn), sine_of_pi(turn)
+    across, along_it = cos(x) * c + sin(x) * s, sin(x) * c - cos(x) * s
+    return size * (p * across - q * along_it), size * (p * along_it + q * across)
+
+
+def jv_slope(order: TensorVariable, place: TensorVariable) -> TensorVariable:
+    """The derivative of `jv` in the order."""
+    v = abs(order)
+    x = where(place > 0, place, 1)
+    small = x < _SMALL
+    middle = where(small, _SMALL, x)
+    j, y, j_slope, y_slope = _by_paths(v, middle)
+    c, s = cosine_of_pi(v), sine_of_pi(v)
+    below = pi * (s * j + c * y) - c * j_slope + s * y_slope
+    far = where(order < 0, below, j_slope)
+    near = where(small, x, 1)
+    pole = (order < 0) & eq(order, rint(order))
+    free = where(pole, 0.5, order)
+    first = gammasgn(free + 1) * exp(free * log(0.5 * near) - gammaln(free + 1))
+    by_series = where(pole, nan, first * power_series(free, near, -1)[1])
+    at_0 = where(eq(place, 0) & (order > 0), 0, nan)
+    return where(place > 0, where(small, by_series, far), at_0)
+
+
+def y0_sum(x: TensorVariable) -> TensorVariable:
+    """Y of order 0."""
+    small = x < _SMALL
+    near = where(small & (x > 0), x, 1)
+    terms = cumprod(along(-0.25 * near * near) / (_KS * _KS), axis=-1)
+    rest = (terms * np.cumsum(1 / _KS)).sum(axis=-1)
+    by_series = 2 / pi * ((log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1)) - rest)
+    return _y_of(x, where(small, by_series, _far(0, x).y))
+
+
+def y1_sum(x: TensorVariable) -> TensorVariable:
+    """Y of order 1."""
+    small = x < _SMALL
+    near = where(small & (x > 0), x, 1)
+    terms = cumprod(along(-0.25 * near * near) / (_KS * (_KS + 1)), axis=-1)
+    sums = np.cumsum(1 / _KS) + np.cumsum(1 / (_KS + 1)) + 1
+    rest = 0.5 * (1 + (terms * sums).sum(axis=-1))
+    size = (log(0.5 * near) + _GAMMA) * (1 + terms.sum(axis=-1))
+    by_series = near / pi * (size - rest) - 2 / (pi * near)
+    return _y_of(x, where(small, by_series, _far(1, x).y))
+
+
+def _y_of(x: TensorVariable, found: TensorVariable) -> TensorVariable:
+    return where((x > 0) & (x < inf), found, where(eq(x, 0), -inf, nan))
