@@ -30,6 +30,7 @@ from tools.bench import (
     splits,
     threads,
     tracing,
+    transforms,
 )
 
 WORKLOADS = {
@@ -49,6 +50,7 @@ WORKLOADS = {
         hierarchical,
         gaussian,
         decompositions,
+        transforms,
         network,
         arrays,
         functions,

@@ -20,6 +20,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.fft.frequencies import FFTShift
 from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.choices import where
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
@@ -124,6 +125,11 @@ def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
     by_group = Conv(op.strides, op.dilation, op.spread, op.groups * groups)
     made = by_group(apart, reshape(w, (n * results, *own)), *places)
     return moveaxis(reshape(made, (examples, n, results, *lengths_of(made)[2:])), 1, 0)
+
+
+@vectorize_node.register
+def _fftshift(op: FFTShift, node: Apply, inputs: Sequence[Any]) -> Any:
+    return FFTShift(op.axis + 1, op.inverse)(*inputs)
 
 
 @vectorize_node.register

@@ -7,7 +7,7 @@ from typing import Any
 from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled
+from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.ops.linalg.matmul import write_product
 from weft_tensor import Conv
@@ -25,57 +25,71 @@ def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Dispatcher:
 
 
 def _source(op: Conv, dtype: str) -> str:
-    rank = len(op.strides)
+    """No views, slices or reshapes: Numba takes seconds to compile these."""
+    rank, groups = len(op.strides), op.groups
     axes = range(rank)
     names = [f"{name}{a}" for name in ("start", "count") for a in axes]
-    space, lengths = (", ".join(f"{name}{a}" for a in axes) for name in ("count", "k"))
+    counts, lengths = ([f"{name}{a}" for a in axes] for name in ("count", "k"))
+    elements, parts, row = indices(rank, "j"), indices(rank), "c"
+    for a in axes:
+        row = f"({row}) * k{a} + j{a}"
     lines = [
         f"def lowered(x, w, {', '.join(names)}):",
         *(f"    n{a}, k{a} = x.shape[{2 + a}], w.shape[{2 + a}]" for a in axes),
         "    examples, results, own = x.shape[0], w.shape[0], w.shape[1]",
-        f"    if x.shape[1] != own * {op.groups} or results % {op.groups}:",
-        f"        raise ValueError('conv in {op.groups} groups: kernels of another number of "
-        "channels than the values')",
-        f"    if min({space}, 0) < 0:",
+        f"    if x.shape[1] != own * {groups} or results % {groups}:",
+        f"        raise ValueError('conv in {groups} groups: kernels of another number of channels "
+        "than the values')",
+        f"    if {' or '.join(f'{count} < 0' for count in counts)}:",
         "        raise ValueError('negative dimensions are not allowed')",
-        f"    size, depth = {space.replace(', ', ' * ')}, own * {lengths.replace(', ', ' * ')}",
-        f"    each = results // {op.groups}",
-        f"    out = np.empty((examples, results, size), {dtype})",
-        f"    kernels = w.copy().reshape(({op.groups}, each, depth))",
+        f"    size, depth = {' * '.join(counts)}, own * {' * '.join(lengths)}",
+        f"    each = results // {groups}",
+        f"    out = np.empty((examples, results, {', '.join(counts)}), {dtype})",
+        f"    kernels = np.empty((each, depth), {dtype})",
         f"    columns = np.empty((depth, size), {dtype})",
-        f"    for e in range(examples * {op.groups}):",
-        f"        example, group = e // {op.groups}, e % {op.groups}",
-        "        for c in range(own):",
-        "            part = x[example, group * own + c]",
-        *_columns(op, 3),
-        "        out[example, group * each:(group + 1) * each] = product(kernels[group], columns)",
-        f"    return out.reshape((examples, results, {space}))",
+        f"    for group in range({groups}):",
+        "        for r in range(each):",
+        "            for c in range(own):",
+        *nest(
+            lengths,
+            [f"kernels[r, {row}] = w[group * each + r, c, {', '.join(elements)}]"],
+            "j",
+            4,
+        ),
+        "        for example in range(examples):",
+        "            for c in range(own):",
+        *nest(lengths, [f"row, place = {row}, 0", *_columns(op, dtype)], "j", 4),
+        "            made = product(kernels, columns)",
+        "            for r in range(each):",
+        "                place = 0",
+        *nest(
+            counts,
+            [
+                f"out[example, group * each + r, {', '.join(parts)}] = made[r, place]",
+                "place += 1",
+            ],
+            depth=4,
+        ),
+        "    return out",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _columns(op: Conv, depth: int) -> list[str]:
-    """Loops over the elements of a kernel, and for each over all parts along its row."""
-    rank, pad = len(op.strides), "    " * depth
-    lines, row = [], "c"
-    for a in range(rank):
-        lines.append(f"{pad}for j{a} in range(k{a}):")
-        pad += "    "
-        row = f"({row}) * k{a} + j{a}"
-    lines += [f"{pad}row, place = columns[{row}], 0"]
-    here, valid = [], "True"
-    for a in range(rank):
+def _columns(op: Conv, dtype: str) -> list[str]:
+    """Loops over all parts, which put one element of each into a row."""
+    lines, here, pad, inside = [], [], "", "True"
+    for a, (step, apart, spread) in enumerate(zip(op.strides, op.dilation, op.spread, strict=True)):
         lines.append(f"{pad}for i{a} in range(count{a}):")
         pad += "    "
-        step, apart, spread = op.strides[a], op.dilation[a], op.spread[a]
-        lines.append(f"{pad}at = start{a} + i{a} * {step} + j{a} * {apart}")
-        divides = f" and at % {spread} == 0" if spread > 1 else ""
-        lines.append(f"{pad}in{a} = {valid} and 0 <= at < n{a} * {spread}{divides}")
-        lines.append(f"{pad}p{a} = at // {spread}" if spread > 1 else f"{pad}p{a} = at")
-        here.append(f"p{a}")
-        valid = f"in{a}"
-    lines += [
-        f"{pad}row[place] = part[{', '.join(here)}] if {valid} else 0",
+        lines.append(f"{pad}at{a} = start{a} + i{a} * {step} + j{a} * {apart}")
+        divides = f" and at{a} % {spread} == 0" if spread > 1 else ""
+        lines.append(f"{pad}in{a} = {inside} and 0 <= at{a} < n{a} * {spread}{divides}")
+        here.append(f"at{a} // {spread}" if spread > 1 else f"at{a}")
+        inside = f"in{a}"
+    return [
+        *lines,
+        f"{pad}columns[row, place] = {dtype}(0)",
+        f"{pad}if {inside}:",
+        f"{pad}    columns[row, place] = x[example, group * own + c, {', '.join(here)}]",
         f"{pad}place += 1",
     ]
-    return lines

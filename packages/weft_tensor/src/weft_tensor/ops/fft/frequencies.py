@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.op import Examples, Shapes, TensorApply, TensorOp
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.comparison import lt, where
 from weft_tensor.ops.fft.transforms import no_points
-from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import as_size, lengths_of
+from weft_tensor.ops.shape.length import as_size
 from weft_tensor.types.axes import as_axis, listed
 from weft_tensor.types.tensor_type import TensorType
 
@@ -39,13 +37,17 @@ class FFTShift(TensorOp):
         """The same."""
         return [input_shapes[0]]
 
-    def expansion(self, *inputs: Any) -> TensorVariable:
-        """Both parts in the other order."""
-        (x,) = inputs
-        n, before = lengths_of(x)[self.axis], (slice(None),) * self.axis
-        first = n // 2 if self.inverse else (n + 1) // 2
-        parts = [index(x, (*before, s)) for s in (slice(first, None), slice(None, first))]
-        return concatenate(parts, self.axis)
+    def impl(self, *values: np.ndarray) -> Value:
+        """`numpy.fft.fftshift` or `numpy.fft.ifftshift`."""
+        return (np.fft.ifftshift if self.inverse else np.fft.fftshift)(values[0], self.axis)
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """Back again."""
+        return [FFTShift(self.axis, not self.inverse)(cotangents[0])]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+        """The tangent, so shifted."""
+        return [self(tangents[0])]
 
     @classmethod
     def examples(cls) -> Examples:

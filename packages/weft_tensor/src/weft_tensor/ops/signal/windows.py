@@ -123,7 +123,7 @@ def nuttall(M: SizeLike, sym: bool = True) -> TensorVariable:
     """Three cosines. See `scipy.signal.windows.nuttall`.
 
     >>> nuttall(3).eval().round(4)
-    array([0.0004, 1.    , 0.0004])
+    array([4.e-04, 1.e+00, 4.e-04])
     """
     return general_cosine(M, [0.3635819, 0.4891775, 0.1365995, 0.0106411], sym)
 
