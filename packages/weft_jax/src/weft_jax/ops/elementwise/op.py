@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph, MissingLoweringError
+from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
@@ -26,6 +27,9 @@ def _check_shapes(*shapes: Any) -> None:
     """JAX's own error is a TypeError, which is for lengths that are symbols."""
     if all(isinstance(n, int) for shape in shapes for n in shape):
         np.broadcast_shapes(*shapes)
+
+
+static_positions.register(Elemwise, no_positions)
 
 
 @jax_funcify.register(Elemwise)
