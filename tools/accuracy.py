@@ -149,7 +149,7 @@ CASES: Final = (
     Case("ive", lambda v, x: mp.besseli(v, x) * mp.exp(-x), _BESSEL, 4500),
     Case("kv", mp.besselk, _BESSEL, 4500),
     Case("kve", lambda v, x: mp.besselk(v, x) * mp.exp(x), _BESSEL, 4500),
-    Case("jv", mp.besselj, _BESSEL, 20000),
+    Case("jv", mp.besselj, _BESSEL, 6000),
     Case(
         "owens_t",
         _owens_t,

@@ -167,6 +167,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.shape.splitting import *
     from weft_tensor.ops.shape.stacking import *
     from weft_tensor.ops.shape.transpose import *
+    from weft_tensor.ops.special.activations import *
     from weft_tensor.ops.statistics.differences import *
     from weft_tensor.ops.statistics.histograms import *
     from weft_tensor.ops.statistics.moments import *

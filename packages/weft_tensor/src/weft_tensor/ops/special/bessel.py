@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
@@ -97,8 +98,8 @@ def _one(name: str, result: float, slope: Form, **fields: Any) -> Unary:
 
 def _two(name: str, result: float, slope: Form, along: Form, form: Form) -> Binary:
     return binary(
-        name, f"scipy.special.{name}", _summary(name), (_ORDER, POSITIVE), (0.5, 1.0, result),
-        _slopes(slope, along), summation=_in_double(form), dtypes=floating,
+        name, partial(in_double, f"scipy.special.{name}"), _summary(name), (_ORDER, POSITIVE),
+        (0.5, 1.0, result), _slopes(slope, along), summation=_in_double(form), dtypes=floating,
     )
 
 

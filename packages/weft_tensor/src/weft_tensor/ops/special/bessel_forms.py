@@ -7,7 +7,7 @@ squares, with more weight where the error is largest until it is nearly even.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
@@ -85,7 +85,8 @@ def i1e_by_quotients(x: TensorVariable) -> TensorVariable:
     """`i1e` as an expression."""
     y = abs(x)
     far = _far(_I1_FAR, y)
-    return where(y < _SMALL, x * quotient(_I1_NEAR, _near(y)), where(x < 0, -far, far))
+    near = where(eq(x, 0), 0, x) * quotient(_I1_NEAR, _near(y))  # 0 for -0, as SciPy
+    return where(y < _SMALL, near, where(x < 0, -far, far))
 
 
 def i0_by_quotients(x: TensorVariable) -> TensorVariable:
@@ -110,4 +111,5 @@ def _far(terms: Coefficients, y: TensorVariable) -> Any:
 def _grown(x: TensorVariable, scaled: TensorVariable, at_end: TensorVariable) -> TensorVariable:
     """By halves, which do not overflow before the result does."""
     half = exp(0.5 * abs(x))
-    return where(eq(half, inf), at_end * half, half * (half * scaled))
+    end = where(abs(x) < inf, at_end * half, nan)  # as SciPy
+    return where(eq(half, inf), end, half * (half * scaled))

@@ -7,9 +7,7 @@ from functools import partial
 from math import e
 from typing import Any, Final
 
-import numpy as np
-
-from weft_tensor.build.lazy_import import lazy_import
+from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import binary, ternary
@@ -67,12 +65,6 @@ def _inverse(slopes: Slopes, sign: int) -> Slopes:
     return derivative
 
 
-def _in_double(path: str, *values: Any) -> TensorVariable:
-    """SciPy's function, computed in 64 bits: in 32 bits, it is right to four digits only."""
-    found = lazy_import(path)(*[np.asarray(v, "float64") for v in values])
-    return found.astype(np.result_type(*values))
-
-
 # fmt: off
 gammainc = binary(
     "gammainc", "scipy.special.gammainc", "Incomplete gamma function, from 0 to x, regularised.",
@@ -93,25 +85,25 @@ gammainccinv = binary(
     (POSITIVE, _SHARE), (1.0, 1 / e, 1.0), _inverse(_gamma_slopes, -1), dtypes=floating,
 )
 betainc = ternary(
-    "betainc", partial(_in_double, "scipy.special.betainc"),
+    "betainc", partial(in_double, "scipy.special.betainc"),
     "Incomplete beta function, from 0 to x, regularised.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.5, 0.25), _forward(_beta_slopes, 1),
     dtypes=floating,
 )
 betaincc = ternary(
-    "betaincc", partial(_in_double, "scipy.special.betaincc"),
+    "betaincc", partial(in_double, "scipy.special.betaincc"),
     "Incomplete beta function, from x to 1, regularised.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.5, 0.75), _forward(_beta_slopes, -1),
     dtypes=floating,
 )
 betaincinv = ternary(
-    "betaincinv", partial(_in_double, "scipy.special.betaincinv"),
+    "betaincinv", partial(in_double, "scipy.special.betaincinv"),
     "Inverse of `betainc` in its last argument.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.25, 0.5), _inverse(_beta_slopes, 1),
     dtypes=floating,
 )
 betainccinv = ternary(
-    "betainccinv", partial(_in_double, "scipy.special.betainccinv"),
+    "betainccinv", partial(in_double, "scipy.special.betainccinv"),
     "Inverse of `betaincc` in its last argument.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.75, 0.5), _inverse(_beta_slopes, -1),
     dtypes=floating,
