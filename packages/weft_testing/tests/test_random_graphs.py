@@ -12,7 +12,8 @@ def test_the_noise_of_several_steps_does_not_cancel() -> None:
     samples = [sample for seed in range(100) for sample in graphs.made(seed)]
     rounded = [s for s in samples if s.value.dtype.kind in "fc"]
     assert len(rounded) > 50
+    moved: list[bool] = []
     for _, (value, up, down) in rounded:
         some = np.abs(value) >= np.finfo(value.dtype).tiny  # less has no digits for noise
-        np.testing.assert_array_less(0, np.abs(up - value)[some])
-        np.testing.assert_array_less(0, np.abs(down - value)[some])
+        moved += [*(up != value)[some], *(down != value)[some]]
+    assert np.mean(moved) > 0.999  # noise that is drawn cancels by chance
