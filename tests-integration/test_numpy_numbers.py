@@ -151,7 +151,8 @@ def packed() -> list[Case]:
 
 def finite(value: np.ndarray) -> np.ndarray:
     """9 for infinity, of which numpy.i0 is NaN."""
-    return np.nan_to_num(value.astype("float64"), nan=np.nan, posinf=9, neginf=-9)
+    found: np.ndarray = np.nan_to_num(value.astype("float64"), nan=np.nan, posinf=9, neginf=-9)
+    return found
 
 
 CASES: Final[dict[str, Callable[[], list[Case]]]] = {

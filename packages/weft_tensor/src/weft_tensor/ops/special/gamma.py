@@ -137,9 +137,10 @@ def polygamma(n: int, x: TensorLike) -> TensorVariable:
     negative = x < 0
     size = number_factorial(n) * zeta(n + 1.0, where(negative, 1 - x, x))
     above = size if n % 2 else -size
-    slope = _value(_cotangent_slope(n), 1 / tan(pi * (x - rint(x))))
-    below = -size - pi ** (n + 1) * slope  # ψ(1 - x) - ψ(x) = π cot(πx), n times differentiated
     pole = (x <= 0) & eq(x, rint(x))
+    angle = where(negative & ~pole, pi * (x - rint(x)), 1.0)
+    slope = _value(_cotangent_slope(n), 1 / tan(angle))
+    below = -size - pi ** (n + 1) * slope  # ψ(1 - x) - ψ(x) = π cot(πx), n times differentiated
     return where(pole, inf if n % 2 else -inf, where(negative, below, above)).astype(x.dtype)
 
 
