@@ -25,8 +25,8 @@ __all__ = ["Conv", "swapped"]
 class Conv(TensorOp):
     """Sums of products of kernels with the parts of x that lie under them.
 
-    x has the axes (examples, channels, *space), the kernels (results, channels of a group,
-    *space). Then come, for each axis of space, where its first part begins, which may be before
+    x has the axes `(examples, channels, *space)`, the kernels `(results, channels of a group,
+    *space)`. Then come, for each axis of space, where its first part begins, which may be before
     x, and how many parts there are. What is not in x is zero. Parts begin `strides` apart, their
     elements lie `dilation` apart; before, `spread` - 1 zeros are put between elements of x. Of
     `groups`, the first kernels belong to the first channels, and so on. The derivatives are such
