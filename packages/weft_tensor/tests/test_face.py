@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ IMPORTS = [
     if isinstance(node, ast.ImportFrom) and node.module
     for alias in node.names
 ]
-OFFERED: list[str] = getattr(weft_tensor, "__all__")  # noqa: B009  # not told to type checkers
+OFFERED: list[str] = import_module("weft_tensor").__all__
 STARRED = [module for module, name in IMPORTS if name == "*"]
 
 

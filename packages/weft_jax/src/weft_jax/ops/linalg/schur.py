@@ -16,7 +16,7 @@ __all__ = ["jax_funcify_qz", "jax_funcify_schur", "require_cpu", "triangular_fac
 
 
 def require_cpu(name: str) -> None:
-    """NotImplementedError where JAX computes on another device."""
+    """Raise NotImplementedError, which says what to do, where JAX computes on another device."""
     device = jax.default_backend()
     if device != "cpu":
         raise NotImplementedError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,26 +11,9 @@ from jax import Array
 from weft_jax.lowering.array_checks import require_square
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import Expm
+from weft_tensor.extend import EXPM_LARGEST, EXPM_PADE
 
 __all__ = ["jax_funcify_expm", "product"]
-
-_LARGEST: Final = 5.371920351148152
-_COEFFICIENTS: Final = (
-    64764752532480000.0,
-    32382376266240000.0,
-    7771770303897600.0,
-    1187353796428800.0,
-    129060195264000.0,
-    10559470521600.0,
-    670442572800.0,
-    33522128640.0,
-    1323241920.0,
-    40840800.0,
-    960960.0,
-    16380.0,
-    182.0,
-    1.0,
-)
 
 
 @jax_funcify.register(Expm)
@@ -45,7 +28,7 @@ def jax_funcify_expm(op: Expm, **kwargs: object) -> Lowering:
         finite = jnp.isfinite(x).all((-2, -1), keepdims=True)
         x = jnp.where(finite, x, 0)
         size = jnp.abs(x).sum(-2).max(-1)
-        _, exponent = jnp.frexp(size / _LARGEST)
+        _, exponent = jnp.frexp(size / EXPM_LARGEST)
         times = jnp.maximum(exponent, 0)[..., None, None]
         halved = x * jnp.exp2(-times.astype(size.dtype)).astype(x.dtype)
 
@@ -65,7 +48,7 @@ def product(a: Array, b: Array) -> Array:
 
 def _pade(a: Array) -> Any:
     """The approximant of degree 13."""
-    b, ones = _COEFFICIENTS, jnp.eye(a.shape[-1], dtype=a.dtype)
+    b, ones = EXPM_PADE, jnp.eye(a.shape[-1], dtype=a.dtype)
     two = product(a, a)
     four = product(two, two)
     six = product(four, two)

@@ -29,28 +29,12 @@ from weft_numba.numba_layer.linalg.matrices import (
 )
 from weft_numba.ops.linalg.svd import fill_nan, replace
 from weft_tensor import Expm
+from weft_tensor.extend import EXPM_LARGEST, EXPM_PADE
 
 __all__ = ["combine", "largest_sum", "multiply", "write_expm"]
 
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
-_LARGEST: Final = 5.371920351148152
-_COEFFICIENTS: Final = (
-    64764752532480000.0,
-    32382376266240000.0,
-    7771770303897600.0,
-    1187353796428800.0,
-    129060195264000.0,
-    10559470521600.0,
-    670442572800.0,
-    33522128640.0,
-    1323241920.0,
-    40840800.0,
-    960960.0,
-    16380.0,
-    182.0,
-    1.0,
-)
 
 
 def write_expm(
@@ -76,7 +60,7 @@ def write_expm(
             for one, factor, made in ((a, a, two), (two, two, four), (four, two, six)):
                 multiply(builder, one, factor, made)
             powers = [six, four, two]
-            b = _COEFFICIENTS
+            b = EXPM_PADE
             combine(builder, spare, powers, [b[13], b[11], b[9]], 0.0)
             multiply(builder, six, spare, odd)
             combine(builder, odd, [odd, *powers], [1.0, b[7], b[5], b[3]], b[1])
@@ -140,7 +124,7 @@ def _scale(builder: IRBuilder, a: Matrix) -> Value:
 
     def too_large() -> Value:
         scaled_size = builder.fmul(size, builder.load(factor))
-        return builder.fcmp_ordered(">", scaled_size, scaled_size.type(_LARGEST))
+        return builder.fcmp_ordered(">", scaled_size, scaled_size.type(EXPM_LARGEST))
 
     test, body, done = (builder.append_basic_block(name) for name in ("test", "half", "done"))
     builder.branch(test)

@@ -88,8 +88,8 @@ def ndindex(*shape: int | Sequence[int]) -> Iterator[tuple[int, ...]]:
     >>> list(ndindex(2, 2))
     [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
-    lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
-    numbers = [index(n) for n in lengths]  # type: ignore[arg-type]  # which is what it checks
+    lengths: Any = shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
+    numbers = [index(n) for n in lengths]
     if any(n < 0 for n in numbers):
         raise ValueError(f"ndindex: a length of {tuple(numbers)} is negative")
     return product(*map(range, numbers))

@@ -16,7 +16,7 @@ from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.comparison import ge
-from weft_tensor.ops.fft.transforms import FFT, IRFFT, RFFT, no_points
+from weft_tensor.ops.fft.transforms import FFT, IRFFT, OTHER, RFFT, Scale, no_points
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.shape.length import (
     Length,
@@ -48,23 +48,22 @@ __all__ = [
     "sized",
 ]
 
-_NORMS: Final = ("backward", "ortho", "forward")
-_SWAPPED: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 Norm = str | None
 Sizes = Sequence[SizeLike] | None
 Places = Sequence[int] | None
 
 
-def _norm(norm: Norm) -> str:
+def _norm(norm: Norm) -> Scale:
     """ValueError for another scale than NumPy has."""
     if norm is None:
         return "backward"
-    if norm not in _NORMS:
-        raise ValueError(
-            f'Invalid norm value {norm}; should be "backward", "ortho" or "forward"{called()}'
-        )
-    return norm
+    for scale in OTHER:
+        if norm == scale:
+            return scale
+    raise ValueError(
+        f'Invalid norm value {norm}; should be "backward", "ortho" or "forward"{called()}'
+    )
 
 
 def sized(n: SizeLike) -> TensorVariable:
@@ -104,7 +103,7 @@ def _along(op: TensorOp, x: TensorVariable, axis: int, n: SizeLike | None) -> Te
     return moveaxis(op(moved if n is None else resized(moved, sized(n))), -1, axis)
 
 
-def _to_real(x: TensorVariable, n: SizeLike | None, axis: int, norm: str) -> TensorVariable:
+def _to_real(x: TensorVariable, n: SizeLike | None, axis: int, norm: Scale) -> TensorVariable:
     moved = moveaxis(x, axis, -1)
     points = as_size(2 * (lengths_of(moved)[-1] - 1) if n is None else n)
     half = resized(moved, (points if n is None else sized(points)) // 2 + 1)
@@ -200,7 +199,7 @@ def hfft(
     array([4., 0., 0., 0.])
     """
     x, along = _one(a, axis)
-    return _to_real(x.conj(), n, along, _SWAPPED[_norm(norm)])
+    return _to_real(x.conj(), n, along, OTHER[_norm(norm)])
 
 
 def ihfft(
@@ -214,7 +213,7 @@ def ihfft(
     array([1., 1., 1.])
     """
     x, along = _one(a, axis)
-    return _along(RFFT(_SWAPPED[_norm(norm)]), x, along, n).conj()
+    return _along(RFFT(OTHER[_norm(norm)]), x, along, n).conj()
 
 
 def _several(x: TensorVariable, s: Any, axes: Any) -> tuple[list[int], list[Any]]:

@@ -6,7 +6,7 @@ is the other direction with the other scale: what is not scaled forward is not s
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 
@@ -22,9 +22,12 @@ from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.types.symbolic_dims import quotient
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["FFT", "IRFFT", "RFFT", "no_points"]
+__all__ = ["FFT", "IRFFT", "OTHER", "RFFT", "Scale", "no_points"]
 
-_OTHER: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+Scale = Literal["backward", "forward", "ortho"]
+"""Which direction is divided by the number of points, or both by its root."""
+
+OTHER: Final[dict[Scale, Scale]] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 _X: Final = np.array([[1.5, -2.0, 0.5, 3.0, 0.25], [0.5, 1.0, -1.0, 2.0, 4.0]])
 _COMPLEX: Final = {"float32": "complex64", "float64": "complex128"}
 
@@ -55,7 +58,7 @@ class FFT(FloatingOp):
     """
 
     inverse: bool = False
-    norm: str = "backward"
+    norm: Scale = "backward"
 
     def infer(self, *types: TensorType) -> TensorType:
         """Complex, of the same shape."""
@@ -65,11 +68,11 @@ class FFT(FloatingOp):
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.fft.fft` or `numpy.fft.ifft`, which take longer for real numbers."""
         x = values[0].astype(_COMPLEX.get(str(values[0].dtype), values[0].dtype), copy=False)
-        return (np.fft.ifft if self.inverse else np.fft.fft)(x, norm=self.norm)  # type: ignore[arg-type]  # one of three texts
+        return (np.fft.ifft if self.inverse else np.fft.fft)(x, norm=self.norm)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The other direction."""
-        back = FFT(not self.inverse, _OTHER[self.norm])(cotangents[0])
+        back = FFT(not self.inverse, OTHER[self.norm])(cotangents[0])
         return [back if inputs[0].is_complex else back.real]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
@@ -85,7 +88,7 @@ class FFT(FloatingOp):
         """Both directions and all scales, even and odd, real and complex, one point, no vectors."""
         z = _X + 1j * _X[::-1]
         return [
-            *((cls(back, norm), [z]) for back in (False, True) for norm in _OTHER),
+            *((cls(back, norm), [z]) for back in (False, True) for norm in OTHER),
             *((cls(back), [_X[0, :n]]) for back in (False, True) for n in (1, 2, 4, 5)),
             *((cls(), [v.astype(d)]) for v, d in ((_X, "float32"), (z, "complex64"))),
             (cls(), [np.arange(6)]),
@@ -101,7 +104,7 @@ class FFT(FloatingOp):
 class RFFT(FloatingOp):
     """The first half of the transform of real vectors along the last axis: the other mirrors it."""
 
-    norm: str = "backward"
+    norm: Scale = "backward"
 
     def infer(self, *types: TensorType) -> TensorType:
         """Half as many, and the one in the middle; TypeError for complex numbers."""
@@ -113,13 +116,13 @@ class RFFT(FloatingOp):
 
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.fft.rfft`."""
-        return np.fft.rfft(values[0], norm=self.norm)  # type: ignore[arg-type]  # one of three
+        return np.fft.rfft(values[0], norm=self.norm)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The other direction, which doubles what has a mirror image: half of it counts."""
         n = lengths_of(inputs[0])[-1]
         g = cotangents[0] * _mirrored(cotangents[0], n, 0.5)
-        return [IRFFT(_OTHER[self.norm])(g, n)]
+        return [IRFFT(OTHER[self.norm])(g, n)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """That of the tangent."""
@@ -134,7 +137,7 @@ class RFFT(FloatingOp):
     def examples(cls) -> Examples:
         """All scales, even and odd, float32, integers, one point, no vectors."""
         return [
-            *((cls(norm), [_X]) for norm in _OTHER),
+            *((cls(norm), [_X]) for norm in OTHER),
             *((cls(), [_X[0, :n]]) for n in (1, 2, 3, 4)),
             (cls(), [_X.astype("float32")]),
             (cls(), [np.arange(6)]),
@@ -153,7 +156,7 @@ class IRFFT(TensorOp):
     """
 
     view_of = ()
-    norm: str = "backward"
+    norm: Scale = "backward"
     takes: ClassVar[str] = "irfft takes half of a transform and a number of points, an integer"
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
@@ -181,12 +184,12 @@ class IRFFT(TensorOp):
             raise ValueError(no_points(n))
         if x.shape[-1] != n // 2 + 1:
             raise ValueError(f"irfft of {n} points takes {n // 2 + 1} elements, not {x.shape[-1]}")
-        return np.fft.irfft(x, n, norm=self.norm)  # type: ignore[arg-type]  # one of three
+        return np.fft.irfft(x, n, norm=self.norm)
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The other direction, twice for what has a mirror image."""
         n = inputs[1]
-        back = RFFT(_OTHER[self.norm])(cotangents[0])
+        back = RFFT(OTHER[self.norm])(cotangents[0])
         return [back * _mirrored(back, n, 2.0), None]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
@@ -202,7 +205,7 @@ class IRFFT(TensorOp):
         """All scales, even and odd, float32, one point, no vectors."""
         z = _X[:, :3] + 1j * _X[::-1, 1:4]
         return [
-            *((cls(norm), [z, np.int64(n)]) for norm in _OTHER for n in (4, 5)),
+            *((cls(norm), [z, np.int64(n)]) for norm in OTHER for n in (4, 5)),
             *((cls(), [z[0, : n // 2 + 1], np.int64(n)]) for n in (1, 2, 3)),
             (cls(), [z.astype("complex64"), np.int64(5)]),
             (cls(), [_X[:, :3], np.int64(4)]),

@@ -17,6 +17,7 @@ from weft_tensor.ops.linalg.square import (
     diagonal_of,
     on_diagonal,
     over_gaps,
+    square_examples,
     square_type,
 )
 from weft_tensor.types.tensor_type import TensorType
@@ -112,16 +113,7 @@ class Eigvals(FloatingOp):
     @classmethod
     def examples(cls) -> Examples:
         """Real and complex values, a stack, complex, float32, 1 by 1, without rows."""
-        x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
-        turn = np.array([[0.0, 1.0, 0.3], [-1.0, 0.2, 0.0], [0.1, 0.0, 3.0]])
-        return [
-            (cls(), [x]),
-            (cls(), [np.stack([x, turn])]),
-            (cls(), [x + 1j * turn]),
-            (cls(), [turn.astype("float32")]),
-            (cls(), [x[:1, :1]]),
-            (cls(), [x[:0, :0]]),
-        ]
+        return [(cls(), [x]) for x in square_examples()]
 
     def __str__(self) -> str:
         return "eigvals"

@@ -11,7 +11,7 @@ from weft_tensor.build.lazy_import import lazy_import
 from weft_tensor.build.op import Examples, Shapes, TensorApply, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.op import broadcast_dims
-from weft_tensor.ops.linalg.square import FloatingOp, square_type
+from weft_tensor.ops.linalg.square import FloatingOp, square_examples, square_type
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.shape_rules import broadcast_shapes
 from weft_tensor.types.tensor_type import TensorType
@@ -66,16 +66,7 @@ class Schur(FloatingOp):
     @classmethod
     def examples(cls) -> Examples:
         """Real and complex eigenvalues, a stack, complex, float32, 1 by 1, without rows."""
-        x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
-        turn = np.array([[0.0, 1.0, 0.3], [-1.0, 0.2, 0.0], [0.1, 0.0, 3.0]])
-        return [
-            (cls(), [x]),
-            (cls(), [np.stack([x, turn])]),
-            (cls(), [x + 1j * turn]),
-            (cls(), [turn.astype("float32")]),
-            (cls(), [x[:1, :1]]),
-            (cls(), [x[:0, :0]]),
-        ]
+        return [(cls(), [x]) for x in square_examples()]
 
     def __str__(self) -> str:
         return "schur"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.linalg import LinAlgError
 
 from weft_graph import Variable
@@ -32,6 +33,7 @@ __all__ = [
     "real_dtype",
     "shorter_length",
     "shorter_size",
+    "square_examples",
     "square_type",
     "tril",
     "triu",
@@ -159,3 +161,11 @@ class FloatingOp(TensorOp):
         kind = promote([t.dtype for t in tensors])
         kind = kind if kind.startswith(("float", "complex")) else "float64"
         return tuple(t.astype(kind) for t in tensors)
+
+
+def square_examples() -> list[np.ndarray]:
+    """With real and complex eigenvalues, a stack, complex, float32, 1 by 1, without rows."""
+    x = np.array([[2.0, 1.0, 0.0], [0.5, 3.0, -1.0], [1.0, 0.2, 1.5]])
+    turn = np.array([[0.0, 1.0, 0.3], [-1.0, 0.2, 0.0], [0.1, 0.0, 3.0]])
+    stack = np.stack([x, turn])
+    return [x, stack, x + 1j * turn, turn.astype("float32"), x[:1, :1], x[:0, :0]]

@@ -8,7 +8,7 @@ x, in direction of a cotangent, is the pullback.
 from __future__ import annotations
 
 import warnings
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -22,7 +22,27 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Expm", "MatrixFunction", "expm"]
+__all__ = ["EXPM_LARGEST", "EXPM_PADE", "Expm", "MatrixFunction", "expm"]
+
+EXPM_LARGEST: Final = 5.371920351148152
+"""Up to this sum of a column, Padé's quotient of degree 13 is exact to 53 bits (Higham, 2005)."""
+EXPM_PADE: Final = (
+    64764752532480000.0,
+    32382376266240000.0,
+    7771770303897600.0,
+    1187353796428800.0,
+    129060195264000.0,
+    10559470521600.0,
+    670442572800.0,
+    33522128640.0,
+    1323241920.0,
+    40840800.0,
+    960960.0,
+    16380.0,
+    182.0,
+    1.0,
+)
+"""The coefficients of its numerator, the constant first."""
 
 
 class MatrixFunction(FloatingOp):

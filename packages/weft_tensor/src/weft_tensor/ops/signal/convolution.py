@@ -70,10 +70,9 @@ def _parts(x: Any, y: Any, axes: Sequence[int], mode: str) -> tuple[Any, list[Pa
 
 def _covers(pairs: Sequence[Part], which: int) -> bool | None:
     """Whether one of the two is at least as long along all axes; None if that is not known."""
-    known = [(static_length(p[which]), static_length(p[1 - which])) for p in pairs]
-    if not all(isinstance(n, int) for pair in known for n in pair):
-        return None
-    return all(n >= m for n, m in known)  # type: ignore[operator]  # integers
+    told = [(static_length(p[which]), static_length(p[1 - which])) for p in pairs]
+    known = [(n, m) for n, m in told if isinstance(n, int) and isinstance(m, int)]
+    return all(n >= m for n, m in known) if len(known) == len(told) else None
 
 
 def _fit(pairs: Sequence[Part], which: int) -> Any:
