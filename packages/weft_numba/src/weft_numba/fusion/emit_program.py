@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,15 +11,18 @@ from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_graph.extend import Branch, Program, Step, lowered
 from weft_numba.analysis.uses import Plan
 from weft_numba.fusion.grouping import Fused, Pack, fused
+from weft_numba.fusion.grouping import Step as PlannedStep
 from weft_numba.fusion.parameters import Groups, names
+from weft_numba.fusion.rooms import Rooms
 from weft_numba.ir.axis_sizes import NOTHING, Same
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import arguments, callable_kernel
+from weft_numba.numba_layer.linalg.batched_matrix import with_rooms
 from weft_numba.numba_layer.result_check import type_check, with_lengths
 from weft_tensor import expanded
 
-__all__ = ["Writer", "written"]
+__all__ = ["Planned", "Writer", "planned", "written"]
 
 
 def written(
@@ -44,6 +47,21 @@ def written(
     results = [writer.together([outputs[k] for k in group]) for group in returned]
     program.add(f"return ({''.join([result + ', ' for result in results])})")
     return program
+
+
+class Planned(NamedTuple):
+    """A graph with the steps that compute it."""
+
+    graph: FunctionGraph
+    plan: Plan
+    steps: list[PlannedStep]
+
+
+def planned(graph: FunctionGraph, *, assume: bool = False, same: Same = NOTHING) -> Planned:
+    """The steps of a graph; `same` says what is known of its inputs' lengths."""
+    graph = with_lengths(expanded(graph, has_function))
+    plan = Plan(graph, assume=assume, same=same)
+    return Planned(graph, plan, fused(plan))
 
 
 class Writer:
@@ -78,15 +96,21 @@ class Writer:
 
         `same` says what is known of the inputs' lengths.
         """
-        scope = _Scope()
+        return self.lines(planned(graph, assume=assume, same=same), given)
+
+    def lines(
+        self, planned: Planned, given: Sequence[str], rooms: Rooms | None = None
+    ) -> list[str]:
+        """The same, of a graph that has been planned; with rooms for what is computed."""
+        graph, plan, steps = planned
+        scope = _Scope(rooms)
         scope.names.update(zip(graph.inputs, given, strict=True))
-        graph = with_lengths(expanded(graph, has_function))
-        plan = Plan(graph, assume=assume, same=same)
-        for step in fused(plan):
+        for step in steps:
             if isinstance(step, Fused):
-                kernel = callable_kernel(step.kernel, **self.options)
+                told = rooms.told(step.outputs) if rooms else []
+                kernel = callable_kernel(step.kernel, rooms=bool(told), **self.options)
                 read = self._read(step.inputs, scope)
-                given = arguments(read)
+                given = arguments([*read, *told])
                 self._call_of(kernel, given, step.nodes, read, step.outputs, scope)
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
                 scope.parts[step] = self._branch(step, scope)
@@ -118,7 +142,10 @@ class Writer:
             self._assign([node], index or EXPRESSIONS[kind](node.op, read), [node], read, scope)
         else:
             function, read = lowered(node, self.funcify), self._read(node.inputs, scope)
-            self._call_of(function, ", ".join(read), [node], read, [node], scope)
+            other = with_rooms(function) if scope.rooms and is_known else None
+            told = scope.rooms.told([node]) if scope.rooms and other else []
+            function = other if other and told else function
+            self._call_of(function, ", ".join([*read, *told]), [node], read, [node], scope)
         if not is_known:
             self.add(f"{self.named(type_check(node))}({scope.names[node]})")
 
@@ -208,7 +235,8 @@ class Writer:
 class _Scope:
     """The names of the values of a graph."""
 
-    def __init__(self) -> None:
+    def __init__(self, rooms: Rooms | None) -> None:
+        self.rooms = rooms
         self.names: dict[Variable | Pack, str] = {}
         self.parts: dict[Variable, list[str]] = {}
         """Those of the results of branches."""

@@ -10,6 +10,7 @@ old value of a shared variable becomes the next one's.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -255,10 +256,17 @@ def release() -> None:
     ctypes.CFUNCTYPE(None)(llvm.address_of_symbol("weft_release"))()
 
 
-def empty(context: Any, builder: IRBuilder, kind: Any, lengths: list[Value]) -> Any:
+def empty(
+    context: Any,
+    builder: IRBuilder,
+    kind: Any,
+    lengths: list[Value],
+    room: Sequence[Value] = (),
+) -> Any:
     """Write the allocation of a contiguous array whose elements are not set.
 
-    Gives Numba's structure of the array; what is written raises where there is no memory.
+    Gives Numba's structure of the array; what is written raises where there is no memory. With
+    a room, an address and a number of bytes, the array is there if it fits: then it is borrowed.
     """
     load()
     itemsize = _I64(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
@@ -271,13 +279,11 @@ def empty(context: Any, builder: IRBuilder, kind: Any, lengths: list[Value]) -> 
         overflow = builder.or_(overflow, builder.extract_value(product, 1))
     with builder.if_then(overflow, likely=False):
         context.call_conv.return_user_exc(builder, ValueError, (_TOO_BIG,))
-    allocate = ir.FunctionType(_POINTER, [_I64])
-    function = cgutils.get_or_insert_function(builder.module, allocate, "NRT_weft_allocate")
-    memory = builder.call(function, [size])
-    with builder.if_then(cgutils.is_null(builder, memory), likely=False):
-        context.call_conv.return_user_exc(builder, MemoryError, ("not enough memory",))
+    if room:
+        memory, data = _in_room(context, builder, size, *room)
+    else:
+        memory, data = _allocated(context, builder, size)
     array = context.make_array(kind)(context, builder)
-    data = context.nrt.meminfo_data(builder, memory)
     arrayobj.populate_array(
         array,
         data=builder.bitcast(data, context.get_data_type(kind.dtype).as_pointer()),
@@ -287,3 +293,33 @@ def empty(context: Any, builder: IRBuilder, kind: Any, lengths: list[Value]) -> 
         meminfo=memory,
     )
     return array
+
+
+def _allocated(context: Any, builder: IRBuilder, size: Value) -> tuple[Value, Value]:
+    """What counts the uses of new memory, and its address."""
+    allocate = ir.FunctionType(_POINTER, [_I64])
+    function = cgutils.get_or_insert_function(builder.module, allocate, "NRT_weft_allocate")
+    memory = builder.call(function, [size])
+    with builder.if_then(cgutils.is_null(builder, memory), likely=False):
+        context.call_conv.return_user_exc(builder, MemoryError, ("not enough memory",))
+    return memory, context.nrt.meminfo_data(builder, memory)
+
+
+def _in_room(
+    context: Any, builder: IRBuilder, size: Value, address: Value, capacity: Value
+) -> tuple[Value, Value]:
+    """The same, where there may be room for it, whose uses nobody counts."""
+    fits = builder.icmp_unsigned("<=", size, capacity)
+    with builder.if_else(fits) as (there, new):
+        with there:
+            place, before = builder.inttoptr(address, _POINTER), builder.block
+        with new:
+            memory, data = _allocated(context, builder, size)
+            after = builder.block
+    found = []
+    for inside, outside in ((_POINTER(None), memory), (place, data)):
+        either = builder.phi(_POINTER)
+        either.add_incoming(inside, before)
+        either.add_incoming(outside, after)
+        found.append(either)
+    return found[0], found[1]

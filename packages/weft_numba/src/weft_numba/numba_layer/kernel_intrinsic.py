@@ -48,26 +48,29 @@ def _countable(builder: IRBuilder, lengths: Value) -> Value:
 
 
 @cache
-def callable_kernel(kernel: Kernel, *, exact: bool = False, parallel: bool = False) -> Any:
+def callable_kernel(
+    kernel: Kernel, *, rooms: bool = False, exact: bool = False, parallel: bool = False
+) -> Any:
     """The function of the operands, for use in code that Numba compiles.
 
     It returns one result, or a tuple of them: scalars for results without axes, then arrays
-    of several results each.
+    of several results each. With `rooms`, it is also given one for each array that it returns.
     """
+    results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
+    results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
+    places = 2 * rooms * sum(isinstance(kind, types.Array) for kind in results)
 
     def typed(context: object, *given: Any) -> Any:
-        results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
-        results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         each = [getattr(given[o.argument], "layout", "C") for o in kernel.operands]
         layouts = "".join(each).replace("F", "A")
         nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
-        generator = _Generator(nest, layouts, results, lowering)
+        generator = _Generator(nest, layouts, results, lowering, places)
         name = f"{nest} {layouts} {exact} {parallel}"
-        return returned(*given), outlined(name, generator, joined=not kernel.ndim)
+        return returned(*given), outlined(name, generator, joined=not kernel.ndim or bool(places))
 
-    return intrinsic(with_parameters(kernel.arguments, typed))
+    return intrinsic(with_parameters(kernel.arguments + places, typed))
 
 
 def with_parameters(count: int, typed: Any) -> Any:
@@ -128,20 +131,29 @@ class _ScratchBuffer(NamedTuple):
 class _Generator:
     """Writes the call of a kernel into a function that Numba compiles."""
 
-    def __init__(self, kernel: Kernel, layouts: str, results: list[Any], lowering: Any) -> None:
+    def __init__(
+        self, kernel: Kernel, layouts: str, results: list[Any], lowering: Any, places: int
+    ) -> None:
         self.lowering = lowering
+        self.places = places
         self.kernel = kernel
         self.layouts = layouts
         self.results = results
 
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The results, as Numba asks for it."""
-        kernel = self.kernel
+        kernel, count = self.kernel, len(args) - self.places
         self.held: list[tuple[int, Any, Any]] = []
         arrays = [
             context.make_array(t)(context, builder, value) if isinstance(t, types.Array) else None
-            for t, value in zip(sig.args, args, strict=True)
+            for t, value in zip(sig.args[:count], args[:count], strict=True)
         ]
+        rooms = iter(zip(args[count::2], args[count + 1 :: 2], strict=True))
+        self.rooms = {
+            k: next(rooms, ())
+            for k, kind in enumerate(self.results)
+            if isinstance(kind, types.Array)
+        }
         operands = [self._operand(builder, o, arrays[o.argument]) for o in kernel.operands]
         pointers, shapes, strides = (
             (list(column) for column in zip(*operands, strict=True)) if operands else ([], [], [])
@@ -172,7 +184,7 @@ class _Generator:
         lowered = self.lowering(collapsed(kernel) if flat else kernel, self.layouts)
         points = reduce(builder.mul, lengths, _I64(1))
         made: list[Any] = []
-        rooms: list[_ScratchBuffer] = []
+        buffers: list[_ScratchBuffer] = []
         packs: dict[str, Any] = {}
         for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
             kept = next(r.kept for r in kernel.results if r.slot >= 0)
@@ -185,8 +197,8 @@ class _Generator:
                 given.append(builder.gep(memory, [skipped]))
                 continue
             if r.compresses:
-                rooms.append(self._room(context, builder, r, len(made), points))
-                given += [rooms[-1].memory, builder.bitcast(rooms[-1].count, _POINTER)]
+                buffers.append(self._buffer(context, builder, r, len(made), points))
+                given += [buffers[-1].memory, builder.bitcast(buffers[-1].count, _POINTER)]
                 made.append(None)
                 continue
             sizes = [lengths[a] for a in r.kept]
@@ -197,14 +209,16 @@ class _Generator:
             given += sizes if r.scatters else []
         made += packs.values()
         self._call(context, builder, lowered, given)
-        for room in rooms:
-            for wanted in self._own_lengths(context, builder, room.result, shapes, args):
-                right = builder.icmp_signed("==", wanted, builder.load(room.count))
+        for buffer in buffers:
+            for wanted in self._own_lengths(context, builder, buffer.result, shapes, args):
+                right = builder.icmp_signed("==", wanted, builder.load(buffer.count))
                 self._require(context, builder, right, _MISCOUNTED)
-            made[room.place] = self._made(context, builder, room.place, [builder.load(room.count)])
+            made[buffer.place] = self._made(
+                context, builder, buffer.place, [builder.load(buffer.count)]
+            )
         self._give_back(context, builder)
-        for room in rooms:
-            self._compact_into(context, builder, room, made[room.place][0], points, lowered)
+        for buffer in buffers:
+            self._compact_into(context, builder, buffer, made[buffer.place][0], points, lowered)
         values = [value() for _, value in made]
         if len(values) == 1:
             return values[0]
@@ -295,7 +309,7 @@ class _Generator:
         """The memory of the k-th of what is returned, and what gives its value after the call."""
         kind = self.results[k]
         if lengths:
-            array = empty(context, builder, kind, lengths)
+            array = empty(context, builder, kind, lengths, self.rooms[k])
             self.held.append((len(builder.function.blocks), kind, array._getvalue))
             return array.data, array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
@@ -305,7 +319,7 @@ class _Generator:
 
         return slot, value
 
-    def _room(
+    def _buffer(
         self, context: Any, builder: IRBuilder, r: Result, place: int, points: Value
     ) -> _ScratchBuffer:
         """Memory for a result of unknown length."""
@@ -319,22 +333,22 @@ class _Generator:
         self,
         context: Any,
         builder: IRBuilder,
-        room: _ScratchBuffer,
+        buffer: _ScratchBuffer,
         data: Value,
         points: Value,
         lowered: Lowered,
     ) -> None:
-        """Copy what was written into a room to where it stays."""
-        item = number(room.result.dtype).bytes
+        """Copy what was written into a buffer to where it stays."""
+        item = number(buffer.result.dtype).bytes
         if lowered.needs:  # in chunks
             copy = ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, _POINTER, _I64, _I64])
             provide(context.active_code_library, [("weft_pieces", pieces())])
             function = cgutils.get_or_insert_function(builder.module, copy, "weft_pieces")
-            to, told = (builder.bitcast(x, _POINTER) for x in (data, room.count))
-            builder.call(function, [to, room.memory, told, points, _I64(item)])
+            to, told = (builder.bitcast(x, _POINTER) for x in (data, buffer.count))
+            builder.call(function, [to, buffer.memory, told, points, _I64(item)])
         else:
-            cgutils.raw_memcpy(builder, data, room.memory, builder.load(room.count), item)
-        context.nrt.decref(builder, self.results[room.place], room.array._getvalue())
+            cgutils.raw_memcpy(builder, data, buffer.memory, builder.load(buffer.count), item)
+        context.nrt.decref(builder, self.results[buffer.place], buffer.array._getvalue())
 
     def _give_back(self, context: Any, builder: IRBuilder) -> None:
         """Free results on the ways out that come after their allocation: the last one first."""

@@ -73,9 +73,10 @@ def _written(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) 
     with builder.if_then(fits):
         place = builder.gep(builder.bitcast(target.data, _POINTER), [builder.mul(args[1], first)])
         source = builder.bitcast(value.data, _POINTER)
-        if kind.layout == "C":
+        if kind.layout == "C":  # which may have been computed there
             size = reduce(builder.mul, lengths, value.itemsize)
-            cgutils.raw_memcpy(builder, place, source, size, _I64(1))
+            with builder.if_then(builder.icmp_unsigned("!=", place, source)):
+                cgutils.raw_memcpy(builder, place, source, size, _I64(1))
         else:
             strides = cgutils.unpack_tuple(builder, value.strides)
             element = context.get_data_type(kind.dtype).as_pointer()

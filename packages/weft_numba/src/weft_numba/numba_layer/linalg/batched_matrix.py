@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 import numba
@@ -17,16 +18,20 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from weft_graph import Op, Variable
 from weft_numba.llvm.threads import are_available
-from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.linalg.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, local_function, shorter
 from weft_numba.numba_layer.outlining import outlined
 
-__all__ = ["MatrixOperation", "Part", "callable_operation", "register_matrix", "register_square"]
+__all__ = [
+    "MatrixOperation",
+    "Part",
+    "callable_operation",
+    "with_rooms",
+]
 
 _BYTE: Final = ir.IntType(8)
 _ONE: Final = I64(1)
@@ -65,8 +70,10 @@ class MatrixOperation(NamedTuple):
 
 
 @cache
-def callable_operation(operation: MatrixOperation) -> Any:
+def callable_operation(operation: MatrixOperation, *, rooms: bool = False) -> Any:
     """The function of the stacks, for use in code that Numba compiles.
+
+    With `rooms`, it is also given one for each result.
 
     Here what is written only reads the upper left element, and copies it to the result:
 
@@ -80,81 +87,34 @@ def callable_operation(operation: MatrixOperation) -> Any:
     array([0., 4., 8.])
     """
 
-    def typed(*given: Any) -> Any:
+    count = len(operation.operands)
+
+    def typed(context: object, *given: Any) -> Any:
         depth = max(
-            t.ndim - len(_own(p, operation)) for t, p in zip(given, operation.operands, strict=True)
+            t.ndim - len(_own(p, operation))
+            for t, p in zip(given[:count], operation.operands, strict=True)
         )
         results = [_result_type(p, operation, depth) for p in operation.results]
         returned = results[0] if len(results) == 1 else types.Tuple(results)
         generator = _Generator(operation, results, depth)
         return returned(*given), outlined(
-            f"{operation.name} {operation.missing} {depth}", generator
+            f"{operation.name} {operation.missing} {depth}", generator, joined=rooms
         )
 
-    def one(context: Any, a: Any) -> Any:
-        return typed(a)
-
-    def two(context: Any, a: Any, b: Any) -> Any:
-        return typed(a, b)
-
-    def three(context: Any, a: Any, b: Any, c: Any) -> Any:
-        return typed(a, b, c)
-
-    return intrinsic((one, two, three)[len(operation.operands) - 1])
+    places = 2 * rooms * len(operation.results)
+    made = intrinsic(with_parameters(count + places, typed))
+    if not rooms:
+        _OPERATIONS[made] = operation
+    return made
 
 
-def register_square(
-    kind: type[Op],
-    name: str,
-    write: Callable[..., Any],
-    letters: tuple[str, ...],
-    failure: str = "",
-) -> None:
-    """Register what computes Ops of one class, of a square matrix or each of a stack.
-
-    `letters` are those of the axes of each result, `failure` is the message of the LinAlgError.
-    """
-
-    @numba_funcify.register(kind)
-    def funcify(op: Op, *, node: Variable, parallel: bool = False, **kwargs: object) -> Any:
-        kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
-        x: Any = node.inputs[0].type
-        results = tuple(Part(p, t.dtype) for p, t in zip(letters, kinds, strict=True))
-        of_one = (Part("nn", x.dtype),)
-        message = f"{name}: {failure}"
-        return callable_operation(
-            MatrixOperation(name, of_one, results, write, message, work="nnn", parallel=parallel)
-        )
+_OPERATIONS: Final[dict[Any, MatrixOperation]] = {}
 
 
-def register_matrix(
-    kind: type[Op], described: Callable[[Any], tuple[str, Callable[..., Any], str]], failure: str
-) -> None:
-    """Register what computes Ops of one class, of a matrix or each of a stack.
-
-    `described` gives for an Op its name here, what writes it (see `MatrixOperation`), and the
-    letters of the axes of the matrix and of each result: "mn ms sn".
-    """
-    descriptions = cache(described)
-
-    @numba_funcify.register(kind)
-    def funcify(op: Op, *, node: Variable, parallel: bool = False, **kwargs: object) -> Any:
-        name, write, letters = descriptions(op)
-        given, *results = letters.split()
-        kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
-        x: Any = node.inputs[0].type
-        parts = tuple([Part(p, t.dtype) for p, t in zip(results, kinds, strict=True)])
-        return callable_operation(
-            MatrixOperation(
-                name,
-                (Part(given, x.dtype),),
-                parts,
-                write,
-                f"{name}: {failure}",
-                work=given + given[-1],
-                parallel=parallel,
-            )
-        )
+def with_rooms(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The same function, which is told of rooms for its results, if there is one."""
+    operation = _OPERATIONS.get(function)
+    return operation and callable_operation(operation, rooms=True)
 
 
 def _own(part: Part, operation: MatrixOperation) -> str:
@@ -186,9 +146,10 @@ class _Generator:
 
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The results, as Numba asks for it."""
-        operation = self.operation
+        operation, count = self.operation, len(self.operation.operands)
+        rooms = [*zip(args[count::2], args[count + 1 :: 2], strict=True)]
         stacks = []
-        for t, value in zip(sig.args, args, strict=True):
+        for t, value in zip(sig.args[:count], args[:count], strict=True):
             array = context.make_array(t)(context, builder, value)
             data = builder.bitcast(array.data, POINTER)
             shape, strides = (
@@ -198,8 +159,8 @@ class _Generator:
         lengths = self._lengths(context, builder, stacks)
         batch = self._batch(context, builder, stacks)
         made = [
-            self._made(context, builder, kind, part, batch, lengths)
-            for kind, part in zip(self.results, operation.results, strict=True)
+            self._made(context, builder, kind, part, batch, lengths, room)
+            for kind, part, room in zip_longest(self.results, operation.results, rooms)
         ]
         memory = [place for _, place, _ in made]
         if operation.parallel and self.depth and are_available():
@@ -308,11 +269,12 @@ class _Generator:
         part: Part,
         batch: list[Value],
         lengths: dict[str, Value],
+        room: Sequence[Value] | None,
     ) -> tuple[Any, Any, Callable[[], Any]]:
         """A new result: its type, its memory, and what gives its value in the end."""
         if isinstance(kind, types.Array):
             shape = [*batch, *(lengths[x] for x in _own(part, self.operation))]
-            array = empty(context, builder, kind, shape)
+            array = empty(context, builder, kind, shape, room or ())
             return kind, builder.bitcast(array.data, POINTER), array._getvalue
         slot = cgutils.alloca_once(builder, context.get_data_type(kind))
 

@@ -18,6 +18,7 @@ from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.linalg.batch_loop import in_chunks
 from weft_numba.numba_layer.linalg.blas import I32
+from weft_numba.numba_layer.rooms import borrowed
 from weft_tensor import Map
 from weft_tensor.extend import NO_ELEMENTS, lengths_of_elements
 
@@ -51,7 +52,7 @@ def numba_funcify_map(
     if known.outputs:
         lengths = OpFromGraph(known.inputs, known.outputs, inline=False)
         names["lengths"] = numba_funcify(lengths, **kwargs)
-    part = compiled(source.part(), borrowed=_borrowed, **names)
+    part = compiled(source.part(), borrowed=borrowed, **names)
     if not divided:
         return compiled(source.whole(), part=part, **names)
     return compiled(source.whole(_chunks(op)), part=part, split=_split, **names)
@@ -189,22 +190,6 @@ def _chunks(op: Map) -> list[str]:
     size = " + ".join(sizes) or "0"
     each = f"{nodes} * ({_NODE} + ({size}) // {_PACE})"
     return [f"chunks = max(1, min(n, {MOST}, n * ({each}) // {GRAIN}))"]
-
-
-@intrinsic
-def _borrowed(typing_context: Any, array: Any) -> Any:
-    """The array, of which nobody counts the uses, which would keep threads from one another.
-
-    Who gives it must hold it meanwhile.
-    """
-
-    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        made = context.make_array(array)(context, builder, args[0])
-        made.meminfo = cgutils.get_null_value(made.meminfo.type)
-        made.parent = cgutils.get_null_value(made.parent.type)
-        return made._getvalue()
-
-    return array(array), write
 
 
 @intrinsic

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,11 +11,13 @@ import numpy as np
 from weft_graph import Variable
 from weft_graph.extend import Step
 from weft_numba.analysis.specialise import narrowed
-from weft_numba.fusion.emit_program import Writer
+from weft_numba.fusion.emit_program import Planned, Writer, planned
+from weft_numba.fusion.rooms import Rooms, lasting
 from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
 from weft_numba.lowering.signals import heed_signals
+from weft_numba.numba_layer.rooms import borrowed_row, row_room, row_size
 from weft_numba.numba_layer.rows import same_shape, write_row
 from weft_tensor import Recurrence
 from weft_tensor.extend import NO_STEP, lengths_of_steps
@@ -58,19 +60,22 @@ class _Loop:
         self._check(sequences)
         states = [self._first(k, x) for k, x in enumerate(firsts)]
         results = range(self.count, len(self.kinds) - op.conditional)
-        rooms = self._rooms(list(results))
+        ready = self._make_room(list(results))
         made, m, i = writer.name(), writer.name(), writer.name()
         writer.add(f"{made} = 0")
         with self._block(f"for {m} in range({self.steps}):"):
             writer.add(f"{i} = {self.steps} - 1 - {m}" if op.backwards else f"{i} = {m}")
-            elements = [writer.name() for _ in sequences]
-            for element, x in zip(elements, sequences, strict=True):
-                writer.add(f"{element} = {x}[{i}]")
-            found = writer.steps(self.body, [*elements, *states, *others], same=self.same)
+            body = planned(self.body, same=self.same)
+            rooms = self._rooms(body, m, i, results if ready else ())
+            elements = [
+                self._element(x, i, v.type, rooms)
+                for x, v in zip(sequences, self.body.inputs, strict=False)
+            ]
+            found = writer.lines(body, [*elements, *states, *others], rooms)
             for k in results:
-                if not rooms:
+                if not ready:
                     self._room_by_first(k, m, found[k])
-                self._store(k, i, found[k], "a result")
+                self._store(k, self._row(k, i), found[k], "a result")
             self._go_on(states, found, i)
             writer.add(f"{made} = {m} + 1")
             if op.conditional:
@@ -81,6 +86,33 @@ class _Loop:
         lasts = [self.whole.get(k) or self._last(k, s) for k, s in enumerate(states)]
         writer.program.note(Step((self.node,), (self.steps, *self.inputs), depth=writer.depth))
         return [*lasts, *[self.whole[k] for k in results], *[made] * op.conditional]
+
+    def _rooms(self, body: Planned, m: str, i: str, results: Iterable[int]) -> Rooms | None:
+        """Rooms for what step `m` computes of elements `i`; None if that may be read too long."""
+        graph, _, steps = body
+        last = lasting(graph, steps, self.op.kept)
+        if last is None:
+            return None
+        rows: dict[Variable, tuple[str, str]] = {}
+        for k in [*range(self.count), *results]:
+            v, whole = graph.outputs[k], self.whole.get(k)
+            if whole and self.kinds[k].ndim and v not in last:
+                room, size = self.writer.named(row_room), self.writer.named(row_size)
+                row = self._row(k, i)
+                rows.setdefault(v, (f"{room}({whole}, {row})", f"{size}({whole})"))
+        return Rooms(self.writer.named, m, rows, last)
+
+    def _row(self, k: int, i: str) -> str:
+        """Where number k of what the body gives for the elements `i` is kept."""
+        return i if k >= self.count or self.op.backwards else f"{i} + 1"
+
+    def _element(self, x: str, i: str, kind: Any, rooms: Rooms | None) -> str:
+        """A variable for an element of a sequence, which is held meanwhile."""
+        name = self.writer.name()
+        borrows = rooms and kind.ndim
+        value = f"{self.writer.named(borrowed_row)}({x}, {i})" if borrows else f"{x}[{i}]"
+        self.writer.add(f"{name} = {value}")
+        return name
 
     @property
     def _pace(self) -> int:
@@ -107,7 +139,7 @@ class _Loop:
         """The next states take the places of those before, all at once."""
         for k, (s, new) in enumerate(zip(states, found, strict=False)):
             if k in self.whole:
-                self._store(k, i if self.op.backwards else f"{i} + 1", new, "a state")
+                self._store(k, self._row(k, i), new, "a state")
             elif self.kinds[k].ndim:
                 with self._block(f"if not {self.writer.named(same_shape)}({s}, {new}):"):
                     self._raise(f"a state {_CHANGES}")
@@ -122,7 +154,7 @@ class _Loop:
         self.writer.add(f"{name} = {state}.copy()")
         return name
 
-    def _rooms(self, results: Sequence[int]) -> bool:
+    def _make_room(self, results: Sequence[int]) -> bool:
         """Room for all results, if their lengths are known before the first step."""
         known = lengths_of_steps(self.op) if results else None
         if known is not None:

@@ -11,7 +11,6 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer.linalg import blas
-from weft_numba.numba_layer.linalg.batched_matrix import register_square
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, informed
 from weft_numba.numba_layer.linalg.matrices import (
@@ -23,6 +22,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     local_function,
     number,
 )
+from weft_numba.numba_layer.linalg.registration import register_square
 from weft_tensor import Cholesky, CholeskyInverse
 
 __all__ = ["write_cholesky", "write_cholesky_inverse"]

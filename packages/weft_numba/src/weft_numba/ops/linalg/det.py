@@ -10,7 +10,6 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer.linalg import blas
-from weft_numba.numba_layer.linalg.batched_matrix import register_square
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.elimination import LARGEST, eliminate
 from weft_numba.numba_layer.linalg.lapack import (
@@ -29,6 +28,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     product,
     scaled,
 )
+from weft_numba.numba_layer.linalg.registration import register_square
 from weft_numba.ops.linalg.svd import decompose, fill_nan, replace
 from weft_tensor import Cofactors, Det, SlogDet
 

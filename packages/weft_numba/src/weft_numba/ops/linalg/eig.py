@@ -7,7 +7,6 @@ from typing import Any, Final
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
@@ -18,6 +17,7 @@ from weft_numba.numba_layer.linalg.lapack import (
     room,
 )
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy, element, joined
+from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_tensor import Eig, Eigvals
 
 __all__ = ["write_eig"]

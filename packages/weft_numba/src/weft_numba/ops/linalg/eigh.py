@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from llvmlite.ir import IRBuilder, Value
 
-from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
 from weft_numba.numba_layer.linalg.blas import I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, by_columns, informed, real_size, room
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
+from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_tensor import Eigh, Eigvalsh
 
 __all__ = ["write_eigh"]

@@ -16,7 +16,6 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
 from weft_numba.numba_layer.linalg.blas import I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, room
 from weft_numba.numba_layer.linalg.matrices import (
@@ -27,6 +26,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     element,
     shorter,
 )
+from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_tensor import QR
 
 __all__ = ["write_qr"]

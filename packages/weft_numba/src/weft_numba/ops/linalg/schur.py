@@ -9,12 +9,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.numba_layer.linalg.batched_matrix import (
-    MatrixOperation,
-    Part,
-    callable_operation,
-    register_matrix,
-)
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
@@ -25,6 +20,7 @@ from weft_numba.numba_layer.linalg.lapack import (
     room,
 )
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
+from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_tensor import QZ, Schur, TensorVariable
 
 __all__ = ["schur_form", "write_qz", "write_schur"]

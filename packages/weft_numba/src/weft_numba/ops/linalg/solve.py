@@ -11,12 +11,7 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.numba_layer.linalg.batched_matrix import (
-    MatrixOperation,
-    Part,
-    callable_operation,
-    register_square,
-)
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.elimination import LARGEST, WIDEST, eliminate
 from weft_numba.numba_layer.linalg.lapack import (
@@ -36,6 +31,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     element,
     is_zero,
 )
+from weft_numba.numba_layer.linalg.registration import register_square
 from weft_tensor import Inverse, Solve, SolveTriangular, TensorVariable
 
 __all__ = ["numba_funcify_solve", "numba_funcify_solve_triangular"]

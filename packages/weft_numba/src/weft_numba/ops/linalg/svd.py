@@ -10,7 +10,6 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.lapack import (
     at_least_one,
@@ -29,6 +28,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     number,
     shorter,
 )
+from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_tensor import SVD, SingularValues
 
 __all__ = ["decompose", "fill_nan", "replace", "write_svd", "write_values"]

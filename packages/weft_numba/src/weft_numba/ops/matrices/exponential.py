@@ -14,7 +14,6 @@ from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
 from weft_numba.numba_layer.linalg import blas
-from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
 from weft_numba.numba_layer.linalg.blas import I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, informed, is_finite
 from weft_numba.numba_layer.linalg.matrices import (
@@ -27,6 +26,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     parts,
     scaled,
 )
+from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_numba.ops.linalg.svd import fill_nan, replace
 from weft_tensor import Expm
 from weft_tensor.extend import EXPM_LARGEST, EXPM_PADE

@@ -15,7 +15,6 @@ import numpy as np
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-from weft_numba.numba_layer.linalg.batched_matrix import register_matrix
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.complex_numbers import difference, quotient, root
 from weft_numba.numba_layer.linalg.matrices import (
@@ -32,6 +31,7 @@ from weft_numba.numba_layer.linalg.matrices import (
     product,
     scaled,
 )
+from weft_numba.numba_layer.linalg.registration import register_matrix
 from weft_numba.ops.linalg.schur import schur_form
 from weft_numba.ops.linalg.svd import fill_nan
 from weft_numba.ops.matrices.exponential import multiply

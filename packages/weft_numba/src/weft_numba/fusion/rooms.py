@@ -1,0 +1,102 @@
+"""Where the values are put that the body of a loop computes: no step asks for memory.
+
+What the loop keeps is computed in its row of the array that keeps it; what only the next step
+reads in one of two places, in turns; all else on the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from weft_graph import Constant, FunctionGraph, Variable
+from weft_numba.fusion.grouping import Fused, Step
+from weft_numba.fusion.numbering import Pack
+from weft_numba.lowering.dispatch import uses_builtin_lowering
+from weft_numba.numba_layer.rooms import NO_ROOM, SIZE, alternate_room, stack_room
+
+__all__ = ["Rooms", "lasting"]
+
+_MOST: Final = 64
+"""So many values of a body have rooms on the stack, which is not large."""
+
+
+class Rooms:
+    """Tells functions of the rooms for what they return, as source of two arguments each."""
+
+    def __init__(
+        self,
+        named: Callable[[Callable[..., Any]], str],
+        step: str,
+        rows: Mapping[Variable, tuple[str, str]],
+        lasting: Collection[Variable],
+    ) -> None:
+        """`rows` tells of the rooms of some values; what is `lasting` is read a step later."""
+        self._named = named
+        self._step = step
+        self._rows = rows
+        self._lasting = lasting
+        self._left = _MOST
+
+    def told(self, outputs: Iterable[Variable | Pack]) -> list[str]:
+        """The arguments for what a function returns; scalars have no room."""
+        return [x for v in outputs if _has_axes(v) for x in self._of(v)]
+
+    def _of(self, v: Variable | Pack) -> Sequence[str]:
+        if isinstance(v, Pack):
+            return self._on_stack(is_lasting=False)
+        if v in self._rows:
+            return self._rows[v]
+        results = len(getattr(v.type, "items", (v,)))
+        many = [self._on_stack(is_lasting=v in self._lasting) for _ in range(results)]
+        return [x for room in many for x in room]
+
+    def _on_stack(self, *, is_lasting: bool) -> tuple[str, str]:
+        self._left -= 1 + is_lasting
+        if self._left < 0:
+            return NO_ROOM
+        room = alternate_room if is_lasting else stack_room
+        return f"{self._named(room)}({self._step * is_lasting})", str(SIZE)
+
+
+def lasting(
+    graph: FunctionGraph, steps: Sequence[Step], kept: Sequence[bool]
+) -> set[Variable] | None:
+    """Whose memory the next step reads, but for what is computed where it is kept.
+
+    The first outputs are the next states, of which some are kept. None if some may be memory
+    of an input, which would be read in the step after the next one, too, or if somebody else's
+    code may hold on to what it gets.
+    """
+    computed: set[Any] = set()
+    for step in steps:
+        nodes = step.nodes if isinstance(step, Fused) else (step,)
+        if not all(uses_builtin_lowering(v.op) for v in nodes):
+            return None
+        computed.update(step.outputs if isinstance(step, Fused) else ())
+    found: set[Variable] = set()
+    for state, is_kept in zip(graph.outputs, kept, strict=False):
+        own = _memory(state, computed)
+        if not own.isdisjoint(graph.inputs):
+            return None
+        found |= own - {state} if is_kept else own
+    return found
+
+
+def _memory(v: Variable, computed: Collection[Variable]) -> set[Variable]:
+    """The values whose memory `v` may be, it among them."""
+    found: set[Variable] = set()
+    open_ = [v]
+    while open_:
+        v = open_.pop()
+        if v in found or isinstance(v.op, Constant) or not _has_axes(v):
+            continue
+        found.add(v)
+        if v not in computed:
+            views = v.op.view_of
+            open_ += v.inputs if views is None else [v.inputs[k] for k in views]
+    return found
+
+
+def _has_axes(v: Variable | Pack) -> bool:
+    return isinstance(v, Pack) or getattr(v.type, "ndim", 1) > 0

@@ -1,0 +1,67 @@
+"""Functions of one matrix, or of each of a stack, registered for classes of Ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from weft_graph import Op, Variable
+from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
+
+__all__ = ["register_matrix", "register_square"]
+
+
+def register_square(
+    kind: type[Op],
+    name: str,
+    write: Callable[..., Any],
+    letters: tuple[str, ...],
+    failure: str = "",
+) -> None:
+    """Register what computes Ops of one class, of a square matrix or each of a stack.
+
+    `letters` are those of the axes of each result, `failure` is the message of the LinAlgError.
+    """
+
+    @numba_funcify.register(kind)
+    def funcify(op: Op, *, node: Variable, parallel: bool = False, **kwargs: object) -> Any:
+        kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
+        x: Any = node.inputs[0].type
+        results = tuple(Part(p, t.dtype) for p, t in zip(letters, kinds, strict=True))
+        of_one = (Part("nn", x.dtype),)
+        message = f"{name}: {failure}"
+        return callable_operation(
+            MatrixOperation(name, of_one, results, write, message, work="nnn", parallel=parallel)
+        )
+
+
+def register_matrix(
+    kind: type[Op], described: Callable[[Any], tuple[str, Callable[..., Any], str]], failure: str
+) -> None:
+    """Register what computes Ops of one class, of a matrix or each of a stack.
+
+    `described` gives for an Op its name here, what writes it (see `MatrixOperation`), and the
+    letters of the axes of the matrix and of each result: "mn ms sn".
+    """
+    descriptions = cache(described)
+
+    @numba_funcify.register(kind)
+    def funcify(op: Op, *, node: Variable, parallel: bool = False, **kwargs: object) -> Any:
+        name, write, letters = descriptions(op)
+        given, *results = letters.split()
+        kinds: list[Any] = list(getattr(node.type, "items", (node.type,)))
+        x: Any = node.inputs[0].type
+        parts = tuple([Part(p, t.dtype) for p, t in zip(results, kinds, strict=True)])
+        return callable_operation(
+            MatrixOperation(
+                name,
+                (Part(given, x.dtype),),
+                parts,
+                write,
+                f"{name}: {failure}",
+                work=given + given[-1],
+                parallel=parallel,
+            )
+        )

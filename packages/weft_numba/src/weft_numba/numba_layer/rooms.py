@@ -1,0 +1,125 @@
+"""Rooms: memory that is there before a loop begins, for what each of its steps computes.
+
+A function is told of a room by two integers, the address and the number of bytes. What does not
+fit gets memory of its own, as does what has no room (`NO_ROOM`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+__all__ = [
+    "NO_ROOM",
+    "SIZE",
+    "alternate_room",
+    "borrowed",
+    "borrowed_row",
+    "row_room",
+    "row_size",
+    "stack_room",
+]
+
+SIZE: Final = 1024
+"""Bytes of a room on the stack: for more than this, the time to ask for memory is nothing."""
+NO_ROOM: Final = ("0", "0")
+
+_I64: Final = ir.IntType(64)
+_ROOM: Final = ir.ArrayType(ir.IntType(64), SIZE // 8)
+
+
+@intrinsic
+def stack_room(typing_context: Any) -> Any:
+    """The address of `SIZE` bytes; each place in the source has its own."""
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        return builder.ptrtoint(_on_stack(builder, 1), _I64)
+
+    return types.intp(), write
+
+
+@intrinsic
+def alternate_room(typing_context: Any, step: Any) -> Any:
+    """The same of two rooms in turns: what one step puts there, the next one can read."""
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        odd = builder.and_(args[0], _I64(1))
+        return builder.ptrtoint(builder.gep(_on_stack(builder, 2), [odd]), _I64)
+
+    return types.intp(step), write
+
+
+def _on_stack(builder: IRBuilder, count: int) -> Value:
+    room = cgutils.alloca_once(builder, _ROOM, count)
+    room.align = 64
+    return room
+
+
+@intrinsic
+def row_room(typing_context: Any, array: Any, row: Any) -> Any:
+    """The address of a row of a contiguous array, where `row` is within bounds."""
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        made = context.make_array(array)(context, builder, args[0])
+        skipped = builder.mul(args[1], cgutils.unpack_tuple(builder, made.strides)[0])
+        return builder.add(builder.ptrtoint(made.data, _I64), skipped)
+
+    return types.intp(array, types.intp), write
+
+
+@intrinsic
+def row_size(typing_context: Any, array: Any) -> Any:
+    """How many bytes each row of a contiguous array has."""
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        made = context.make_array(array)(context, builder, args[0])
+        return cgutils.unpack_tuple(builder, made.strides)[0]
+
+    return types.intp(array), write
+
+
+@intrinsic
+def borrowed(typing_context: Any, array: Any) -> Any:
+    """The array, of which nobody counts the uses, which would keep threads from one another.
+
+    Who gives it must hold it meanwhile.
+    """
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        return _uncounted(context.make_array(array)(context, builder, args[0]))._getvalue()
+
+    return array(array), write
+
+
+@intrinsic
+def borrowed_row(typing_context: Any, array: Any, row: Any) -> Any:
+    """`array[row]`, borrowed too; `row` is within bounds, and `array` has two axes or more."""
+    kind = array.copy(ndim=array.ndim - 1, layout="C" if array.layout == "C" else "A")
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        whole = context.make_array(array)(context, builder, args[0])
+        lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (whole.shape, whole.strides))
+        first = cgutils.pointer_add(builder, whole.data, builder.mul(args[1], strides[0]))
+        made = _uncounted(context.make_array(kind)(context, builder))
+        made.data = first
+        made.shape = cgutils.pack_array(builder, lengths[1:], ty=_I64)
+        made.strides = cgutils.pack_array(builder, strides[1:], ty=_I64)
+        made.itemsize = whole.itemsize
+        count = _I64(1)
+        for length in lengths[1:]:
+            count = builder.mul(count, length)
+        made.nitems = count
+        return made._getvalue()
+
+    return kind(array, types.intp), write
+
+
+def _uncounted(made: Any) -> Any:
+    made.meminfo = cgutils.get_null_value(made.meminfo.type)
+    made.parent = cgutils.get_null_value(made.parent.type)
+    return made
