@@ -14,12 +14,17 @@ from weft_numba.fusion.grouping import Fused, Pack, fused
 from weft_numba.fusion.grouping import Step as PlannedStep
 from weft_numba.fusion.parameters import Groups, names
 from weft_numba.fusion.rooms import Rooms
+from weft_numba.fusion.row_blocks import RowBlock, by_rows, with_row_blocks
 from weft_numba.ir.axis_sizes import NOTHING, Same
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
+from weft_numba.lowering.njit_source import CASTS
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
 from weft_numba.numba_layer.kernel_intrinsic import arguments, callable_kernel
 from weft_numba.numba_layer.linalg.batched_matrix import with_rooms
+from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.result_check import type_check, with_lengths
+from weft_numba.numba_layer.rooms import NO_ROOM, row_room
+from weft_numba.numba_layer.row_blocks import borrowed_rows, rows_of_block, size_of_row
 from weft_tensor import expanded
 
 __all__ = ["Planned", "Writer", "planned", "written"]
@@ -105,8 +110,11 @@ class Writer:
         graph, plan, steps = planned
         scope = _Scope(rooms)
         scope.names.update(zip(graph.inputs, given, strict=True))
-        for step in steps:
-            if isinstance(step, Fused):
+        together = not rooms and not self.options["parallel"]
+        for step in with_row_blocks(steps, graph.outputs, plan.spaces) if together else steps:
+            if isinstance(step, RowBlock):
+                self._row_block(step, scope)
+            elif isinstance(step, Fused):
                 told = rooms.told(step.outputs) if rooms else []
                 kernel = callable_kernel(step.kernel, rooms=bool(told), **self.options)
                 read = self._read(step.inputs, scope)
@@ -130,6 +138,52 @@ class Writer:
         if len(values) == 1:
             return values[0]
         return f"{self.named(bundled(len(values)))}({arguments(values)})"
+
+    def _row_block(self, block: RowBlock, scope: _Scope) -> None:
+        """The loop over blocks of rows, of which the results that are needed are put together."""
+        given = dict(zip(block.inputs, self._read(block.inputs, scope), strict=True))
+        sliced = {v: x for v, x in given.items() if block.inputs[v]}
+        rows = self._assigned(f"{next(iter(sliced.values()))}.shape[0]")
+        for x in [*sliced.values()][1:]:
+            self.add(f"if {x}.shape[0] != {rows}:")
+            self.add("    raise ValueError('operands could not be broadcast together')")
+        whole: dict[Any, str] = {}
+        for v, (_, *others) in block.outputs.items():
+            shape = [
+                str(n) if isinstance(n, int) else f"{given[n[0]]}.shape[{n[1]}]" for n in others
+            ]
+            dtype = self.named(CASTS[_dtype(v)])
+            whole[v] = self._assigned(
+                f"{self.named(new_array)}(({', '.join([rows, *shape])},), {dtype})"
+            )
+        size = self.named(size_of_row)
+        sizes = " + ".join([f"{size}({x})" for x in (*sliced.values(), *whole.values())])
+        pace, begin = self._assigned(f"{self.named(rows_of_block)}({sizes})"), self.name()
+        self.add(f"for {begin} in range(0, max({rows}, 1), {pace}):")
+        self.depth += 1
+        end = self._assigned(f"min({begin} + {pace}, {rows})")
+        part, room = self.named(borrowed_rows), self.named(row_room)
+        for v, x in sliced.items():
+            scope.names[v] = self._assigned(f"{part}({x}, {begin}, {end})")
+        told = {
+            v: [f"{room}({x}, {begin})", f"({end} - {begin}) * {size}({x})"]
+            for v, x in whole.items()
+        }
+        for step in block.steps:
+            rooms = [word for v in step.outputs for word in told.get(v, NO_ROOM)]
+            kernel = callable_kernel(by_rows(step.kernel), rooms=True, **self.options)
+            read = self._read(step.inputs, scope)
+            self._call_of(kernel, arguments([*read, *rooms]), step.nodes, read, step.outputs, scope)
+        self.depth -= 1
+        scope.names |= given | whole
+        nodes = tuple([v for step in block.steps for v in step.nodes])
+        self.program.note(Step(nodes, tuple(given.values()), depth=self.depth))
+
+    def _assigned(self, expression: str) -> str:
+        """A variable for what an expression gives."""
+        name = self.name()
+        self.add(f"{name} = {expression}")
+        return name
 
     def _node(self, node: Variable, scope: _Scope) -> None:
         """The line of a node that is in no kernel; one more checks what a user's function gives."""
@@ -240,3 +294,8 @@ class _Scope:
         self.names: dict[Variable | Pack, str] = {}
         self.parts: dict[Variable, list[str]] = {}
         """Those of the results of branches."""
+
+
+def _dtype(v: Any) -> str:
+    dtype: str = v.dtype
+    return dtype

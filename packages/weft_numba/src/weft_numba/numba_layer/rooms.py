@@ -7,6 +7,7 @@ fit gets memory of its own, as does what has no room (`NO_ROOM`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, Final
 
 from llvmlite import ir
@@ -23,6 +24,7 @@ __all__ = [
     "row_room",
     "row_size",
     "stack_room",
+    "uncounted",
 ]
 
 SIZE: Final = 1024
@@ -91,7 +93,7 @@ def borrowed(typing_context: Any, array: Any) -> Any:
     """
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        return _uncounted(context.make_array(array)(context, builder, args[0]))._getvalue()
+        return uncounted(context.make_array(array)(context, builder, args[0]))._getvalue()
 
     return array(array), write
 
@@ -105,21 +107,19 @@ def borrowed_row(typing_context: Any, array: Any, row: Any) -> Any:
         whole = context.make_array(array)(context, builder, args[0])
         lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (whole.shape, whole.strides))
         first = cgutils.pointer_add(builder, whole.data, builder.mul(args[1], strides[0]))
-        made = _uncounted(context.make_array(kind)(context, builder))
+        made = uncounted(context.make_array(kind)(context, builder))
         made.data = first
         made.shape = cgutils.pack_array(builder, lengths[1:], ty=_I64)
         made.strides = cgutils.pack_array(builder, strides[1:], ty=_I64)
         made.itemsize = whole.itemsize
-        count = _I64(1)
-        for length in lengths[1:]:
-            count = builder.mul(count, length)
-        made.nitems = count
+        made.nitems = reduce(builder.mul, lengths[1:])
         return made._getvalue()
 
     return kind(array, types.intp), write
 
 
-def _uncounted(made: Any) -> Any:
+def uncounted(made: Any) -> Any:
+    """Numba's structure of an array, of which nobody counts the uses any more."""
     made.meminfo = cgutils.get_null_value(made.meminfo.type)
     made.parent = cgutils.get_null_value(made.parent.type)
     return made

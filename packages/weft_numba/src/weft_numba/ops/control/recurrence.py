@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from weft_graph import Variable
 from weft_graph.extend import Step
 from weft_numba.analysis.specialise import narrowed
@@ -17,6 +15,7 @@ from weft_numba.ir.axis_sizes import AxisEqualities
 from weft_numba.lowering.dispatch import IN_LINES
 from weft_numba.lowering.njit_source import CASTS
 from weft_numba.lowering.signals import heed_signals
+from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.rooms import borrowed_row, row_room, row_size
 from weft_numba.numba_layer.rows import same_shape, write_row
 from weft_tensor import Recurrence
@@ -180,7 +179,7 @@ class _Loop:
         """An array for all values of what the body gives as number k."""
         kind = self.kinds[k]
         name = self.whole.setdefault(k, self.writer.name())
-        empty, dtype = self.writer.named(np.empty), self.writer.named(CASTS[kind.dtype])
+        empty, dtype = self.writer.named(new_array), self.writer.named(CASTS[kind.dtype])
         self.writer.add(f"{name} = {empty}(({', '.join([rows, *shape])},), {dtype})")
 
     def _store(self, k: int, row: str, value: str, what: str) -> None:

@@ -1,0 +1,69 @@
+"""Blocks of rows, which several kernels go over before the next block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, Final
+
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from weft_numba.numba_layer.rooms import uncounted
+
+__all__ = ["borrowed_rows", "rows_of_block", "size_of_row"]
+
+_BYTES: Final = 2**18
+"""What a block reads and writes: much more than a call takes, and less than a fast memory has."""
+_ALL: Final = 2**40
+_I64: Final = ir.IntType(64)
+_ONE: Final = _I64(1)
+
+
+@intrinsic
+def borrowed_rows(typing_context: Any, array: Any, begin: Any, end: Any) -> Any:
+    """`array[begin:end]`, borrowed; both are within bounds."""
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        made = uncounted(context.make_array(array)(context, builder, args[0]))
+        lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (made.shape, made.strides))
+        skipped = builder.mul(args[1], strides[0])
+        made.data = cgutils.pointer_add(builder, made.data, skipped)
+        _, *others = lengths
+        rows = builder.sub(args[2], args[1])
+        made.shape = cgutils.pack_array(builder, [rows, *others], ty=_I64)
+        made.nitems = reduce(builder.mul, others, rows)
+        return made._getvalue()
+
+    kind = array if array.layout == "C" else array.copy(layout="A")
+    return kind(array, types.intp, types.intp), write
+
+
+@intrinsic
+def size_of_row(typing_context: Any, array: Any) -> Any:
+    """How many bytes lie between rows; below 0 if these do not lie one after another."""
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        made = context.make_array(array)(context, builder, args[0])
+        first, *others = cgutils.unpack_tuple(builder, made.strides)
+        for stride in others:
+            apart = builder.icmp_signed(">=", first, stride)
+            first = builder.select(apart, first, _I64(-_ALL))
+        return first
+
+    return types.intp(array), write
+
+
+@intrinsic
+def rows_of_block(typing_context: Any, size: Any) -> Any:
+    """How many rows of so many bytes go through several kernels together."""
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        some = builder.select(builder.icmp_signed(">", args[0], _ONE), args[0], _ONE)
+        rows = builder.udiv(_I64(_BYTES), some)
+        rows = builder.select(builder.icmp_signed(">", rows, _ONE), rows, _ONE)
+        return builder.select(builder.icmp_signed("<", args[0], _I64(0)), _I64(_ALL), rows)
+
+    return types.intp(size), write
