@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty, give_back
+from weft_numba.numba_layer.fft_convolution import points_for, room_for, slide_by_transforms
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 from weft_numba.numba_layer.linalg.matrices import element, joined, local_function, parts, product
@@ -38,19 +39,21 @@ _NEGATIVE: Final = "negative dimensions are not allowed"
 @numba_funcify.register(SlidingDot)
 def numba_funcify_sliding_dot(op: SlidingDot, *, node: Any, **kwargs: Any) -> Any:
     """Each element of the shorter by a part of the longer, which machine code does in vectors."""
-    return _moved(node.type.dtype)
+    return _moved(op, node.type.dtype)
 
 
 @cache
-def _moved(dtype: str) -> Any:
+def _moved(op: SlidingDot, dtype: str) -> Any:
     def typed(context: object, x: Any, y: Any, start: Any, count: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), x.ndim, "C")
-        return result(x, y, start, count), outlined("slidingdot", partial(_write, dtype))
+        return result(x, y, start, count), outlined(repr(op), partial(_write, op, dtype))
 
     return intrinsic(with_parameters(4, typed))
 
 
-def _write(dtype: str, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+def _write(
+    op: SlidingDot, dtype: str, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]
+) -> Value:
     """Check lengths, allocate memory, and call the function of two vectors for each pair."""
     start, count = args[2:]
     x, y = (context.make_array(sig.args[k])(context, builder, args[k]) for k in (0, 1))
@@ -66,7 +69,13 @@ def _write(dtype: str, context: Any, builder: IRBuilder, sig: Any, args: Sequenc
     out = empty(context, builder, sig.return_type, [*lanes, count])
     blocks = len(builder.function.blocks)
     flat = types.Array(sig.return_type.dtype, 1, "C")
-    work = empty(context, builder, flat, [builder.add(n, m)])
+    points: Any = _ZERO
+    may_transform = op.method != "direct" and dtype[0] in "fc"
+    if may_transform:
+        points = points_for(builder, op, n, m, count)
+    is_direct = builder.icmp_signed("==", points, _ZERO)
+    room = builder.select(is_direct, builder.add(n, m), room_for(builder, points))
+    work = empty(context, builder, flat, [room])
     size = I64(np.dtype(dtype).itemsize)
     first, second, target = (builder.bitcast(v.data, POINTER) for v in (x, y, out))
     (*steps, x_step), (*other_steps, y_step) = (
@@ -84,7 +93,12 @@ def _write(dtype: str, context: Any, builder: IRBuilder, sig: Any, args: Sequenc
         data = [first, second, _ahead(builder, target, place, each)]
         data.append(builder.bitcast(work.data, POINTER))
         given = [*data, n, m, x_step, y_step, start, count]
-        local_function(builder, f"weft_slide_{dtype}", given, _slider(dtype))
+        with builder.if_else(is_direct) as (direct, transformed):
+            with direct:
+                local_function(builder, f"weft_slide_{dtype}", given, _slider(dtype))
+            with transformed:
+                if may_transform:
+                    slide_by_transforms(builder, dtype, given, points)
     give_back(context, builder, [(blocks, sig.return_type, out._getvalue)])
     context.nrt.decref(builder, flat, work._getvalue())
     return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
