@@ -10,7 +10,7 @@ old value of a shared variable becomes the next one's.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -23,7 +23,9 @@ from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]  # writ
 from numba.core.runtime.nrt import rtsys
 from numba.np import arrayobj
 
-__all__ = ["LIMIT", "empty", "kept", "load", "release"]
+from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
+
+__all__ = ["LIMIT", "empty", "give_back", "kept", "load", "release"]
 
 LIMIT: Final = 2**28
 """How many bytes are kept at most; which blocks go first when there are more, is left open."""
@@ -323,3 +325,23 @@ def _in_room(
         either.add_incoming(outside, after)
         found.append(either)
     return found[0], found[1]
+
+
+def give_back(
+    context: Any, builder: IRBuilder, held: Sequence[tuple[int, Any, Callable[[], Any]]]
+) -> None:
+    """Free arrays on the ways out of the function that come after their allocation.
+
+    Of each, in their order: how many blocks there were then, its type, and what gives its value.
+    """
+    end, exits = builder.block, list[Any]()
+    last = len(builder.function.blocks)
+    for first, kind, value in reversed(held):
+        exits += exit_blocks(builder, first, last)
+        last = first
+        if exits:
+            status = led_out(builder, exits)
+            context.nrt.decref(builder, kind, value())
+            builder.ret(status)
+            exits = [builder.block]
+    builder.position_at_end(end)

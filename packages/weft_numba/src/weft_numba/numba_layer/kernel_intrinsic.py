@@ -20,8 +20,7 @@ from weft_numba.llvm.loop_nest import Lowered, can_collapse, collapsed, lower, s
 from weft_numba.llvm.loop_order import ordered
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
-from weft_numba.lowering.exception_cleanup import exit_blocks, led_out
-from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["arguments", "callable_kernel", "with_parameters"]
@@ -216,7 +215,7 @@ class _Generator:
             made[buffer.place] = self._made(
                 context, builder, buffer.place, [builder.load(buffer.count)]
             )
-        self._give_back(context, builder)
+        give_back(context, builder, self.held)
         for buffer in buffers:
             self._compact_into(context, builder, buffer, made[buffer.place][0], points, lowered)
         values = [value() for _, value in made]
@@ -349,20 +348,6 @@ class _Generator:
         else:
             cgutils.raw_memcpy(builder, data, buffer.memory, builder.load(buffer.count), item)
         context.nrt.decref(builder, self.results[buffer.place], buffer.array._getvalue())
-
-    def _give_back(self, context: Any, builder: IRBuilder) -> None:
-        """Free results on the ways out that come after their allocation: the last one first."""
-        end, exits = builder.block, []
-        last = len(builder.function.blocks)
-        for first, kind, value in reversed(self.held):
-            exits += exit_blocks(builder, first, last)
-            last = first
-            if exits:
-                status = led_out(builder, exits)
-                context.nrt.decref(builder, kind, value())
-                builder.ret(status)
-                exits = [builder.block]
-        builder.position_at_end(end)
 
     def _call(self, context: Any, builder: IRBuilder, lowered: Lowered, given: list[Value]) -> None:
         kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])

@@ -32,6 +32,9 @@ def jax_funcify_sliding_dot(op: SlidingDot, **kwargs: object) -> Lowering:
             raise ValueError("slidingdot takes equal axes before the last")
         if not x.size * y.size * count:
             return jnp.zeros((*x.shape[:-1], count), x.dtype)
+        points = op.points(x.shape[-1], y.shape[-1], count, str(x.dtype))
+        if points:
+            return _by_transforms(x, y, start, count, points)
         if x.ndim == 1:
             return _slide(x, y, start, count)
         pairs = x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1])
@@ -39,6 +42,19 @@ def jax_funcify_sliding_dot(op: SlidingDot, **kwargs: object) -> Lowering:
         return found.reshape(*x.shape[:-1], count)
 
     return sliding_dot
+
+
+def _by_transforms(x: Array, y: Array, start: int, count: int, points: int) -> Array:
+    """The product of Fourier transforms, for stacks, too."""
+    whole = x.shape[-1] + y.shape[-1] - 1
+    is_complex = jnp.issubdtype(x.dtype, jnp.complexfloating)
+    forth, back = (jnp.fft.fft, jnp.fft.ifft) if is_complex else (jnp.fft.rfft, jnp.fft.irfft)
+    found = back(forth(x, points) * forth(y[..., ::-1], points), points)[..., :whole]
+    first, last = min(max(start, 0), whole), min(max(start + count, 0), whole)
+    inside = found[..., first:last]
+    before = min(max(-start, 0), count) if first < last else 0
+    pads = [(0, 0)] * (x.ndim - 1) + [(before, count - before - inside.shape[-1])]
+    return jnp.pad(inside, pads)
 
 
 def _slide(x: Array, y: Array, start: int, count: int) -> Array:

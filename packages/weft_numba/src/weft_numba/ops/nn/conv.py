@@ -1,95 +1,314 @@
-"""Convolution of many channels in Numba: parts as columns of a matrix, and a product by BLAS."""
+"""Convolution of many channels in Numba: parts as columns of a matrix, and a product by BLAS.
+
+What is done with numbers is one function for each rank and dtype, that takes strides, dilation and
+so on as it takes lengths: a convolution and its derivatives share it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cache, partial, reduce
+from typing import Any, Final, NamedTuple
 
-from numba.core.dispatcher import Dispatcher
+import numba
+import numpy as np
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_new_ref
+from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled, indices, nest
-from weft_numba.numba_layer.linalg.batched_matrix import MatrixOperation, Part, callable_operation
-from weft_numba.ops.linalg.matmul import write_product
+from weft_numba.numba_layer.allocation import empty, give_back
+from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.numba_layer.linalg import blas
+from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER
+from weft_numba.numba_layer.linalg.matrices import Matrix, contiguous, local_function, number
+from weft_numba.numba_layer.outlining import outlined
+from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Conv
 
 __all__ = ["numba_funcify_conv"]
 
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+_PANEL: Final = 2**16
+"""About how many elements of columns there are at once: they stay in the processor's cache."""
+
 
 @numba_funcify.register(Conv)
-def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Dispatcher:
-    """For each example and group: a column for each part, a row for each element of a kernel."""
-    dtype = node.type.dtype
-    parts = (Part("mk", dtype), Part("kn", dtype)), (Part("mn", dtype),)
-    operation = MatrixOperation("matmul", *parts, write_product, work="mkn", pace=12)
-    return compiled(_source(op, dtype), product=callable_operation(operation))
+def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Any:
+    """For each example and group, columns of all parts, in panels, and the product with kernels."""
+    return _convolution(op, node.type.dtype)
 
 
-def _source(op: Conv, dtype: str) -> str:
-    """No views, slices or reshapes: Numba takes seconds to compile these."""
-    rank, groups = len(op.strides), op.groups
-    axes = range(rank)
-    names = [f"{name}{a}" for name in ("start", "count") for a in axes]
-    counts, lengths = ([f"{name}{a}" for a in axes] for name in ("count", "k"))
-    elements, parts, row = indices(rank, "j"), indices(rank), "c"
-    for a in axes:
-        row = f"({row}) * k{a} + j{a}"
-    lines = [
-        f"def lowered(x, w, {', '.join(names)}):",
-        *(f"    n{a}, k{a} = x.shape[{2 + a}], w.shape[{2 + a}]" for a in axes),
-        "    examples, results, own = x.shape[0], w.shape[0], w.shape[1]",
-        f"    if x.shape[1] != own * {groups} or results % {groups}:",
-        f"        raise ValueError('conv in {groups} groups: kernels of another number of channels "
-        "than the values')",
-        f"    if {' or '.join(f'{count} < 0' for count in counts)}:",
-        "        raise ValueError('negative dimensions are not allowed')",
-        f"    size, depth = {' * '.join(counts)}, own * {' * '.join(lengths)}",
-        f"    each = results // {groups}",
-        f"    out = np.empty((examples, results, {', '.join(counts)}), {dtype})",
-        f"    kernels = np.empty((each, depth), {dtype})",
-        f"    columns = np.empty((depth, size), {dtype})",
-        f"    for group in range({groups}):",
-        "        for r in range(each):",
-        "            for c in range(own):",
-        *nest(
-            lengths,
-            [f"kernels[r, {row}] = w[group * each + r, c, {', '.join(elements)}]"],
-            "j",
-            4,
-        ),
-        "        for example in range(examples):",
-        "            for c in range(own):",
-        *nest(lengths, [f"row, place = {row}, 0", *_columns(op, dtype)], "j", 4),
-        "            made = product(kernels, columns)",
-        "            for r in range(each):",
-        "                place = 0",
-        *nest(
-            counts,
-            [
-                f"out[example, group * each + r, {', '.join(parts)}] = made[r, place]",
-                "place += 1",
-            ],
-            depth=4,
-        ),
-        "    return out",
-    ]
-    return "\n".join(lines) + "\n"
+@cache
+def _convolution(op: Conv, dtype: str) -> Any:
+    rank = len(op.strides)
+
+    def typed(context: object, *given: Any) -> Any:
+        result = types.Array(numba.from_dtype(np.dtype(dtype)), rank + 2, "C")
+        return result(*given), outlined(repr(op), partial(_write, op, dtype))
+
+    return intrinsic(with_parameters(2 + 2 * rank, typed))
 
 
-def _columns(op: Conv, dtype: str) -> list[str]:
-    """Loops over all parts, which put one element of each into a row."""
-    lines, here, pad, inside = [], [], "", "True"
-    for a, (step, apart, spread) in enumerate(zip(op.strides, op.dilation, op.spread, strict=True)):
-        lines.append(f"{pad}for i{a} in range(count{a}):")
-        pad += "    "
-        lines.append(f"{pad}at{a} = start{a} + i{a} * {step} + j{a} * {apart}")
-        divides = f" and at{a} % {spread} == 0" if spread > 1 else ""
-        lines.append(f"{pad}in{a} = {inside} and 0 <= at{a} < n{a} * {spread}{divides}")
-        here.append(f"at{a} // {spread}" if spread > 1 else f"at{a}")
-        inside = f"in{a}"
-    return [
-        *lines,
-        f"{pad}columns[row, place] = {dtype}(0)",
-        f"{pad}if {inside}:",
-        f"{pad}    columns[row, place] = x[example, group * own + c, {', '.join(here)}]",
-        f"{pad}place += 1",
-    ]
+class _Axis(NamedTuple):
+    """An axis of space."""
+
+    length: Any
+    kernel: Any
+    start: Any
+    count: Any
+    step: Any
+    apart: Any
+    spread: Any
+
+
+class _Reach(NamedTuple):
+    """Where x and the parts lie in what holds both."""
+
+    before: Any
+    """How many zeros come before x."""
+    whole: Any
+    """How many elements there are, zeros included."""
+    is_inside: Any
+    """Whether x alone has all parts: one bit."""
+
+    @classmethod
+    def of(cls, builder: IRBuilder, axis: _Axis) -> _Reach:
+        steps = builder.mul(_positive(builder, builder.sub(axis.count, _ONE)), axis.step)
+        within = builder.mul(_positive(builder, builder.sub(axis.kernel, _ONE)), axis.apart)
+        end = builder.add(builder.add(axis.start, steps), builder.add(within, _ONE))
+        spread = builder.mul(builder.sub(axis.length, _ONE), axis.spread)
+        length = _positive(builder, builder.add(spread, _ONE))
+        before = _positive(builder, builder.neg(axis.start))
+        longer = builder.select(builder.icmp_signed(">", end, length), end, length)
+        is_inside = builder.and_(
+            builder.icmp_signed("==", longer, axis.length), builder.icmp_signed("==", before, _ZERO)
+        )
+        is_inside = builder.and_(is_inside, builder.icmp_signed("==", axis.spread, _ONE))
+        return cls(before, builder.add(before, longer), is_inside)
+
+
+def _positive(builder: IRBuilder, value: Value) -> Value:
+    """Zero for a negative number."""
+    return builder.select(builder.icmp_signed("<", value, _ZERO), _ZERO, value)
+
+
+def _product(builder: IRBuilder, values: Sequence[Value]) -> Value:
+    return reduce(builder.mul, values, _ONE)
+
+
+def _write(
+    op: Conv, dtype: str, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]
+) -> Value:
+    """Check lengths, allocate memory, and call the function of the numbers."""
+    rank = len(op.strides)
+    x, w = (context.make_array(sig.args[k])(context, builder, args[k]) for k in (0, 1))
+    (examples, channels, *lengths), (results, own, *kernel) = (
+        cgutils.unpack_tuple(builder, v.shape) for v in (x, w)
+    )
+    places = zip(args[2 : 2 + rank], args[2 + rank :], strict=True)
+    steps = ([I64(n) for n in numbers] for numbers in (op.strides, op.dilation, op.spread))
+    rows = zip(lengths, kernel, places, zip(*steps, strict=True), strict=True)
+    axes = [_Axis(n, k, *place, *step) for n, k, place, step in rows]
+    counts = [axis.count for axis in axes]
+    _require(context, builder, [builder.icmp_signed(">=", n, _ZERO) for n in counts], _NEGATIVE)
+    groups = I64(op.groups)
+    fits = builder.icmp_signed("==", channels, builder.mul(own, groups))
+    even = builder.icmp_signed("==", builder.srem(results, groups), _ZERO)
+    message = f"conv in {op.groups} groups: kernels of another number of channels than the values"
+    _require(context, builder, [fits, even], message)
+    depth, parts = _product(builder, [own, *kernel]), _product(builder, counts)
+    near = [builder.icmp_signed("<=", n, I64(LONGEST)) for n in (depth, parts)]
+    _require(context, builder, near, "conv: an axis is too long for BLAS")
+
+    held: list[tuple[int, Any, Any]] = []
+
+    def new(kind: Any, *shape: Value) -> Any:
+        array = empty(context, builder, kind, list(shape))
+        held.append((len(builder.function.blocks), kind, array._getvalue))
+        return array
+
+    out = new(sig.return_type, examples, results, *counts)
+    reaches = [_Reach.of(builder, axis) for axis in axes]
+    is_inside = reduce(builder.and_, [reach.is_inside for reach in reaches])
+    held_channels = builder.select(is_inside, _ZERO, own)
+    flat = [types.Array(sig.return_type.dtype, ndim, "C") for ndim in range(rank + 3)]
+    padded = new(flat[rank + 1], held_channels, *(reach.whole for reach in reaches))
+    each_row = builder.mul(depth, _product(builder, counts[1:]))
+    panel = builder.sdiv(I64(_PANEL), _at_least(builder, _ONE, each_row))
+    panel = _at_least(builder, _ONE, panel)
+    panel = builder.select(builder.icmp_signed("<", panel, counts[0]), panel, counts[0])
+    columns = new(flat[2], panel, each_row)
+    kernels = w
+    if sig.args[1].layout != "C":
+        kernels = new(flat[rank + 2], results, own, *kernel)
+        pairs = zip(
+            (results, own, *kernel),
+            *(cgutils.unpack_tuple(builder, v.strides) for v in (w, kernels)),
+            strict=True,
+        )
+        source, target = (builder.bitcast(v.data, POINTER) for v in (w, kernels))
+        strided_copy(builder, dtype, source, target, [Axis(*pair) for pair in pairs])
+    given = [builder.bitcast(v.data, POINTER) for v in (x, kernels, out, padded, columns)]
+    given += [examples, groups, builder.sdiv(results, groups), own, panel]
+    given += cgutils.unpack_tuple(builder, x.strides)
+    for axis in axes:
+        given += axis
+    with builder.if_then(builder.icmp_signed("!=", out.nitems, _ZERO)):
+        local_function(builder, f"weft_conv_{rank}_{dtype}", given, _worker(rank, dtype))
+    give_back(context, builder, held)
+    for _, kind, value in held[1:]:
+        context.nrt.decref(builder, kind, value())
+    return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
+
+
+_NEGATIVE: Final = "negative dimensions are not allowed"
+
+
+def _require(context: Any, builder: IRBuilder, holds: Sequence[Value], message: str) -> None:
+    with builder.if_then(builder.not_(reduce(builder.and_, holds)), likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, (message,))
+
+
+def _at_least(builder: IRBuilder, least: Value, value: Value) -> Value:
+    return builder.select(builder.icmp_signed("<", value, least), least, value)
+
+
+def _worker(rank: int, dtype: str) -> Callable[..., Value]:
+    """What writes the function of numbers."""
+    size = I64(np.dtype(dtype).itemsize)
+
+    def write(builder: IRBuilder, *given: Value) -> Value:
+        x, w, out, padded, columns, examples, groups, each, own, panel, *rest = given
+        strides, flat = rest[: rank + 2], rest[rank + 2 :]
+        axes = [_Axis(*flat[k : k + 7]) for k in range(0, len(flat), 7)]
+        reaches = [_Reach.of(builder, axis) for axis in axes]
+        is_inside = reduce(builder.and_, [reach.is_inside for reach in reaches])
+        wholes = _suffixes(builder, [own, *(reach.whole for reach in reaches)], size)
+        spaced = [
+            builder.select(is_inside, mine, other)
+            for mine, other in zip(strides[1:], wholes[1:], strict=True)
+        ]
+        needed = builder.select(is_inside, _ZERO, wholes[0])
+        cgutils.memset(builder, padded, needed, 0)
+        depth = _product(builder, [own, *(axis.kernel for axis in axes)])
+        parts = _product(builder, [axis.count for axis in axes])
+        source = cgutils.alloca_once(builder, POINTER)
+        with (
+            cgutils.for_range(builder, examples) as example,
+            cgutils.for_range(builder, groups) as group,
+        ):
+            first = _ahead(builder, x, example.index, strides[0])
+            channel = builder.mul(group.index, own)
+            first = _ahead(builder, first, channel, strides[1])
+            builder.store(first, source)
+            with builder.if_then(builder.not_(is_inside)):
+                inner = padded
+                copied = [Axis(own, strides[1], wholes[1])]
+                for axis, reach, stride, whole in zip(
+                    axes, reaches, strides[2:], wholes[2:], strict=True
+                ):
+                    inner = _ahead(builder, inner, reach.before, whole)
+                    copied.append(Axis(axis.length, stride, builder.mul(whole, axis.spread)))
+                strided_copy(builder, dtype, first, inner, copied)
+                builder.store(padded, source)
+            begin = builder.load(source)
+            for axis, stride in zip(axes, spaced[1:], strict=True):
+                begin = _ahead(builder, begin, _positive(builder, axis.start), stride)
+            many = builder.add(
+                builder.mul(example.index, groups), group.index
+            )  # results of a group lie one behind another
+            made = _ahead(builder, out, many, builder.mul(builder.mul(each, parts), size))
+            mine = _ahead(builder, w, group.index, builder.mul(builder.mul(each, depth), size))
+            kernels = contiguous(builder, dtype, mine, each, depth)
+            width = _product(builder, [axis.count for axis in axes[1:]])
+            with cgutils.for_range_slice(builder, _ZERO, axes[0].count, panel) as (row, _):
+                left = builder.sub(axes[0].count, row)
+                rows = builder.select(builder.icmp_signed("<", left, panel), left, panel)
+                here = [axes[0]._replace(count=rows), *axes[1:]]
+                step = builder.mul(spaced[1], axes[0].step)
+                at = _ahead(builder, begin, row, step)
+                panel_columns = _columns(builder, dtype, at, columns, own, here, spaced, depth)
+                place = _ahead(builder, made, row, builder.mul(width, size))
+                result = Matrix(
+                    dtype, place, each, panel_columns.columns, builder.mul(parts, size), size
+                )
+                _multiply(builder, kernels, panel_columns, result)
+        return I32(0)
+
+    return write
+
+
+def _ahead(builder: IRBuilder, place: Value, times: Value, step: Value) -> Value:
+    return builder.gep(place, [builder.mul(times, step)], source_etype=ir.IntType(8))
+
+
+def _suffixes(builder: IRBuilder, lengths: Sequence[Value], unit: Value) -> list[Value]:
+    """Products of all lengths from the first, the second, ... on, and none, times a unit."""
+    found = [unit]
+    for n in reversed(lengths):
+        found.append(builder.mul(found[-1], n))
+    return found[::-1]
+
+
+def _columns(
+    builder: IRBuilder,
+    dtype: str,
+    source: Value,
+    target: Value,
+    own: Value,
+    axes: Sequence[_Axis],
+    spaced: Sequence[Value],
+    depth: Value,
+) -> Matrix:
+    """Copy all parts into the columns of a matrix; those that are longer than many, into rows."""
+    size = I64(np.dtype(dtype).itemsize)
+    count = _product(builder, [axis.count for axis in axes])
+    last = axes[-1]
+    by_parts = builder.icmp_signed(">", last.kernel, last.count)
+    of_part = builder.mul(size, builder.select(by_parts, depth, _ONE))
+    of_element = builder.mul(size, builder.select(by_parts, _ONE, count))
+    across = _suffixes(builder, [axis.count for axis in axes], of_part)
+    inside = _suffixes(builder, [axis.kernel for axis in axes], of_element)
+    copied = [Axis(own, spaced[0], inside[0])]
+    for k, axis in enumerate(axes):
+        copied.append(Axis(axis.kernel, builder.mul(spaced[k + 1], axis.apart), inside[k + 1]))
+        copied.append(Axis(axis.count, builder.mul(spaced[k + 1], axis.step), across[k + 1]))
+    *outer, element, part = copied
+    pairs = zip(element, part, strict=True)
+    swapped = [(builder.select(by_parts, b, a), builder.select(by_parts, a, b)) for a, b in pairs]
+    ends = [Axis(*values) for values in zip(*swapped, strict=True)]
+    strided_copy(builder, dtype, source, target, [*outer, *ends])
+    return Matrix(dtype, target, depth, count, of_element, of_part)
+
+
+def _multiply(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
+    """The product of two matrices, of which the second may lie by columns."""
+    if blas.letter(a.dtype) is None:
+        _by_loops(builder, a, b, c)
+        return
+    by_columns = builder.icmp_signed("!=", b.right, I64(b.size))
+    flag = builder.select(by_columns, ir.IntType(8)(ord("T")), ir.IntType(8)(ord("N")))
+    apart = builder.select(by_columns, b.rows, b.columns)
+    leading = [_at_least(builder, _ONE, n) for n in (apart, a.columns)]
+    lengths = b.columns, a.rows, a.columns
+    read = number(a.dtype, 1.0), b.data, leading[0], a.data, leading[1]
+    written = number(a.dtype, 0.0), c.data, builder.sdiv(c.down, I64(c.size))
+    blas.call(builder, a.dtype, "gemm", flag, "N", *lengths, *read, *written)
+
+
+def _by_loops(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
+    """The same for integers."""
+    with cgutils.for_range(builder, a.rows) as row:
+        place = c.at(builder, row.index, _ZERO)
+        cgutils.memset(builder, place, builder.mul(c.columns, c.right), 0)
+        with (
+            cgutils.for_range(builder, a.columns) as inner,
+            cgutils.for_range(builder, b.columns) as column,
+        ):
+            i, j, k = row.index, column.index, inner.index
+            term = builder.mul(a.get(builder, i, k), b.get(builder, k, j))
+            c.put(builder, i, j, builder.add(c.get(builder, i, j), term))

@@ -2,75 +2,221 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import cache, partial, reduce
 from typing import Any, Final
 
-from numba.core.dispatcher import Dispatcher
+import numba
+import numpy as np
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_new_ref
+from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.lowering.njit_source import compiled, nest
+from weft_numba.numba_layer.allocation import empty, give_back
+from weft_numba.numba_layer.fft_convolution import points_for, room_for, slide_by_transforms
+from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
+from weft_numba.numba_layer.linalg.matrices import element, joined, local_function, parts, product
+from weft_numba.numba_layer.outlining import outlined
+from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import SlidingDot
 
 __all__ = ["numba_funcify_sliding_dot"]
 
-_BLOCK: Final = 1024
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+_BLOCK: Final = I64(1024)
 """How many results are worked at together: they stay in the processor's nearest cache."""
-_AT_ONCE: Final = range(4)
+_AT_ONCE: Final = 4
 """Products that are added to a result at once: it is read and written less often."""
-
-_SLIDE: Final = [
-    "n, m, low = x.shape[0], y.shape[0], 0",
-    "while low < count:",
-    f"    high, j = min(low + {_BLOCK}, count), 0",
-    "    for i in range(low, high):",
-    "        out[i] = 0",
-    "    while j < m:",
-    "        at = start + j - (m - 1)",
-    f"        if j + {len(_AT_ONCE)} <= m and low + at >= 0 and high + at + {_AT_ONCE[-1]} <= n:",
-    *(f"            y{k} = y[j + {k}]" for k in _AT_ONCE),
-    "            for i in range(low, high):",
-    "                out[uint64(i)] += "
-    + " + ".join(f"x[uint64(i + at + {k})] * y{k}" for k in _AT_ONCE),
-    f"            j += {len(_AT_ONCE)}",
-    "        else:",
-    "            y0 = y[j]",
-    "            for i in range(max(low, -at), min(high, n - at)):",
-    "                out[uint64(i)] += x[uint64(i + at)] * y0",
-    "            j += 1",
-    "    low = high",
-]
-"""What is done for two vectors and a result."""
+_DIFFER: Final = "slidingdot takes equal axes before the last"
+_NEGATIVE: Final = "negative dimensions are not allowed"
 
 
 @numba_funcify.register(SlidingDot)
-def numba_funcify_sliding_dot(op: SlidingDot, *, node: Any, **kwargs: Any) -> Dispatcher:
+def numba_funcify_sliding_dot(op: SlidingDot, *, node: Any, **kwargs: Any) -> Any:
     """Each element of the shorter by a part of the longer, which machine code does in vectors."""
-    ndim = node.type.ndim - 1
-    lanes = [f"xs.shape[{axis}]" for axis in range(ndim)]
-    place = f"[{', '.join(f'i{axis}' for axis in range(ndim))}]" if ndim else ""
-    lines = [
-        "def lowered(xs, ys, start, count):",
-        "    if count < 0:",
-        "        raise ValueError('negative dimensions are not allowed')",
-        *(
-            line
-            for axis in range(ndim)
-            for line in (
-                f"    if xs.shape[{axis}] != ys.shape[{axis}]:",
-                "        raise ValueError('slidingdot takes equal axes before the last')",
+    return _moved(op, node.type.dtype)
+
+
+@cache
+def _moved(op: SlidingDot, dtype: str) -> Any:
+    def typed(context: object, x: Any, y: Any, start: Any, count: Any) -> Any:
+        result = types.Array(numba.from_dtype(np.dtype(dtype)), x.ndim, "C")
+        return result(x, y, start, count), outlined(repr(op), partial(_write, op, dtype))
+
+    return intrinsic(with_parameters(4, typed))
+
+
+def _write(
+    op: SlidingDot, dtype: str, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]
+) -> Value:
+    """Check lengths, allocate memory, and call the function of two vectors for each pair."""
+    start, count = args[2:]
+    x, y = (context.make_array(sig.args[k])(context, builder, args[k]) for k in (0, 1))
+    (*lanes, n), (*others, m) = (cgutils.unpack_tuple(builder, v.shape) for v in (x, y))
+
+    def require(holds: Value, message: str) -> None:
+        with builder.if_then(builder.not_(holds), likely=False):
+            context.call_conv.return_user_exc(builder, ValueError, (message,))
+
+    require(builder.icmp_signed(">=", count, _ZERO), _NEGATIVE)
+    for length, other in zip(lanes, others, strict=True):
+        require(builder.icmp_signed("==", length, other), _DIFFER)
+    out = empty(context, builder, sig.return_type, [*lanes, count])
+    blocks = len(builder.function.blocks)
+    flat = types.Array(sig.return_type.dtype, 1, "C")
+    points: Any = _ZERO
+    may_transform = op.method != "direct" and dtype[0] in "fc"
+    if may_transform:
+        points = points_for(builder, op, n, m, count)
+    is_direct = builder.icmp_signed("==", points, _ZERO)
+    room = builder.select(is_direct, builder.add(n, m), room_for(builder, points))
+    work = empty(context, builder, flat, [room])
+    size = I64(np.dtype(dtype).itemsize)
+    first, second, target = (builder.bitcast(v.data, POINTER) for v in (x, y, out))
+    (*steps, x_step), (*other_steps, y_step) = (
+        cgutils.unpack_tuple(builder, v.strides) for v in (x, y)
+    )
+    each = builder.mul(count, size)
+    with cgutils.loop_nest(builder, lanes, I64) as indices:
+        place: Any = _ZERO
+        for index, step, other, length in zip(indices, steps, other_steps, lanes, strict=True):
+            first, second = (
+                _ahead(builder, first, index, step),
+                _ahead(builder, second, index, other),
             )
-        ),
-        f"    outs = np.empty(({', '.join([*lanes, 'count'])},), {node.type.dtype})",
-        *nest(
-            lanes,
-            [
-                f"x, y, out = xs{place}, ys{place}, outs{place}",
-                "if x.shape[0] < y.shape[0]:",
-                "    x, y = y[::-1].copy(), x[::-1].copy()",
-                "else:",
-                "    x, y = x.copy(), y.copy()",
-                *_SLIDE,
-            ],
-        ),
-        "    return outs",
-    ]
-    return compiled("\n".join(lines) + "\n")
+            place = builder.add(builder.mul(place, length), index)
+        data = [first, second, _ahead(builder, target, place, each)]
+        data.append(builder.bitcast(work.data, POINTER))
+        given = [*data, n, m, x_step, y_step, start, count]
+        with builder.if_else(is_direct) as (direct, transformed):
+            with direct:
+                local_function(builder, f"weft_slide_{dtype}", given, _slider(dtype))
+            with transformed:
+                if may_transform:
+                    slide_by_transforms(builder, dtype, given, points)
+    give_back(context, builder, [(blocks, sig.return_type, out._getvalue)])
+    context.nrt.decref(builder, flat, work._getvalue())
+    return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
+
+
+def _ahead(builder: IRBuilder, place: Value, times: Value, step: Value) -> Value:
+    return builder.gep(place, [builder.mul(times, step)], source_etype=ir.IntType(8))
+
+
+def _slider(dtype: str) -> Callable[..., Value]:
+    """What writes the function of two vectors, of any strides, a result, and memory for both."""
+    kind, size = element(dtype), I64(np.dtype(dtype).itemsize)
+
+    def write(builder: IRBuilder, *given: Value) -> Value:
+        x, y, out, work, n, m, x_step, y_step, start, count = given
+        swaps = builder.icmp_signed("<", n, m)
+        ends = [
+            (place, builder.select(swaps, builder.sub(length, _ONE), _ZERO), length, step)
+            for place, length, step in ((x, n, x_step), (y, m, y_step))
+        ]
+        copies = [work, _ahead(builder, work, n, size)]
+        for (place, at, length, step), to in zip(ends, copies, strict=True):
+            turned = builder.select(swaps, builder.neg(step), step)
+            begin = _ahead(builder, place, at, step)
+            strided_copy(builder, dtype, begin, to, [Axis(length, turned, size)])
+        pairs = (copies, (n, m))
+        (longer, shorter), (n, m) = (
+            (builder.select(swaps, b, a), builder.select(swaps, a, b)) for a, b in pairs
+        )
+        longer, shorter, out = (
+            builder.bitcast(place, kind.as_pointer()) for place in (longer, shorter, out)
+        )
+        many = builder.sub(m, builder.srem(m, I64(_AT_ONCE)))
+        with cgutils.for_range_slice(builder, _ZERO, count, _BLOCK) as (low, _):
+            high = _least(builder, builder.add(low, _BLOCK), count)
+            block = builder.mul(builder.sub(high, low), size)
+            cgutils.memset(builder, builder.gep(out, [low]), block, 0)
+            bounds = (low, high, n)
+            place = builder.sub(start, builder.sub(m, _ONE))
+            with cgutils.for_range_slice(builder, _ZERO, many, I64(_AT_ONCE)) as (j, _):
+                at = builder.add(place, j)
+                last = builder.add(at, I64(_AT_ONCE - 1))
+                inside = builder.and_(
+                    builder.icmp_signed(">=", builder.add(low, at), _ZERO),
+                    builder.icmp_signed("<=", builder.add(high, last), n),
+                )
+                with builder.if_else(inside) as (together, one_by_one):
+                    with together:
+                        _add(builder, out, longer, shorter, j, place, bounds, _AT_ONCE)
+                    with one_by_one, cgutils.for_range(builder, I64(_AT_ONCE)) as k:
+                        one = builder.add(j, k.index)
+                        _add_part(builder, out, longer, shorter, one, place, bounds)
+            with cgutils.for_range_slice(builder, many, m, _ONE) as (j, _):
+                _add_part(builder, out, longer, shorter, j, place, bounds)
+        return I32(0)
+
+    return write
+
+
+def _least(builder: IRBuilder, a: Value, b: Value) -> Value:
+    return builder.select(builder.icmp_signed("<", a, b), a, b)
+
+
+def _add_part(
+    builder: IRBuilder,
+    out: Value,
+    x: Value,
+    y: Value,
+    j: Value,
+    place: Value,
+    bounds: tuple[Value, Value, Value],
+) -> None:
+    """Add what one element of y gives, as far as there is such x: by a function, as it is rare."""
+    low, high, n = bounds
+
+    def write(builder: IRBuilder, *given: Value) -> Value:
+        out, x, y, j, place, low, high, n = given
+        at = builder.add(place, j)
+        before = builder.neg(at)
+        low = builder.select(builder.icmp_signed("<", low, before), before, low)
+        high = _least(builder, high, builder.sub(n, at))
+        _add(builder, out, x, y, j, place, (low, high, n), 1)
+        return I32(0)
+
+    name = f"weft_slide_one_{out.type.pointee}".translate(str.maketrans(" [", "__", "]"))
+    local_function(builder, name, [out, x, y, j, place, low, high, n], write)
+
+
+def _add(
+    builder: IRBuilder,
+    out: Value,
+    x: Value,
+    y: Value,
+    j: Value,
+    place: Value,
+    bounds: tuple[Value, Value, Value],
+    count: int,
+) -> None:
+    """Add what `count` elements of y from j on give to all results within the bounds."""
+    low, high, _ = bounds
+    factors = [builder.load(builder.gep(y, [builder.add(j, I64(k))])) for k in range(count)]
+    shifts = [builder.add(place, builder.add(j, I64(k))) for k in range(count)]
+    with cgutils.for_range_slice(builder, low, high, _ONE) as (i, _):
+        terms = [
+            _times(builder, builder.load(builder.gep(x, [builder.add(i, shift)])), factor)
+            for factor, shift in zip(factors, shifts, strict=True)
+        ]
+        total = reduce(partial(_plus, builder), terms)
+        to = builder.gep(out, [i])
+        builder.store(_plus(builder, builder.load(to), total), to)
+
+
+def _times(builder: IRBuilder, x: Value, y: Value) -> Value:
+    return builder.mul(x, y) if isinstance(x.type, ir.IntType) else product(builder, x, y)
+
+
+def _plus(builder: IRBuilder, x: Value, y: Value) -> Value:
+    if isinstance(x.type, ir.IntType):
+        return builder.add(x, y)
+    pairs = zip(parts(builder, x), parts(builder, y), strict=True)
+    return joined(builder, x.type, [builder.fadd(a, b) for a, b in pairs])

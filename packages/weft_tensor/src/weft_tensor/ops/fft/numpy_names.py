@@ -105,9 +105,10 @@ def _along(op: TensorOp, x: TensorVariable, axis: int, n: SizeLike | None) -> Te
 
 def _to_real(x: TensorVariable, n: SizeLike | None, axis: int, norm: Scale) -> TensorVariable:
     moved = moveaxis(x, axis, -1)
-    points = as_size(2 * (lengths_of(moved)[-1] - 1) if n is None else n)
-    half = resized(moved, (points if n is None else sized(points)) // 2 + 1)
-    return moveaxis(IRFFT(norm)(half, points), -1, axis)
+    if n is None:
+        return moveaxis(IRFFT(norm)(moved, as_size(2 * (lengths_of(moved)[-1] - 1))), -1, axis)
+    points = as_size(n)
+    return moveaxis(IRFFT(norm)(resized(moved, sized(points) // 2 + 1), points), -1, axis)
 
 
 def _one(a: TensorLike, axis: int) -> tuple[TensorVariable, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["SlidingDot", "convolve", "correlate"]
+__all__ = ["SlidingDot", "convolve", "correlate", "fast_points"]
 
 
 class SlidingDot(TensorOp):
@@ -28,9 +28,30 @@ class SlidingDot(TensorOp):
     as far as there are such x: so many as the fourth input says, from the third, `start`, on. All
     axes before the last are of one length in both. An Op, because a sum of products of windows
     takes five to ten times as long, and memory for all of them.
+
+    `method`: "direct" adds up products, "fft" takes Fourier transforms, "auto" what is faster for
+    vectors so long. Of integers, products are added up in any case.
     """
 
     view_of = ()
+    method: Literal["direct", "fft", "auto"] = "direct"
+    per_point: ClassVar[int] = 6
+    """How many products take as long as transforms take for a point and a doubling of points."""
+
+    def points(self, n: int, m: int, count: int, dtype: str) -> int:
+        """How many points the transforms have, for `count` sums of vectors of n and m elements.
+
+        0 if products are added up.
+
+        >>> SlidingDot("auto").points(4000, 1000, 4999, "float64")
+        5000
+        """
+        if self.method == "direct" or dtype[0] not in "fc" or not n * m * count:
+            return 0
+        limit = self.per_point * (n + m) * (n + m).bit_length()
+        if self.method == "auto" and min(n, m) * count <= limit:
+            return 0
+        return fast_points(n + m - 1)
 
     def infer_from(self, *inputs: TensorVariable) -> TensorType:
         """As many elements as the last input says."""
@@ -44,12 +65,13 @@ class SlidingDot(TensorOp):
     def impl(self, *values: np.ndarray) -> Value:
         """`numpy.convolve`, or `numpy.correlate` where both overlap wholly."""
         x, y, start, count = values
-        lanes = x.shape[:-1]
-        if y.shape[:-1] != lanes:
+        (*lanes, n), m = x.shape, y.shape[-1]
+        if y.shape[:-1] != x.shape[:-1]:
             raise ValueError(f"slidingdot takes equal axes before the last: {x.shape}, {y.shape}")
         result = np.zeros((*lanes, int(count)), x.dtype)
-        for lane in np.ndindex(lanes):
-            _slide(x[lane], y[lane], int(start), result[lane])
+        points = self.points(n, m, int(count), str(x.dtype))
+        for lane in np.ndindex(*lanes):
+            _slide(x[lane], y[lane], int(start), result[lane], points)
         return result
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
@@ -90,18 +112,34 @@ class SlidingDot(TensorOp):
             (x[:0], y, 0, 2),
             (x, y[:0], 0, 3),
         ]
-        return [(cls(), [a, b, np.int64(s), np.int64(c)]) for a, b, s, c in cases]
+        by_transforms: list[tuple[Any, Any, int, int]] = [
+            *((x, y, *r) for r in ranges),
+            (y, x, 1, 4),
+            (x.astype("float32"), y.astype("float32"), 0, 6),
+            (x + 2j, y - 1j, 0, 6),
+            (np.stack([x, x * 2]), np.stack([y, y + 1]), 1, 4),
+            (np.arange(4), np.arange(3), 0, 6),
+            (x, y[:0], 0, 3),
+        ]
+        return [
+            *((cls(), [a, b, np.int64(s), np.int64(c)]) for a, b, s, c in cases),
+            *((cls("fft"), [a, b, np.int64(s), np.int64(c)]) for a, b, s, c in by_transforms),
+            (cls("auto"), [x, y, np.int64(0), np.int64(6)]),
+        ]
 
     def __str__(self) -> str:
-        return "slidingdot"
+        return "slidingdot" if self.method == "direct" else f"slidingdot[{self.method}]"
 
 
 def _conj(x: Any) -> TensorVariable:
     return x.conj() if x.is_complex else x
 
 
-def _slide(x: np.ndarray, y: np.ndarray, start: int, out: np.ndarray) -> None:
-    """What the Op gives for two vectors."""
+def _slide(x: np.ndarray, y: np.ndarray, start: int, out: np.ndarray, points: int) -> None:
+    """What the Op gives for two vectors, by transforms of so many points, if any."""
+    if points:
+        _slide_transforms(x, y, start, out, points)
+        return
     if len(x) < len(y):
         x, y = y[::-1], x[::-1]
     n, m, count = len(x), len(y), len(out)
@@ -113,6 +151,31 @@ def _slide(x: np.ndarray, y: np.ndarray, start: int, out: np.ndarray) -> None:
     first, last = max(start, 0), min(start + count, n + m - 1)
     if first < last:
         out[first - start : last - start] = np.convolve(x, y[::-1])[first:last]
+
+
+def _slide_transforms(
+    x: np.ndarray, y: np.ndarray, start: int, out: np.ndarray, points: int
+) -> None:
+    whole = len(x) + len(y) - 1
+    forth, back = (np.fft.fft, np.fft.ifft) if x.dtype.kind == "c" else (np.fft.rfft, np.fft.irfft)
+    found = back(forth(x, points) * forth(y[::-1], points), points)
+    first, last = max(start, 0), min(start + len(out), whole)
+    if first < last:
+        out[first - start : last - start] = found[first:last]
+
+
+def fast_points(n: int) -> int:
+    """A number of points, at least n and even, that Fourier transforms are fast for.
+
+    >>> fast_points(997), fast_points(1)
+    (1000, 2)
+    """
+    found = max(2, 1 << max(n - 1, 0).bit_length())
+    for fives in (1, 5, 25, 125):
+        for threes in (1, 3, 9, 27):
+            odd = fives * threes
+            found = min(found, odd << max(-(-n // odd) - 1, 1).bit_length())
+    return found
 
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> TensorVariable:

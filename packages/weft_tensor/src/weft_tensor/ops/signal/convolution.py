@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import log2, prod
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
@@ -18,7 +18,7 @@ from weft_tensor.ops.fft.numpy_names import fftn, ifftn, irfftn, rfftn
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.numbers.rounding import round
-from weft_tensor.ops.products.convolution import SlidingDot
+from weft_tensor.ops.products.convolution import SlidingDot, fast_points
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.rearrange import flip
@@ -28,13 +28,11 @@ from weft_tensor.types.dtypes import promote
 __all__ = ["convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve"]
 
 _MODES: Final = ("full", "same", "valid")
-_METHODS: Final = ("auto", "direct", "fft")
+_METHODS: Final[tuple[Method, ...]] = ("auto", "direct", "fft")
 _BOUNDARIES: Final = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
 _SMALLER: Final = "For 'valid' mode, one must be at least as large as the other in every dimension"
-_PER_POINT: Final = 6.0
-"""How many products take as long as transforms take for a point and a doubling of their number."""
-
 Part = tuple[Any, Any]
+Method = Literal["direct", "fft", "auto"]
 
 
 def _chosen(value: str, known: Sequence[str], what: str) -> str:
@@ -43,6 +41,14 @@ def _chosen(value: str, known: Sequence[str], what: str) -> str:
             f"acceptable {what} flags are {', '.join(map(repr, known))}, not {value!r}{called()}"
         )
     return value
+
+
+def _method(value: str) -> Method:
+    for method in _METHODS:
+        if value == method:
+            return method
+    flags = ", ".join(map(repr, _METHODS))
+    raise ValueError(f"acceptable method flags are {flags}, not {value!r}{called()}")
 
 
 def _pair(in1: TensorLike, in2: TensorLike, rank: int | None = None) -> tuple[Any, Any]:
@@ -82,14 +88,20 @@ def _fit(pairs: Sequence[Part], which: int) -> Any:
     return found
 
 
+def _moved(x: Any, y: Any, parts: Sequence[Part], method: Method) -> TensorVariable:
+    """Sums of products of vectors, by whatever method."""
+    ((start, count),) = parts
+    dtype = promote((x.dtype, y.dtype))
+    inner = "int64" if dtype == "bool" else dtype
+    made = SlidingDot(method)(x.astype(inner), flip(y.astype(inner)), start, count)
+    return made.astype(dtype) if dtype == "bool" else made
+
+
 def _direct(x: Any, y: Any, parts: Sequence[Part]) -> TensorVariable:
-    """Sums of products of `y`, turned round, with the parts of `x`."""
+    """Sums of products of `y`, turned round, with the parts of `x`, which has several axes."""
     dtype = promote((x.dtype, y.dtype))
     inner = "int64" if dtype == "bool" else dtype
     x, turned = x.astype(inner), flip(y.astype(inner))
-    if x.ndim == 1:
-        ((start, count),) = parts
-        return SlidingDot()(x, turned, start, count)
     rank = x.ndim
     ones = (1,) * rank
     starts = [
@@ -104,19 +116,16 @@ def _fast(n: SizeLike) -> Any:
     """A number of points, at least `n`, that transforms are fast for."""
     known = static_length(n)
     if isinstance(known, int):
-        found = 1 << max(known - 1, 0).bit_length()
-        for fives in (1, 5, 25):
-            for threes in (1, 3, 9, 27):
-                odd = fives * threes
-                twos = max(-(-known // odd) - 1, 0).bit_length()
-                found = min(found, odd << twos)
-        return found
+        return fast_points(known)
     doublings: Any = ceil(log2_of(maximum(n, 1).astype("float64")))
     return (2.0**doublings).astype("int64")
 
 
 def _by_transforms(x: Any, y: Any, axes: Sequence[int], parts: Sequence[Part]) -> TensorVariable:
     """The product of both transforms, transformed back."""
+    if x.ndim == 1 and axes:
+        floating = "float64" if promote((x.dtype, y.dtype))[0] in "iub" else x.dtype
+        return _moved(x.astype(floating), y, parts, "fft")
     pairs = [(lengths_of(x)[a], lengths_of(y)[a]) for a in axes]
     points = [_fast(n + m - 1) for n, m in pairs]
     real = not (x.is_complex or y.is_complex)
@@ -187,10 +196,12 @@ def convolve(
     array([0, 1, 2, 3])
     """
     _chosen(mode, _MODES, "mode")
-    _chosen(method, _METHODS, "method")
+    how = _method(method)
     x, y = _pair(in1, in2)
     axes = [*range(x.ndim)]
     x, parts = _parts(x, y, axes, mode)
+    if x.ndim == 1:
+        return _moved(x, y, parts, how)
     dtype = promote((x.dtype, y.dtype))
     is_whole = dtype[0] in "iub"
 
@@ -198,10 +209,10 @@ def convolve(
         made = _by_transforms(x, y, axes, parts)
         return (round(made) if is_whole else made).astype(dtype)
 
-    if method == "direct" or (method == "auto" and is_whole):
+    if how == "direct" or (how == "auto" and is_whole):
         made = _direct(x, y, parts)
         return made.astype(dtype) if dtype == "bool" else made
-    if method == "fft":
+    if how == "fft":
         return by_transforms()
     return _faster(x, y, parts, lambda: _direct(x, y, parts), by_transforms)
 
@@ -222,10 +233,14 @@ def _faster(
         points = prod(a + b for a, b in zip(numbers[:rank], numbers[rank : 2 * rank], strict=True))
         smaller = min(prod(numbers[:rank]), prod(numbers[rank : 2 * rank]))
         work = prod(numbers[2 * rank :]) * smaller
-        return direct() if work <= _PER_POINT * points * log2(points + 2) else by_transforms()
+        return (
+            direct()
+            if work <= SlidingDot.per_point * points * log2(points + 2)
+            else by_transforms()
+        )
     products: Any = minimum(prod(n), prod(m)) * prod(counts)
     sizes: Any = prod(a + b for a, b in zip(n, m, strict=True))
-    limit = _PER_POINT * sizes * log2_of((sizes + 2).astype("float64"))
+    limit = SlidingDot.per_point * sizes * log2_of((sizes + 2).astype("float64"))
     return ifelse(limit >= products, direct(), by_transforms())
 
 

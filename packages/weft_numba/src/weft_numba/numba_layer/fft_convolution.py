@@ -1,0 +1,134 @@
+"""The convolution of two vectors by Fourier transforms, as machine code with NumPy's loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils
+
+from weft_numba.numba_layer import numpy_functions
+from weft_numba.numba_layer.linalg.blas import I32, I64
+from weft_numba.numba_layer.linalg.matrices import element, local_function, product
+from weft_numba.numba_layer.strided_copy import Axis, strided_copy
+from weft_tensor import SlidingDot
+
+__all__ = ["points_for", "room_for", "slide_by_transforms"]
+
+_ZERO: Final = I64(0)
+_ONE: Final = I64(1)
+_TWO: Final = I64(2)
+_FACTORS: Final = (9, 10, 12, 15)
+"""Numbers of points that transforms are fast for are these, or 16, times a power of two."""
+
+
+def points_for(builder: IRBuilder, op: SlidingDot, n: Value, m: Value, count: Value) -> Value:
+    """How many points transforms of floating vectors take; 0 where products are added up.
+
+    >>> function = ir.Function(ir.Module(), ir.FunctionType(I64, [I64] * 3), "f")
+    >>> builder = ir.IRBuilder(function.append_basic_block())
+    >>> print(points_for(builder, SlidingDot("auto"), *function.args).opname)
+    select
+    """
+    both = builder.add(n, m)
+    least = builder.select(builder.icmp_signed("<", n, m), n, m)
+    work = builder.mul(least, count)
+    wanted = builder.icmp_signed(">", work, _ZERO)
+    if op.method == "auto":
+        bits = _bits(builder, both)
+        limit = builder.mul(builder.mul(I64(op.per_point), both), bits)
+        wanted = builder.icmp_signed(">", work, limit)
+    whole = builder.sub(both, _ONE)
+    bits = _bits(builder, builder.sub(whole, _ONE))
+    few = builder.icmp_signed("<", bits, I64(5))
+    unit = builder.shl(_ONE, builder.select(few, _ONE, builder.sub(bits, I64(4))))
+    found = builder.mul(I64(16), unit)
+    for factor in reversed(_FACTORS):
+        fewer = builder.mul(I64(factor), unit)
+        found = builder.select(builder.icmp_signed(">=", fewer, whole), fewer, found)
+    return builder.select(wanted, found, _ZERO)
+
+
+def _bits(builder: IRBuilder, n: Value) -> Value:
+    """How many binary digits a number has."""
+    return builder.sub(I64(64), builder.ctlz(n, ir.IntType(1)(0)))
+
+
+def room_for(builder: IRBuilder, points: Value) -> Value:
+    """How many elements of memory are needed: two vectors, and their transforms."""
+    return builder.mul(I64(4), builder.add(points, _ONE))
+
+
+def slide_by_transforms(
+    builder: IRBuilder, dtype: str, given: Sequence[Value], points: Value
+) -> None:
+    """What `SlidingDot` does for two vectors: their addresses, that of the result and of memory."""
+    local_function(builder, f"weft_slide_fft_{dtype}", [*given, points], _writer(dtype))
+
+
+def _writer(dtype: str) -> Callable[..., Value]:
+    size = I64(np.dtype(dtype).itemsize)
+    is_complex = "complex" in dtype
+    real = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+    number, pair = element(real), element("complex64" if real == "float32" else "complex128")
+
+    def write(builder: IRBuilder, *given: Value) -> Value:
+        x, y, out, work, n, m, x_step, y_step, start, count, points = given
+        vector = builder.mul(points, size)
+        half = points if is_complex else builder.add(builder.ashr(points, _ONE), _ONE)
+        of_pair = size if is_complex else builder.mul(size, _TWO)
+        transform = builder.mul(half, of_pair)
+        second, transforms = (_at(builder, work, builder.mul(vector, k)) for k in (_ONE, _TWO))
+        cgutils.memset(builder, work, builder.mul(vector, _TWO), 0)
+        strided_copy(builder, dtype, x, work, [Axis(n, x_step, size)])
+        last = _at(builder, y, builder.mul(builder.sub(m, _ONE), y_step))
+        strided_copy(builder, dtype, last, second, [Axis(m, builder.neg(y_step), size)])
+        one = cgutils.alloca_once_value(builder, number(1.0))
+        whole = builder.fdiv(number(1.0), builder.sitofp(points, number))
+        share = cgutils.alloca_once_value(builder, whole)
+        forth, back = ("fft", "fft") if is_complex else ("rfft_n_even", "irfft")
+        numpy_functions.transform(
+            builder,
+            forth,
+            real,
+            (work, one, transforms),
+            (_TWO, points, half),
+            (vector, transform, size, of_pair),
+        )
+        first = builder.bitcast(transforms, pair.as_pointer())
+        with cgutils.for_range(builder, half) as loop:
+            place = builder.gep(first, [loop.index])
+            other = builder.gep(place, [half])
+            builder.store(product(builder, builder.load(place), builder.load(other)), place)
+        numpy_functions.transform(
+            builder,
+            back,
+            real,
+            (transforms, share, work),
+            (_ONE, half, points),
+            (transform, vector, of_pair, size),
+            inverse=True,
+        )
+        cgutils.memset(builder, out, builder.mul(count, size), 0)
+        full = builder.sub(builder.add(n, m), _ONE)
+        low = _larger(builder, builder.neg(start), _ZERO)
+        left = builder.sub(full, start)
+        high = builder.select(builder.icmp_signed("<", left, count), left, count)
+        with builder.if_then(builder.icmp_signed("<", low, high)):
+            source = _at(builder, work, builder.mul(builder.add(low, start), size))
+            to = _at(builder, out, builder.mul(low, size))
+            cgutils.raw_memcpy(builder, to, source, builder.sub(high, low), size.constant)
+        return I32(0)
+
+    return write
+
+
+def _at(builder: IRBuilder, place: Value, offset: Value) -> Value:
+    return builder.gep(place, [offset], source_etype=ir.IntType(8))
+
+
+def _larger(builder: IRBuilder, a: Value, b: Value) -> Value:
+    return builder.select(builder.icmp_signed(">", a, b), a, b)

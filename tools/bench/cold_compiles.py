@@ -1,0 +1,115 @@
+"""How long functions of signals take to compile: `python -m tools.bench.cold_compiles [NAME ...]`.
+
+For each function of `wt.fft`, `wt.signal` and `wt.nn`, the CPU seconds of `wt.function` of its
+result and the gradient of the sum of its squares, on Numba, without a cache. Each is compiled in a
+process of its own, forked from one where Numba has compiled another function with its gradient.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from time import process_time
+from typing import Any, Final
+
+__all__ = ["LIMIT", "cases", "seconds"]
+
+LIMIT: Final = 0.7
+"""How many CPU seconds a function with its gradient may take."""
+
+_OTHER: Final = ["FFT", "IRFFT", "RFFT", "FFTShift", "Conv", "windows"]
+"""What is no function: Ops and modules."""
+_WHOLE: Final = ["fftfreq", "rfftfreq"]
+"""Functions of a number of points."""
+
+
+def _given(wt: Any) -> dict[str, Callable[[Any], Any]]:
+    """How functions are called that take more than one vector, by name."""
+    x, y, m, k = wt.vector("x"), wt.vector("y"), wt.matrix("m"), wt.matrix("k")
+    images, kernels = wt.tensor4("x"), wt.tensor4("w")
+    two = (m, k)
+    return {
+        **dict.fromkeys(["convolve", "correlate", "fftconvolve"], lambda f: ((x, y), f(x, y))),
+        **dict.fromkeys(["convolve2d", "correlate2d"], lambda f: (two, f(*two))),
+        **dict.fromkeys(
+            ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn"],
+            lambda f: ((m,), f(m)),
+        ),
+        "conv": lambda f: ((images, kernels), f(images, kernels, padding="same")),
+        "max_pool": lambda f: ((images,), f(images, 2)),
+        "avg_pool": lambda f: ((images,), f(images, 2)),
+        "lfilter": lambda f: ((x,), f([1.0, 0.5], [1.0, -0.4], x)),
+    }
+
+
+def cases() -> Iterator[tuple[str, Callable[[], object]]]:
+    """The name of each function, and what compiles it."""
+    import weft.tensor as wt
+
+    given, x = _given(wt), wt.vector("x")
+
+    def compiled(function: Callable[..., Any], name: str) -> None:
+        if name in _WHOLE:
+            n = wt.scalar("n", dtype="int64")
+            wt.function([n], function(n), mode="numba")
+            return
+        inputs, made = given[name](function) if name in given else ((x,), function(x))
+        loss = wt.sum(wt.abs(made) ** 2)
+        wt.function([*inputs], [made, *wt.grad(loss, [*inputs])], mode="numba")
+
+    for part in (wt.fft, wt.signal, wt.nn):
+        for name in part.__all__:
+            if name not in _OTHER:
+                function = getattr(part, name)
+                yield f"{part.__name__}.{name}", partial(compiled, function, name)
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """CPU seconds that `action` takes in a process of its own.
+
+    >>> seconds(lambda: None) < 1
+    True
+    """
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            start = process_time()
+            action()
+            os.write(sender, f"{process_time() - start}".encode())
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(sender)
+    with os.fdopen(receiver) as told:
+        text = told.read()
+    os.waitpid(child, 0)
+    if not text:
+        raise RuntimeError("the compilation failed")
+    return float(text)
+
+
+def main(names: list[str]) -> int:
+    """Print the seconds of each function, or those named; 1 if one takes longer than the limit."""
+    os.environ["WEFT_CACHE_DIR"] = "off"
+    import numpy as np
+
+    import weft.tensor as wt
+
+    x, m = wt.vector("x"), wt.matrix("m")
+    loss = wt.exp(x).sum() + (m**2).sum()
+    wt.function([x, m], [loss, *wt.grad(loss, [x, m])], mode="numba")(np.ones(3), np.ones((2, 2)))
+    worst = 0.0
+    for name, action in cases():
+        if not names or name.rpartition(".")[2] in names:
+            took = seconds(action)
+            worst = max(worst, took)
+            print(f"{name:28} {took:5.2f}{'  above' * (took > LIMIT)}", flush=True)
+    return int(worst > LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
