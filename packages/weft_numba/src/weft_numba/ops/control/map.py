@@ -18,6 +18,7 @@ from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
 from weft_numba.lowering.njit_source import compiled, indices, nest
 from weft_numba.numba_layer.linalg.batch_loop import in_chunks
 from weft_numba.numba_layer.linalg.blas import I32
+from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.rooms import borrowed
 from weft_tensor import Map
 from weft_tensor.extend import NO_ELEMENTS, lengths_of_elements
@@ -45,7 +46,7 @@ def numba_funcify_map(
     known = lengths_of_elements(op)
     divided = parallel and known is not None and are_available() and _may_run_anywhere(op)
     kwargs |= {"node": node, "parallel": parallel and not divided}
-    names = {"steps": numba_funcify(op.body, **kwargs)}
+    names = {"steps": numba_funcify(op.body, **kwargs), "new_array": new_array}
     source = _Source(op)
     if known is None:
         return compiled(source.of_unknown_shapes(), **names)
@@ -76,7 +77,7 @@ class _Result(NamedTuple):
         """The memory, for results of one element of this shape."""
         dtype = "bool_" if self.kind.dtype == "bool" else self.kind.dtype
         first = "chunks" if self.is_summed else "n"
-        return f"{self.name} = np.{make}(({', '.join([first, *shape])},), {dtype})"
+        return f"{self.name} = {make}(({', '.join([first, *shape])},), {dtype})"
 
     def each(self, statement: str, depth: int) -> list[str]:
         """Loops over the elements of one result, `{j}` being the indices in the statement."""
@@ -141,7 +142,7 @@ class _Source:
         lines += [f"    {line}" for line in chunks or ["chunks = 1"]]
         left = iter(names)
         for r in self.results:
-            lines.append(f"    {r.made('empty', list(islice(left, r.kind.ndim)))}")
+            lines.append(f"    {r.made('new_array', list(islice(left, r.kind.ndim)))}")
         lines.append(f"    given = ({self.given})")
         if chunks:  # what failed is done again, and raises
             lines += ["    if chunks < 2 or split(part, chunks, given):"]
@@ -156,11 +157,11 @@ class _Source:
         """The function where the first element says what shapes results have."""
         lines = [*self._head(), "    if n == 0:", f"        raise ValueError({NO_ELEMENTS!r})"]
         lines += ["    c, chunks = 0, 1"]
-        lines += [f"    {r.made('empty', ['0'] * r.kind.ndim)}" for r in self.results]
+        lines += [f"    {r.made('new_array', ['0'] * r.kind.ndim)}" for r in self.results]
         lines += ["    for i in range(n):", f"        {self.call}", "        if i == 0:"]
         for r in self.results:
             shape = [f"{r.value}.shape[{axis}]" for axis in range(r.kind.ndim)]
-            lines.append(f"            {r.made('zeros', shape)}")
+            lines.append(f"            {r.made('np.zeros', shape)}")
         for r in self.results:
             lines += r.kept(2)
         return "\n".join([*lines, self._last()]) + "\n"

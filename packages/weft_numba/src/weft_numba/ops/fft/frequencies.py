@@ -8,6 +8,7 @@ from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, indices, nest
+from weft_numba.numba_layer.new_array import new_array
 from weft_tensor import FFTShift
 
 __all__ = ["numba_funcify_fftshift"]
@@ -24,7 +25,7 @@ def numba_funcify_fftshift(op: FFTShift, *, node: Any, **kwargs: object) -> Disp
         "def lowered(x):",
         f"    n = x.shape[{op.axis}]",
         f"    first = {'n // 2' if op.inverse else '(n + 1) // 2'}",
-        f"    out = np.empty(x.shape, {dtype})",
+        f"    out = new_array(x.shape, {dtype})",
         *nest(
             [f"x.shape[{axis}]" for axis in range(ndim)],
             [
@@ -35,4 +36,4 @@ def numba_funcify_fftshift(op: FFTShift, *, node: Any, **kwargs: object) -> Disp
         ),
         "    return out",
     ]
-    return compiled("\n".join(lines) + "\n")
+    return compiled("\n".join(lines) + "\n", new_array=new_array)

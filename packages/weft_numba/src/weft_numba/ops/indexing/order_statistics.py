@@ -8,6 +8,7 @@ from numba.core.dispatcher import Dispatcher
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled, nest
+from weft_numba.numba_layer.new_array import new_array
 from weft_numba.ops.indexing.sort import ordered
 from weft_tensor import OrderStatistics
 
@@ -70,10 +71,10 @@ def numba_funcify_order_statistics(op: OrderStatistics, *, node: Any, **kwargs: 
         "        if places[t] < 0 or places[t] >= size:",
         "            raise IndexError('places in sorted order are out of bounds')",
         "    order = argsort(places)",
-        f"    outs = np.empty(({', '.join([*lanes, 'count'])},), {dtype})",
-        f"    a = np.empty(size, {dtype})",
+        f"    outs = new_array(({', '.join([*lanes, 'count'])},), {dtype})",
+        f"    a = new_array((size,), {dtype})",
         *nest(lanes, [f"x, out = xs{place}, outs{place}", *_LANE.strip().split("\n")]),
         "    return outs",
     ]
     sort, argsort = ordered("sort", 0), ordered("stable_argsort", 0)
-    return compiled("\n".join(lines) + "\n", sort=sort, argsort=argsort)
+    return compiled("\n".join(lines) + "\n", sort=sort, argsort=argsort, new_array=new_array)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
+from weft_numba.numba_layer.new_array import new_array
 from weft_tensor import SearchSorted
 
 __all__ = ["numba_funcify_searchsorted"]
@@ -29,7 +30,7 @@ def numba_funcify_searchsorted(op: SearchSorted, **kwargs: Any) -> Any:
     return compiled(
         "def lowered(a, v):\n"
         "    n, start = v.shape[0], 0\n"
-        "    found = np.empty(n, np.int64)\n"
+        "    found = new_array((n,), np.int64)\n"
         "    while start < n:\n"
         f"        stop, left = min(start + {_BLOCK}, n), a.shape[0]\n"
         "        for k in range(start, stop):\n"
@@ -42,5 +43,6 @@ def numba_funcify_searchsorted(op: SearchSorted, **kwargs: Any) -> Any:
         f"                found[i] += half * ({_BEFORE[op.side]})\n"
         "            left -= half\n"
         "        start = stop\n"
-        "    return found\n"
+        "    return found\n",
+        new_array=new_array,
     )
