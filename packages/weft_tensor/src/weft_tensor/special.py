@@ -56,6 +56,7 @@ from weft_tensor.ops.special.gamma import (
     psi,
     trigamma,
 )
+from weft_tensor.ops.special.hypergeometric import hyp2f1
 from weft_tensor.ops.special.incomplete import (
     betainc,
     betaincc,
@@ -105,6 +106,7 @@ __all__ = [
     "gammaincinv",
     "gammaln",
     "gammasgn",
+    "hyp2f1",
     "i0",
     "i0e",
     "i1",
