@@ -74,7 +74,7 @@ from weft_tensor.ops.special.zeta import zeta
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__})
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.special")
 
 
 __all__ = [
