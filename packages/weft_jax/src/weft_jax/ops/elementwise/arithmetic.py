@@ -7,9 +7,17 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, lax
 
-__all__ = ["floor_divide", "gcd", "integer_reciprocal", "remainder", "sign", "zero_where_zero"]
+__all__ = [
+    "floor_divide",
+    "gcd",
+    "integer_reciprocal",
+    "log1p",
+    "remainder",
+    "sign",
+    "zero_where_zero",
+]
 
 
 def zero_where_zero(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,6 +49,11 @@ def gcd(x: Array, y: Array) -> Array:
     """Of the numbers without their signs, also of the least, which has no negative."""
     unsigned = x.dtype.name.replace("uint", "int").replace("int", "uint")
     return jnp.gcd(*[jnp.abs(v).astype(unsigned) for v in (x, y)]).astype(x.dtype)
+
+
+def log1p(x: Array) -> Array:
+    """XLA's own series is wrong by up to 100 units in the last place from -0.414 to -0.36."""
+    return lax.select(lax.lt(x, lax.full_like(x, -0.3)), lax.log(1 + x), lax.log1p(x))
 
 
 def sign(x: Array) -> Array:

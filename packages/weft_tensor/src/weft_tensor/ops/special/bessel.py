@@ -13,10 +13,10 @@ from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
 from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
 from weft_tensor.ops.special.bessel_forms import (
-    i0_by_quotients,
-    i0e_by_quotients,
-    i1_by_quotients,
-    i1e_by_quotients,
+    i0_by_series,
+    i0e_by_series,
+    i1_by_series,
+    i1e_by_series,
 )
 from weft_tensor.ops.special.bessel_modified import (
     iv_slope,
@@ -127,14 +127,14 @@ j1: Unary = _one(
 )
 y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=_in_double(y0_sum))
 y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=_in_double(y1_sum))
-i0: Unary = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_quotients)
+i0: Unary = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_series)
 i1: Unary = _one(
-    "i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_quotients,
+    "i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_series,
 )
-i0e: Unary = _one("i0e", 0.465759608, lambda x, r: i1e(x) - sign(x) * r, expansion=i0e_by_quotients)
+i0e: Unary = _one("i0e", 0.465759608, lambda x, r: i1e(x) - sign(x) * r, expansion=i0e_by_series)
 i1e: Unary = _one(
     "i1e", 0.207910415, lambda x, r: 0.5 * (i0e(x) + ive(2.0, x)) - sign(x) * r,
-    expansion=i1e_by_quotients,
+    expansion=i1e_by_series,
 )
 k0: Unary = _one("k0", 0.421024438, lambda x, r: -k1(x), summation=_k(0, 1))
 k1: Unary = _one("k1", 0.601907230, lambda x, r: -k0(x) - r / x, summation=_k(1, 1))
