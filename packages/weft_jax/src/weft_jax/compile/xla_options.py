@@ -150,7 +150,7 @@ def _is_function(v: Variable, kind: Kind | None) -> bool:
 def _is_beside_loops(v: Variable, kind: Kind | None) -> bool:
     """Whether `v` is a loop of scalars, or belongs to one."""
     if isinstance(kind, Gather):
-        return all(isinstance(k, Slice) for k in kind.at)
+        return not callable(kind.at) and all(isinstance(k, Slice) for k in kind.at)
     if not isinstance(v.op, Loop):
         return isinstance(v.op, _BESIDE_LOOPS)
     return all(
