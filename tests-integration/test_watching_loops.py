@@ -113,3 +113,8 @@ def test_profiles_have_the_time_of_loops_and_the_lines_of_bodies(mode: str) -> N
 def test_names_of_bodies_are_shown() -> None:
     sums = wt.scan(lambda v, s: s + v, x, 0.0, name="running sum")
     assert "\ninside loop running sum:\n" in wt.dprint(sums, "str")
+    f = wt.function([x], [sums[-1], wt.grad((sums * sums).sum(), x)], mode="py")
+    shown = wt.dprint(f, "str")
+    assert "loop running sum " in shown
+    assert "loop running sum_pullback" in shown
+    assert any(t.ops == "loop running sum" for t in f.profile([1.0, 2.0]).timings)

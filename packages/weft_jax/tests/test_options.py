@@ -32,6 +32,13 @@ OTHERS = {
     "maximum": wt.where(x < 0, x, 0.0).max(),
     "product": wt.where(X < 0, X, 0.0).sum() + (X @ X).sum(),
 }
+
+
+def summed(step: Any, first: Any = 0.0) -> Any:
+    """The sum of what a loop over x gives."""
+    return wt.loop.scan(lambda s, v: (step(s, v), s), first, x)[1].sum()
+
+
 SPECIAL = (np.nan, -np.nan, np.inf, -np.inf, -0.0)
 
 
@@ -44,6 +51,7 @@ def test_which_graphs_are_compiled_by_llvm_alone() -> None:
     flat = {
         "arithmetic": wt.exp(x) * wt.expand_dims(x, 1) + 1,
         "numbers": wt.sin(x.sum()) + (x * x).sum(),
+        "steps": summed(lambda s, v: wt.tanh(s * v), x.mean()),
     }
     others = {
         "normalised": x / (1 + x.sum()),
@@ -52,6 +60,8 @@ def test_which_graphs_are_compiled_by_llvm_alone() -> None:
         "rows": X.sum(axis=1),
         "product": wt.tanh(X @ x),
         "gathered": x[[0, 0]],
+        "cut": wt.exp(x[1:]),
+        "steps of arrays": summed(lambda s, v: wt.tanh(s * v), wt.zeros(3)),
         "long": sum((wt.sin(x * k) for k in range(90)), x),
     }
     assert [k for k, y in flat.items() if not is_flat(kinds_of(FunctionGraph(outputs=[y])))] == []

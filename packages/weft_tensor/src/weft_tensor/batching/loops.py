@@ -162,6 +162,7 @@ def _until_all_are_done(
         (False,) * (count + 2),
         False,
         True,
+        op.most,
     )
     given = op.parts(_given(op, body, values, node, n))
     most = steps if not steps.ndim else max_of(concatenate([steps, [0]]))

@@ -265,7 +265,7 @@ def _loop(taken: Taken, whole: set[Any], results: Sequence[Any]) -> Sequence[Any
     sequences = [e for e in taken.sequences if e in used]
     others = [e for e in taken.others if e in used]
     inner = [*sequences, *[s.inner for s in taken.states], *others]
-    body = OpFromGraph(inner, exprs, inline=False)
+    body = OpFromGraph(inner, exprs, taken.name, inline=False)
     given = [
         *[taken.sequences[e] for e in sequences],
         *[s.first for s in taken.states],
@@ -276,7 +276,7 @@ def _loop(taken: Taken, whole: set[Any], results: Sequence[Any]) -> Sequence[Any
         op: Any = Map(body, mapped, (False,) * len(results))
     else:
         kept = tuple([s in whole for s in taken.states])
-        op = Recurrence(body, len(sequences), kept, taken.backwards, taken.conditional)
+        op = Recurrence(body, len(sequences), kept, taken.backwards, taken.conditional, taken.most)
         given = [taken.steps, *given]
     return Apply.of(applied(op, tuple(given), taken.place)).outputs
 

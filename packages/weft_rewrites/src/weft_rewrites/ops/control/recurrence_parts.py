@@ -49,6 +49,10 @@ class Taken:
     counts: list[Place] = field(default_factory=list)
     """Where the number of steps is wanted that a conditional loop made."""
     condition: Any = None
+    most: int | None = None
+    """How many steps there are at most, if that is known."""
+    names: dict[str, None] = field(default_factory=dict)
+    """Those of the loops."""
 
     @classmethod
     def of(cls, v: Result[Recurrence], inputs: Sequence[Any], places: Sequence[int]) -> Taken:
@@ -61,6 +65,9 @@ class Taken:
     def add(self, v: Result[Recurrence], inputs: Sequence[Any], places: Sequence[int]) -> None:
         """Take the body of another loop over the same range besides."""
         op = v.op
+        self.most = op.most if self.most is None else self.most
+        if op.body.name:
+            self.names[op.body.name] = None
         fresh: list[Any] = [u.type() for u in op.body.graph.inputs]
         inner, outer = op.parts(fresh), op.parts(inputs[1:])
         same: dict[Any, Any] = {}
@@ -87,6 +94,11 @@ class Taken:
                 self.counts.append((v, k))
             else:
                 self.wanted[v, k] = outputs[k], False
+
+    @property
+    def name(self) -> str | None:
+        """The names of the loops."""
+        return " and ".join(self.names) or None
 
     def change(self, new_of: Mapping[Any, Any] | Callable[[Any], Any]) -> None:
         """Put other expressions in the places of some, everywhere in the body."""

@@ -13,12 +13,18 @@ from weft_graph.extend import closed_over, leaves_like
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorVariable
 from weft_tensor.ops.control.recurrence import Recurrence
-from weft_tensor.ops.control.recurrence_parts import check_state
+from weft_tensor.ops.control.recurrence_parts import (
+    ENDLESS,
+    as_steps,
+    boolean,
+    check_state,
+    most_of,
+)
 from weft_tensor.ops.control.structures import flat, packed
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.shape.concatenate import concatenate
-from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
+from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
@@ -26,8 +32,6 @@ __all__ = [
     "Checkpoint",
     "Done",
     "Step",
-    "as_steps",
-    "boolean",
     "fori_loop",
     "in_blocks",
     "repeat_step",
@@ -38,8 +42,6 @@ __all__ = [
 
 Checkpoint = Literal["sqrt", False] | int
 """How many steps lie between two states that are kept for the derivative."""
-
-_ENDLESS = np.iinfo(np.int64).max
 
 Step = Callable[[Sequence[Any], Sequence[Any]], tuple[Sequence[Any], Sequence[Any]]]
 """From elements of sequences and states to the next states and results."""
@@ -154,10 +156,10 @@ def while_loop(
         nexts = _tensors(leaves_like(after, init, "what the body returns"), labels)
         return nexts, [condition(nexts)]
 
-    most = as_steps(_ENDLESS if max_steps is None else max_steps, "while_loop: max_steps")
+    most = as_steps(ENDLESS if max_steps is None else max_steps, "while_loop: max_steps")
     started = [as_tensor(v) for v in first]
     steps = where(condition(started), most, 0)
-    done = repeat_step(step, steps, [], first, labels, conditional=True)
+    done = repeat_step(step, steps, [], first, labels, conditional=True, most=most_of(most))
     return packed(init, done.states)
 
 
@@ -238,29 +240,6 @@ def scan(
     return packed(init, done.states), packed(told["results"], done.results)
 
 
-def as_steps(value: SizeLike, what: str) -> TensorVariable:
-    """`value` as a number of steps, which messages call `what`.
-
-    Raises TypeError for what is no integer scalar, ValueError for one known to be negative.
-    """
-    steps = as_size(value, what)
-    known = static_length(steps)
-    if isinstance(known, int) and known < 0:
-        raise ValueError(f"{what} is {known}: it can't be negative")
-    return steps
-
-
-def boolean(value: Any, what: str) -> TensorVariable:
-    """`value`, a condition; TypeError, which begins with `what`, if it is no boolean scalar."""
-    held = value if value is None else as_tensor(value)
-    if held is None or held.ndim or held.dtype != "bool":
-        raise TypeError(
-            f"{what} a boolean scalar, not {held if held is None else held.type}: compare, as in "
-            "`abs(x) > 1e-8`, and take .any() or .all() of several"
-        )
-    return held
-
-
 def repeat_step(
     step: Step,
     steps: TensorVariable,
@@ -270,16 +249,17 @@ def repeat_step(
     *,
     backwards: bool = False,
     conditional: bool = False,
+    most: int | None = None,
     checkpoint: Checkpoint = False,
 ) -> Done:
     """What `step` gives `steps` times, from the states `first`, which `labels` name in messages.
 
     Of a conditional loop the only result is, in `step`, whether to go on, and of the loop, how
-    many steps were made.
+    many steps were made; `most` of them, if that is known.
     """
     body, others, firsts = traced_step(step, sequences, first, labels)
     count = len(firsts)
-    op = Recurrence(body, len(sequences), (False,) * count, backwards, conditional)
+    op = Recurrence(body, len(sequences), (False,) * count, backwards, conditional, most)
     if checkpoint is not False:
         return in_blocks(op, steps, sequences, firsts, others, checkpoint)
     made: Sequence[Any] = op.make_node(steps, *sequences, *firsts, *others).outputs

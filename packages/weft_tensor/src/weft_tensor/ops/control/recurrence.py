@@ -39,10 +39,12 @@ class Recurrence(TensorOp, Loop):
 
     The body of a `conditional` loop has no results but a boolean scalar, whether to go on; the
     last result of the loop is the number of steps that were made.
+
+    `most`, if it is known, is a number of steps that no call exceeds.
     """
 
     view_of = ()
-    __props__ = ("body", "length", "kept", "backwards", "conditional")
+    __props__ = ("body", "length", "kept", "backwards", "conditional", "most")
     none_for_zero: ClassVar[bool] = True
     body: OpFromGraph
     length: int
@@ -51,10 +53,11 @@ class Recurrence(TensorOp, Loop):
     """One per state."""
     backwards: bool
     conditional: bool
+    most: int | None
 
     def with_body(self, body: OpFromGraph) -> Recurrence:
         """The same for another graph."""
-        return Recurrence(body, self.length, self.kept, self.backwards, self.conditional)
+        return Recurrence(body, self.length, self.kept, self.backwards, self.conditional, self.most)
 
     def parts(self, inputs: Sequence[Any]) -> Parts:
         """The inputs of the body, or those of the loop but the number of steps, by their use."""
@@ -139,7 +142,7 @@ class Recurrence(TensorOp, Loop):
         """The same loop without its condition."""
         graph = self.body.graph
         body = OpFromGraph(graph.inputs, graph.outputs[:-1], self.body.name, inline=False)
-        return Recurrence(body, self.length, self.kept, False, False)
+        return Recurrence(body, self.length, self.kept, False, False, self.most)
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Any:
         """A loop in which tangents go beside the values."""
@@ -163,11 +166,14 @@ class Recurrence(TensorOp, Loop):
         results = [v for v in found[count:] if v is not None]
         condition = values[-1:] if self.conditional else []
         body = OpFromGraph(
-            inputs_of_body, [*values[:count], *nexts, *results, *condition], inline=False
+            inputs_of_body,
+            [*values[:count], *nexts, *results, *condition],
+            self.body.name,
+            inline=False,
         )
         kept = (*self.kept, *[self.kept[k] for k in steps])
         length = self.length + len(_present_of(tangent.sequences))
-        op = Recurrence(body, length, kept, self.backwards, self.conditional)
+        op = Recurrence(body, length, kept, self.backwards, self.conditional, self.most)
         firsts, others = self.parts(inputs[1:]), self.parts(given)
         started = [
             zeros_like(firsts.states[k]) if others.states[k] is None else others.states[k]
@@ -245,12 +251,12 @@ class Recurrence(TensorOp, Loop):
         until = OpFromGraph([s, w], [s * w, s < 10.0], inline=False)
         n, start, one = np.int64(3), np.array(0.5), np.array(1.5)
         return [
-            (cls(total, 1, (True,), False, False), [n, rows[:, 0], start]),
-            (cls(total, 1, (False,), True, False), [n, rows[:, 0], start]),
-            (cls(total, 1, (False,), False, False), [np.int64(0), rows[:0, 0], start]),
-            (cls(two, 1, (True, False), True, False), [n, rows[:, 1], start, one, one]),
-            (cls(vectors, 1, (False,), False, False), [n, rows, start, one]),
-            (cls(until, 0, (False,), False, True), [np.int64(20), start, one]),
+            (cls(total, 1, (True,), False, False, None), [n, rows[:, 0], start]),
+            (cls(total, 1, (False,), True, False, None), [n, rows[:, 0], start]),
+            (cls(total, 1, (False,), False, False, None), [np.int64(0), rows[:0, 0], start]),
+            (cls(two, 1, (True, False), True, False, None), [n, rows[:, 1], start, one, one]),
+            (cls(vectors, 1, (False,), False, False, None), [n, rows, start, one]),
+            (cls(until, 0, (False,), False, True, None), [np.int64(20), start, one]),
         ]
 
     def __str__(self) -> str:
@@ -322,10 +328,12 @@ class _Reverse:
                 *[*carried.values(), *summed.values(), *own.others],
             ],
             [*nexts, *sums, *_present_of(of_sequences)],
+            f"{op.body.name}_pullback" if op.body.name else None,
             inline=False,
         )
         length = op.length + count + len(rows) + len(added) + len(others)
-        loop = Recurrence(body, length, (False,) * len([*nexts, *sums]), not op.backwards, False)
+        kept_states = (False,) * len([*nexts, *sums])
+        loop = Recurrence(body, length, kept_states, not op.backwards, False, op.most)
         n, *rest = self.inputs
         given = op.parts(rest)
         before, after = slice(None, -1), slice(1, None)
@@ -363,8 +371,8 @@ class _Reverse:
         more = [v for v in kept if v not in states]
         if not states and not more:
             return [], []
-        body = OpFromGraph(fresh, [*states, *more], inline=False)
-        whole = Recurrence(body, op.length, (True,) * count, op.backwards, False)
+        body = OpFromGraph(fresh, [*states, *more], op.body.name, inline=False)
+        whole = Recurrence(body, op.length, (True,) * count, op.backwards, False, op.most)
         made: Sequence[Any] = whole.make_node(*self.inputs).outputs
         rows = dict(zip(more, made[count:], strict=True))
         values = [rows[v] if v in rows else made[states.index(v)][late] for v in kept]

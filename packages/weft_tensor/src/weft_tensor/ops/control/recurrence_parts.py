@@ -1,16 +1,32 @@
-"""What loops that carry states are made of, and what is worth its memory for their derivatives."""
+"""What loops are made of and are given, and what is worth its memory for their derivatives."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from weft_graph import Item
 from weft_graph.extend import toposort
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import SizeLike, TensorVariable
+from weft_tensor.ops.shape.length import as_size, static_length
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["Parts", "check_state", "worth_keeping"]
+__all__ = [
+    "ENDLESS",
+    "Parts",
+    "as_steps",
+    "boolean",
+    "check_state",
+    "most_of",
+    "worth_keeping",
+]
+
+ENDLESS: Final[int] = np.iinfo(np.int64).max
+"""The limit of steps where there is none."""
 
 
 class Parts(NamedTuple):
@@ -20,6 +36,35 @@ class Parts(NamedTuple):
     states: Sequence[Any]
     others: Sequence[Any]
     """The same for all steps."""
+
+
+def as_steps(value: SizeLike, what: str) -> TensorVariable:
+    """`value` as a number of steps, which messages call `what`.
+
+    Raises TypeError for what is no integer scalar, ValueError for one known to be negative.
+    """
+    steps = as_size(value, what)
+    known = static_length(steps)
+    if isinstance(known, int) and known < 0:
+        raise ValueError(f"{what} is {known}: it can't be negative")
+    return steps
+
+
+def boolean(value: Any, what: str) -> TensorVariable:
+    """`value`, a condition; TypeError, which begins with `what`, if it is no boolean scalar."""
+    held = value if value is None else as_tensor(value)
+    if held is None or held.ndim or held.dtype != "bool":
+        raise TypeError(
+            f"{what} a boolean scalar, not {held if held is None else held.type}: compare, as in "
+            "`abs(x) > 1e-8`, and take .any() or .all() of several"
+        )
+    return held
+
+
+def most_of(steps: TensorVariable) -> int | None:
+    """`steps`, if it is a known number and a limit."""
+    known = static_length(steps)
+    return known if isinstance(known, int) and known < ENDLESS else None
 
 
 def check_state(name: str, old: TensorType, new: TensorType) -> None:

@@ -12,14 +12,9 @@ from weft_graph import OpFromGraph
 from weft_graph.extend import StopGradient, without_prints
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import (
-    Checkpoint,
-    as_steps,
-    boolean,
-    in_blocks,
-    traced_step,
-)
+from weft_tensor.ops.control.loops import Checkpoint, in_blocks, traced_step
 from weft_tensor.ops.control.recurrence import Recurrence
+from weft_tensor.ops.control.recurrence_parts import as_steps, boolean, most_of
 from weft_tensor.ops.control.taps import feedback_of, listed, windows_of
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import bitwise_not, where
@@ -274,7 +269,7 @@ class _Loop:
         """How many steps are made until the condition holds; none of them prints."""
         graph, count = without_prints(self.body.graph), len(self.firsts)
         body = self._body([*graph.outputs[:count], graph.outputs[-1]])
-        op = Recurrence(body, len(self.views), (False,) * count, False, True)
+        op = Recurrence(body, len(self.views), (False,) * count, False, True, most_of(self.steps))
         made: Sequence[Any] = op.make_node(
             self.steps, *self.views, *self.firsts, *self.others
         ).outputs
@@ -296,6 +291,7 @@ class _Loop:
             (False,) * count,
             False,
             False,
+            most_of(self.steps) if self.stops else None,
         )
         if checkpoint is not False:
             done = in_blocks(op, steps, views, first, self.others, checkpoint)
