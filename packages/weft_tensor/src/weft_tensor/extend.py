@@ -41,6 +41,7 @@ from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
 from weft_tensor.ops.elementwise.table import (
+    LOOP,
     SCALARS,
     Scalar,
     expansion_of,
@@ -76,6 +77,7 @@ __all__ = [
     "ARRAY",
     "EXPM_LARGEST",
     "EXPM_PADE",
+    "LOOP",
     "NEW",
     "NO_ELEMENTS",
     "NO_STEP",

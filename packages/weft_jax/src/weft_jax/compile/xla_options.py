@@ -9,7 +9,7 @@ from typing import Final
 from weft_graph import CheckAndRaise, Constant, FunctionGraph, Input, Item, Op, Variable
 from weft_graph.extend import Loop, Shared, nodes_inside
 from weft_tensor import Concatenate, Gather, Kind, Length, Pointwise, Reduction, TensorType, View
-from weft_tensor.extend import SCALARS, Slice, as_axes, kind_of, kinds_of
+from weft_tensor.extend import LOOP, SCALARS, Slice, as_axes, kind_of, kinds_of
 
 __all__ = [
     *("FEW", "QUICKLY", "REDUCING", "XlaOptions", "is_flat", "sums_choices"),
@@ -143,8 +143,10 @@ def _is_plain(v: Variable, kind: Kind | None) -> bool:
 
 
 def _is_function(v: Variable, kind: Kind | None) -> bool:
-    """Whether `v` is elementwise, or no work."""
-    return (isinstance(kind, Pointwise) and not kind.positions) or _is_plain(v, kind)
+    """Whether `v` is elementwise, without a loop for each element, or no work."""
+    if isinstance(kind, Pointwise) and not kind.positions:
+        return kind.of not in SCALARS or SCALARS[kind.of].cost < LOOP
+    return _is_plain(v, kind)
 
 
 def _is_beside_loops(v: Variable, kind: Kind | None) -> bool:

@@ -22,6 +22,7 @@ from weft_tensor.types.tensor_type import TensorType
 
 __all__ = [
     "COSTLY",
+    "LOOP",
     "SCALARS",
     "Scalar",
     "expansion_of",
@@ -44,6 +45,8 @@ NEAR_ONE: Interval = (1.02, 1.05)
 
 COSTLY: Final = 20
 """The cost of a function whose row says nothing of it: about that of `exp`."""
+LOOP: Final = 200
+"""That of a function that takes a loop of its own."""
 
 Partial = Callable[..., Sequence[Any]]
 Signature = tuple[tuple[str, ...], str]

@@ -11,7 +11,7 @@ from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
-from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
+from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
 from weft_tensor.ops.special.bessel_forms import (
     i0_by_series,
     i0e_by_series,
@@ -99,7 +99,8 @@ def _one(name: str, result: float, slope: Form, **fields: Any) -> Unary:
 def _two(name: str, result: float, slope: Form, along: Form, form: Form) -> Binary:
     return binary(
         name, partial(in_double, f"scipy.special.{name}"), _summary(name), (_ORDER, POSITIVE),
-        (0.5, 1.0, result), _slopes(slope, along), summation=_in_double(form), dtypes=floating,
+        (0.5, 1.0, result), _slopes(slope, along), summation=_in_double(form),
+        dtypes=floating, cost=LOOP,
     )
 
 

@@ -11,7 +11,7 @@ from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import binary, ternary
-from weft_tensor.ops.elementwise.table import POSITIVE, Interval, floating
+from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, Interval, floating
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, gammaln
 from weft_tensor.ops.special.incomplete_slopes import betainc_slope, gammainc_slope
@@ -68,43 +68,47 @@ def _inverse(slopes: Slopes, sign: int) -> Slopes:
 # fmt: off
 gammainc = binary(
     "gammainc", "scipy.special.gammainc", "Incomplete gamma function, from 0 to x, regularised.",
-    (POSITIVE, POSITIVE), (1.0, 1.0, 1 - 1 / e), _forward(_gamma_slopes, 1), dtypes=floating,
+    (POSITIVE, POSITIVE), (1.0, 1.0, 1 - 1 / e), _forward(_gamma_slopes, 1),
+    dtypes=floating, cost=LOOP,
 )
 gammaincc = binary(
     "gammaincc", "scipy.special.gammaincc",
     "Incomplete gamma function, from x to infinity, regularised.",
-    (POSITIVE, POSITIVE), (1.0, 1.0, 1 / e), _forward(_gamma_slopes, -1), dtypes=floating,
+    (POSITIVE, POSITIVE), (1.0, 1.0, 1 / e), _forward(_gamma_slopes, -1),
+    dtypes=floating, cost=LOOP,
 )
 gammaincinv = binary(
     "gammaincinv", "scipy.special.gammaincinv", "Inverse of `gammainc` in its second argument.",
-    (POSITIVE, _SHARE), (1.0, 1 - 1 / e, 1.0), _inverse(_gamma_slopes, 1), dtypes=floating,
+    (POSITIVE, _SHARE), (1.0, 1 - 1 / e, 1.0), _inverse(_gamma_slopes, 1),
+    dtypes=floating, cost=LOOP,
 )
 gammainccinv = binary(
     "gammainccinv", "scipy.special.gammainccinv",
     "Inverse of `gammaincc` in its second argument.",
-    (POSITIVE, _SHARE), (1.0, 1 / e, 1.0), _inverse(_gamma_slopes, -1), dtypes=floating,
+    (POSITIVE, _SHARE), (1.0, 1 / e, 1.0), _inverse(_gamma_slopes, -1),
+    dtypes=floating, cost=LOOP,
 )
 betainc = ternary(
     "betainc", partial(in_double, "scipy.special.betainc"),
     "Incomplete beta function, from 0 to x, regularised.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.5, 0.25), _forward(_beta_slopes, 1),
-    dtypes=floating,
+    dtypes=floating, cost=LOOP,
 )
 betaincc = ternary(
     "betaincc", partial(in_double, "scipy.special.betaincc"),
     "Incomplete beta function, from x to 1, regularised.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.5, 0.75), _forward(_beta_slopes, -1),
-    dtypes=floating,
+    dtypes=floating, cost=LOOP,
 )
 betaincinv = ternary(
     "betaincinv", partial(in_double, "scipy.special.betaincinv"),
     "Inverse of `betainc` in its last argument.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.25, 0.5), _inverse(_beta_slopes, 1),
-    dtypes=floating,
+    dtypes=floating, cost=LOOP,
 )
 betainccinv = ternary(
     "betainccinv", partial(in_double, "scipy.special.betainccinv"),
     "Inverse of `betaincc` in its last argument.",
     (POSITIVE, POSITIVE, _SHARE), (2.0, 1.0, 0.75, 0.5), _inverse(_beta_slopes, -1),
-    dtypes=floating,
+    dtypes=floating, cost=LOOP,
 )
