@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from weft_tensor import random as random
     from weft_tensor import signal as signal
     from weft_tensor import special as special
+    from weft_tensor import stats as stats
     from weft_tensor.batching.derivatives import *
     from weft_tensor.batching.functions import *
     from weft_tensor.batching.graphs import vectorize_graph as vectorize_graph
@@ -348,6 +349,7 @@ else:
         "random": "random",
         "signal": "signal",
         "special": "special",
+        "stats": "stats",
         "types.constants": "e euler_gamma inf nan newaxis pi",
         "types.dtypes": "DTYPES",
         "types.symbolic_dims": "Dim",

@@ -7,23 +7,28 @@ A key must not be used twice; `split` makes many of one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.elementwise.arithmetic import mod
 from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import bitwise_xor, lt, right_shift
-from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.threefry import threefry2x32
-from weft_tensor.ops.shape.broadcast_to import broadcast_to
-from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
-from weft_tensor.types.dtypes import as_dtype, is_weak, promote
+from weft_tensor.ops.random.words import (
+    DIGITS,
+    Size,
+    as_key,
+    as_sizes,
+    fitted,
+    given_or_common,
+    parameters_of_draws,
+    random_words,
+)
+from weft_tensor.types.dtypes import as_dtype, is_weak
 
 __all__ = [
     "bernoulli",
@@ -35,11 +40,6 @@ __all__ = [
     "split",
     "uniform",
 ]
-
-Size = SizesLike | None
-
-_DIGITS = {"float32": 24, "float64": 53}
-"""How many binary digits a number below 1 has."""
 
 
 def key(seed: TensorLike) -> TensorVariable:
@@ -69,7 +69,7 @@ def split(key: TensorLike, n: SizesLike = 2) -> TensorVariable:
     >>> float(uniform(first).eval()) == float(uniform(second).eval())
     False
     """
-    return _words(key, _sizes(n))
+    return random_words(key, as_sizes(n))
 
 
 def fold_in(key: TensorLike, data: TensorLike) -> TensorVariable:
@@ -86,7 +86,7 @@ def fold_in(key: TensorLike, data: TensorLike) -> TensorVariable:
     number = as_tensor(data)
     if number.type.dtype[0] not in "iu":
         raise TypeError(f"fold_in takes integers, not {number!r}")
-    return threefry2x32(_as_key(key), number)
+    return threefry2x32(as_key(key), number)
 
 
 def bits(key: TensorLike, size: SizesLike = (), dtype: Any = "uint64") -> TensorVariable:
@@ -101,7 +101,7 @@ def bits(key: TensorLike, size: SizesLike = (), dtype: Any = "uint64") -> Tensor
     kind = as_dtype(dtype)
     if kind[0] != "u":
         raise TypeError(f"bits are integers without sign, not {kind}; see `integers`")
-    words = _words(key, _sizes(size))
+    words = random_words(key, as_sizes(size))
     if kind == "uint64":
         return words
     return bitwise_xor(words, right_shift(words, 32)).astype(kind)
@@ -135,9 +135,9 @@ def uniform(
     >>> x.eval().round(2)
     array([ 0.69, -0.86, -0.1 ])
     """
-    (start, stop), sizes, kind = _parameters((low, high), size, dtype)
-    digits = _DIGITS[kind]
-    whole = right_shift(_words(key, sizes), 64 - digits)
+    (start, stop), sizes, kind = parameters_of_draws((low, high), size, dtype)
+    digits = DIGITS[kind]
+    whole = right_shift(random_words(key, sizes), 64 - digits)
     unit = whole.astype(kind) * constant(2.0**-digits, kind)
     if is_weak(low) and is_weak(high) and (low, high) == (0, 1):
         return unit
@@ -172,9 +172,9 @@ def normal(
     >>> normal(key(7), size=3).eval().round(2)
     array([-0.4 ,  0.11,  0.6 ])
     """
-    (mean, deviation), sizes, kind = _parameters((loc, scale), size, dtype)
-    digits = _DIGITS[kind]
-    whole = right_shift(_words(key, sizes).astype("int64"), 64 - digits)
+    (mean, deviation), sizes, kind = parameters_of_draws((loc, scale), size, dtype)
+    digits = DIGITS[kind]
+    whole = right_shift(random_words(key, sizes).astype("int64"), 64 - digits)
     between = (whole.astype(kind) + constant(0.5, kind)) * constant(2.0 ** (1 - digits), kind)
     z = erfinv(between) * constant(2.0**0.5, kind)
     if is_weak(loc) and is_weak(scale) and (loc, scale) == (0, 1):
@@ -188,7 +188,7 @@ def bernoulli(key: TensorLike, p: TensorLike = 0.5, size: Size = None) -> Tensor
     >>> bernoulli(key(7), [0.0, 1.0]).eval()
     array([False,  True])
     """
-    (chance,), sizes, kind = _parameters((p,), size, None)
+    (chance,), sizes, kind = parameters_of_draws((p,), size, None)
     return lt(uniform(key, size=sizes, dtype=kind), chance)
 
 
@@ -215,64 +215,12 @@ def integers(
     known = isinstance(start.op, Constant) and isinstance(stop.op, Constant)
     if known and not (start.op.value < stop.op.value).all():  # type: ignore[attr-defined]  # constants
         raise ValueError("there are no integers to draw: low must be less than high")
-    sizes = _given_or_common(size, (start, stop))
-    start, stop = (_fitted(v, sizes) for v in (start, stop))
+    sizes = given_or_common(size, (start, stop))
+    start, stop = (fitted(v, sizes) for v in (start, stop))
     count = stop - start
     if not known:
         count = check_and_raise(
             count, start < stop, ValueError, "no integers to draw: low must be less than high"
         )
-    drawn = mod(_words(key, sizes), count.astype("uint64"))
+    drawn = mod(random_words(key, sizes), count.astype("uint64"))
     return (start + drawn.astype("int64")).astype(dtype)
-
-
-def _words(key: TensorLike, sizes: Sequence[TensorVariable]) -> TensorVariable:
-    """64 bits for each element of a tensor."""
-    spread = broadcast_to(_as_key(key), tuple(sizes))
-    return threefry2x32(spread, _positions(sizes))
-
-
-def _as_key(value: TensorLike) -> TensorVariable:
-    made = as_tensor(value)
-    if made.type.dtype != "uint64" or made.ndim:
-        raise TypeError(f"a key is a uint64 scalar, as `key(seed)` makes one, not {made!r}")
-    return made
-
-
-def _positions(sizes: Sequence[TensorVariable]) -> TensorVariable:
-    """The place of each element in memory, rows after rows."""
-    place, stride = constant(0), constant(1)
-    for axis in range(len(sizes) - 1, -1, -1):
-        along = Arange()(sizes[axis]).expand_dims(tuple(range(1, len(sizes) - axis)))
-        place = along if axis == len(sizes) - 1 else along * stride + place
-        stride = sizes[axis] if axis == len(sizes) - 1 else stride * sizes[axis]
-    return place
-
-
-def _sizes(size: SizesLike) -> tuple[TensorVariable, ...]:
-    return tuple([as_size(n) for n in sizes_of(size)])
-
-
-def _given_or_common(size: Size, tensors: Sequence[TensorVariable]) -> tuple[TensorVariable, ...]:
-    """The lengths asked for, or else those that `tensors` broadcast to."""
-    if size is not None:
-        return _sizes(size)
-    return tuple([as_size(n) for n in broadcast_dims(*map(lengths_of, tensors))])
-
-
-def _fitted(v: TensorVariable, sizes: Sequence[TensorVariable]) -> TensorVariable:
-    return broadcast_to(v, tuple(sizes)) if v.ndim else v
-
-
-def _parameters(
-    given: tuple[TensorLike, ...], size: Size, dtype: Any
-) -> tuple[list[TensorVariable], tuple[TensorVariable, ...], str]:
-    """Parameters in the dtype of the result and in its shape, that shape, and the dtype."""
-    tensors = as_tensors(given)
-    kind = promote([v.type.dtype for v in tensors]) if dtype is None else as_dtype(dtype)
-    if dtype is None and kind[0] in "biu":
-        kind = "float64"
-    if kind not in _DIGITS:
-        raise TypeError(f"random numbers are float32 or float64, not {kind}")
-    sizes = _given_or_common(size, tensors)
-    return [_fitted(cast(v, kind), sizes) for v in tensors], sizes, kind

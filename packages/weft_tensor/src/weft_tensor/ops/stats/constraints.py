@@ -1,0 +1,69 @@
+"""What parameters of distributions must be: checked as soon as they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from weft_graph import Constant
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.elementwise.arithmetic import floor
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
+
+__all__ = [
+    "COUNT",
+    "NONNEGATIVE",
+    "NONZERO",
+    "POSITIVE",
+    "POSITIVE_COUNT",
+    "PROBABILITY",
+    "REAL",
+    "SUCCESS",
+    "Constraint",
+    "Relation",
+    "checked",
+]
+
+
+class Constraint(NamedTuple):
+    """A condition on one parameter."""
+
+    says: str
+    """What the parameter must be, in words."""
+    holds: Callable[[TensorVariable], TensorVariable]
+    """Whether it is, elementwise."""
+
+
+class Relation(NamedTuple):
+    """A condition on several parameters."""
+
+    names: tuple[str, ...]
+    says: str
+    holds: Callable[..., TensorVariable]
+
+
+def _is_whole(v: TensorVariable) -> TensorVariable:
+    return eq(floor(v), v)
+
+
+REAL: Final = Constraint("a number", lambda v: ~isnan(v))
+POSITIVE: Final = Constraint("positive", lambda v: v > 0)
+NONNEGATIVE: Final = Constraint("0 or positive", lambda v: v >= 0)
+NONZERO: Final = Constraint("a number other than 0", lambda v: neq(v, 0) & ~isnan(v))
+PROBABILITY: Final = Constraint("from 0 to 1", lambda v: (v >= 0) & (v <= 1))
+SUCCESS: Final = Constraint("above 0 and at most 1", lambda v: (v > 0) & (v <= 1))
+COUNT: Final = Constraint("an integer, 0 or positive", lambda v: (v >= 0) & _is_whole(v))
+POSITIVE_COUNT: Final = Constraint("a positive integer", lambda v: (v > 0) & _is_whole(v))
+
+
+def checked(
+    v: TensorVariable, holds: TensorVariable, owner: str, name: str, says: str
+) -> TensorVariable:
+    """`v`, where the condition holds; else ValueError: at once if the value is known by now."""
+    text = f"{owner}: {name} must be {says}"
+    if not isinstance(v.op, Constant):
+        return check_and_raise(v, holds, ValueError, text)
+    if not holds.eval().all():
+        raise ValueError(f"{text}, got {v.eval()!r}")
+    return v

@@ -1,0 +1,196 @@
+"""Continuous distributions of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, nan
+from typing import Any, ClassVar, Unpack
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
+from weft_tensor.ops.stats.constraints import Constraint, Relation
+from weft_tensor.ops.stats.distribution import Distribution, Formula, Given, Rows, Support
+from weft_tensor.ops.stats.tails import completed
+
+__all__ = ["Continuous"]
+
+_VALUES = ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf")
+
+
+class Continuous(Distribution):
+    """A family of continuous distributions, as a row of formulas of its standard form.
+
+    The formulas take what is inside the support, and the shape parameters; `loc` and `scale`,
+    what lies outside, and the formulas that follow from others are added here. A row has
+
+    * `logpdf`;
+    * `cdf` and `sf`, or their logarithms, each right in its own tail, or all four;
+    * `ppf` and `isf`, or `quantile`, of log(q) and log(1 - q), or neither, which halves;
+    * `mean`, `var` and `entropy`, as far as there are formulas, and `sample`, of `Draws` and the
+      parameters; without it, draws are made by the inverse of the distribution function.
+    """
+
+    places: ClassVar[tuple[str, ...]] = ("loc", "scale")
+    values: ClassVar[tuple[str, ...]] = (*_VALUES, "ppf", "isf")
+
+    def __init__(
+        self,
+        name: str,
+        density: str,
+        parameters: Mapping[str, Constraint],
+        support: Support = (-inf, inf),
+        *,
+        middle: Formula | None = None,
+        open_ends: bool = False,
+        symmetric: bool = False,
+        relations: Sequence[Relation] = (),
+        scipy: str | None = "",
+        **rows: Unpack[Rows],
+    ) -> None:
+        super().__init__(
+            name, density, parameters, support, relations=relations, scipy=scipy, **rows
+        )
+        ends = support if isinstance(support, tuple) else None
+        self._formulas = completed(self.rows, ends, symmetric)
+        self._is_open = open_ends
+        self._middle = middle or (lambda *p: _between(ends or (-inf, inf)))
+
+    def logpdf(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the density at x; -inf outside the support."""
+        given, z, outside, _ = self._standard(x, args, kwargs, check)
+        found = as_tensor(self._formulas["logpdf"](z, *given.shapes))
+        if given.scale is not None:
+            found = found - log(given.scale)
+        return _valid(where(outside, -inf, found), given)
+
+    def pdf(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The density at x; 0 outside the support."""
+        given, z, outside, _ = self._standard(x, args, kwargs, check)
+        found = as_tensor(self._formulas["pdf"](z, *given.shapes))
+        if given.scale is not None:
+            found = found / given.scale
+        return _valid(where(outside, 0, found), given)
+
+    def cdf(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The probability of at most x."""
+        return self._tail("cdf", (0, 1), x, args, kwargs, check)
+
+    def sf(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The probability of more than x."""
+        return self._tail("sf", (1, 0), x, args, kwargs, check)
+
+    def logcdf(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the probability of at most x."""
+        return self._tail("logcdf", (-inf, 0), x, args, kwargs, check)
+
+    def logsf(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the probability of more than x."""
+        return self._tail("logsf", (0, -inf), x, args, kwargs, check)
+
+    def ppf(
+        self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The x whose `cdf` is q; NaN unless q is from 0 to 1."""
+        return self._point("ppf", q, args, kwargs, check)
+
+    def isf(
+        self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The x whose `sf` is q; NaN unless q is from 0 to 1."""
+        return self._point("isf", q, args, kwargs, check)
+
+    def _tail(
+        self,
+        name: str,
+        beyond: tuple[float, float],
+        x: TensorLike,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+    ) -> TensorVariable:
+        """A formula inside; what it is below and above the support."""
+        given, z, below, above = self._standard(x, args, kwargs, check, at_ends=True)
+        found = self._formulas[name](z, *given.shapes)
+        return _valid(where(below, beyond[0], where(above, beyond[1], found)), given)
+
+    def _point(
+        self,
+        name: str,
+        q: TensorLike,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+    ) -> TensorVariable:
+        given = self._given(q, args, kwargs, check)
+        share = given.argument
+        inside = (share > 0) & (share < 1)
+        low, high = self._ends(given) if name == "ppf" else self._ends(given)[::-1]
+        found = self._formulas[name](where(inside, share, 0.5), *given.shapes)
+        end = where(eq(share, 0), low, where(eq(share, 1), high, nan))
+        return _valid(self._moved(where(inside, found, end), given), given)
+
+    def _standard(
+        self,
+        x: TensorLike,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+        at_ends: bool = False,
+    ) -> tuple[Given, TensorVariable, TensorVariable, TensorVariable]:
+        """The arguments, x in the standard form, and where it is outside: at all, or below, above.
+
+        Outside, x is replaced by a point inside, so that no derivative there is NaN.
+        """
+        given = self._given(x, args, kwargs, check)
+        z = given.argument
+        if given.loc is not None:
+            z = z - given.loc
+        if given.scale is not None:
+            z = z / given.scale
+        low, high = self._ends(given)
+        if at_ends or self._is_open:
+            below, above = z <= low, z >= high
+        else:
+            below = z <= -inf if _is(low, -inf) else z < low
+            above = z >= inf if _is(high, inf) else z > high
+        outside = below | above
+        z = where(outside, self._middle(*given.shapes), z)
+        return given, z, below if at_ends else outside, above
+
+    def _draw(self, draws: Draws, *shapes: TensorVariable) -> TensorLike:
+        if "sample" in self.rows:
+            return self.rows["sample"](draws, *shapes)
+        return self._formulas["ppf"](draws.uniform(), *shapes)
+
+
+def _is(end: Any, value: float) -> bool:
+    return isinstance(end, float) and end == value
+
+
+def _between(ends: tuple[float, float]) -> float:
+    low, high = ends
+    if low == -inf:
+        return 0.5 if high == inf else high - 1
+    return low + 1 if high == inf else 0.5 * (low + high)
+
+
+def _valid(value: TensorVariable, given: Given) -> TensorVariable:
+    """NaN where parameters are not valid, and in the shape that the arguments have together."""
+    found, *_ = broadcast_arrays(value, *given.parameters)
+    return found if given.valid is None else where(given.valid, found, nan)

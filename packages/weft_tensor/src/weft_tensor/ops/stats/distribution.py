@@ -1,0 +1,280 @@
+"""What all distributions of numbers have in common: parameters, checks, moments and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final, NamedTuple, TypedDict, Unpack
+
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.cast import cast
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.words import Size, fitted, given_or_common
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
+from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Constraint, Relation, checked
+from weft_tensor.types.dtypes import as_dtype, is_weak, promote
+
+__all__ = ["Distribution", "Formula", "Given", "Rows", "Support"]
+
+Formula = Callable[..., TensorLike]
+"""Of a value or a probability, and of the shape parameters; or of these alone."""
+
+
+class Rows(TypedDict, total=False):
+    """What a row may give."""
+
+    logpdf: Formula
+    pdf: Formula
+    logpmf: Formula
+    cdf: Formula
+    logcdf: Formula
+    sf: Formula
+    logsf: Formula
+    ppf: Formula
+    isf: Formula
+    quantile: Formula
+    mean: Formula
+    var: Formula
+    entropy: Formula
+    sample: Formula
+
+
+Support = tuple[float, float] | Callable[..., tuple[TensorLike, TensorLike]]
+"""The ends, which may depend on the shape parameters."""
+
+_DEFAULTS: Final = {"loc": 0.0, "scale": 1.0}
+_CONSTRAINTS: Final = {"loc": REAL, "scale": POSITIVE}
+
+
+class Given(NamedTuple):
+    """The arguments of a method, in one dtype."""
+
+    x: TensorVariable | None
+    """Values or probabilities, if the method takes any."""
+    shapes: tuple[TensorVariable, ...]
+    loc: TensorVariable | None
+    """None for 0."""
+    scale: TensorVariable | None
+    """None for 1."""
+    valid: TensorVariable | None
+    """Where the parameters are, if they are not to be checked."""
+
+    @property
+    def argument(self) -> TensorVariable:
+        """The values or probabilities."""
+        assert self.x is not None
+        return self.x
+
+    @property
+    def parameters(self) -> tuple[TensorVariable, ...]:
+        """All that are not left at their defaults."""
+        return (*self.shapes, *[v for v in (self.loc, self.scale) if v is not None])
+
+
+class Distribution:
+    """A family of distributions of numbers: one row of formulas; see `Continuous`, `Discrete`.
+
+    Methods take the shape parameters, then `loc` and (if continuous) `scale`, by place or name,
+    and `check`: by default, parameters that are not valid raise ValueError, where they are known
+    at once and else when the function runs; with `check=False` the result is NaN there.
+    """
+
+    places: ClassVar[tuple[str, ...]] = ("loc",)
+    """Names of the parameters that all have, besides those of shape."""
+
+    def __init__(
+        self,
+        name: str,
+        density: str,
+        parameters: Mapping[str, Constraint],
+        support: Support,
+        *,
+        relations: Sequence[Relation] = (),
+        scipy: str | None = "",
+        **rows: Unpack[Rows],
+    ) -> None:
+        self.name = name
+        self.density = density
+        """The density, or the probability, of the standard form, as text."""
+        self.parameters = dict(parameters)
+        """Names of the shape parameters, with what they must be."""
+        self.relations = tuple(relations)
+        self.scipy = name if scipy == "" else scipy
+        """SciPy's name, or None."""
+        self.rows: dict[str, Any] = {**rows}
+        self._support = support
+        self.__doc__ = f"{name}: {density}\n\nMethods: {', '.join(self.methods)}."
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Names of the methods that work for this distribution."""
+        moments = [n for n in ("mean", "var", "std", "entropy") if self._has(n)]
+        return (*self.values, *moments, "support", "rvs")
+
+    values: ClassVar[tuple[str, ...]] = ()
+    """Methods of values and probabilities."""
+
+    def _has(self, name: str) -> bool:
+        return ("var" if name == "std" else name) in self.rows
+
+    def __repr__(self) -> str:
+        return f"wt.stats.{self.name}"
+
+    def support(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> Any:
+        """Both ends of the values that can occur."""
+        given = self._given(None, args, kwargs, check)
+        return tuple([self._full(self._moved(end, given), given) for end in self._ends(given)])
+
+    def mean(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
+        """The expectation; infinite or NaN where there is none."""
+        given = self._given(None, args, kwargs, check)
+        return self._full(self._moved(self._moment("mean", given), given), given)
+
+    def var(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
+        """The variance; infinite or NaN where there is none."""
+        given = self._given(None, args, kwargs, check)
+        found = self._moment("var", given)
+        return self._full(found if given.scale is None else found * given.scale**2, given)
+
+    def std(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
+        """The standard deviation."""
+        return sqrt(self.var(*args, check=check, **kwargs))
+
+    def entropy(
+        self, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The (differential) entropy, in nats."""
+        given = self._given(None, args, kwargs, check)
+        found = self._moment("entropy", given)
+        return self._full(found if given.scale is None else found + log(given.scale), given)
+
+    def rvs(
+        self,
+        key: TensorLike,
+        *args: TensorLike,
+        size: Size = None,
+        dtype: Any = None,
+        check: bool = True,
+        **kwargs: TensorLike,
+    ) -> TensorVariable:
+        """Draws from the distribution: the same for a key on all backends.
+
+        Parameters
+        ----------
+        key
+            Made by `wt.random.key`, `split` or `fold_in`.
+        *args, **kwargs
+            Parameters; without `size`, the result has the shape that they broadcast to.
+        size
+            Lengths, which may be variables.
+        dtype
+            float32 or float64; by default, that of the parameters.
+        check
+            Whether parameters that are not valid are an error; else NaN is drawn.
+        """
+        given = self._given(None, args, kwargs, check, dtype)
+        sizes = given_or_common(size, given.parameters)
+        of_size = given._replace(
+            shapes=tuple([fitted(v, sizes) for v in given.shapes]),
+            loc=None if given.loc is None else fitted(given.loc, sizes),
+            scale=None if given.scale is None else fitted(given.scale, sizes),
+        )
+        kind = given.parameters[0].dtype if given.parameters else as_dtype(dtype or "float64")
+        drawn = as_tensor(self._draw(Draws(key, sizes, kind), *of_size.shapes))
+        moved = self._moved(drawn, of_size)
+        return moved if given.valid is None else where(given.valid, moved, float("nan"))
+
+    def _draw(self, draws: Draws, *shapes: TensorVariable) -> TensorLike:
+        raise NotImplementedError
+
+    def _moment(self, name: str, given: Given) -> TensorVariable:
+        if name not in self.rows:
+            raise NotImplementedError(f"{self.name} has no formula of its {name}")
+        return as_tensor(self.rows[name](*given.shapes))
+
+    def _ends(self, given: Given) -> tuple[TensorLike, TensorLike]:
+        return self._support if isinstance(self._support, tuple) else self._support(*given.shapes)
+
+    def _given(
+        self,
+        x: TensorLike | None,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+        dtype: Any = None,
+    ) -> Given:
+        """The arguments by their names, in one floating dtype, checked."""
+        bound = self._bound(args, kwargs)
+        plain = {n for n, v in bound.items() if is_weak(v) and v == _DEFAULTS.get(n)}
+        kept = {n: v for n, v in bound.items() if n not in plain}
+        tensors = as_tensors([*([] if x is None else [x]), *kept.values()])
+        kind = self._kind([v.type.dtype for v in tensors]) if dtype is None else as_dtype(dtype)
+        cast_to = [cast(v, kind) for v in tensors]
+        values = dict(zip(kept, cast_to[0 if x is None else 1 :], strict=True))
+        conditions = self._conditions(values)
+        if check:
+            for name, says, holds in conditions:
+                values[name] = checked(values[name], holds, self.name, name, says)
+        valid = None
+        for _, _, holds in () if check else conditions:
+            valid = holds if valid is None else valid & holds
+        return Given(
+            None if x is None else cast_to[0],
+            tuple([values[n] for n in self.parameters]),
+            values.get("loc"),
+            values.get("scale"),
+            valid,
+        )
+
+    def _bound(
+        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+    ) -> dict[str, TensorLike]:
+        names = (*self.parameters, *self.places)
+        if len(args) > len(names):
+            raise TypeError(f"{self.name} takes {', '.join(names)}, not {len(args)} parameters")
+        bound = dict(zip(names, args, strict=False))
+        for name, value in kwargs.items():
+            if name not in names or name in bound:
+                fault = "is given twice" if name in bound else "is no parameter"
+                raise TypeError(f"{self.name}: {name} {fault}; it takes {', '.join(names)}")
+            bound[name] = value
+        missing = [n for n in self.parameters if n not in bound]
+        if missing:
+            raise TypeError(f"{self.name} needs {', '.join(missing)}")
+        return bound
+
+    def _kind(self, dtypes: Sequence[str]) -> str:
+        kind = promote(dtypes) if dtypes else "float64"
+        if kind[0] == "c":
+            raise TypeError(f"{self.name} takes real numbers, not {kind}")
+        return kind if kind in ("float32", "float64") else "float64"
+
+    def _conditions(
+        self, values: Mapping[str, TensorVariable]
+    ) -> list[tuple[str, str, TensorVariable]]:
+        """For each: the parameter that is to blame, what it must be, and whether it is."""
+        found = []
+        for name, v in values.items():
+            constraint = self.parameters.get(name) or _CONSTRAINTS[name]
+            if constraint is not REAL:
+                found.append((name, constraint.says, constraint.holds(v)))
+        for names, says, holds in self.relations:
+            found.append((names[-1], says, holds(*[values[n] for n in names])))
+        return found
+
+    def _moved(self, value: TensorLike, given: Given) -> TensorVariable:
+        """From the standard form."""
+        found = as_tensor(value)
+        if given.scale is not None:
+            found = found * given.scale
+        return found if given.loc is None else found + given.loc
+
+    def _full(self, value: TensorLike, given: Given) -> TensorVariable:
+        """In the shape that all parameters have together, and NaN where they are not valid."""
+        found, *_ = broadcast_arrays(value, *given.parameters)
+        kind = given.parameters[0].dtype if given.parameters else "float64"
+        found = cast(found, kind)
+        return found if given.valid is None else where(given.valid, found, float("nan"))

@@ -1,0 +1,257 @@
+"""The gamma and beta distributions, and those that are made of gamma variables."""
+
+from __future__ import annotations
+
+from math import inf, pi
+from typing import Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
+from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.special.entropies import xlog1py, xlogy
+from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
+from weft_tensor.ops.special.incomplete import (
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+)
+from weft_tensor.ops.stats.constraints import NONZERO, POSITIVE
+from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.ratios import LOG_2, log1p_square, log_of
+
+__all__ = ["beta", "betaprime", "chi2", "f", "gamma", "gengamma", "halft", "invgamma", "t"]
+
+
+def _gamma_entropy(a: TensorVariable) -> TensorVariable:
+    return a + gammaln(a) + (1 - a) * digamma(a)
+
+
+gamma: Final = Continuous(
+    "gamma", "x^(a-1) exp(-x) / Γ(a)", {"a": POSITIVE}, (0.0, inf),
+    logpdf=lambda x, a: xlogy(a - 1, x) - x - gammaln(a),
+    cdf=lambda x, a: gammainc(a, x), sf=lambda x, a: gammaincc(a, x),
+    ppf=lambda q, a: gammaincinv(a, q), isf=lambda q, a: gammainccinv(a, q),
+    mean=lambda a: a, var=lambda a: a, entropy=_gamma_entropy,
+    sample=lambda draws, a: draws.gamma(a),
+)  # fmt: skip
+chi2: Final = Continuous(
+    "chi2", "x^(df/2 - 1) exp(-x/2) / (2^(df/2) Γ(df/2))", {"df": POSITIVE}, (0.0, inf),
+    logpdf=lambda x, df: xlogy(0.5 * df - 1, 0.5 * x) - 0.5 * x - gammaln(0.5 * df) - LOG_2,
+    cdf=lambda x, df: gammainc(0.5 * df, 0.5 * x), sf=lambda x, df: gammaincc(0.5 * df, 0.5 * x),
+    ppf=lambda q, df: 2 * gammaincinv(0.5 * df, q),
+    isf=lambda q, df: 2 * gammainccinv(0.5 * df, q),
+    mean=lambda df: df, var=lambda df: 2 * df,
+    entropy=lambda df: _gamma_entropy(0.5 * df) + LOG_2,
+    sample=lambda draws, df: 2 * draws.gamma(0.5 * df),
+)  # fmt: skip
+invgamma: Final = Continuous(
+    "invgamma", "x^(-a-1) exp(-1/x) / Γ(a)", {"a": POSITIVE}, (0.0, inf), open_ends=True,
+    logpdf=lambda x, a: -(a + 1) * logarithm(x) - gammaln(a) - 1 / x,
+    cdf=lambda x, a: gammaincc(a, 1 / x), sf=lambda x, a: gammainc(a, 1 / x),
+    ppf=lambda q, a: 1 / gammainccinv(a, q), isf=lambda q, a: 1 / gammaincinv(a, q),
+    mean=lambda a: where(a > 1, 1 / (a - 1), inf),
+    var=lambda a: where(a > 2, 1 / ((a - 1) ** 2 * (a - 2)), inf),
+    entropy=lambda a: a - (a + 1) * digamma(a) + gammaln(a),
+    sample=lambda draws, a: exp(-draws.log_gamma(a)),
+)  # fmt: skip
+
+
+def _generalized(x: TensorVariable, a: TensorVariable, c: TensorVariable) -> TensorVariable:
+    size = logarithm(x)
+    return logarithm(abs(c)) + (c * a - 1) * size - exp(c * size) - gammaln(a)
+
+
+def _generalized_moment(n: int, a: TensorVariable, c: TensorVariable) -> TensorVariable:
+    place = a + n / c
+    exists = place > 0
+    return where(exists, exp(gammaln(where(exists, place, 1.0)) - gammaln(a)), inf)
+
+
+gengamma: Final = Continuous(
+    "gengamma", "|c| x^(c a - 1) exp(-x^c) / Γ(a)", {"a": POSITIVE, "c": NONZERO}, (0.0, inf),
+    open_ends=True,
+    logpdf=_generalized,
+    cdf=lambda x, a, c: where(c > 0, gammainc(a, x**c), gammaincc(a, x**c)),
+    sf=lambda x, a, c: where(c > 0, gammaincc(a, x**c), gammainc(a, x**c)),
+    ppf=lambda q, a, c: where(c > 0, gammaincinv(a, q), gammainccinv(a, q)) ** (1 / c),
+    isf=lambda q, a, c: where(c > 0, gammainccinv(a, q), gammaincinv(a, q)) ** (1 / c),
+    mean=lambda a, c: _generalized_moment(1, a, c),
+    var=lambda a, c: _generalized_moment(2, a, c) - _generalized_moment(1, a, c) ** 2,
+    entropy=lambda a, c: a * (1 - digamma(a)) + digamma(a) / c + gammaln(a) - logarithm(abs(c)),
+    sample=lambda draws, a, c: exp(draws.log_gamma(a) / c),
+)  # fmt: skip
+
+
+def _beta_draw(draws: Draws, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return sigmoid(draws.log_gamma(a) - draws.log_gamma(b))
+
+
+def _odds(share: TensorVariable) -> TensorVariable:
+    return share / (1 - share)
+
+
+beta: Final = Continuous(
+    "beta", "x^(a-1) (1 - x)^(b-1) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, 1.0),
+    logpdf=lambda x, a, b: xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b),
+    cdf=lambda x, a, b: betainc(a, b, x), sf=lambda x, a, b: betaincc(a, b, x),
+    ppf=lambda q, a, b: betaincinv(a, b, q), isf=lambda q, a, b: betainccinv(a, b, q),
+    mean=lambda a, b: a / (a + b),
+    var=lambda a, b: a * b / ((a + b) ** 2 * (a + b + 1)),
+    entropy=lambda a, b: (
+        betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b)
+    ),
+    sample=_beta_draw,
+)  # fmt: skip
+
+
+def _beta_prime_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    of_b = digamma(b)
+    return betaln(a, b) - (a - 1) * (digamma(a) - of_b) + (a + b) * (digamma(a + b) - of_b)
+
+
+betaprime: Final = Continuous(
+    "betaprime", "x^(a-1) (1 + x)^(-a-b) / B(a, b)", {"a": POSITIVE, "b": POSITIVE}, (0.0, inf),
+    logpdf=lambda x, a, b: xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
+    cdf=lambda x, a, b: betainc(a, b, x / (1 + x)), sf=lambda x, a, b: betainc(b, a, 1 / (1 + x)),
+    ppf=lambda q, a, b: _odds(betaincinv(a, b, q)),
+    isf=lambda q, a, b: 1 / _odds(betaincinv(b, a, q)),
+    mean=lambda a, b: where(b > 1, a / (b - 1), inf),
+    var=lambda a, b: where(b > 2, a * (a + b - 1) / ((b - 2) * (b - 1) ** 2), inf),
+    entropy=_beta_prime_entropy,
+    sample=lambda draws, a, b: exp(draws.log_gamma(a) - draws.log_gamma(b)),
+)  # fmt: skip
+
+
+def _f(x: TensorVariable, dfn: TensorVariable, dfd: TensorVariable) -> TensorVariable:
+    m, n, ratio = 0.5 * dfn, 0.5 * dfd, dfn / dfd
+    rest = m * logarithm(ratio) - betaln(m, n)
+    return rest + xlogy(m - 1, x) - xlog1py(m + n, ratio * x)
+
+
+def _f_var(dfn: TensorVariable, dfd: TensorVariable) -> TensorVariable:
+    found = 2 * dfd**2 * (dfn + dfd - 2) / (dfn * (dfd - 2) ** 2 * (dfd - 4))
+    return where(dfd > 4, found, inf)
+
+
+f: Final = Continuous(
+    "f", "(dfn/dfd)^(dfn/2) x^(dfn/2 - 1) (1 + x dfn/dfd)^(-(dfn + dfd)/2) / B(dfn/2, dfd/2)",
+    {"dfn": POSITIVE, "dfd": POSITIVE}, (0.0, inf),
+    logpdf=_f,
+    cdf=lambda x, m, n: betainc(0.5 * m, 0.5 * n, m * x / (n + m * x)),
+    sf=lambda x, m, n: betainc(0.5 * n, 0.5 * m, n / (n + m * x)),
+    ppf=lambda q, m, n: n / m * _odds(betaincinv(0.5 * m, 0.5 * n, q)),
+    isf=lambda q, m, n: n / m / _odds(betaincinv(0.5 * n, 0.5 * m, q)),
+    mean=lambda dfn, dfd: where(dfd > 2, dfd / (dfd - 2), inf), var=_f_var,
+    entropy=lambda m, n: _beta_prime_entropy(0.5 * m, 0.5 * n) + logarithm(n / m),
+    sample=lambda draws, m, n: (
+        n / m * exp(draws.log_gamma(0.5 * m) - draws.log_gamma(0.5 * n))
+    ),
+)  # fmt: skip
+
+
+def _t(x: TensorVariable, df: TensorVariable) -> TensorVariable:
+    norming = betaln(0.5 * df, 0.5) + 0.5 * logarithm(df)
+    return -0.5 * (df + 1) * log1p_square(x / sqrt(df)) - norming
+
+
+def _both_tails(x: TensorVariable, df: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """Whether |x| is small, and how likely less is then, or else how likely more is."""
+    square = x * x
+    near = square < minimum(df, 1.0)
+    share = where(near, square, df) / (df + square)
+    return near, betainc(where(near, 0.5, 0.5 * df), where(near, 0.5 * df, 0.5), share)
+
+
+_FAR: Final = 1e8
+
+
+def _log_far(x: TensorVariable, df: TensorVariable) -> TensorVariable:
+    """Of what is beyond large |x|, by its only term that counts."""
+    return -df * (logarithm(abs(x)) - 0.5 * logarithm(df)) - logarithm(df) - betaln(0.5 * df, 0.5)
+
+
+def _t_cdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
+    near, share = _both_tails(x, df)
+    side = where(x < 0, -0.5, 0.5)
+    far = where(x < 0, 0.5 * share, 1 - 0.5 * share)
+    return where(near, 0.5 + side * share, far)
+
+
+def _t_logcdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
+    beyond = x < -_FAR * sqrt(df)
+    inner = where(beyond, -1.0, x)
+    share = _t_cdf(inner, df)
+    low = share < 0.5
+    near = where(low, log_of(share), log1p(-_t_cdf(where(low, 0, -inner), df)))
+    return where(beyond, _log_far(where(beyond, x, -1.0), df), near)
+
+
+def _size_of_t(q: TensorVariable, df: TensorVariable) -> TensorVariable:
+    """The |x| beyond which, on both sides, is q."""
+    tail = q < 0.5
+    a, b = where(tail, 0.5 * df, 0.5), where(tail, 0.5, 0.5 * df)
+    odds = _odds(betaincinv(a, b, where(tail, q, 1 - q)))
+    return sqrt(df * where(tail, 1 / where(tail, odds, 1.0), odds))
+
+
+def _t_ppf(q: TensorVariable, df: TensorVariable) -> TensorVariable:
+    low = q < 0.5
+    size = _size_of_t(2 * where(low, q, 1 - q), df)
+    return where(low, -size, size)
+
+
+def _t_entropy(df: TensorVariable) -> TensorVariable:
+    n = 0.5 * df
+    slope = digamma(n + 0.5) - digamma(n)
+    return (n + 0.5) * slope + 0.5 * logarithm(df) + betaln(n, 0.5)
+
+
+def _t_draw(draws: Draws, df: TensorVariable) -> TensorVariable:
+    return draws.normal() * exp(0.5 * (logarithm(0.5 * df) - draws.log_gamma(0.5 * df)))
+
+
+t: Final = Continuous(
+    "t", "(1 + x²/df)^(-(df + 1)/2) / (sqrt(df) B(df/2, 1/2))", {"df": POSITIVE}, symmetric=True,
+    logpdf=_t, cdf=_t_cdf, logcdf=_t_logcdf, ppf=_t_ppf,
+    mean=lambda df: where(df > 1, 0.0, inf),
+    var=lambda df: where(df > 2, df / (df - 2), inf),
+    entropy=_t_entropy, sample=_t_draw,
+)  # fmt: skip
+
+
+def _half_t_mean(df: TensorVariable) -> TensorVariable:
+    above = df > 1
+    n = where(above, df, 2.0)
+    size = exp(gammaln(0.5 * (n + 1)) - gammaln(0.5 * n)) / (n - 1)
+    return where(above, 2 * sqrt(n / pi) * size, inf)
+
+
+def _half_t_cdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
+    near, share = _both_tails(x, df)
+    return where(near, share, 1 - share)
+
+
+def _half_t_sf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
+    near, share = _both_tails(x, df)
+    return where(near, 1 - share, share)
+
+
+halft: Final = Continuous(
+    "halft", "2 (1 + x²/df)^(-(df + 1)/2) / (sqrt(df) B(df/2, 1/2))", {"df": POSITIVE}, (0.0, inf),
+    scipy=None,
+    logpdf=lambda x, df: _t(x, df) + LOG_2, cdf=_half_t_cdf, sf=_half_t_sf,
+    logsf=lambda x, df: _t_logcdf(-x, df) + LOG_2,
+    ppf=lambda q, df: sqrt(df * _odds(betaincinv(0.5, 0.5 * df, q))), isf=_size_of_t,
+    mean=_half_t_mean,
+    var=lambda df: where(df > 2, df / (df - 2) - _half_t_mean(df) ** 2, inf),
+    entropy=lambda df: _t_entropy(df) - LOG_2,
+    sample=lambda draws, df: abs(_t_draw(draws, df)),
+)  # fmt: skip

@@ -1,0 +1,316 @@
+"""The normal distribution, and those that are made of normal variables."""
+
+from __future__ import annotations
+
+from math import e, inf, log, pi
+from typing import Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import (
+    exp,
+    expm1,
+    log1mexp,
+    log1p,
+    logaddexp,
+    sigmoid,
+)
+from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, erfinv, log_ndtr, logerfc
+from weft_tensor.ops.special.bessel import i0e, i1e
+from weft_tensor.ops.special.entropies import logit
+from weft_tensor.ops.special.incomplete import (
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+)
+from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
+from weft_tensor.ops.special.owens import owens_t
+from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL, Relation
+from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.distribution import Rows
+from weft_tensor.ops.stats.integrals import log_integral
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, log_of, weighted
+
+__all__ = [
+    "exponnorm",
+    "halfnorm",
+    "invgauss",
+    "logitnorm",
+    "lognorm",
+    "maxwell",
+    "moyal",
+    "norm",
+    "rayleigh",
+    "rice",
+    "skewnorm",
+    "truncnorm",
+    "wald",
+]
+
+_ROOT: Final = 0.5**0.5
+_GAMMA: Final = 0.5772156649015329
+_DROP: Final = 80.0
+"""Twice the logarithm of how small a density is where its integral is cut off."""
+
+
+def _normal(x: TensorVariable) -> TensorVariable:
+    return -0.5 * (x * x) - HALF_LOG_2PI
+
+
+norm: Final = Continuous(
+    "norm", "exp(-x²/2) / sqrt(2π)", {},
+    symmetric=True, logpdf=_normal, cdf=ndtr, logcdf=log_ndtr, ppf=ndtri,
+    mean=lambda: 0.0, var=lambda: 1.0, entropy=lambda: 0.5 + HALF_LOG_2PI,
+    sample=lambda draws: draws.normal(),
+)  # fmt: skip
+halfnorm: Final = Continuous(
+    "halfnorm", "sqrt(2/π) exp(-x²/2)", {}, (0.0, inf),
+    logpdf=lambda x: _normal(x) + LOG_2,
+    cdf=lambda x: erf(x * _ROOT), sf=lambda x: erfc(x * _ROOT),
+    logsf=lambda x: logerfc(x * _ROOT),
+    ppf=lambda q: erfinv(q) / _ROOT, isf=lambda q: erfcinv(q) / _ROOT,
+    mean=lambda: (2 / pi) ** 0.5, var=lambda: 1 - 2 / pi,
+    entropy=lambda: 0.5 * log(pi * e / 2),
+    sample=lambda draws: abs(draws.normal()),
+)  # fmt: skip
+lognorm: Final = Continuous(
+    "lognorm", "exp(-log(x)²/(2s²)) / (s x sqrt(2π))", {"s": POSITIVE}, (0.0, inf), open_ends=True,
+    logpdf=lambda x, s: _normal(logarithm(x) / s) - logarithm(s) - logarithm(x),
+    cdf=lambda x, s: ndtr(logarithm(x) / s), sf=lambda x, s: ndtr(-logarithm(x) / s),
+    logcdf=lambda x, s: log_ndtr(logarithm(x) / s), logsf=lambda x, s: log_ndtr(-logarithm(x) / s),
+    ppf=lambda q, s: exp(s * ndtri(q)), isf=lambda q, s: exp(-s * ndtri(q)),
+    mean=lambda s: exp(0.5 * s * s), var=lambda s: expm1(s * s) * exp(s * s),
+    entropy=lambda s: 0.5 + HALF_LOG_2PI + logarithm(s),
+    sample=lambda draws, s: exp(s * draws.normal()),
+)  # fmt: skip
+logitnorm: Final = Continuous(
+    "logitnorm", "exp(-(logit(x) - mu)²/(2 sigma²)) / (sigma x (1 - x) sqrt(2π))",
+    {"mu": REAL, "sigma": POSITIVE}, (0.0, 1.0), open_ends=True, scipy=None,
+    logpdf=lambda x, mu, sigma: (
+        _normal((logit(x) - mu) / sigma) - logarithm(sigma) - logarithm(x) - log1p(-x)
+    ),
+    cdf=lambda x, mu, sigma: ndtr((logit(x) - mu) / sigma),
+    sf=lambda x, mu, sigma: ndtr((mu - logit(x)) / sigma),
+    logcdf=lambda x, mu, sigma: log_ndtr((logit(x) - mu) / sigma),
+    logsf=lambda x, mu, sigma: log_ndtr((mu - logit(x)) / sigma),
+    ppf=lambda q, mu, sigma: sigmoid(mu + sigma * ndtri(q)),
+    isf=lambda q, mu, sigma: sigmoid(mu - sigma * ndtri(q)),
+    sample=lambda draws, mu, sigma: sigmoid(mu + sigma * draws.normal()),
+)  # fmt: skip
+rayleigh: Final = Continuous(
+    "rayleigh", "x exp(-x²/2)", {}, (0.0, inf), open_ends=True,
+    logpdf=lambda x: logarithm(x) - 0.5 * x * x, logsf=lambda x: -0.5 * x * x,
+    logcdf=lambda x: log1mexp(-0.5 * x * x), quantile=lambda lp, lq: sqrt(-2 * lq),
+    mean=lambda: (pi / 2) ** 0.5, var=lambda: 2 - pi / 2,
+    entropy=lambda: 1 + 0.5 * _GAMMA - 0.5 * LOG_2,
+)  # fmt: skip
+maxwell: Final = Continuous(
+    "maxwell", "sqrt(2/π) x² exp(-x²/2)", {}, (0.0, inf), open_ends=True,
+    logpdf=lambda x: LOG_2 - HALF_LOG_2PI + 2 * logarithm(x) - 0.5 * x * x,
+    cdf=lambda x: gammainc(1.5, 0.5 * x * x), sf=lambda x: gammaincc(1.5, 0.5 * x * x),
+    ppf=lambda q: sqrt(2 * gammaincinv(1.5, q)), isf=lambda q: sqrt(2 * gammainccinv(1.5, q)),
+    mean=lambda: 2 * (2 / pi) ** 0.5, var=lambda: 3 - 8 / pi,
+    entropy=lambda: _GAMMA + HALF_LOG_2PI - 0.5,
+    sample=lambda draws: sqrt(draws.normal() ** 2 + draws.normal() ** 2 + draws.normal() ** 2),
+)  # fmt: skip
+moyal: Final = Continuous(
+    "moyal", "exp(-(x + exp(-x))/2) / sqrt(2π)", {},
+    logpdf=lambda x: -0.5 * (x + exp(-x)) - HALF_LOG_2PI,
+    cdf=lambda x: erfc(exp(-0.5 * x) * _ROOT), sf=lambda x: erf(exp(-0.5 * x) * _ROOT),
+    logcdf=lambda x: logerfc(exp(-0.5 * x) * _ROOT),
+    ppf=lambda q: -2 * logarithm(erfcinv(q) / _ROOT),
+    isf=lambda q: -2 * logarithm(erfinv(q) / _ROOT),
+    mean=lambda: _GAMMA + LOG_2, var=lambda: pi * pi / 2,
+    entropy=lambda: 0.5 * (1 + _GAMMA + LOG_2) + HALF_LOG_2PI,
+    sample=lambda draws: -2 * logarithm(abs(draws.normal())),
+)  # fmt: skip
+
+
+def _edges(
+    a: TensorVariable, b: TensorVariable
+) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """The logarithm of the mass between, and of the density at both ends over it."""
+    size = log_mass(a, b)
+    return size, _normal(a) - size, _normal(b) - size
+
+
+def _truncated_mean(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    _, low, high = _edges(a, b)
+    return exp(low) - exp(high)
+
+
+def _truncated_var(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    _, low, high = _edges(a, b)
+    mean = exp(low) - exp(high)
+    return 1 + weighted(a, low) - weighted(b, high) - mean * mean
+
+
+def _truncated_entropy(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    size, low, high = _edges(a, b)
+    return 0.5 + HALF_LOG_2PI + size + 0.5 * (weighted(a, low) - weighted(b, high))
+
+
+def _truncated_quantile(
+    lp: TensorVariable, lq: TensorVariable, a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    """From the end that is nearer to 0, where logarithms tell more."""
+    size = log_mass(a, b)
+    above = a > 0
+    end, share = where(above, -b, a), where(above, lq, lp)
+    found = ndtri_exp(logaddexp(log_ndtr(end), share + size))
+    return where(above, -found, found)
+
+
+truncnorm: Final = Continuous(
+    "truncnorm", "exp(-x²/2) / (sqrt(2π) (Φ(b) - Φ(a)))", {"a": REAL, "b": REAL},
+    lambda a, b: (a, b), middle=lambda a, b: where(a > 0, a, where(b < 0, b, 0.0)),
+    relations=[Relation(("a", "b"), "above a", lambda a, b: a < b)],
+    logpdf=lambda x, a, b: _normal(x) - log_mass(a, b),
+    logcdf=lambda x, a, b: log_mass(a, x) - log_mass(a, b),
+    logsf=lambda x, a, b: log_mass(x, b) - log_mass(a, b),
+    quantile=_truncated_quantile,
+    mean=_truncated_mean, var=_truncated_var, entropy=_truncated_entropy,
+)  # fmt: skip
+
+
+def _inverse_gaussian_parts(
+    x: TensorVariable, mu: TensorVariable | float
+) -> tuple[TensorVariable, TensorVariable]:
+    root = sqrt(x)
+    return (x / mu - 1) / root, (x / mu + 1) / root
+
+
+def _inverse_gaussian(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
+    off, _ = _inverse_gaussian_parts(x, mu)
+    return _normal(off) - 1.5 * logarithm(x)
+
+
+def _inverse_gaussian_logcdf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
+    off, sum_ = _inverse_gaussian_parts(x, mu)
+    low = abs(off) * _ROOT
+    rest = 0.5 * erfcx(sum_ * _ROOT)
+    below = log_of(0.5 * erfcx(low) + rest) - 0.5 * off * off
+    above = log1p(-(0.5 * erfcx(low) - rest) * exp(-0.5 * off * off))
+    return where(off < 0, below, above)
+
+
+def _inverse_gaussian_logsf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
+    off, sum_ = _inverse_gaussian_parts(x, mu)
+    high = abs(off) * _ROOT
+    rest = 0.5 * erfcx(sum_ * _ROOT)
+    above = log_of(0.5 * erfcx(high) - rest) - 0.5 * off * off
+    below = log1p(-(0.5 * erfcx(high) + rest) * exp(-0.5 * off * off))
+    return where(off > 0, above, below)
+
+
+_INVERSE_GAUSSIAN: Final[Rows] = {
+    "logpdf": _inverse_gaussian,
+    "logcdf": _inverse_gaussian_logcdf,
+    "logsf": _inverse_gaussian_logsf,
+    "mean": lambda mu=1.0: mu,
+    "var": lambda mu=1.0: mu**3,
+}
+invgauss: Final = Continuous(
+    "invgauss", "exp(-(x - mu)²/(2 x mu²)) / sqrt(2π x³)", {"mu": POSITIVE}, (0.0, inf),
+    open_ends=True, **_INVERSE_GAUSSIAN,
+)  # fmt: skip
+wald: Final = Continuous(
+    "wald", "exp(-(x - 1)²/(2 x)) / sqrt(2π x³)", {}, (0.0, inf),
+    open_ends=True, **_INVERSE_GAUSSIAN,
+)  # fmt: skip
+
+
+def _skewed(x: TensorVariable, a: TensorVariable) -> TensorVariable:
+    return _normal(x) + log_ndtr(a * x) + LOG_2
+
+
+def _skewed_logcdf(x: TensorVariable, a: TensorVariable) -> TensorVariable:
+    """By what Owen's function adds; where it takes away, in that tail, by an integral."""
+    falls = (a > 0) & (x < 0)
+    y, slope = where(falls, x, -1.0), where(falls, a, 1.0)
+    start = -sqrt(y * y + _DROP / (1 + slope * slope))
+    tail = log_integral(_skewed, start, y, _skewed(y, slope), slope)
+    whole = ndtr(where(falls, 0.0, x)) - 2 * owens_t(where(falls, 0.0, x), a)
+    return where(falls, tail, log_of(whole))
+
+
+def _skewed_mean(a: TensorVariable) -> TensorVariable:
+    return a / sqrt(1 + a * a) * (2 / pi) ** 0.5
+
+
+skewnorm: Final = Continuous(
+    "skewnorm", "2 φ(x) Φ(a x)", {"a": REAL},
+    logpdf=_skewed, logcdf=_skewed_logcdf, logsf=lambda x, a: _skewed_logcdf(-x, -a),
+    mean=_skewed_mean, var=lambda a: 1 - _skewed_mean(a) ** 2,
+    sample=lambda draws, a: (
+        (a * abs(draws.normal()) + draws.normal()) / sqrt(1 + a * a)
+    ),
+)  # fmt: skip
+
+
+def _exponential_part(x: TensorVariable, k: TensorVariable) -> TensorVariable:
+    """log of exp(1/(2K²) - x/K) Φ(x - 1/K)."""
+    z = 1 / k - x
+    left = z > 0
+    near = log_of(0.5 * erfcx(where(left, z, 1.0) * _ROOT)) - 0.5 * x * x
+    return where(left, near, 0.5 / (k * k) - x / k + log_ndtr(-z))
+
+
+def _exponential_logcdf(x: TensorVariable, k: TensorVariable) -> TensorVariable:
+    low = x < 0
+    y = where(low, x, -1.0)
+    tail = 0.5 * (erfcx(-y * _ROOT) - erfcx((1 / k - y) * _ROOT))
+    above = log1p(-where(low, 0.0, ndtr(-x) + exp(_exponential_part(x, k))))
+    return where(low, log_of(tail) - 0.5 * y * y, above)
+
+
+exponnorm: Final = Continuous(
+    "exponnorm", "exp(1/(2K²) - x/K) Φ(x - 1/K) / K", {"K": POSITIVE},
+    logpdf=lambda x, k: _exponential_part(x, k) - logarithm(k),
+    logcdf=_exponential_logcdf,
+    logsf=lambda x, k: logaddexp(log_ndtr(-x), _exponential_part(x, k)),
+    mean=lambda k: k, var=lambda k: 1 + k * k,
+    sample=lambda draws, k: draws.normal() + k * draws.exponential(),
+)  # fmt: skip
+
+
+def _rice(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return logarithm(x) - 0.5 * (x - b) ** 2 + log_of(i0e(x * b))
+
+
+def _rice_low(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    off = maximum(b - x, 0)
+    start = maximum(b - sqrt(off * off + _DROP), 0)
+    return log_integral(_rice, start, x, -0.5 * off * off, b)
+
+
+def _rice_high(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    off = maximum(x - b, 0)
+    return log_integral(_rice, x, b + sqrt(off * off + _DROP), -0.5 * off * off, b)
+
+
+def _rice_logcdf(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    low = x < b + 1
+    return where(low, _rice_low(where(low, x, 0.5), b), log1mexp(_rice_high(x, b)))
+
+
+def _rice_logsf(x: TensorVariable, b: TensorVariable) -> TensorVariable:
+    low = x < b + 1
+    return where(low, log1mexp(_rice_low(where(low, x, 0.5), b)), _rice_high(x, b))
+
+
+rice: Final = Continuous(
+    "rice", "x exp(-(x² + b²)/2) I0(x b)", {"b": NONNEGATIVE}, (0.0, inf), open_ends=True,
+    logpdf=_rice, logcdf=_rice_logcdf, logsf=_rice_logsf,
+    mean=lambda b: _rice_mean(b), var=lambda b: 2 + b * b - _rice_mean(b) ** 2,
+    sample=lambda draws, b: sqrt((b + draws.normal()) ** 2 + draws.normal() ** 2),
+)  # fmt: skip
+
+
+def _rice_mean(b: TensorVariable) -> TensorVariable:
+    from_i1 = b * b * 0.5
+    half = 0.25 * b * b
+    return (pi / 2) ** 0.5 * ((1 + from_i1) * i0e(half) + from_i1 * i1e(half))

@@ -1,0 +1,65 @@
+"""Functions that several densities need, right for small and for large numbers."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final
+
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.special import log_ndtr
+
+__all__ = [
+    "HALF_LOG_2PI",
+    "LOG_2",
+    "LOG_PI",
+    "log1p_over",
+    "log1p_square",
+    "log_mass",
+    "log_of",
+    "weighted",
+]
+
+LOG_2: Final = 0.6931471805599453
+LOG_PI: Final = 1.1447298858494002
+HALF_LOG_2PI: Final = 0.9189385332046727
+_SERIES: Final = (1.0, -1 / 2, 1 / 3, -1 / 4, 1 / 5, -1 / 6, 1 / 7)
+
+
+def log1p_square(r: TensorVariable) -> TensorVariable:
+    """log(1 + r²), where r² would overflow too."""
+    large = abs(r) > 1
+    far = where(large, abs(r), 1.0)
+    near = where(large, 0.0, r)
+    return where(large, 2 * log(far) + log1p(1 / far / far), log1p(near * near))
+
+
+def log_of(share: TensorVariable) -> TensorVariable:
+    """log(share), and without a derivative -inf for what is 0."""
+    some = share > 0
+    return where(some, log(where(some, share, 1.0)), -inf)
+
+
+def log1p_over(u: TensorVariable) -> TensorVariable:
+    """log(1 + u) / u, which is 1 at 0."""
+    small = abs(u) < 1e-3
+    near: TensorLike = _SERIES[-1]
+    for term in _SERIES[-2::-1]:
+        near = near * where(small, u, 0.0) + term
+    apart = where(small, 1.0, u)
+    return where(small, near, log1p(apart) / apart)
+
+
+def log_mass(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """The logarithm of the normal probability from a to b, in either tail."""
+    above = a > 0
+    low, high = where(above, -b, a), where(above, -a, b)
+    top = log_ndtr(high)
+    return top + log1mexp(log_ndtr(low) - top)
+
+
+def weighted(weight: TensorVariable, log_density: TensorVariable) -> TensorVariable:
+    """weight times exp(log_density), which is 0 at infinite weights."""
+    finite = abs(weight) < 1e300
+    return where(finite, where(finite, weight, 0.0) * exp(log_density), 0.0)

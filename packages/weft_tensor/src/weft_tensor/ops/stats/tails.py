@@ -1,0 +1,130 @@
+"""Each of cdf, sf, their logarithms and inverses from those that a row has, right in both tails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf, nan
+from typing import Final
+
+from weft_graph import stop_gradient
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.creation.creation import full_like
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp, log1p
+from weft_tensor.ops.elementwise.exponential import log as logarithm
+from weft_tensor.ops.elementwise.trigonometric import sinh
+from weft_tensor.ops.stats.ratios import log_of
+
+__all__ = ["completed"]
+
+Formula = Callable[..., TensorLike]
+_STEPS: Final = 62
+_SPANS: Final = {"float64": (708.0, 709.0), "float32": (87.0, 88.0)}
+"""The logarithms of the least and the largest numbers."""
+
+
+def completed(
+    rows: Mapping[str, Formula], ends: tuple[float, float] | None, symmetric: bool
+) -> dict[str, Formula]:
+    """The formulas of a row, with those that follow from them."""
+    found = dict(rows)
+    if symmetric:
+        _mirror(found)
+    if "quantile" in found:
+        quantile = found.pop("quantile")
+        found["ppf"] = lambda q, *p: quantile(logarithm(q), log1p(-q), *p)
+        found["isf"] = lambda q, *p: quantile(log1p(-q), logarithm(q), *p)
+    for plain, tail in (("cdf", "logcdf"), ("sf", "logsf")):
+        if plain not in found:
+            found[plain] = _exponential(found[tail])
+    for tail, this, other in (("logcdf", "cdf", "sf"), ("logsf", "sf", "cdf")):
+        if tail not in found:
+            found[tail] = _logarithm(found[this], found[other])
+    if "pdf" not in found:
+        found["pdf"] = _exponential(found["logpdf"])
+    for inverse, name, other in (("ppf", "logcdf", "logsf"), ("isf", "logsf", "logcdf")):
+        if inverse not in found:
+            found[inverse] = _inverse(found["logpdf"], found[name], found[other], name, ends)
+    return found
+
+
+def _mirror(rows: dict[str, Formula]) -> None:
+    """The upper tail is the lower one, the other way round."""
+    for lower, upper in (("cdf", "sf"), ("logcdf", "logsf")):
+        if lower in rows:
+            rows[upper] = _reflected(rows[lower])
+    if "ppf" in rows:
+        below = rows["ppf"]
+        rows["isf"] = lambda q, *p: -as_tensor(below(q, *p))
+
+
+def _reflected(formula: Formula) -> Formula:
+    return lambda x, *p: formula(-x, *p)
+
+
+def _exponential(formula: Formula) -> Formula:
+    return lambda x, *p: exp(formula(x, *p))
+
+
+def _logarithm(this: Formula, other: Formula) -> Formula:
+    """Of a probability: above one half, by what it lacks of 1."""
+
+    def formula(x: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        share = as_tensor(this(x, *p))
+        low = share < 0.5
+        return where(low, log_of(share), log1p(-where(low, 0, other(x, *p))))
+
+    return formula
+
+
+def _inverse(
+    logpdf: Formula, tail: Formula, other: Formula, name: str, ends: tuple[float, float] | None
+) -> Formula:
+    """By halving, and a step of Newton's, which carries the derivatives."""
+    falls = name == "logsf"
+    start, stop = ends or (-inf, inf)
+
+    def formula(q: TensorVariable, *p: TensorVariable) -> TensorVariable:
+        near = q > 0.5
+        aim = where(near, log1p(-q), logarithm(q))
+
+        def excess(x: TensorVariable) -> TensorVariable:
+            """Positive where x is too large."""
+            here, there = tail(x, *p), other(x, *p)
+            off = where(near, aim - there, here - aim)
+            return -off if falls else off
+
+        whole = q
+        for v in p:
+            whole = whole + 0 * v
+        low, high = _SPANS[q.dtype]
+        first, place = _scale(start, stop, low, high)
+        begin, end = full_like(whole, first[0]), full_like(whole, first[1])
+
+        def halve(
+            _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
+        ) -> tuple[TensorVariable, TensorVariable]:
+            middle = 0.5 * (state[0] + state[1])
+            above = excess(place(middle)) > 0
+            return where(above, state[0], middle), where(above, middle, state[1])
+
+        lower, upper = fori_loop(0, _STEPS, halve, (stop_gradient(begin), stop_gradient(end)))
+        x = stop_gradient(place(0.5 * (lower + upper)))
+        slope = exp(logpdf(x, *p) - where(near, other(x, *p), tail(x, *p)))
+        found: TensorVariable = x - excess(x) / slope
+        return where(q >= 0, found, nan)
+
+    return formula
+
+
+def _scale(
+    start: float, stop: float, low: float, high: float
+) -> tuple[tuple[float, float], Callable[[TensorVariable], TensorVariable]]:
+    """Where to begin to halve, and what belongs to a place there."""
+    if start == -inf and stop == inf:
+        return (-high, high), sinh
+    if stop == inf:
+        return (-low, high), lambda u: start + exp(u)
+    return (start, stop), lambda u: u

@@ -1,0 +1,25 @@
+"""Distributions: `wt.stats`, with the names and parameters of `scipy.stats`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.gamma_rows import *
+from weft_tensor.ops.stats.gamma_rows import __all__ as _gamma_rows
+from weft_tensor.ops.stats.normal_rows import *
+from weft_tensor.ops.stats.normal_rows import __all__ as _normal_rows
+from weft_tensor.ops.stats.simple_rows import *
+from weft_tensor.ops.stats.simple_rows import __all__ as _simple_rows
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise unknown_name(__name__, name, {n: n for n in __all__})
+
+
+__all__ = ["Continuous"]
+__all__ += _gamma_rows
+__all__ += _normal_rows
+__all__ += _simple_rows
