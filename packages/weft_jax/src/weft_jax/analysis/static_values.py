@@ -21,6 +21,7 @@ from weft_tensor.extend import as_size, inferred_shapes, kind_of
 __all__ = [
     "Plan",
     "fixed_positions",
+    "is_of_numbers",
     "no_positions",
     "plan_for",
     "static_positions",

@@ -36,6 +36,8 @@ __all__ = ["Lowered", "can_collapse", "collapsed", "lower", "stride_axes"]
 
 _FEW: Final = 4
 """Longer loops around others are not written out: each step would be vectorised by itself."""
+_FEW_REPEATED: Final = 3
+"""Of at most so many operands, there is a version for each that is repeated along a row."""
 _NOWHERE: Final = ["%nowhere = alloca [2 x i64]", "store [2 x i64] zeroinitializer, ptr %nowhere"]
 """What is read in place of elements that do not exist."""
 
@@ -132,6 +134,7 @@ class _Writer:
         self.results = Results(code, kernel, layouts, suffix)
         self.inner = kernel.ndim - 1
         self.unit: set[int] = set()
+        self.repeated: set[int] = set()
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = suffix
         """What tells its names from those of other nests in the same function."""
@@ -153,7 +156,7 @@ class _Writer:
             self.ranges = [(f"%begin{a}", f"%end{a}") for a in range(self.kernel.ndim)]
             self.results.strides()
             self._nest()
-            versions = 2 if self._units()[1] else 1
+            versions = 1 + len(self._special(self._units()[1]))
             cost = estimate(self.code.lines) / versions
         with self._defined("NAME", parameters, "minsize optsize"):
             self.results.initialise()
@@ -216,7 +219,7 @@ class _Writer:
         """The loops, in two versions where the call must tell what is contiguous."""
         sure, perhaps = self._units()
         if perhaps:
-            self._two_versions(sure, perhaps)
+            self._versions(sure, perhaps)
         else:
             self.unit = sure
             self._axis(0)
@@ -237,20 +240,36 @@ class _Writer:
                     (sure if known else perhaps).add(k)
         return sure, perhaps
 
-    def _two_versions(self, sure: set[int], perhaps: set[int]) -> None:
-        code, fits = self.code, "true"
-        for k in sorted(perhaps):
-            size = number(self.kernel.operands[k].dtype).bytes
-            fits = code("and i1 {}, {}", fits, code(f"icmp eq i64 %s{k}_{self.inner}, {size}"))
-        own = self.suffix
-        code.lines.append(f"br i1 {fits}, label %contiguous{own}, label %strided{own}")
-        for name, unit in (("contiguous", sure | perhaps), ("strided", sure)):
-            code.lines.append(f"{name}{own}:")
-            self.unit = unit
-            self.suffix = name[0] + own
-            self._axis(0)
-            code.lines.append(f"br label %done{own}")
+    def _versions(self, sure: set[int], perhaps: set[int]) -> None:
+        """One where all lie contiguous, some where one of them is repeated, one for the rest."""
+        code, own = self.code, self.suffix
+        for still in self._special(perhaps):
+            name = "contiguous" if still is None else f"repeated{still}_"
+            fits = "true"
+            for k in sorted(perhaps):
+                size = 0 if k == still else number(self.kernel.operands[k].dtype).bytes
+                fits = code("and i1 {}, {}", fits, code(f"icmp eq i64 %s{k}_{self.inner}, {size}"))
+            code.lines += [f"br i1 {fits}, label %{name}{own}, label %not_{name}{own}"]
+            self._version(name, sure | perhaps - {still}, set() if still is None else {still})
+            code.lines.append(f"not_{name}{own}:")
+        code.lines.append(f"br label %strided{own}")
+        self._version("strided", sure, set())
         code.lines.append(f"done{own}:")
+
+    def _special(self, perhaps: set[int]) -> list[int | None]:
+        """For each special version, the operand that is repeated in it; None where none is."""
+        if not perhaps:
+            return []
+        return [None, *(sorted(perhaps) if 1 < len(perhaps) <= _FEW_REPEATED else ())]
+
+    def _version(self, name: str, unit: set[int], repeated: set[int]) -> None:
+        """The loops for some operands that are contiguous, and some that do not move."""
+        own = self.suffix
+        self.code.lines.append(f"{name}{own}:")
+        self.unit, self.repeated, self.suffix = unit, repeated, name + own
+        self._axis(0)
+        self.code.lines.append(f"br label %done{own}")
+        self.suffix, self.repeated = own, set()
 
     def _rows(self, indices: Sequence[str], pointers: Sequence[str], begin: str, end: str) -> str:
         """Find rows before the innermost loop; gives its end: it does nothing if there are none."""
@@ -319,6 +338,8 @@ class _Writer:
         """Where operand k is read once the index of axis `a` is known."""
         o = self.kernel.operands[k]
         if o.ndim == 0 or o.table or o.extent[a] not in "n?":
+            return pointer
+        if a == self.inner and k in self.repeated:
             return pointer
         if a == self.inner and k in self.unit:
             memory = number(o.dtype).memory

@@ -10,7 +10,7 @@ from typing import Final
 from weft_numba.ir.kernel import Kernel, Result, Statement
 from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
 from weft_numba.llvm.accumulate import accumulator, combined, extreme, fill, is_extreme, start
-from weft_numba.llvm.scalar.table import row
+from weft_numba.llvm.scalar.table import calls_of_vectors, row
 from weft_numba.llvm.scatter_address import checked, element, leave
 
 __all__ = ["Results", "literal", "parts", "scalar"]
@@ -26,6 +26,9 @@ class Results:
         self.kernel = kernel
         self.layouts = layouts
         self.suffix = suffix
+        calls = (calls_of_vectors(s.name, s.computed, len(s.arguments)) for s in kernel.statements)
+        self.calls = any(calls)
+        """Whether functions of whole vectors are called: LLVM looks for no NaN beside these."""
 
     def strides(self) -> None:
         """%e{k}_{a}: how many elements of result k lie between neighbours along axis a."""
@@ -54,7 +57,7 @@ class Results:
             elif self._has_register(r):
                 n = accumulator(number(r.dtype))
                 self.code.lines.append(f"%a{k}{self.suffix} = alloca {n.memory}")
-                if is_extreme(r.how, n):
+                if self._looks_for_nan(r, n):
                     self.code.lines.append(f"%q{k}{self.suffix} = alloca i1")
 
     def begin(self, axis: int) -> None:
@@ -62,7 +65,7 @@ class Results:
         for k, r in self._combined_within(axis):
             n = number(r.dtype)
             self.code.store(accumulator(n), start(r.how, n), f"%a{k}{self.suffix}")
-            if is_extreme(r.how, n):
+            if self._looks_for_nan(r, n):
                 self.code.lines.append(f"store i1 false, ptr %q{k}{self.suffix}")
 
     def end(self, axis: int, indices: Sequence[str]) -> None:
@@ -70,7 +73,7 @@ class Results:
         for k, r in self._combined_within(axis):
             n = number(r.dtype)
             total = self.code.load(accumulator(n), f"%a{k}{self.suffix}")
-            if is_extreme(r.how, n):
+            if self._looks_for_nan(r, n):
                 some = self.code(f"load i1, ptr %q{k}{self.suffix}")
                 nan = self.code.literal(math.nan, n)
                 total = self.code(
@@ -99,6 +102,10 @@ class Results:
             if r.compresses:
                 count = self.code(f"load i64, ptr %c{k}")
                 self.code.lines.append(f"store i64 {count}, ptr %m{k}")
+
+    def _looks_for_nan(self, r: Result, n: Number) -> bool:
+        """Whether the largest number is looked for, and NaN apart from it."""
+        return is_extreme(r.how, n) and not self.calls
 
     def _combined_within(self, axis: int) -> Iterator[tuple[int, Result]]:
         """Reductions in registers, of which one is ready after each loop over `axis`."""
@@ -164,7 +171,7 @@ class Results:
     def _combine(self, k: int, r: Result, indices: Sequence[str], value: Value) -> None:
         """Combine a value with those before it."""
         code, n, place = self.code, number(r.dtype), f"%a{k}{self.suffix}"
-        if _in_register(r) and is_extreme(r.how, n):
+        if _in_register(r) and self._looks_for_nan(r, n):
             self._compare(k, r, str(value))
             return
         if _in_register(r):

@@ -9,11 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from weft_graph import Apply, Rule, RuleBook, Variable
+from weft_graph import Apply, Constant, Rule, RuleBook, Variable
 from weft_graph.extend import apply
-from weft_jax.analysis.static_values import static_positions
+from weft_jax.analysis.static_values import is_of_numbers, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import of_dtype
+from weft_jax.ops.indexing.slices import Window, added, replaced, taken
 from weft_jax.runtime.runtime_checks import bounds, counts_from_start, require_within
 from weft_jax.runtime.speculative_indices import updated_axis
 from weft_tensor import Index, IndexUpdate, TensorOp, TensorType, TensorVariable
@@ -61,9 +62,10 @@ class SizedSubscript(TensorOp):
 
 @static_positions.register(SizedSubscript)
 def _(op: SizedSubscript, node: Variable) -> frozenset[int]:
-    """The lengths."""
+    """The lengths, and where slices begin and end if lengths say that."""
     count = len(node.inputs)
-    return frozenset(range(count - op.sized, count))
+    of_lengths = {k for k in range(1, count - op.sized) if is_of_numbers(node.inputs[k], Constant)}
+    return frozenset(of_lengths | {*range(count - op.sized, count)})
 
 
 @static_positions.register(Index)
@@ -145,10 +147,15 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
     axis = updated_axis(op.entries)
+    is_window = all(isinstance(e, Slice) for e in entries)
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
+        if is_window:
+            found = _in_windows(x, y, [*map(_window, entries, x.shape)], mode)
+            if found is not None:
+                return found
         key = _checked_key(entries, x, values)
         if axis is not None and counts_from_start(key[axis], x.shape[axis]):
             return _scattered(x, y, key[axis], axis, mode)
@@ -203,53 +210,67 @@ def _scattered(x: Array, y: Array, index: Array, axis: int, mode: str) -> Array:
 
 @jax_funcify.register(SizedSubscript)
 def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowering:
-    """By the positions of the chosen elements: slices become index arrays."""
+    """Slices first, then what is left of the index."""
     inner, sized = op.op, op.sized
 
-    def elements(x: Array, values: Sequence[Array], lengths: Sequence[int]) -> Array:
-        """The positions in the flattened x that `x[entries]` takes."""
-        places = jnp.arange(x.size).reshape(x.shape)
-        rest, known = iter(values), iter(lengths)
+    def windows(x: Array, rest: Sequence[Any]) -> tuple[dict[int, Window], list[Any], list[Any]]:
+        """What slices take, by axis; the index without these, and its values."""
+        values, lengths = iter(rest[:-sized]), iter(rest[-sized:])
+        found: dict[int, Window] = {}
         entries: list[Any] = []
         kept: list[Any] = []
         axis = 0
         for e in inner.entries:
             if isinstance(e, Slice) and SCALAR in e:
-                parts = [next(rest) if p == SCALAR else p for p in e]
-                places = jnp.take(places, _slice_places(parts, x.shape[axis], next(known)), axis)
-                entries.append(Slice(None, None, None))
+                parts = [next(values) if p == SCALAR else p for p in e]
+                found[axis] = Window.of(parts, x.shape[axis], int(next(lengths)))
+                entries.append(_ALL)
             else:
                 entries.append(e)
                 if e in (SCALAR, ARRAY):
-                    kept.append(next(rest))
+                    kept.append(next(values))
             axis += e != NEW
-        return places[_checked_key(entries, places, kept)]
+        return found, entries, kept
 
     def index(x: Array, *rest: Any) -> Array:
-        x = jnp.asarray(x)
-        return x.ravel()[elements(x, rest[:-sized], rest[-sized:])]
+        found, entries, kept = windows(x, rest)
+        for axis, window in found.items():
+            x = taken(x, axis, window)
+        return x if all(e == _ALL for e in entries) else x[_checked_key(entries, x, kept)]
 
     def update(x: Array, y: Array, *rest: Any) -> object:
         x = jnp.asarray(x)
-        places = elements(x, rest[:-sized], rest[-sized:])
-        y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
         assert isinstance(inner, IndexUpdate)
+        found, entries, kept = windows(x, rest)
+        if all(isinstance(e, Slice) for e in entries):
+            whole = {**dict(enumerate(map(_window, entries, x.shape))), **found}
+            result = _in_windows(x, y, [whole[axis] for axis in sorted(whole)], inner.mode)
+            if result is not None:
+                return result
+        places = jnp.arange(x.size).reshape(x.shape)
+        for axis, window in found.items():
+            places = taken(places, axis, window)
+        places = places[_checked_key(entries, places, kept)]
+        y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
         return _changed(x.ravel().at[places], y, inner.mode).reshape(x.shape)
 
     return index if isinstance(inner, Index) else update
 
 
-def _slice_places(parts: Sequence[Any], n: int, length: int) -> Array:
-    """The positions that a slice of this length takes of an axis of length n."""
-    start, _, step = parts
-    step = 1 if step is None else step
-    forward = step > 0
-    if start is None:
-        begin = jnp.where(forward, 0, n - 1)
-    else:
-        begin = jnp.where(start < 0, start + n, start)
-        begin = jnp.clip(begin, jnp.where(forward, 0, -1), jnp.where(forward, n, n - 1))
-    return begin + step * np.arange(length)
+_ALL: Final = Slice(None, None, None)
+
+
+def _window(e: Slice, n: int) -> Window:
+    """What a slice of numbers takes of an axis of length n."""
+    found = range(*slice(*e).indices(n))
+    return Window(found.start, found.step, len(found))
+
+
+def _in_windows(x: Array, y: Any, windows: Sequence[Window], mode: str) -> Array | None:
+    """`x` with y set or added in windows along its first axes; None if there is no better way."""
+    change = {"inc": added, "set": replaced}.get(mode)
+    rest = [Window(0, 1, n) for n in x.shape[len(windows) :]]
+    return change(x, of_dtype(y, x.dtype), [*windows, *rest]) if change else None
 
 
 @jax_funcify.register(SliceLength)

@@ -9,11 +9,13 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
 from weft_tensor.ops.shape.reshape import ravel, reshape, with_axis
 from weft_tensor.types.axes import Axes, as_axes, listed
@@ -129,6 +131,9 @@ def roll(x: TensorLike, shift: Any, axis: Axes = None) -> TensorVariable:
     if len(shifts) != len(axes):
         raise ValueError(f"{len(shifts)} shifts for {len(axes)} axes")
     for a, by in zip(axes, shifts, strict=True):
-        n = lengths_of(result)[a]
-        result = _taken(result, (arange(n) - as_size(by)) % n, a)
+        sizes = lengths_of(result)
+        cut = sizes[a] - as_size(by) % maximum(sizes[a], 1)
+        before = (slice(None),) * a
+        ends = index(result, (*before, slice(cut, None))), index(result, (*before, slice(cut)))
+        result = reshape(concatenate(ends, a), sizes)
     return result
