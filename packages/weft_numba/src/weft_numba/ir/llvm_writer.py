@@ -79,7 +79,8 @@ class Code:
     ['%v0 = fadd double %x, 0x3FF0000000000000']
     """
 
-    def __init__(self, *, exact: bool = False) -> None:
+    def __init__(self, *, exact: bool = False, alone: bool = False) -> None:
+        """`exact`: by the C library's functions of one number; `alone`: in no loop."""
         self.lines: list[str] = []
         self.declarations: dict[str, str] = {}
         self.attributes: dict[str, int] = {_PURE: 0}
@@ -87,6 +88,7 @@ class Code:
         self.faults: list[str] = []
         self.definitions: list[str] = []
         self.exact = exact
+        self.alone = alone
         self._count = self._loops = 0
 
     def __call__(self, instruction: str, *operands: str) -> str:

@@ -73,7 +73,7 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     a pointer for its length if it is compressed; it has room for all points then. With
     `parallel`, it splits the nest over threads where that pays.
     """
-    writer = _Writer(kernel, layouts, Code(exact=exact))
+    writer = _Writer(kernel, layouts, Code(exact=exact, alone=not kernel.ndim))
     if parallel and threads.are_available() and can_split(kernel):
         needs = writer.write_split()
     else:
