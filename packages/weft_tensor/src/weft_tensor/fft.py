@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.fft.cosines import dct, dst, idct, idst
+from weft_tensor.ops.fft.cosines import EvensFirst, dct, dst, idct, idst
 from weft_tensor.ops.fft.frequencies import FFTShift, fftfreq, fftshift, ifftshift, rfftfreq
 from weft_tensor.ops.fft.numpy_names import (
     fft,
@@ -35,6 +35,7 @@ __all__ = [
     "FFT",
     "IRFFT",
     "RFFT",
+    "EvensFirst",
     "FFTShift",
     "dct",
     "dst",

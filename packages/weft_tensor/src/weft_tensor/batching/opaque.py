@@ -20,6 +20,7 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.fft.cosines import EvensFirst
 from weft_tensor.ops.fft.frequencies import FFTShift
 from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.choices import where
@@ -130,6 +131,11 @@ def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
 @vectorize_node.register
 def _fftshift(op: FFTShift, node: Apply, inputs: Sequence[Any]) -> Any:
     return FFTShift(op.axis + 1, op.inverse)(*inputs)
+
+
+@vectorize_node.register
+def _evens_first(op: EvensFirst, node: Apply, inputs: Sequence[Any]) -> Any:
+    return op(*inputs)
 
 
 @vectorize_node.register
