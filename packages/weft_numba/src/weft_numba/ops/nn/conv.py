@@ -115,10 +115,13 @@ def _write(
     axes = [_Axis(n, k, *place, *step) for n, k, place, step in rows]
     counts = [axis.count for axis in axes]
     _require(context, builder, [builder.icmp_signed(">=", n, _ZERO) for n in counts], _NEGATIVE)
-    groups = I64(op.groups)
+    groups: Any = I64(op.groups)
+    if not op.groups:
+        fitting = builder.sdiv(channels, _at_least(builder, _ONE, own))
+        groups = _at_least(builder, _ONE, fitting)
     fits = builder.icmp_signed("==", channels, builder.mul(own, groups))
     even = builder.icmp_signed("==", builder.srem(results, groups), _ZERO)
-    message = f"conv in {op.groups} groups: kernels of another number of channels than the values"
+    message = "conv: kernels of another number of channels than the values have in each group"
     _require(context, builder, [fits, even], message)
     depth, parts = _product(builder, [own, *kernel]), _product(builder, counts)
     near = [builder.icmp_signed("<=", n, I64(LONGEST)) for n in (depth, parts)]
