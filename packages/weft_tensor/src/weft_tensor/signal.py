@@ -13,7 +13,12 @@ from weft_tensor.ops.signal.convolution import (
     correlate2d,
     fftconvolve,
 )
-from weft_tensor.ops.signal.filters import lfilter
+from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
+from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
+from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
+from weft_tensor.ops.signal.smoothing import medfilt, savgol_coeffs, savgol_filter
+from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
+from weft_tensor.ops.signal.window_names import get_window
 
 if not TYPE_CHECKING:
 
@@ -23,11 +28,30 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "coherence",
     "convolve",
     "convolve2d",
     "correlate",
     "correlate2d",
+    "csd",
+    "detrend",
     "fftconvolve",
+    "filtfilt",
+    "firwin",
+    "freqz",
+    "freqz_sos",
+    "get_window",
+    "hilbert",
     "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+    "medfilt",
+    "periodogram",
+    "savgol_coeffs",
+    "savgol_filter",
+    "sosfilt",
+    "sosfilt_zi",
+    "sosfiltfilt",
+    "welch",
     "windows",
 ]
