@@ -151,6 +151,12 @@ CASES: Final = (
     Case("kve", lambda v, x: mp.besselk(v, x) * mp.exp(x), _BESSEL, 4500),
     Case("jv", mp.besselj, _BESSEL, 6000),
     Case(
+        "hyp2f1",
+        mp.hyp2f1,
+        ([-2.3, 0.5, 4.0], [0.2, 1.5, 6.0], [0.4, 2.5, 9.0], [-50.0, -0.6, 0.3, 0.9, 0.9999]),
+        4500,
+    ),
+    Case(
         "owens_t",
         _owens_t,
         ([0.0, 0.1, 1.0, 3.3, 10.0, 30.0], [0.01, 0.5, 1.0, 1.1, 7.0, 1e3]),

@@ -1,4 +1,7 @@
-"""Write docs/numpy_names.md, what there is of NumPy's functions: `python -m tools.numpy_names`."""
+"""Write docs/numpy_names.md and docs/scipy_names.md, what there is of the functions of others.
+
+Run `python -m tools.numpy_names`.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,26 @@ import weft.tensor as wt
 from tools.workspace import ROOT
 from weft_tensor.extend import ABSENT, absences, names_by_numpy
 
-PAGE: Final = ROOT / "docs" / "numpy_names.md"
+PAGES: Final = {name: ROOT / "docs" / f"{name.lower()}_names.md" for name in ("NumPy", "SciPy")}
 
 _HEAD = """\
-# NumPy's names
+# {name}'s names
 
-Each public function of `numpy`, `numpy.linalg` and `numpy.fft`: whether `weft.tensor` (`wt`) has
+Each public function of {places}: whether `weft.tensor` (`wt`) has
 it, what to write for it where it is called otherwise, and if it is absent, why. Asking for one
 that is absent says the same.
 """
-_PLACES: Final = {"numpy": wt, "numpy.linalg": wt.linalg, "numpy.fft": wt.fft}
+_PLACES: Final = {
+    "numpy": wt,
+    "numpy.linalg": wt.linalg,
+    "numpy.fft": wt.fft,
+    "scipy.special": wt.special,
+    "scipy.linalg": wt.linalg,
+}
 
 
 def functions(place: str) -> list[str]:
-    """The public functions of a part of NumPy.
+    """The public functions of a part of NumPy or SciPy.
 
     >>> "einsum" in functions("numpy"), "ndarray" in functions("numpy")
     (True, False)
@@ -45,7 +54,7 @@ def written(place: str, name: str) -> str:
 
 
 def unexplained() -> list[str]:
-    """Functions of NumPy's that are neither here nor on the list of those that are not."""
+    """Functions of others that are neither here nor on the list of those that are not."""
     return [
         f"{place}.{name}"
         for place in _PLACES
@@ -69,7 +78,7 @@ def _section(place: str) -> Iterator[str]:
     yield f"Of {len(names)} functions, {len(same) + len(other)} are here. By their names:\n"
     yield " ".join(f"`{name}`" for name in same) + "\n"
     if other:
-        yield "Called otherwise:\n\n| NumPy | here |\n| --- | --- |"
+        yield "Called otherwise:\n\n| there | here |\n| --- | --- |"
         yield "\n".join(f"| `{name}` | `{written(place, name)}` |" for name in other) + "\n"
     if place not in ABSENT:
         return
@@ -81,10 +90,14 @@ def _section(place: str) -> Iterator[str]:
     yield ""
 
 
-def page() -> str:
-    """Return the page that the tables make of the NumPy that is installed."""
-    return "\n".join([_HEAD, *(line for place in _PLACES for line in _section(place))])
+def page(name: str) -> str:
+    """Return the page that the tables make of the NumPy or SciPy that is installed."""
+    places = [place for place in _PLACES if place.startswith(name.lower())]
+    *most, last = [f"`{place}`" for place in places]
+    head = _HEAD.format(name=name, places=f"{', '.join(most)} and {last}")
+    return "\n".join([head, *(line for place in places for line in _section(place))])
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for name, path in PAGES.items():
+        path.write_text(page(name), encoding="utf-8")

@@ -13,6 +13,7 @@ from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *
 from weft_tensor.ops.special.entropies import *
 from weft_tensor.ops.special.gamma import *
+from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.normal import *
 from weft_tensor.ops.special.owens import *

@@ -39,7 +39,7 @@ from weft_tensor.ops.shape.transpose import matrix_transpose
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.linalg")
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.linalg", "scipy.linalg")
 
 
 __all__ = [

@@ -56,6 +56,7 @@ from weft_tensor.ops.special.gamma import (
     psi,
     trigamma,
 )
+from weft_tensor.ops.special.hypergeometric import hyp2f1
 from weft_tensor.ops.special.incomplete import (
     betainc,
     betaincc,
@@ -73,7 +74,7 @@ from weft_tensor.ops.special.zeta import zeta
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__})
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "scipy.special")
 
 
 __all__ = [
@@ -105,6 +106,7 @@ __all__ = [
     "gammaincinv",
     "gammaln",
     "gammasgn",
+    "hyp2f1",
     "i0",
     "i0e",
     "i1",

@@ -1,20 +1,12 @@
-"""Which functions of NumPy are not offered, and why: the one place that says it."""
+"""Which functions of NumPy are not offered, and why."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
-__all__ = ["ABSENT", "Absence", "absences"]
+from weft_tensor.front.absence_group import Absence
 
-
-class Absence(NamedTuple):
-    """Why some functions are not here, what to do instead, and whether they are to come."""
-
-    title: str
-    reason: str
-    names: str
-    later: bool = False
+__all__ = ["ABSENT"]
 
 
 ABSENT: Final = {
@@ -84,13 +76,3 @@ ABSENT: Final = {
     ),
 }
 """By part of NumPy, groups of its functions that are not here."""
-
-
-@cache
-def absences(place: str) -> dict[str, Absence]:
-    """Why each function of that part of NumPy that is not here is not.
-
-    >>> absences("numpy")["loadtxt"].title
-    'Files and buffers'
-    """
-    return {name: group for group in ABSENT.get(place, ()) for name in group.names.split()}

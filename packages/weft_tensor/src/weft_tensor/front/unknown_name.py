@@ -1,14 +1,12 @@
-"""Names that are not there: what may have been meant, and what NumPy alone has."""
+"""Names that are not there: what may have been meant, and what NumPy or SciPy alone has."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
-
-import numpy as np
+from importlib import import_module
 
 from weft_graph.extend import no_such_name
-from weft_tensor.front.numpy_names import absences
+from weft_tensor.front.absence import absences
 
 __all__ = ["unknown_name"]
 
@@ -18,14 +16,14 @@ def unknown_name(
 ) -> AttributeError:
     """The error for a `name` that `module` has not; see `no_such_name`.
 
-    `places` are parts of NumPy that may have it.
+    `places` are parts of NumPy and SciPy that may have it.
 
     >>> unknown_name("m", "multiply", {"multiply": "mul"}, "numpy")
     AttributeError("module 'm' has no attribute 'multiply': did you mean mul?")
     >>> unknown_name("m", "roots", {"multiply": "mul"}, "numpy")
     AttributeError("module 'm' has no attribute 'roots': numpy.roots is not in Weft yet...")
     """
-    known = [path for path in places if callable(getattr(_part_of_numpy(path), name, None))]
+    known = [path for path in places if callable(getattr(import_module(path), name, None))]
     told = _absence(known[0], name) if known else ""
     return no_such_name(f"module {module!r}", name, offered, told)
 
@@ -35,7 +33,3 @@ def _absence(path: str, name: str) -> str:
     if group is None:
         return f"{path}.{name} is not in Weft yet"
     return f"{path}.{name} is not in Weft{' yet' if group.later else ''}: {group.reason}"
-
-
-def _part_of_numpy(path: str) -> object:
-    return reduce(getattr, path.split(".")[1:], np)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft_graph import Constant, FunctionGraph, MissingLoweringError
+from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError
 from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.complex_order import COMPLEX_ORDER
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.lowering.x64 import outside_dtype
 from weft_jax.ops.elementwise.cast import converted
 from weft_jax.ops.elementwise.table import ROWS, aligned, primitive_of
+from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Elemwise, TensorVariable
 from weft_tensor.extend import Scalar, expansion_of, loop_dtypes, summation_of
 
@@ -75,7 +77,8 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
         each = function
         for _ in range(given[0].ndim):
             each = jax.vmap(each)
-        return each(*given)
+        with noting():  # what the loops of a row require holds; JAX could not tell it of each
+            return each(*given)
 
     return compute
 
@@ -83,7 +86,10 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
 @cache
 def _of_graph(name: str, dtypes: tuple[str, ...], graph: FunctionGraph) -> Callable[..., Any]:
     constants = {v: v.op.value for v in graph.order if isinstance(v.op, Constant)}
-    steps = [(v, jax_funcify(v.op, node=v)) for v in graph.nodes]
+    steps = [
+        (v, itemgetter(v.op.index) if isinstance(v.op, Item) else jax_funcify(v.op, node=v))
+        for v in graph.nodes
+    ]
 
     def compute(*arrays: Any) -> Any:
         if "uint64" in dtypes and any(a.dtype == "uint32" for a in arrays):

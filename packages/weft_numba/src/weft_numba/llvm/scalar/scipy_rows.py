@@ -12,7 +12,7 @@ from weft_numba.llvm.scalar.cast_rows import cast
 __all__ = ["SCIPY_ROWS"]
 
 _NAMES: Final = (
-    *("beta", "binom", "gamma", "poch"),
+    *("beta", "binom", "gamma", "hyp2f1", "poch"),
     *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
     *("betainc", "betaincc", "betaincinv", "betainccinv"),
     *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1"),

@@ -40,10 +40,12 @@ from weft_tensor.types.tensor_type import TensorType
 __all__ = [
     "Binary",
     "Elemwise",
+    "Quaternary",
     "Ternary",
     "Unary",
     "binary",
     "broadcast_dims",
+    "quaternary",
     "ternary",
     "unary",
 ]
@@ -218,6 +220,15 @@ class Ternary(Protocol):
         """Apply it."""
 
 
+class Quaternary(Protocol):
+    """A function of four tensors."""
+
+    def __call__(
+        self, a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /
+    ) -> TensorVariable:
+        """Apply it."""
+
+
 def unary(
     name: str,
     function: str | Callable[..., Any] | None,
@@ -275,6 +286,24 @@ def ternary(
 
     def call(c: TensorLike, x: TensorLike, y: TensorLike, /) -> TensorVariable:
         return op(c, x, y)
+
+    return _documented(call, op.scalar)
+
+
+def quaternary(
+    name: str,
+    function: str | Callable[..., Any] | None,
+    summary: str,
+    domain: tuple[Interval, Interval, Interval, Interval],
+    example: Any,
+    *rest: Any,
+    **fields: Any,
+) -> Quaternary:
+    """Define a scalar function of four variables (see `unary`)."""
+    op = _define(Scalar(name, function, summary, domain, example, *rest, **fields))
+
+    def call(a: TensorLike, b: TensorLike, c: TensorLike, x: TensorLike, /) -> TensorVariable:
+        return op(a, b, c, x)
 
     return _documented(call, op.scalar)
 

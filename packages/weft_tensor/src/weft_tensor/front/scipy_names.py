@@ -1,0 +1,189 @@
+"""Which functions of SciPy's `special` and `linalg` are not offered, and why."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weft_tensor.front.absence_group import Absence
+
+__all__ = ["ABSENT"]
+
+_WRAP: Final = "wrap SciPy's with `wrap_py`"
+_CONSTANT: Final = "it makes numbers that no variable goes into: call SciPy's, and give Weft them"
+
+ABSENT: Final = {
+    "scipy.special": (
+        Absence(
+            "Short expressions",
+            "an expression says it: write 10.0 ** x, cos(deg2rad(x)), expm1(y * log(x)), "
+            "1 / gamma(x), zeta(x) - 1, expm1(lmbda * log(x)) / lmbda, "
+            "where(abs(x) <= d, x * x / 2, d * (abs(x) - d / 2))",
+            "boxcox boxcox1p cosdg cosm1 cotdg exp10 huber inv_boxcox inv_boxcox1p perm powm1 "
+            "pseudo_huber radian rgamma round sindg tandg zetac",
+        ),
+        Absence(
+            "Other orders of Bessel functions",
+            "write it by those that there are: jn and kn are jv and kv, the derivatives are `grad` "
+            "of them, spherical_jn(n, x) is sqrt(pi / (2 * x)) * jv(n + 0.5, x), jve(v, x) is "
+            "jv(v, x) of real x",
+            "ivp jn jve jvp kn kvp spherical_in spherical_jn spherical_kn",
+        ),
+        Absence(
+            "Bessel functions of the second and third kind, and their kin",
+            f"only `y0` and `y1` are here: {_WRAP}",
+            "airy airye bei beip ber berp besselpoly h1vp h2vp hankel1 hankel1e hankel2 hankel2e "
+            "it2i0k0 it2j0y0 it2struve0 itairy iti0k0 itj0y0 itmodstruve0 itstruve0 kei keip "
+            "kelvin ker kerp lmbda modstruve riccati_jn riccati_yn spherical_yn struve "
+            "wright_bessel log_wright_bessel yn yv yve yvp",
+            True,
+        ),
+        Absence(
+            "Zeros, and numbers of a sequence",
+            _CONSTANT,
+            "ai_zeros bei_zeros beip_zeros ber_zeros bernoulli berp_zeros bi_zeros erf_zeros euler "
+            "fresnel_zeros fresnelc_zeros fresnels_zeros jn_zeros jnjnp_zeros jnp_zeros jnyn_zeros "
+            "kei_zeros keip_zeros kelvin_zeros ker_zeros kerp_zeros stirling2 y0_zeros y1_zeros "
+            "y1p_zeros yn_zeros ynp_zeros",
+        ),
+        Absence(
+            "Places and weights of integrals",
+            _CONSTANT,
+            "c_roots cg_roots h_roots he_roots j_roots js_roots l_roots la_roots p_roots ps_roots "
+            "roots_chebyc roots_chebys roots_chebyt roots_chebyu roots_gegenbauer "
+            "roots_genlaguerre roots_hermite roots_hermitenorm roots_jacobi roots_laguerre "
+            "roots_legendre roots_sh_chebyt roots_sh_chebyu roots_sh_jacobi roots_sh_legendre "
+            "s_roots t_roots ts_roots u_roots us_roots",
+        ),
+        Absence(
+            "Polynomials as objects",
+            "it makes a Python object: take its coefficients, and `polyval`",
+            "chebyc chebys chebyt chebyu gegenbauer genlaguerre hermite hermitenorm jacobi "
+            "laguerre legendre sh_chebyt sh_chebyu sh_jacobi sh_legendre",
+        ),
+        Absence(
+            "Values of orthogonal polynomials and harmonics",
+            f"their recurrences have no function yet: write them with `fori_loop`, or {_WRAP}",
+            "assoc_laguerre assoc_legendre_p assoc_legendre_p_all eval_chebyc eval_chebys "
+            "eval_chebyt eval_chebyu eval_gegenbauer eval_genlaguerre eval_hermite "
+            "eval_hermitenorm eval_jacobi eval_laguerre eval_legendre eval_sh_chebyt "
+            "eval_sh_chebyu eval_sh_jacobi eval_sh_legendre legendre_p legendre_p_all lpmv lqmn "
+            "lqn sph_harm_y sph_harm_y_all sph_legendre_p sph_legendre_p_all",
+            True,
+        ),
+        Absence(
+            "Distribution functions",
+            "they are `gammainc`, `betainc` and their inverses at other arguments, as SciPy's "
+            "documentation of each says: pdtr(k, m) is gammaincc(floor(k) + 1, m), bdtr(k, n, p) "
+            "is betaincc(floor(k) + 1, n - floor(k), p), chdtr(v, x) is gammainc(v / 2, x / 2)",
+            "bdtr bdtrc bdtri chdtr chdtrc chdtri fdtr fdtrc fdtri gdtr gdtrc gdtrix nbdtr nbdtrc "
+            "nbdtri pdtr pdtrc pdtri stdtr stdtrit",
+        ),
+        Absence(
+            "Distribution functions, solved for a parameter, or not central",
+            f"no function here has them: {_WRAP}, or `optimize.root_scalar`",
+            "bdtrik bdtrin btdtria btdtrib chdtriv chndtr chndtridf chndtrinc chndtrix fdtridfd "
+            "gdtria gdtrib kolmogi kolmogorov nbdtrik nbdtrin ncfdtr ncfdtri ncfdtridfd ncfdtridfn "
+            "ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit nrdtrimn nrdtrisd pdtrik smirnov "
+            "smirnovi stdtridf tklmbda",
+        ),
+        Absence(
+            "Integrals of exponentials, sines and logarithms",
+            f"no function here has them: {_WRAP}",
+            "dawsn erfi exp1 expi expn fresnel lambertw loggamma modfresnelm modfresnelp shichi "
+            "sici spence voigt_profile wofz wrightomega",
+            True,
+        ),
+        Absence(
+            "Elliptic integrals and means",
+            f"no function here has them: {_WRAP}",
+            "agm ellipe ellipeinc ellipj ellipk ellipkinc ellipkm1 elliprc elliprd elliprf elliprg "
+            "elliprj",
+            True,
+        ),
+        Absence(
+            "Confluent hypergeometric functions",
+            f"only `hyp2f1` is here: {_WRAP}",
+            "hyp0f1 hyp1f1 hyperu",
+            True,
+        ),
+        Absence(
+            "Functions of mathematical physics",
+            f"few need them: {_WRAP}",
+            "diric ellip_harm ellip_harm_2 ellip_normal factorial2 factorialk mathieu_a mathieu_b "
+            "mathieu_cem mathieu_even_coef mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 "
+            "mathieu_modsem2 mathieu_odd_coef mathieu_sem obl_ang1 obl_ang1_cv obl_cv obl_cv_seq "
+            "obl_rad1 obl_rad1_cv obl_rad2 obl_rad2_cv pbdn_seq pbdv pbdv_seq pbvv pbvv_seq pbwa "
+            "pro_ang1 pro_ang1_cv pro_cv pro_cv_seq pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv",
+        ),
+        Absence(
+            "SciPy itself",
+            "it sets how SciPy behaves, not Weft: outside its domain a function is NaN",
+            "geterr seterr",
+        ),
+    ),
+    "scipy.linalg": (
+        Absence(
+            "Matrices without variables",
+            _CONSTANT,
+            "dft hadamard helmert hilbert invhilbert invpascal pascal",
+        ),
+        Absence(
+            "Matrices made of vectors",
+            "write it by indices, as c[(i[:, None] - i) % n] with i = arange(n) for circulant(c), "
+            "or by `toeplitz`, `diag` and `concatenate`",
+            "circulant companion convolution_matrix diagsvd fiedler fiedler_companion hankel "
+            "khatri_rao leslie",
+        ),
+        Absence(
+            "Sizes that depend on values",
+            "how many columns there are would depend on values: take `svd`, and the number that "
+            "you want",
+            "null_space orth",
+        ),
+        Absence(
+            "By other functions",
+            "write it by those that there are: cosm(A) is real(expm(1j * A)), polar and "
+            "orthogonal_procrustes are products of parts of `svd`, pinvh is `pinv`, "
+            "expm_frechet is `pushforward` of `expm`, solve_lyapunov is "
+            "`solve_continuous_lyapunov`, qr_multiply is a product with q",
+            "cosm coshm expm_frechet orthogonal_procrustes pinvh polar qr_multiply sinm sinhm "
+            "solve_lyapunov subspace_angles tanm tanhm",
+        ),
+        Absence(
+            "Decompositions that few need",
+            f"{_WRAP}",
+            "cdf2rdf cossin hessenberg ldl matrix_balance ordqz qr_delete qr_insert qr_update rq "
+            "rsf2csf",
+        ),
+        Absence(
+            "Banded and structured matrices",
+            "only `solve_banded` is here: it solves those that the others do, or build the matrix "
+            f"and take the function for full ones; else {_WRAP}",
+            "cho_solve_banded cholesky_banded eig_banded eigh_tridiagonal eigvals_banded "
+            "eigvalsh_tridiagonal matmul_toeplitz solve_circulant solve_toeplitz solveh_banded",
+            True,
+        ),
+        Absence(
+            "Other functions of matrices, and equations",
+            f"no function here has them: {_WRAP}",
+            "expm_cond fractional_matrix_power funm signm solve_continuous_are",
+            True,
+        ),
+        Absence(
+            "What is asked of values",
+            "it looks at values, which a graph has not: say it with `assume`, or ask NumPy's array",
+            "bandwidth ishermitian issymmetric",
+        ),
+        Absence(
+            "LAPACK itself",
+            "it hands out functions that work in place: Weft calls them for you",
+            "find_best_blas_type get_blas_funcs get_lapack_funcs",
+        ),
+        Absence(
+            "Random sketches",
+            "it draws numbers without a key: multiply by a matrix of `wt.random`",
+            "clarkson_woodruff_transform",
+        ),
+    ),
+}
+"""By part of SciPy, groups of its functions that are not here."""

@@ -1,0 +1,145 @@
+"""Gauss' hypergeometric function, and its slopes in the parameters.
+
+Negative z go to w = z / (z - 1) by Pfaff's transformation (NIST Digital Library of Mathematical
+Functions, 15.8.1). Up to w = 1/2 there is the power series (15.2.1); from there on, Taylor series
+of the solution of the differential equation (15.10.1) go half of the way to 1, as often as needed.
+The slopes in the parameters are those of the same steps.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from math import inf, nan
+from typing import Any, Final
+
+import numpy as np
+
+from weft_graph import pushforward, replace
+from weft_tensor.build.lazy_import import in_double
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.loops import while_loop
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, rint
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
+from weft_tensor.ops.elementwise.exponential import exp, log
+from weft_tensor.ops.elementwise.op import quaternary
+from weft_tensor.ops.elementwise.power import pow
+from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.special.gamma_forms import sign_of_gamma
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["hyp2f1"]
+
+_LEAST: Final = 75
+"""Terms that are added at least: at half of the radius, slopes in the parameters need as many."""
+_MOST: Final = 5000
+_LAST: Final = 1e-19
+"""Below this share of their sum, terms are left out."""
+
+_T = TensorVariable
+
+
+def hyp2f1_sum(a: _T, b: _T, c: _T, z: _T) -> _T:
+    """`hyp2f1` as an expression; beyond 1 by polynomials, by Euler's transformation too."""
+    ended = _ends(a) | _ends(b) | _ends(c)
+    turned = (z > 1) & ~ended & (_ends(c - a) | _ends(c - b))
+    found = _of_gauss(where(turned, c - a, a), where(turned, c - b, b), c, z)
+    return where(turned, pow(where(turned, 1 - z, 1), c - a - b), 1) * found
+
+
+def _ends(v: _T) -> _T:
+    """Whether the series ends: for 0, -1, -2, ..."""
+    return (v <= 0) & eq(v, rint(v))
+
+
+def _of_gauss(a: _T, b: _T, c: _T, z: _T) -> _T:
+    ended = [_ends(v) for v in (a, b, c)]
+    last = minimum(where(ended[0], -a, inf), where(ended[1], -b, inf))
+    pole = ended[2] & ~(last <= -c)
+    direct = (last < inf) & ~pole & (ended[2] | (z >= 1)) & (abs(z) < inf)
+    inside = (z < 1) & (z > -inf) & ~ended[2]
+    flip = inside & (z < 0)
+    first = minimum(a, c - b) >= minimum(b, c - a)
+    kept = where(first, a, b)
+    y = where(flip, 1 / (1 - where(flip, z, 0)), where(inside | direct, 1 - z, 1))
+    other = where(flip, where(first, c - b, c - a), b)
+    total = _by_steps(where(flip, kept, a), other, where(pole, 1, c), y, direct)
+    found = where(flip, exp(kept * log(where(flip, y, 1))), 1) * total
+    found = where(inside | direct, found, where(eq(z, 1) & ~pole, _at_1(a, b, c), inf))
+    wrong = isnan(a) | isnan(b) | isnan(c) | isnan(z) | eq(z, -inf)
+    return where(wrong, nan, where(eq(z, 0) | eq(a, 0) | eq(b, 0), 1, found))
+
+
+def _at_1(a: _T, b: _T, c: _T) -> _T:
+    """Gauss' theorem (15.4.20)."""
+    sign: Any = 1.0
+    for v in (c, c - a - b, c - a, c - b):
+        sign = sign * where(eq(gammaln(v), inf), 1, sign_of_gamma(v))
+    size = gammaln(c) + gammaln(c - a - b) - gammaln(c - a) - gammaln(c - b)
+    return where(c > a + b, sign * exp(size), inf)
+
+
+def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T) -> _T:
+    """At 1 - y, for y in (0, 1]; of polynomials, and for any y, in a single step.
+
+    The state is 1 - z of the place z where a series starts, its terms so far, the last two of them,
+    their sum, and that of its slope's over the first power.
+    """
+
+    def step(state: tuple[_T, ...]) -> tuple[_T, ...]:
+        start, n, term, following, total, below = state
+        z, end, m = 1 - start, _end(start), n + 1
+        h = start - end
+        of_first = (m + a) * (m + b) / (where(eq(c + m, 0), 1, c + m) * (m + 1)) * h * following
+        inner = (n * (1 - 2 * z) + c - (a + b + 1) * z) * following
+        of_others = ((n + a) * (n + b) * h * term - m * inner) * h
+        of_others = of_others / (m * (m + 1) * where(eq(z, 0), 1, z) * start)
+        up = where(eq(start, 1), of_first, of_others)
+        total, below = total + up, below + (m + 1) * up
+        large = maximum(abs(following), abs(up)) > _LAST * abs(total)
+        more = (n < _LEAST) | large & (n < _MOST)
+        after = where(more, start, end)
+        begun = below / where(eq(h, 0), 1, h) * (after - _end(after))
+        nexts = [(following, total), (up, begun), (total, total + begun), (below, begun)]
+        return after, where(more, m, 0), *[where(more, *pair) for pair in nexts]
+
+    def _end(start: _T) -> _T:
+        return where(at_once, y, maximum(y, 0.5 * start))
+
+    one = 0 * y + 1
+    term = a * b / where(eq(c, 0), 1, c) * (1 - _end(one))
+    done = while_loop(
+        lambda state: neq(state[0], y).any(), step, (one, 0 * one, one, term, 1 + term, term)
+    )
+    return done[4]
+
+
+@cache
+def _slope_graph(shape: tuple[object, ...]) -> tuple[list[_T], _T]:
+    """The derivatives of `hyp2f1_sum` in the parameters, along one more axis."""
+    inputs = [TensorType("float64", shape)() for _ in range(4)]
+    moved = [expand_dims(v, -1) * np.ones(3) for v in inputs]
+    tangents = [0 * moved[0] + np.eye(3)[k] for k in range(3)]
+    return inputs, pushforward(hyp2f1_sum(*moved), moved[:3], tangents)
+
+
+def _slopes(a: _T, b: _T, c: _T, z: _T, r: _T) -> tuple[_T, ...]:
+    given = broadcast_arrays(*[v.astype("float64") for v in (a, b, c, z)])
+    inputs, slopes = _slope_graph(given[0].type.shape)
+    (moved,) = replace([slopes], dict(zip(inputs, given, strict=True)))
+    found = where(expand_dims(given[3], -1) <= 1, moved, nan).astype(r.dtype)
+    return *[found[..., k] for k in range(3)], a * b / c * hyp2f1(a + 1, b + 1, c + 1, z)
+
+
+hyp2f1 = quaternary(
+    "hyp2f1",
+    partial(in_double, "scipy.special.hyp2f1"),
+    "Gauss' hypergeometric function.",
+    (POSITIVE, ANY, POSITIVE, (-2.0, 0.9)),
+    (1.0, 2.0, 3.0, 0.5, 1.5451774445),
+    _slopes,
+    summation=lambda *v: hyp2f1_sum(*[x.astype("float64") for x in v]).astype(v[0].dtype),
+    dtypes=floating,
+)
