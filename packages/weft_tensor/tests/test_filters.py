@@ -122,11 +122,16 @@ def test_trends_and_analytic_signals() -> None:
 @pytest.mark.parametrize("mode", ["interp", "mirror", "nearest", "wrap", "constant"])
 def test_polynomials_that_fit(mode: str) -> None:
     for window, order, deriv in ((5, 2, 0), (7, 3, 1), (3, 2, 2), (5, 1, 2)):
-        given = {"window_length": window, "polyorder": order, "deriv": deriv, "delta": 0.5}
+        given: dict[str, Any] = {
+            "window_length": window,
+            "polyorder": order,
+            "deriv": deriv,
+            "delta": 0.5,
+        }
         compared("savgol_filter", X, mode=mode, cval=1.5, **given)
         compared("savgol_filter", RANDOM.normal(size=(9, 2)), axis=0, mode=mode, **given)
-    for given in ({}, {"pos": 1}, {"use": "dot", "deriv": 1}):
-        same(OURS.savgol_coeffs(5, 3, **given).eval(), THEIRS.savgol_coeffs(5, 3, **given))
+    for more in ({}, {"pos": 1}, {"use": "dot", "deriv": 1}):
+        same(OURS.savgol_coeffs(5, 3, **more).eval(), THEIRS.savgol_coeffs(5, 3, **more))
 
 
 def test_medians_of_neighbours() -> None:

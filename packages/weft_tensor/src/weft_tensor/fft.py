@@ -23,12 +23,22 @@ from weft_tensor.ops.fft.numpy_names import (
     rfft2,
     rfftn,
 )
+from weft_tensor.ops.fft.several_axes import (
+    dctn,
+    dstn,
+    hfft2,
+    hfftn,
+    idctn,
+    idstn,
+    ihfft2,
+    ihfftn,
+)
 from weft_tensor.ops.fft.transforms import FFT, IRFFT, RFFT
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.fft")
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.fft", "scipy.fft")
 
 
 __all__ = [
@@ -38,20 +48,28 @@ __all__ = [
     "EvensFirst",
     "FFTShift",
     "dct",
+    "dctn",
     "dst",
+    "dstn",
     "fft",
     "fft2",
     "fftfreq",
     "fftn",
     "fftshift",
     "hfft",
+    "hfft2",
+    "hfftn",
     "idct",
+    "idctn",
     "idst",
+    "idstn",
     "ifft",
     "ifft2",
     "ifftn",
     "ifftshift",
     "ihfft",
+    "ihfft2",
+    "ihfftn",
     "irfft",
     "irfft2",
     "irfftn",

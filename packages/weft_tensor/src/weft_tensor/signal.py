@@ -24,7 +24,7 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
         offered = {n: n for n in __all__} | {n: f"windows.{n}" for n in windows.__all__}
-        raise unknown_name(__name__, name, offered)
+        raise unknown_name(__name__, name, offered, "scipy.signal", "scipy.signal.windows")
 
 
 __all__ = [
