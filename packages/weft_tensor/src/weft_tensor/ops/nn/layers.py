@@ -1,4 +1,4 @@
-"""Convolution of what has the axes (examples, channels, *space), and its transpose."""
+"""Convolution of what has the axes `(examples, channels, *space)`, and its transpose."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def conv(
     Parameters
     ----------
     x
-        With the axes (examples, channels, *space), of one to any number of axes of space.
+        With the axes `(examples, channels, *space)`, of one to any number of axes of space.
     kernels
-        With the axes (results, channels of a group, *space).
+        With the axes `(results, channels of a group, *space)`.
     strides
         How far from each other parts begin: one number, or one for each axis of space.
     padding
@@ -95,7 +95,7 @@ def conv(
 
     Returns
     -------
-    A tensor with the axes (examples, results, *space).
+    A tensor with an axis of examples, one of results and those of space.
 
     Raises
     ------
@@ -149,9 +149,9 @@ def conv_transpose(
     Parameters
     ----------
     x
-        With the axes (examples, channels, *space).
+        With the axes `(examples, channels, *space)`.
     kernels
-        With the axes (channels, results of a group, *space): those of the `conv` that it is the
+        With the axes `(channels, results of a group, *space)`: those of the `conv` that it is the
         transpose of.
     strides, dilation, groups
         Those of that `conv`.
@@ -164,8 +164,8 @@ def conv_transpose(
 
     Returns
     -------
-    A tensor with the axes (examples, results, *space), of which each has (n - 1) stride +
-    (k - 1) dilation + 1 elements, less the padding.
+    A tensor with an axis of examples, one of results and those of space, each of
+    (n - 1) stride + (k - 1) dilation + 1 elements, less the padding.
 
     Raises
     ------

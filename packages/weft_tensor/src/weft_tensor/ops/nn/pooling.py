@@ -84,7 +84,7 @@ def max_pool(
     dilation: Steps = 1,
     ceil_mode: bool = False,
 ) -> TensorVariable:
-    """The largest element of each part of `x`, which has the axes (examples, channels, *space).
+    """The largest element of each part of `x`, with axes `(examples, channels, *space)`.
 
     Parameters
     ----------
