@@ -20,7 +20,9 @@ __all__ = ["permuted"]
 
 
 @cache
-def permuted(name: str, axis: int, place: Callable[[IRBuilder, Value, Value], Value]) -> Any:
+def permuted(
+    name: str, axis: int, place: Callable[[IRBuilder, Value, Value], Value]
+) -> Callable[..., object]:
     """The function of an array, under a name of its own.
 
     `place(builder, k, n)` writes where the element comes from that will be at k, of n along the
@@ -55,4 +57,5 @@ def permuted(name: str, axis: int, place: Callable[[IRBuilder, Value, Value], Va
             arrayobj.store_item(context, builder, result, value, target)
         return impl_ret_new_ref(context, builder, result, made._getvalue())
 
-    return intrinsic(typed)
+    made: Callable[..., object] = intrinsic(typed)
+    return made

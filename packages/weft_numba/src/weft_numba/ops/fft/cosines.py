@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from llvmlite.ir import IntType, IRBuilder, Value
 
@@ -14,7 +14,7 @@ __all__ = ["numba_funcify_evens_first"]
 
 
 @numba_funcify.register(EvensFirst)
-def numba_funcify_evens_first(op: EvensFirst, **kwargs: object) -> Any:
+def numba_funcify_evens_first(op: EvensFirst, **kwargs: object) -> Callable[..., object]:
     """Each element to its place, in one pass."""
     return permuted(str(op), -1, _back if op.inverse else _forth)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from llvmlite.ir import IRBuilder, Value
 
@@ -14,7 +14,7 @@ __all__ = ["numba_funcify_fftshift"]
 
 
 @numba_funcify.register(FFTShift)
-def numba_funcify_fftshift(op: FFTShift, **kwargs: object) -> Any:
+def numba_funcify_fftshift(op: FFTShift, **kwargs: object) -> Callable[..., object]:
     """Each element to its place, in one pass."""
     return permuted(str(op), op.axis, _unshifted if op.inverse else _shifted)
 

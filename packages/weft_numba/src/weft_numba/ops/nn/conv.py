@@ -37,20 +37,21 @@ _PANEL: Final = 2**16
 
 
 @numba_funcify.register(Conv)
-def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Any:
+def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Callable[..., object]:
     """For each example and group, columns of all parts, in panels, and the product with kernels."""
     return _convolution(op, node.type.dtype)
 
 
 @cache
-def _convolution(op: Conv, dtype: str) -> Any:
+def _convolution(op: Conv, dtype: str) -> Callable[..., object]:
     rank = len(op.strides)
 
     def typed(context: object, *given: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), rank + 2, "C")
         return result(*given), outlined(repr(op), partial(_write, op, dtype))
 
-    return intrinsic(with_parameters(2 + 2 * rank, typed))
+    made: Callable[..., object] = intrinsic(with_parameters(2 + 2 * rank, typed))
+    return made
 
 
 class _Axis(NamedTuple):
