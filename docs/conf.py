@@ -34,7 +34,7 @@ copybutton_prompt_is_regexp = True
 # Annotations also name what has no entry in this documentation: the standard library, NumPy, type
 # aliases, and private classes by the module that they are defined in.
 nitpick_ignore_regex = [
-    (r"py:(class|obj)", r"(?!weft).*"),
+    (r"py:(class|obj|exc)", r"(?!weft).*"),
     (r"py:(class|obj)", r"weft_\w+\.\w+\..*"),
 ]
 

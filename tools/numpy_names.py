@@ -28,6 +28,9 @@ _PLACES: Final = {
     "numpy.fft": wt.fft,
     "scipy.special": wt.special,
     "scipy.linalg": wt.linalg,
+    "scipy.fft": wt.fft,
+    "scipy.signal": wt.signal,
+    "scipy.signal.windows": wt.signal.windows,
 }
 
 

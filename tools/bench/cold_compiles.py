@@ -19,8 +19,10 @@ __all__ = ["LIMIT", "cases", "seconds"]
 LIMIT: Final = 0.7
 """How many CPU seconds a function with its gradient may take."""
 
-_OTHER: Final = ["FFT", "IRFFT", "RFFT", "FFTShift", "Conv", "windows"]
+_OTHER: Final = ["EvensFirst", "FFT", "IRFFT", "RFFT", "FFTShift", "Conv", "windows"]
 """What is no function: Ops and modules."""
+_FILTER: Final = ([1.0, 0.5], [1.0, -0.4])
+_SECTIONS: Final = [[1.0, 0.5, 0.0, 1.0, -0.4, 0.1]] * 2
 _WHOLE: Final = ["fftfreq", "rfftfreq"]
 """Functions of a number of points."""
 
@@ -29,18 +31,33 @@ def _given(wt: Any) -> dict[str, Callable[[Any], Any]]:
     """How functions are called that take more than one vector, by name."""
     x, y, m, k = wt.vector("x"), wt.vector("y"), wt.matrix("m"), wt.matrix("k")
     images, kernels = wt.tensor4("x"), wt.tensor4("w")
-    two = (m, k)
+    two, cutoff = (m, k), wt.scalar("cutoff")
+    sections = wt.matrix("sections", shape=(2, 6))
     return {
         **dict.fromkeys(["convolve", "correlate", "fftconvolve"], lambda f: ((x, y), f(x, y))),
         **dict.fromkeys(["convolve2d", "correlate2d"], lambda f: (two, f(*two))),
         **dict.fromkeys(
-            ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn"],
+            [f"{way}{kind}fft{axes}" for way in ("", "i") for kind in ("", "r") for axes in "2n"]
+            + [f"{way}{kind}n" for way in ("", "i") for kind in ("dct", "dst")]
+            + ["hfft2", "ihfft2", "hfftn", "ihfftn"],
             lambda f: ((m,), f(m)),
         ),
         "conv": lambda f: ((images, kernels), f(images, kernels, padding="same")),
-        "max_pool": lambda f: ((images,), f(images, 2)),
-        "avg_pool": lambda f: ((images,), f(images, 2)),
-        "lfilter": lambda f: ((x,), f([1.0, 0.5], [1.0, -0.4], x)),
+        "conv_transpose": lambda f: ((images, kernels), f(images, kernels, 2)),
+        **dict.fromkeys(["max_pool", "avg_pool", "sum_pool"], lambda f: ((images,), f(images, 2))),
+        **dict.fromkeys(["lfilter", "filtfilt"], lambda f: ((x,), f(*_FILTER, x))),
+        "lfiltic": lambda f: ((), f(*_FILTER, [1.0])),
+        "lfilter_zi": lambda f: ((), f(*_FILTER)),
+        "sosfilt_zi": lambda f: ((), f(_SECTIONS)),
+        **dict.fromkeys(["sosfilt", "sosfiltfilt"], lambda f: ((x,), f(_SECTIONS, x))),
+        **dict.fromkeys(["periodogram", "welch"], lambda f: ((x,), f(x)[1])),
+        **dict.fromkeys(["csd", "coherence"], lambda f: ((x, y), f(x, y)[1])),
+        "firwin": lambda f: ((cutoff,), f(9, cutoff)),
+        "freqz": lambda f: ((x,), f(x)[1]),
+        "freqz_sos": lambda f: ((sections,), f(sections)[1]),
+        "get_window": lambda f: ((cutoff,), f(("kaiser", cutoff), 9)),
+        "savgol_coeffs": lambda f: ((), f(5, 2)),
+        "savgol_filter": lambda f: ((x,), f(x, 5, 2)),
     }
 
 
@@ -57,7 +74,8 @@ def cases() -> Iterator[tuple[str, Callable[[], object]]]:
             return
         inputs, made = given[name](function) if name in given else ((x,), function(x))
         loss = wt.sum(wt.abs(made) ** 2)
-        wt.function([*inputs], [made, *wt.grad(loss, [*inputs])], mode="numba")
+        slopes = wt.grad(loss, [*inputs]) if inputs else []
+        wt.function([*inputs], [made, *slopes], mode="numba")
 
     for part in (wt.fft, wt.signal, wt.nn):
         for name in part.__all__:

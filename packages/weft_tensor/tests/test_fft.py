@@ -160,3 +160,32 @@ def test_no_points_are_told_at_the_call() -> None:
 def test_unknown_names_are_told() -> None:
     with pytest.raises(AttributeError, match="fftn"):
         ANY.ffftn  # noqa: B018
+
+
+def test_scipys_transforms_along_several_axes() -> None:
+    cases: list[dict[str, Any]] = [
+        {},
+        {"norm": "ortho"},
+        {"axes": (0, 2)},
+        {"axes": 1},
+        {"s": (4, 3)},
+        {"axes": (1, 0), "s": (4, -1), "norm": "forward"},
+    ]
+    x = drawn((3, 5, 4), False)
+    for given in cases:
+        for name in ("dctn", "idctn", "dstn", "idstn"):
+            theirs, ours = getattr(scipy.fft, name), getattr(ANY, name)
+            known = {**given, "s": (4, 3)} if given.get("s") == (4, -1) else given
+            compare(computed(lambda v, g=given, f=ours: f(v, 2, **g), x), theirs(x, 2, **known))
+    for given in ({}, {"norm": "ortho"}, {"axes": (1, 0), "s": (4, 3)}):
+        for name in ("hfftn", "hfft2"):
+            z = drawn((3, 5, 4), True)
+            theirs, ours = getattr(scipy.fft, name), getattr(ANY, name)
+            compare(computed(lambda v, g=given, f=ours: f(v, **g), z), theirs(z, **given))
+        for name in ("ihfftn", "ihfft2"):
+            theirs, ours = getattr(scipy.fft, name), getattr(ANY, name)
+            compare(computed(lambda v, g=given, f=ours: f(v, **g), x), theirs(x, **given))
+    with pytest.raises(ValueError, match=r"of the same length, not .* in dctn"):
+        ANY.dctn(x, s=(2,), axes=(0, 1))
+    with pytest.raises(ValueError, match="Invalid norm value no"):
+        ANY.hfftn(x, norm="no")

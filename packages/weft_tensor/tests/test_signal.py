@@ -111,6 +111,7 @@ def test_filters_are_as_in_scipy() -> None:
 WINDOWS: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(wt.signal.windows.__all__, ()),
     "gaussian": (2.0,),
+    "kaiser": (3.0,),
     "general_gaussian": (1.5, 2.0),
     "general_cosine": ([0.5, 0.3, 0.2],),
     "general_hamming": (0.7,),

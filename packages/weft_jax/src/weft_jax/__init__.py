@@ -22,7 +22,7 @@ from weft_jax.ops.control.loop import DynamicShapeInLoopError
 from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
-from weft_jax.ops.fft import frequencies, transforms
+from weft_jax.ops.fft import cosines, frequencies, transforms
 from weft_jax.ops.indexing import index, nonzero, order_statistics, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
 from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
@@ -76,6 +76,7 @@ _LOWERINGS = (
     svd,
     sylvester,
     elemwise,
+    cosines,
     frequencies,
     transforms,
 )

@@ -7,7 +7,7 @@ from weft_numba.llvm.scalar import table
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph, recurrence
 from weft_numba.ops.creation import creation
-from weft_numba.ops.fft import frequencies, transforms
+from weft_numba.ops.fft import cosines, frequencies, transforms
 from weft_numba.ops.indexing import index, order_statistics, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
 from weft_numba.ops.matrices import banded, exponential, riccati, roots, sylvester
@@ -28,6 +28,7 @@ _LOWERINGS = (
     eig,
     eigh,
     exponential,
+    cosines,
     frequencies,
     ifelse,
     index,

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.creation.windows import *
     from weft_tensor.ops.elementwise.cast import *
     from weft_tensor.ops.elementwise.op import Elemwise as Elemwise
+    from weft_tensor.ops.fft.cosines import EvensFirst as EvensFirst
     from weft_tensor.ops.fft.frequencies import FFTShift as FFTShift
     from weft_tensor.ops.fft.transforms import FFT as FFT
     from weft_tensor.ops.fft.transforms import IRFFT as IRFFT
@@ -251,6 +252,7 @@ else:
         "ops.creation.windows": "bartlett blackman hamming hanning kaiser",
         "ops.elementwise.cast": "Cast cast",
         "ops.elementwise.op": "Elemwise",
+        "ops.fft.cosines": "EvensFirst",
         "ops.fft.frequencies": "FFTShift",
         "ops.fft.transforms": "FFT IRFFT RFFT",
         "ops.indexing.choices": """

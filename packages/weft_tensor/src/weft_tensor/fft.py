@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
-from weft_tensor.ops.fft.cosines import dct, dst, idct, idst
+from weft_tensor.ops.fft.cosines import EvensFirst, dct, dst, idct, idst
 from weft_tensor.ops.fft.frequencies import FFTShift, fftfreq, fftshift, ifftshift, rfftfreq
 from weft_tensor.ops.fft.numpy_names import (
     fft,
@@ -23,34 +23,53 @@ from weft_tensor.ops.fft.numpy_names import (
     rfft2,
     rfftn,
 )
+from weft_tensor.ops.fft.several_axes import (
+    dctn,
+    dstn,
+    hfft2,
+    hfftn,
+    idctn,
+    idstn,
+    ihfft2,
+    ihfftn,
+)
 from weft_tensor.ops.fft.transforms import FFT, IRFFT, RFFT
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.fft")
+        raise unknown_name(__name__, name, {n: n for n in __all__}, "numpy.fft", "scipy.fft")
 
 
 __all__ = [
     "FFT",
     "IRFFT",
     "RFFT",
+    "EvensFirst",
     "FFTShift",
     "dct",
+    "dctn",
     "dst",
+    "dstn",
     "fft",
     "fft2",
     "fftfreq",
     "fftn",
     "fftshift",
     "hfft",
+    "hfft2",
+    "hfftn",
     "idct",
+    "idctn",
     "idst",
+    "idstn",
     "ifft",
     "ifft2",
     "ifftn",
     "ifftshift",
     "ihfft",
+    "ihfft2",
+    "ihfftn",
     "irfft",
     "irfft2",
     "irfftn",

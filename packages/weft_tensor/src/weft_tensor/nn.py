@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.nn.conv import Conv
-from weft_tensor.ops.nn.layers import avg_pool, conv, max_pool
+from weft_tensor.ops.nn.layers import conv, conv_transpose
+from weft_tensor.ops.nn.pooling import avg_pool, max_pool, sum_pool
 
 if not TYPE_CHECKING:
 
@@ -14,4 +15,4 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__})
 
 
-__all__ = ["Conv", "avg_pool", "conv", "max_pool"]
+__all__ = ["Conv", "avg_pool", "conv", "conv_transpose", "max_pool", "sum_pool"]

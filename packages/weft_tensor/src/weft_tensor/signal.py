@@ -13,21 +13,45 @@ from weft_tensor.ops.signal.convolution import (
     correlate2d,
     fftconvolve,
 )
-from weft_tensor.ops.signal.filters import lfilter
+from weft_tensor.ops.signal.filters import filtfilt, lfilter, lfilter_zi, lfiltic
+from weft_tensor.ops.signal.responses import firwin, freqz, freqz_sos
+from weft_tensor.ops.signal.sections import sosfilt, sosfilt_zi, sosfiltfilt
+from weft_tensor.ops.signal.smoothing import medfilt, savgol_coeffs, savgol_filter
+from weft_tensor.ops.signal.spectra import coherence, csd, detrend, hilbert, periodogram, welch
+from weft_tensor.ops.signal.window_names import get_window
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
         offered = {n: n for n in __all__} | {n: f"windows.{n}" for n in windows.__all__}
-        raise unknown_name(__name__, name, offered)
+        raise unknown_name(__name__, name, offered, "scipy.signal", "scipy.signal.windows")
 
 
 __all__ = [
+    "coherence",
     "convolve",
     "convolve2d",
     "correlate",
     "correlate2d",
+    "csd",
+    "detrend",
     "fftconvolve",
+    "filtfilt",
+    "firwin",
+    "freqz",
+    "freqz_sos",
+    "get_window",
+    "hilbert",
     "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+    "medfilt",
+    "periodogram",
+    "savgol_coeffs",
+    "savgol_filter",
+    "sosfilt",
+    "sosfilt_zi",
+    "sosfiltfilt",
+    "welch",
     "windows",
 ]

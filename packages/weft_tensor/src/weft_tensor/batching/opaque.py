@@ -19,7 +19,10 @@ from weft_tensor.batching.node import (
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.stack import Stack
 from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.comparison import eq
+from weft_tensor.ops.fft.cosines import EvensFirst
 from weft_tensor.ops.fft.frequencies import FFTShift
 from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.choices import where
@@ -119,10 +122,12 @@ def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
         return reshape(made, (n, examples, *lengths_of(made)[1:]))
     apart = reshape(moveaxis(x, 0, 1), (examples, n * channels, *space))
     _, results, *own = lengths_of(w)
-    groups = static_length(n)
-    if not isinstance(groups, int):
-        return by_map(op, node, inputs)
-    by_group = Conv(op.strides, op.dilation, op.spread, op.groups * groups)
+    many = static_length(n)
+    groups = op.groups * many if isinstance(many, int) else 0
+    if not groups and op.groups:
+        fits = eq(channels, own[0] * op.groups)
+        w = check_and_raise(w, fits, ValueError, "conv: kernels of other channels than the values")
+    by_group = Conv(op.strides, op.dilation, op.spread, groups)
     made = by_group(apart, reshape(w, (n * results, *own)), *places)
     return moveaxis(reshape(made, (examples, n, results, *lengths_of(made)[2:])), 1, 0)
 
@@ -130,6 +135,11 @@ def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
 @vectorize_node.register
 def _fftshift(op: FFTShift, node: Apply, inputs: Sequence[Any]) -> Any:
     return FFTShift(op.axis + 1, op.inverse)(*inputs)
+
+
+@vectorize_node.register
+def _evens_first(op: EvensFirst, node: Apply, inputs: Sequence[Any]) -> Any:
+    return op(*inputs)
 
 
 @vectorize_node.register

@@ -27,11 +27,7 @@ def jax_funcify_conv(op: Conv, **kwargs: object) -> Lowering:
 
     def conv(x: Array, w: Array, *places: int) -> Array:
         x, w = jnp.asarray(x), jnp.asarray(w)
-        if x.shape[1] != w.shape[1] * op.groups or w.shape[0] % op.groups:
-            raise ValueError(
-                f"conv in {op.groups} groups: kernels of shape {w.shape} do not fit values of "
-                f"shape {x.shape}"
-            )
+        groups = op.groups_of(x.shape, w.shape)
         counts = [int(p) for p in places[rank:]]
         shape = (x.shape[0], w.shape[0], *counts)
         if min(shape) < 0:
@@ -55,7 +51,7 @@ def jax_funcify_conv(op: Conv, **kwargs: object) -> Lowering:
             pads,
             lhs_dilation=spread,
             rhs_dilation=op.dilation,
-            feature_group_count=op.groups,
+            feature_group_count=groups,
             precision="highest",
         )
         return found

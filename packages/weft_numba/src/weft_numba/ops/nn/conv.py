@@ -37,20 +37,21 @@ _PANEL: Final = 2**16
 
 
 @numba_funcify.register(Conv)
-def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Any:
+def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Callable[..., object]:
     """For each example and group, columns of all parts, in panels, and the product with kernels."""
     return _convolution(op, node.type.dtype)
 
 
 @cache
-def _convolution(op: Conv, dtype: str) -> Any:
+def _convolution(op: Conv, dtype: str) -> Callable[..., object]:
     rank = len(op.strides)
 
     def typed(context: object, *given: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), rank + 2, "C")
         return result(*given), outlined(repr(op), partial(_write, op, dtype))
 
-    return intrinsic(with_parameters(2 + 2 * rank, typed))
+    made: Callable[..., object] = intrinsic(with_parameters(2 + 2 * rank, typed))
+    return made
 
 
 class _Axis(NamedTuple):
@@ -115,10 +116,13 @@ def _write(
     axes = [_Axis(n, k, *place, *step) for n, k, place, step in rows]
     counts = [axis.count for axis in axes]
     _require(context, builder, [builder.icmp_signed(">=", n, _ZERO) for n in counts], _NEGATIVE)
-    groups = I64(op.groups)
+    groups: Any = I64(op.groups)
+    if not op.groups:
+        fitting = builder.sdiv(channels, _at_least(builder, _ONE, own))
+        groups = _at_least(builder, _ONE, fitting)
     fits = builder.icmp_signed("==", channels, builder.mul(own, groups))
     even = builder.icmp_signed("==", builder.srem(results, groups), _ZERO)
-    message = f"conv in {op.groups} groups: kernels of another number of channels than the values"
+    message = "conv: kernels of another number of channels than the values have in each group"
     _require(context, builder, [fits, even], message)
     depth, parts = _product(builder, [own, *kernel]), _product(builder, counts)
     near = [builder.icmp_signed("<=", n, I64(LONGEST)) for n in (depth, parts)]

@@ -37,18 +37,19 @@ _NEGATIVE: Final = "negative dimensions are not allowed"
 
 
 @numba_funcify.register(SlidingDot)
-def numba_funcify_sliding_dot(op: SlidingDot, *, node: Any, **kwargs: Any) -> Any:
+def numba_funcify_sliding_dot(op: SlidingDot, *, node: Any, **kwargs: Any) -> Callable[..., object]:
     """Each element of the shorter by a part of the longer, which machine code does in vectors."""
     return _moved(op, node.type.dtype)
 
 
 @cache
-def _moved(op: SlidingDot, dtype: str) -> Any:
+def _moved(op: SlidingDot, dtype: str) -> Callable[..., object]:
     def typed(context: object, x: Any, y: Any, start: Any, count: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), x.ndim, "C")
         return result(x, y, start, count), outlined(repr(op), partial(_write, op, dtype))
 
-    return intrinsic(with_parameters(4, typed))
+    made: Callable[..., object] = intrinsic(with_parameters(4, typed))
+    return made
 
 
 def _write(

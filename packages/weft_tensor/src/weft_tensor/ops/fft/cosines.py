@@ -11,8 +11,11 @@ from collections.abc import Callable
 from math import pi, sqrt
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, constant
+from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, zeros
@@ -25,8 +28,69 @@ from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
+from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["dct", "dst", "idct", "idst"]
+__all__ = ["EvensFirst", "dct", "dst", "idct", "idst"]
+
+
+class EvensFirst(TensorOp):
+    """Along the last axis the elements 0, 2, 4, ... and then the others, in reverse order.
+
+    `inverse`: back again. An Op because that of a derivative is one again.
+    """
+
+    view_of = ()
+    inverse: bool = False
+
+    def infer(self, *types: TensorType) -> TensorType:
+        """The same; ValueError without a last axis."""
+        if not types[0].ndim:
+            raise ValueError(f"evensfirst takes tensors with axes, not {types[0]}")
+        return types[0]
+
+    def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
+        """The same."""
+        return [input_shapes[0]]
+
+    def impl(self, *values: np.ndarray) -> Value:
+        """Two halves, by slices."""
+        (x,) = values
+        made, middle = np.empty_like(x), (x.shape[-1] + 1) // 2
+        apart, halves = (made, x) if self.inverse else (x, made)
+        parts = [
+            (apart[..., ::2], halves[..., :middle]),
+            (apart[..., 1::2], halves[..., middle:][..., ::-1]),
+        ]
+        for one, other in parts:
+            if self.inverse:
+                one[...] = other
+            else:
+                other[...] = one
+        return made
+
+    def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
+        """Back again."""
+        return [EvensFirst(not self.inverse)(cotangents[0])]
+
+    def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
+        """The tangent, in the same order."""
+        return [self(tangents[0])]
+
+    @classmethod
+    def examples(cls) -> Examples:
+        """Even and odd lengths, forth and back, complex numbers, integers, bools, nothing."""
+        x = np.arange(10.0).reshape(2, 5)
+        return [
+            *((cls(back), [v]) for v in (x, x[:, :4], x[:, :1]) for back in (False, True)),
+            (cls(), [x[0] * 1j]),
+            (cls(True), [x.astype("int64")]),
+            (cls(), [x > 3]),
+            (cls(), [x[:, :0]]),
+        ]
+
+    def __str__(self) -> str:
+        return "evensfirst[back]" if self.inverse else "evensfirst"
+
 
 _TOO_FEW: Final = "DCT-I is not defined for size < 2"
 _BACK: Final = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -57,22 +121,16 @@ def _dct1(x: TensorVariable) -> TensorVariable:
 
 
 def _dct2(x: TensorVariable) -> TensorVariable:
-    n = _n(x)
-    odds = _reversed(_last(x, 1, None, 2))
-    z = FFT()(concatenate([_last(x, None, None, 2), odds], -1))
-    return 2 * (z * _turn(n, 2 * n, z.dtype)).real
+    z = FFT()(EvensFirst()(x))
+    return 2 * (z * _turn(_n(x), 2 * _n(x), z.dtype)).real
 
 
 def _dct3(x: TensorVariable) -> TensorVariable:
     n, half = _n(x), _n(x) // 2 + 1
-    nothing = zeros((*lengths_of(x)[:-1], 1), x.dtype)
-    other = concatenate([nothing, _last(x, None, 0, -1)], -1)
-    z = (_last(x, None, half) - 1j * _last(other, None, half)).astype(_complex(x))
-    y = IRFFT("forward")(z * _turn(half, 2 * n, z.dtype).conj(), n)
-    middle = (n + 1) // 2
-    evens, odds = _last(y, None, middle), _reversed(_last(y, middle, None))
-    k = arange(n)
-    return index(concatenate([evens, odds], -1), (..., k // 2 + (k % 2) * middle))
+    k = arange(half)
+    other = index(x, (..., (n - k) % n)) * (k > 0).astype(x.dtype)
+    z = (_last(x, None, half) - 1j * other).astype(_complex(x))
+    return EvensFirst(True)(IRFFT("forward")(z * _turn(half, 2 * n, z.dtype).conj(), n))
 
 
 def _dct4(x: TensorVariable) -> TensorVariable:

@@ -22,7 +22,7 @@ from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.types.symbolic_dims import quotient
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["FFT", "IRFFT", "OTHER", "RFFT", "Scale", "no_points"]
+__all__ = ["FFT", "IRFFT", "OTHER", "RFFT", "Scale", "fast_points", "no_points"]
 
 Scale = Literal["backward", "forward", "ortho"]
 """Which direction is divided by the number of points, or both by its root."""
@@ -39,6 +39,20 @@ def no_points(n: object) -> str:
     'Invalid number of FFT data points (0) specified'
     """
     return f"Invalid number of FFT data points ({n}) specified"
+
+
+def fast_points(n: int) -> int:
+    """A number of points, at least n and even, that Fourier transforms are fast for.
+
+    >>> fast_points(997), fast_points(1)
+    (1000, 2)
+    """
+    found = max(2, 1 << max(n - 1, 0).bit_length())
+    for fives in (1, 5, 25, 125):
+        for threes in (1, 3, 9, 27):
+            odd = fives * threes
+            found = min(found, odd << max(-(-n // odd) - 1, 1).bit_length())
+    return found
 
 
 def _checked(x: TensorType, what: str) -> TensorType:

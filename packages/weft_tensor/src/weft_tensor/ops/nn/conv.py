@@ -10,7 +10,8 @@ import numpy as np
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensors
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import SizeLike, TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import reshape
@@ -29,8 +30,8 @@ class Conv(TensorOp):
     *space)`. Then come, for each axis of space, where its first part begins, which may be before
     x, and how many parts there are. What is not in x is zero. Parts begin `strides` apart, their
     elements lie `dilation` apart; before, `spread` - 1 zeros are put between elements of x. Of
-    `groups`, the first kernels belong to the first channels, and so on. The derivatives are such
-    sums again.
+    `groups`, the first kernels belong to the first channels, and so on; of 0 groups, there are as
+    many as the channels of x are times those of kernels. The derivatives are such sums again.
     """
 
     view_of = ()
@@ -58,7 +59,7 @@ class Conv(TensorOp):
         if any(p.type != TensorType("int64") for p in places) or len(places) != 2 * rank:
             raise TypeError(f"conv takes two int64 scalars for each axis, not {places}")
         channels, own = x.type.shape[1], w.type.shape[1]
-        wanted: Any = None if own is None else own * self.groups
+        wanted: Any = None if own is None or not self.groups else own * self.groups
         if provably_differ(channels, wanted) and type(channels) is type(wanted):
             raise ValueError(
                 f"conv: {x!r} has {channels} channels, and kernels {w!r} are for {wanted}, in "
@@ -72,9 +73,9 @@ class Conv(TensorOp):
         x, w, *places = values
         rank = len(self.strides)
         starts, counts = ([int(p) for p in part] for part in (places[:rank], places[rank:]))
-        check_channels(x.shape, w.shape, self.groups)
+        groups = self.groups_of(x.shape, w.shape)
         windows = self._windows(x, w.shape[2:], starts, counts)
-        n, groups = x.shape[0], self.groups
+        n = x.shape[0]
         windows = windows.reshape(n, groups, w.shape[1], *windows.shape[2:])
         order = (1, 0, *range(3, 3 + rank), 2, *range(3 + rank, 3 + 2 * rank))
         depth = int(np.prod(w.shape[1:]))
@@ -84,6 +85,21 @@ class Conv(TensorOp):
         made = found.reshape(groups, n, *counts, kernels.shape[1])
         back = (1, 0, 2 + rank, *range(2, 2 + rank))
         return np.ascontiguousarray(made.transpose(back)).reshape(n, w.shape[0], *counts)
+
+    def groups_of(self, x: tuple[int, ...], w: tuple[int, ...]) -> int:
+        """How many groups there are, for values and kernels of these shapes.
+
+        ValueError for kernels of other channels, or that groups do not part evenly.
+
+        >>> Conv((1,), (1,), (1,), 0).groups_of((2, 6, 5), (9, 2, 3))
+        3
+        """
+        groups = self.groups or x[1] // max(w[1], 1)
+        if x[1] != w[1] * groups or w[0] % max(groups, 1):
+            raise ValueError(
+                f"conv in {groups} groups: kernels of shape {w} do not fit values of shape {x}"
+            )
+        return groups
 
     def _windows(
         self, x: np.ndarray, lengths: Sequence[int], starts: list[int], counts: list[int]
@@ -117,15 +133,16 @@ class Conv(TensorOp):
         """Both by such sums: x's steps and spread change places, the kernels' and the strides."""
         (x, w, *places), (g,) = inputs, cotangents
         rank, groups = len(self.strides), self.groups
+        many = groups or lengths_of(x)[1] // maximum(lengths_of(w)[1], 1)
         starts, lengths = places[:rank], lengths_of(w)[2:]
         backwards = (..., *[slice(None, None, -1)] * rank)
-        turned = swapped(_conj(index(w, backwards)), groups)
+        turned = swapped(_conj(index(w, backwards)), many)
         rows = zip(starts, lengths, self.dilation, strict=True)
         before = [-start - (k - 1) * step for start, k, step in rows]
         to_x = Conv(self.spread, self.dilation, self.strides, groups)
         of_x = to_x(g, turned, *before, *lengths_of(x)[2:])
         to_w = Conv(self.dilation, self.strides, self.spread, groups)
-        by_channel = _examples_to_channels(_conj(x), groups)
+        by_channel = _examples_to_channels(_conj(x), many)
         of_w = to_w(by_channel, _examples_to_kernels(g), *starts, *lengths)
         return [of_x, swapaxes(of_w, 0, 1), *[None] * len(places)]
 
@@ -155,6 +172,7 @@ class Conv(TensorOp):
             ((2,), (3,), (2,), 2, x, w[:, :2], -3, 6),
             ((1,), (1,), (1,), 4, x, rng.normal(size=(4, 1, 2)), -4, 9),
             ((3,), (1,), (1,), 1, x, w, 9, 2),
+            ((2,), (1,), (2,), 0, x, w[:, :2], -1, 5),
             ((1, 1), (1, 1), (1, 1), 1, flat, small, 0, -1, 4, 6),
             ((2, 1), (1, 2), (1, 2), 2, flat, small[:, :1], -1, 2, 3, 5),
             ((1,) * 3, (1,) * 3, (1,) * 3, 1, flat[None], small[None], 0, 0, 0, 1, 4, 4),
@@ -171,30 +189,22 @@ class Conv(TensorOp):
         return "conv"
 
 
-def check_channels(x: tuple[int, ...], w: tuple[int, ...], groups: int) -> None:
-    """ValueError for kernels of another number of channels, or that groups do not part evenly."""
-    if x[1] != w[1] * groups or w[0] % groups:
-        raise ValueError(
-            f"conv in {groups} groups: kernels of shape {w} do not fit values of shape {x}"
-        )
-
-
 def _conj(x: TensorVariable) -> TensorVariable:
     return x.conj() if x.is_complex else x
 
 
-def swapped(w: TensorVariable, groups: int) -> TensorVariable:
+def swapped(w: TensorVariable, groups: SizeLike) -> TensorVariable:
     """Kernels from the results to the channels: both change places in each group."""
-    if groups == 1:
+    if isinstance(groups, int) and groups == 1:
         return swapaxes(w, 0, 1)
     results, channels, *space = lengths_of(w)
     apart = reshape(w, (groups, results // groups, channels, *space))
     return reshape(swapaxes(apart, 1, 2), (groups * channels, results // groups, *space))
 
 
-def _examples_to_channels(x: TensorVariable, groups: int) -> TensorVariable:
+def _examples_to_channels(x: TensorVariable, groups: SizeLike) -> TensorVariable:
     """The channels of a group as examples, and the examples of each group as channels."""
-    if groups == 1:
+    if isinstance(groups, int) and groups == 1:
         return swapaxes(x, 0, 1)
     n, channels, *space = lengths_of(x)
     own = channels // groups

@@ -1,32 +1,31 @@
-"""Convolution and pooling of what has the axes (examples, channels, *space)."""
+"""Convolution of what has the axes `(examples, channels, *space)`, and its transpose."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-from numpy import iinfo, inf
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.nn.conv import Conv
-from weft_tensor.ops.reduction.standard import max, mean
+from weft_tensor.ops.nn.conv import Conv, swapped
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.padding import pad
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["avg_pool", "conv", "max_pool"]
+__all__ = ["Padding", "Steps", "conv", "conv_transpose", "each", "pads_of"]
 
 Steps = int | Sequence[int]
 Padding = str | int | Sequence[int | tuple[int, int]]
 
 
-def _each(given: Any, rank: int, what: str) -> tuple[int, ...]:
-    """One positive int for each axis of space."""
+def each(given: Any, rank: int, what: str) -> tuple[int, ...]:
+    """One positive int for each axis of space.
+
+    >>> each(2, 3, "strides")
+    (2, 2, 2)
+    """
     found = (given,) * rank if isinstance(given, int) else tuple(given)
     if len(found) != rank or not all(isinstance(n, int) and n > 0 for n in found):
         raise ValueError(
@@ -35,10 +34,14 @@ def _each(given: Any, rank: int, what: str) -> tuple[int, ...]:
     return found
 
 
-def _pads(
+def pads_of(
     padding: Padding, lengths: Sequence[Any], steps: Sequence[int], extents: Any
 ) -> list[Any]:
-    """How much comes before and behind each axis of space."""
+    """How much comes before and behind each axis of space.
+
+    >>> pads_of([1, (2, 0)], [5, 5], [1, 1], [3, 3])
+    [(1, 1), (2, 0)]
+    """
     rank = len(lengths)
     if isinstance(padding, str):
         if padding.lower() not in ("valid", "same"):
@@ -66,6 +69,7 @@ def conv(
     padding: Padding = "valid",
     dilation: Steps = 1,
     groups: int = 1,
+    input_dilation: Steps = 1,
 ) -> TensorVariable:
     """Sums of products of kernels with the parts of `x` that they are moved over.
 
@@ -74,9 +78,9 @@ def conv(
     Parameters
     ----------
     x
-        With the axes (examples, channels, *space), of one to any number of axes of space.
+        With the axes `(examples, channels, *space)`, of one to any number of axes of space.
     kernels
-        With the axes (results, channels of a group, *space).
+        With the axes `(results, channels of a group, *space)`.
     strides
         How far from each other parts begin: one number, or one for each axis of space.
     padding
@@ -86,10 +90,12 @@ def conv(
         How far the elements of a part are from each other.
     groups
         Into how many groups channels and kernels are parted: one sees the other in its own only.
+    input_dilation
+        How far the elements of x are from each other: one less zeros are put between them.
 
     Returns
     -------
-    A tensor with the axes (examples, results, *space).
+    A tensor with an axis of examples, one of results and those of space.
 
     Raises
     ------
@@ -101,93 +107,99 @@ def conv(
     >>> conv([[[1.0, 2.0, 4.0]]], [[[1.0, -1.0]]]).eval()
     array([[[-1., -2.]]])
     """
+    x, w, rank = _layer(x, kernels, "results, channels of a group")
+    steps, apart = each(strides, rank, "strides"), each(dilation, rank, "dilation")
+    spread = each(input_dilation, rank, "input_dilation")
+    (shared,) = each(groups, 1, "groups")
+    lengths = [
+        n if s == 1 else maximum((n - 1) * s + 1, 0)
+        for n, s in zip(lengths_of(x)[2:], spread, strict=True)
+    ]
+    extents = [(k - 1) * d + 1 for k, d in zip(lengths_of(w)[2:], apart, strict=True)]
+    pads = pads_of(padding, lengths, steps, extents)
+    rows = zip(lengths, pads, extents, steps, strict=True)
+    counts = [maximum((n + a + b - extent) // s + 1, 0) for n, (a, b), extent, s in rows]
+    starts = [as_tensor(-a).astype("int64") for a, _ in pads]
+    return Conv(steps, apart, spread, shared)(x, w, *starts, *counts)
+
+
+def _layer(x: TensorLike, kernels: TensorLike, axes: str) -> tuple[Any, Any, int]:
+    """Both in one dtype, and how many axes of space they have."""
     x, w = as_tensors((x, kernels))
     if x.ndim < 3 or x.ndim != w.ndim:
         raise ValueError(
-            f"conv takes (examples, channels, *space) and (results, channels, *space), not {x!r} "
-            f"and {w!r}{called()}"
+            f"conv takes (examples, channels, *space) and ({axes}, *space), not {x!r} and {w!r}"
+            f"{called()}"
         )
-    rank = x.ndim - 2
-    steps, apart = _each(strides, rank, "strides"), _each(dilation, rank, "dilation")
-    (shared,) = _each(groups, 1, "groups")
-    lengths = lengths_of(x)[2:]
-    extents = [(k - 1) * d + 1 for k, d in zip(lengths_of(w)[2:], apart, strict=True)]
-    pads = _pads(padding, lengths, steps, extents)
-    rows = list(zip(lengths, pads, extents, steps, strict=True))
-    counts = [maximum((n + a + b - extent) // s + 1, 0) for n, (a, b), extent, s in rows]
     dtype = promote((x.dtype, w.dtype))
-    op = Conv(steps, apart, (1,) * rank, shared)
-    starts = [as_tensor(-a).astype("int64") for a, _ in pads]
-    return op(x.astype(dtype), w.astype(dtype), *starts, *counts)
+    return x.astype(dtype), w.astype(dtype), x.ndim - 2
 
 
-def _pooled(
+def conv_transpose(
     x: TensorLike,
-    window: Steps,
-    strides: Steps | None,
-    padding: Padding,
-    beside: Callable[[Any], Any],
-    summed: Callable[..., TensorVariable],
+    kernels: TensorLike,
+    strides: Steps = 1,
+    padding: Padding = "valid",
+    dilation: Steps = 1,
+    groups: int = 1,
+    output_padding: int | Sequence[int] = 0,
 ) -> TensorVariable:
-    """What `summed` makes of the last axis of all parts, along one axis after another."""
-    result: Any = as_tensor(x)
-    if result.ndim < 3:
-        raise ValueError(f"pooling takes (examples, channels, *space), not {result!r}{called()}")
-    rank = result.ndim - 2
-    widths = _each(window, rank, "window")
-    steps = widths if strides is None else _each(strides, rank, "strides")
-    pads = _pads(padding, lengths_of(result)[2:], steps, widths)
-    if any(p != (0, 0) for p in pads):
-        result = pad(result, [(0, 0), (0, 0), *pads], constant_values=beside(result))
-    for axis, (width, step) in enumerate(zip(widths, steps, strict=True), 2):
-        count = maximum((lengths_of(result)[axis] - width) // step + 1, 0)
-        places = (arange(count) * step).expand_dims(1) + arange(width)
-        parts = index(result, (*[slice(None)] * axis, places))
-        result = summed(parts, axis + 1)
-    return result
-
-
-def max_pool(
-    x: TensorLike, window: Steps, strides: Steps | None = None, padding: Padding = "valid"
-) -> TensorVariable:
-    """The largest element of each part of `x`, which has the axes (examples, channels, *space).
+    """Each element of `x` times a kernel, added up: the transpose of `conv` in its first argument.
 
     Parameters
     ----------
     x
-        Real numbers.
-    window
-        How long parts are: one number, or one for each axis of space.
-    strides
-        How far from each other they begin; as long as they are by default.
+        With the axes `(examples, channels, *space)`.
+    kernels
+        With the axes `(channels, results of a group, *space)`: those of the `conv` that it is the
+        transpose of.
+    strides, dilation, groups
+        Those of that `conv`.
     padding
-        As for `conv`; what is beside x is smaller than all numbers.
+        That of that `conv`, which is taken away here; "same" for `strides` times as many elements
+        as `x` has.
+    output_padding
+        How many elements more there are at the end, less than a stride: convolutions of several
+        lengths have results of one.
+
+    Returns
+    -------
+    A tensor with an axis of examples, one of results and those of space, each of
+    (n - 1) stride + (k - 1) dilation + 1 elements, less the padding.
 
     Raises
     ------
     ValueError
-        for windows, strides and padding that are none.
+        as for `conv`, and for another output_padding.
 
     Examples
     --------
-    >>> max_pool([[[1.0, 3.0, 2.0, 0.0]]], 2).eval()
-    array([[[3., 2.]]])
+    >>> conv_transpose([[[1.0, 2.0]]], [[[1.0, 1.0, 1.0]]], strides=2).eval()
+    array([[[1., 1., 3., 2., 2.]]])
     """
-
-    def least(v: Any) -> Any:
-        return -inf if v.dtype[0] == "f" else iinfo(v.dtype).min
-
-    return _pooled(x, window, strides, padding, least, lambda v, axis: max(v, axis))
-
-
-def avg_pool(
-    x: TensorLike, window: Steps, strides: Steps | None = None, padding: Padding = "valid"
-) -> TensorVariable:
-    """The mean of each part of `x`, as `max_pool`; zeros beside x are counted.
-
-    Raises ValueError as `max_pool` does.
-
-    >>> avg_pool([[[1.0, 3.0, 2.0, 0.0]]], 2).eval()
-    array([[[2., 1.]]])
-    """
-    return _pooled(x, window, strides, padding, lambda v: 0, lambda v, axis: mean(v, axis))
+    x, w, rank = _layer(x, kernels, "channels, results of a group")
+    steps, apart = each(strides, rank, "strides"), each(dilation, rank, "dilation")
+    (shared,) = each(groups, 1, "groups")
+    more = (output_padding,) * rank if isinstance(output_padding, int) else tuple(output_padding)
+    if len(more) != rank or not all(
+        0 <= n < max(s, d) for n, s, d in zip(more, steps, apart, strict=True)
+    ):
+        raise ValueError(
+            f"output_padding is less than a stride, or one for each of {rank} axes, not "
+            f"{output_padding!r}{called()}"
+        )
+    lengths, kernel = lengths_of(x)[2:], lengths_of(w)[2:]
+    extents = [(k - 1) * d + 1 for k, d in zip(kernel, apart, strict=True)]
+    if isinstance(padding, str) and padding.lower() == "same":
+        before = [maximum((extent - s) // 2, 0) for extent, s in zip(extents, steps, strict=True)]
+        counts = [n * s + m for n, s, m in zip(lengths, steps, more, strict=True)]
+    else:
+        pads = pads_of(padding, lengths, steps, extents)
+        before = [a for a, _ in pads]
+        rows = zip(lengths, steps, extents, pads, more, strict=True)
+        counts = [maximum((n - 1) * s + e - a - b + m, 0) for n, s, e, (a, b), m in rows]
+    starts = [
+        (as_tensor(a) - (e - 1)).astype("int64") for a, e in zip(before, extents, strict=True)
+    ]
+    turned = swapped(index(w, (..., *[slice(None, None, -1)] * rank)), shared)
+    return Conv((1,) * rank, apart, steps, shared)(x, turned, *starts, *counts)

@@ -12,13 +12,14 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import lt, neq, where
+from weft_tensor.ops.fft.transforms import fast_points
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.types.dtypes import promote
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["SlidingDot", "convolve", "correlate", "fast_points"]
+__all__ = ["SlidingDot", "convolve", "correlate"]
 
 
 class SlidingDot(TensorOp):
@@ -162,20 +163,6 @@ def _slide_transforms(
     first, last = max(start, 0), min(start + len(out), whole)
     if first < last:
         out[first - start : last - start] = found[first:last]
-
-
-def fast_points(n: int) -> int:
-    """A number of points, at least n and even, that Fourier transforms are fast for.
-
-    >>> fast_points(997), fast_points(1)
-    (1000, 2)
-    """
-    found = max(2, 1 << max(n - 1, 0).bit_length())
-    for fives in (1, 5, 25, 125):
-        for threes in (1, 3, 9, 27):
-            odd = fives * threes
-            found = min(found, odd << max(-(-n // odd) - 1, 1).bit_length())
-    return found
 
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> TensorVariable:

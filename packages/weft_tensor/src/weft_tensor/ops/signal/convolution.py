@@ -15,10 +15,11 @@ from weft_tensor.ops.elementwise.arithmetic import ceil, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.elementwise.exponential import log2 as log2_of
 from weft_tensor.ops.fft.numpy_names import fftn, ifftn, irfftn, rfftn
+from weft_tensor.ops.fft.transforms import fast_points
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.numbers.rounding import round
-from weft_tensor.ops.products.convolution import SlidingDot, fast_points
+from weft_tensor.ops.products.convolution import SlidingDot
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.rearrange import flip

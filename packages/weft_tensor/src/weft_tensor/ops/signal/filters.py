@@ -1,27 +1,73 @@
-"""Linear filters: each result from earlier ones, by a loop."""
+"""Linear filters: each result from earlier ones, by a loop; without feedback, by a convolution."""
 
 from __future__ import annotations
 
-from typing import Any
+from math import prod
+from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
-from weft_tensor.build.variable import TensorLike
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import zeros
-from weft_tensor.ops.shape.concatenate import stack
-from weft_tensor.ops.shape.length import lengths_of
+from weft_tensor.ops.elementwise.comparison import ge
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.nn.conv import Conv
+from weft_tensor.ops.shape.concatenate import concatenate, stack
+from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.padding import pad
+from weft_tensor.ops.shape.rearrange import flip
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
-__all__ = ["lfilter"]
+__all__ = ["coefficients", "extended", "filtfilt", "lfilter", "lfilter_zi", "lfiltic"]
+
+_EXTENSIONS: Final[dict[str, dict[str, str]]] = {
+    "odd": {"mode": "reflect", "reflect_type": "odd"},
+    "even": {"mode": "reflect"},
+    "constant": {"mode": "edge"},
+}
+"""How `pad` is told what SciPy calls an extension."""
+
+
+def coefficients(
+    b: TensorLike, a: TensorLike, *others: TensorLike
+) -> tuple[list[Any], list[Any], list[TensorVariable]]:
+    """The coefficients divided by `a[0]`, as many of both, and the others in the same dtype.
+
+    Raises ValueError for what are no vectors of known lengths above zero.
+
+    >>> ahead, behind, _ = coefficients([2.0], [2.0, 1.0])
+    >>> [c.eval().item() for c in (*ahead, *behind)]
+    [1.0, 0.0, 1.0, 0.5]
+    """
+    given = as_tensors((b, a, *others))
+    dtype = promote([v.dtype for v in given])
+    dtype = dtype if dtype[0] in "fc" else "float64"
+    forward, back, *rest = (v.astype(dtype) for v in given)
+    for name, v in (("b", forward), ("a", back)):
+        if v.ndim != 1 or not isinstance(v.type.shape[0], int) or not v.type.shape[0]:
+            raise ValueError(
+                f"lfilter takes vectors of known lengths above zero, and {name} is {v!r}: give it "
+                f"one with specify_shape{called()}"
+            )
+    ahead = [forward[k] / back[0] for k in range(_length(forward))]
+    behind = [back[k] / back[0] for k in range(_length(back))]
+    nothing = as_tensor(0.0).astype(dtype)
+    order = max(len(ahead), len(behind))
+    filled = [row + [nothing] * (order - len(row)) for row in (ahead, behind)]
+    return filled[0], filled[1], rest
 
 
 def lfilter(
     b: TensorLike, a: TensorLike, x: TensorLike, axis: int = -1, zi: TensorLike | None = None
 ) -> Any:
     """Filter `x` along an axis by the rational transfer function b / a. See `scipy.signal.lfilter`.
+
+    With an `a` of one element it is a convolution, else a loop.
 
     Parameters
     ----------
@@ -50,46 +96,172 @@ def lfilter(
     >>> lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0]).eval()
     array([1.  , 0.5 , 0.25])
     """
-    given = [as_tensor(v) for v in (b, a, x)] + ([] if zi is None else [as_tensor(zi)])
-    dtype = promote([v.dtype for v in given])
-    dtype = dtype if dtype[0] in "fc" else "float64"
-    forward, back, values, *state = (v.astype(dtype) for v in as_tensors(given))
-    for name, v in (("b", forward), ("a", back)):
-        if v.ndim != 1 or not isinstance(v.type.shape[0], int) or not v.type.shape[0]:
-            raise ValueError(
-                f"lfilter takes vectors of known lengths above zero, and {name} is {v!r}: give it "
-                f"one with specify_shape{called()}"
-            )
+    ahead, behind, given = coefficients(b, a, x, *([] if zi is None else [zi]))
+    values, *state = given
     along = as_axis(axis, values.ndim)
     if state and state[0].ndim != values.ndim:
         raise ValueError(f"lfilter: zi has the axes of x, {values!r}, not {state[0]!r}{called()}")
-    first: Any = back[0]
-    ahead = [forward[k] / first for k in range(_length(forward))]
-    behind = [back[k] / first for k in range(_length(back))]
-    order = max(len(ahead), len(behind))
-    ahead += [as_tensor(0.0).astype(dtype)] * (order - len(ahead))
-    behind += [as_tensor(0.0).astype(dtype)] * (order - len(behind))
+    if _length(as_tensor(a)) == 1:
+        rows = moveaxis(values, along, -1)
+        whole = _moving(stack(ahead), rows, bool(state))
+        if not state:
+            return moveaxis(whole, -1, along)
+        kept, n = moveaxis(state[0], along, -1), lengths_of(rows)[-1]
+        order = len(ahead) - 1
+        whole = concatenate(
+            [
+                index(whole, (..., slice(None, order))) + kept,
+                index(whole, (..., slice(order, None))),
+            ],
+            -1,
+        )
+        parts = index(whole, (..., slice(None, n))), index(whole, (..., slice(n, None)))
+        return tuple(moveaxis(part, -1, along) for part in parts)
     rows = moveaxis(values, along, 0)
+    order = len(ahead) - 1
     if state:
         kept = moveaxis(state[0], along, 0)
-        start = [kept[k] for k in range(order - 1)]
+        start = [kept[k] for k in range(order)]
     else:
-        start = [zeros(lengths_of(rows)[1:], dtype)] * (order - 1)
+        start = [zeros(lengths_of(rows)[1:], values.dtype)] * order
 
     def step(carried: Any, now: Any) -> Any:
-        made = ahead[0] * now + (carried[0] if carried else 0)
+        made = ahead[0] * now + carried[0]
         after = [*carried[1:], 0]
         return tuple(
-            ahead[k + 1] * now - behind[k + 1] * made + after[k] for k in range(order - 1)
+            ahead[k + 1] * now - behind[k + 1] * made + after[k] for k in range(order)
         ), made
 
     last, found = scan(step, tuple(start), rows)
     result = moveaxis(found, 0, along)
-    if not state:
-        return result
-    return result, (moveaxis(stack(last), 0, along) if last else state[0])
+    return (result, moveaxis(stack(last), 0, along)) if state else result
 
 
-def _length(v: Any) -> int:
-    n: int = v.type.shape[0]
-    return n
+def _moving(b: TensorVariable, rows: TensorVariable, has_end: bool) -> TensorVariable:
+    """Sums of so many earlier elements along the last axis, and with an end, those that follow."""
+    (*lanes, n), m = lengths_of(rows), _length(b)
+    flat = reshape(rows, (prod(lanes, start=as_tensor(1)), 1, n))
+    kernel = reshape(flip(b), (1, 1, m))
+    count: Any = n + (m - 1) if has_end else n
+    made = Conv((1,), (1,), (1,))(flat, kernel, as_tensor(1 - m), count)
+    return reshape(made, (*lanes, count))
+
+
+def _length(v: TensorVariable) -> int:
+    n: Any = v.type.shape[0]
+    return n if isinstance(n, int) else 0
+
+
+def lfilter_zi(b: TensorLike, a: TensorLike) -> TensorVariable:
+    """The state of a filter that has seen ones for ever. See `scipy.signal.lfilter_zi`.
+
+    Raises ValueError as `lfilter` does.
+
+    >>> lfilter_zi([1.0], [1.0, -0.5]).eval()
+    array([1.])
+    """
+    ahead, behind, _ = coefficients(b, a)
+    if len(ahead) == 1:
+        return zeros((0,), ahead[0].dtype)
+    level = sum(ahead[1:], ahead[0]) / sum(behind[1:], behind[0])
+    state, after = [], as_tensor(0.0).astype(ahead[0].dtype)
+    for p, q in zip(ahead[:0:-1], behind[:0:-1], strict=True):
+        after = after + p - q * level
+        state.append(after)
+    return stack(state[::-1])
+
+
+def lfiltic(
+    b: TensorLike, a: TensorLike, y: TensorLike, x: TensorLike | None = None
+) -> TensorVariable:
+    """The state of a filter after results `y` and values `x`, the last first.
+
+    See `scipy.signal.lfiltic`. ValueError as for `lfilter`, and for `x` and `y` that are no
+    vectors of known lengths.
+
+    >>> lfiltic([1.0], [1.0, -0.5], [4.0]).eval()
+    array([2.])
+    """
+    ahead, behind, past = coefficients(b, a, *([y] if x is None else [y, x]))
+    for v in past:
+        if v.ndim != 1 or not isinstance(v.type.shape[0], int):
+            raise ValueError(f"lfiltic takes vectors of known lengths, not {v!r}{called()}")
+    order = len(ahead) - 1
+    state: list[Any] = [as_tensor(0.0).astype(ahead[0].dtype)] * order
+    for sign, row, v in zip((-1, 1), (behind, ahead), past, strict=False):
+        for k in range(order):
+            for j in range(min(order - k, _length(v))):
+                state[k] = state[k] + sign * row[k + 1 + j] * v[j]
+    return stack(state) if state else zeros((0,), ahead[0].dtype)
+
+
+def extended(
+    x: TensorLike, axis: int, padtype: str | None, padlen: int | None, usual: int
+) -> tuple[TensorVariable, int]:
+    """`x` with its extension along the last axis, where `axis` is then, and how long that is.
+
+    Raises ValueError for another `padtype`, and for an `x` that is not longer than `padlen`.
+
+    >>> extended([1.0, 2.0, 4.0], -1, "odd", 1, 3)[0].eval()
+    array([0., 1., 2., 4., 6.])
+    """
+    v = as_tensor(x)
+    v = v if v.dtype[0] in "fc" else v.astype("float64")
+    rows = moveaxis(v, as_axis(axis, v.ndim), -1)
+    if padtype is not None and padtype not in _EXTENSIONS:
+        raise ValueError(
+            f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', "
+            f"'constant', or None{called()}"
+        )
+    edge = 0 if padtype is None else usual if padlen is None else padlen
+    n = lengths_of(rows)[-1]
+    known = static_length(n)
+    message = "The length of the input vector x must be greater than padlen, which is"
+    if isinstance(known, int) and known <= edge:
+        raise ValueError(f"{message} {edge}: {v!r}{called()}")
+    if not isinstance(known, int):
+        rows = check_and_raise(rows, ge(n, edge + 1), ValueError, f"{message} {edge}")
+    if padtype is None or not edge:
+        return rows, 0
+    width = [(0, 0)] * (rows.ndim - 1) + [(edge, edge)]
+    return pad(rows, width, **_EXTENSIONS[padtype]), edge
+
+
+def filtfilt(
+    b: TensorLike,
+    a: TensorLike,
+    x: TensorLike,
+    axis: int = -1,
+    padtype: str | None = "odd",
+    padlen: int | None = None,
+) -> TensorVariable:
+    """Filter forward and then backward, so that nothing is delayed. See `scipy.signal.filtfilt`.
+
+    Parameters
+    ----------
+    b, a, x, axis
+        As for `lfilter`.
+    padtype
+        How `x` goes on beyond its ends: "odd", "even", "constant"; None for not at all.
+    padlen
+        For how many elements; three times as many as the filter has by default.
+
+    Raises
+    ------
+    ValueError
+        as for `lfilter`, for another padtype, and for an `x` that is not longer than padlen.
+
+    Examples
+    --------
+    >>> filtfilt([0.5, 0.5], [1.0], [1.0, 1.0, 1.0, 1.0], padlen=2).eval()
+    array([1., 1., 1., 1.])
+    """
+    taps = max(_length(as_tensor(v)) for v in (b, a))
+    rows, edge = extended(x, axis, padtype, padlen, 3 * taps)
+    state = lfilter_zi(b, a)
+    for _ in range(2):
+        first = index(rows, (..., slice(None, 1)))
+        rows, _ = lfilter(b, a, rows, -1, state * first)
+        rows = index(rows, (..., slice(None, None, -1)))
+    n = lengths_of(rows)[-1]
+    return moveaxis(index(rows, (..., slice(edge, n - edge))), -1, axis)

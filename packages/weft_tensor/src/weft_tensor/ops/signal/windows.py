@@ -6,14 +6,18 @@ from collections.abc import Callable, Sequence
 from math import pi
 from typing import Any
 
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
-from weft_tensor.ops.elementwise.arithmetic import maximum
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, le, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.trigonometric import cos, sin
+from weft_tensor.ops.numbers.waves import sinc
 from weft_tensor.ops.shape.length import as_size
+from weft_tensor.ops.special.bessel import i0
 
 __all__ = [
     "barthann",
@@ -31,6 +35,8 @@ __all__ = [
     "general_hamming",
     "hamming",
     "hann",
+    "kaiser",
+    "lanczos",
     "nuttall",
     "parzen",
     "triang",
@@ -247,7 +253,7 @@ def exponential(
     array([0.3679, 1.    , 0.3679])
     """
     if sym and center is not None:
-        raise ValueError("If sym==True, center must be None.")
+        raise ValueError(f"If sym==True, center must be None, not {center!r}{called()}")
     return _window(
         M,
         sym,
@@ -273,3 +279,26 @@ def tukey(M: SizeLike, alpha: float = 0.5, sym: bool = True) -> TensorVariable:
         return where(le(near, (n - 1) / 2 - width), 1.0, falls)
 
     return _window(M, sym, weight)
+
+
+def kaiser(M: SizeLike, beta: Any, sym: bool = True) -> TensorVariable:
+    """By the Bessel function `i0`, steep for a large beta. See `scipy.signal.windows.kaiser`.
+
+    >>> kaiser(3, 2.0).eval().round(4)
+    array([0.4387, 1.    , 0.4387])
+    """
+    factor = as_tensor(beta).astype("float64")
+
+    def weight(k: Any, n: Any) -> Any:
+        return i0(factor * sqrt(maximum(1 - _centred(k, n) ** 2, 0))) / i0(factor)
+
+    return _window(M, sym, weight)
+
+
+def lanczos(M: SizeLike, *, sym: bool = True) -> TensorVariable:
+    """The middle of sin(pi x) / (pi x). See `scipy.signal.windows.lanczos`.
+
+    >>> lanczos(5).eval().round(4) + 0
+    array([0.    , 0.6366, 1.    , 0.6366, 0.    ])
+    """
+    return _window(M, sym, lambda k, n: sinc(_centred(k, n)))

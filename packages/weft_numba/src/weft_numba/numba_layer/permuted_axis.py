@@ -1,0 +1,61 @@
+"""An array whose elements along an axis come in another order, for code that Numba compiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_new_ref
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.outlining import outlined
+
+__all__ = ["permuted"]
+
+
+@cache
+def permuted(
+    name: str, axis: int, place: Callable[[IRBuilder, Value, Value], Value]
+) -> Callable[..., object]:
+    """The function of an array, under a name of its own.
+
+    `place(builder, k, n)` writes where the element comes from that will be at k, of n along the
+    axis; -1 is the last axis.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> def back(builder, k, n):
+    ...     return builder.sub(builder.sub(n, k), n.type(1))
+    >>> turned = permuted("turned", 0, back)
+    >>> numba.njit(lambda x: turned(x))(np.arange(3))
+    array([2, 1, 0])
+    """
+
+    def typed(context: object, x: Any) -> Any:
+        result = types.Array(x.dtype, x.ndim, "C")
+        return result(x), outlined(f"{name} {axis}", write)
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Any) -> Value:
+        kind, result = sig.args[0], sig.return_type
+        array = context.make_array(kind)(context, builder, args[0])
+        shape = cgutils.unpack_tuple(builder, array.shape)
+        made = empty(context, builder, result, shape)
+        with cgutils.loop_nest(builder, shape, ir.IntType(64)) as indices:
+            there = list(indices)
+            there[axis] = place(builder, indices[axis], shape[axis])
+            source, target = (
+                cgutils.get_item_pointer(context, builder, t, a, at, wraparound=False)
+                for t, a, at in ((kind, array, there), (result, made, indices))
+            )
+            value = arrayobj.load_item(context, builder, kind, source)
+            arrayobj.store_item(context, builder, result, value, target)
+        return impl_ret_new_ref(context, builder, result, made._getvalue())
+
+    made: Callable[..., object] = intrinsic(typed)
+    return made

@@ -1,0 +1,128 @@
+"""Which functions of SciPy's `fft` and `signal` are not offered, and why."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weft_tensor.front.absence_group import Absence
+
+__all__ = ["ABSENT"]
+
+_WRAP: Final = "wrap SciPy's with `wrap_py`"
+_CONSTANT: Final = "it makes numbers that no variable goes into: call SciPy's, and give Weft them"
+_OBJECTS: Final = "it works on Python objects or on lists of roots, not on tensors: call SciPy's"
+
+ABSENT: Final = {
+    "scipy.fft": (
+        Absence(
+            "Hankel transforms",
+            f"no function here has them: {_WRAP}",
+            "fht fhtoffset ifht",
+            True,
+        ),
+        Absence("Numbers of points", _CONSTANT, "next_fast_len prev_fast_len"),
+        Absence(
+            "SciPy itself",
+            "it sets how SciPy computes, not Weft: backends are modes of `function`, and threads "
+            "are set by NUMBA_NUM_THREADS",
+            "get_workers register_backend set_backend set_global_backend set_workers skip_backend",
+        ),
+    ),
+    "scipy.signal": (
+        Absence(
+            "Design of filters with feedback",
+            _CONSTANT,
+            "band_stop_obj bessel besselap buttap butter buttord cheb1ap cheb1ord cheb2ap "
+            "cheb2ord cheby1 cheby2 ellip ellipap ellipord findfreqs gammatone iircomb iirdesign "
+            "iirfilter iirnotch iirpeak",
+        ),
+        Absence(
+            "Design of filters without feedback, but `firwin`",
+            _CONSTANT,
+            "firls firwin2 firwin_2d kaiser_atten kaiser_beta kaiserord minimum_phase remez",
+        ),
+        Absence(
+            "Other forms of filters",
+            _OBJECTS,
+            "abcd_normalize bilinear bilinear_zpk invres invresz lp2bp lp2bp_zpk lp2bs lp2bs_zpk "
+            "lp2hp lp2hp_zpk lp2lp lp2lp_zpk normalize residue residuez sos2tf sos2zpk ss2tf "
+            "ss2zpk tf2sos tf2ss tf2zpk unique_roots zpk2sos zpk2ss zpk2tf",
+        ),
+        Absence(
+            "Linear systems in time",
+            "it takes a system as an object: write its steps as a `scan`, its matrix exponential "
+            "as `linalg.expm`",
+            "bode cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp impulse lsim "
+            "place_poles step",
+        ),
+        Absence(
+            "Responses to frequencies, but `freqz`",
+            "write the quotient of both polynomials at those frequencies, as `polyval` has it",
+            "freqs freqs_zpk freqz_zpk group_delay",
+        ),
+        Absence("Older names", "SciPy calls it freqz_sos, too: write that", "sosfreqz"),
+        Absence(
+            "Peaks and extremes",
+            "how many there are depends on values, for which a graph has no shape: take the values "
+            "first, `x.eval(...)`",
+            "argrelextrema argrelmax argrelmin find_peaks find_peaks_cwt peak_prominences "
+            "peak_widths",
+        ),
+        Absence(
+            "Splines",
+            f"no function here has them: {_WRAP}",
+            "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d "
+            "sepfir2d spline_filter symiirorder1 symiirorder2",
+        ),
+        Absence(
+            "Waves",
+            "an expression says it: write sin(2 * pi * f * t), sign(sin(t)), "
+            "2 * (t / (2 * pi) % 1) - 1, exp(-a * t * t) * cos(2 * pi * f * t), eye(n)[k], "
+            "abs(mean(exp(2j * pi * events / period)))",
+            "chirp gausspulse sawtooth square sweep_poly unit_impulse vectorstrength",
+        ),
+        Absence("Sequences", _CONSTANT, "correlation_lags max_len_seq"),
+        Absence(
+            "Ways to convolve",
+            "`convolve` chooses what is faster itself; `fftconvolve` takes what overlap-add takes",
+            "choose_conv_method oaconvolve",
+        ),
+        Absence(
+            "Other rates",
+            f"no function here has them: cut a transform, `fft.irfft(fft.rfft(x), n)`, or {_WRAP}",
+            "decimate resample resample_poly upfirdn",
+            True,
+        ),
+        Absence(
+            "Transforms of short parts",
+            "take the parts by an index, x[..., starts[:, None] + arange(n)], times a window, and "
+            "`fft.rfft` of them",
+            "check_COLA check_NOLA closest_STFT_dual_window istft spectrogram stft",
+            True,
+        ),
+        Absence(
+            "Other transforms",
+            f"no function here has them: {_WRAP}",
+            "czt czt_points envelope hilbert2 lombscargle zoom_fft",
+            True,
+        ),
+        Absence(
+            "Other smoothing",
+            f"only `medfilt` and `savgol_filter` are here: {_WRAP}",
+            "medfilt2d order_filter wiener",
+        ),
+        Absence(
+            "Division of polynomials", "write `polynomial.polydiv`, or `polydiv`", "deconvolve"
+        ),
+    ),
+    "scipy.signal.windows": (
+        Absence("Windows by eigenvectors and series", _CONSTANT, "chebwin dpss taylor"),
+        Absence(
+            "Windows of the Kaiser-Bessel family",
+            "write sqrt(cumsum(w)[:n] / sum(w)), and its mirror image, for w = kaiser(n + 1, beta)",
+            "kaiser_bessel_derived",
+        ),
+        Absence("Names", "write `signal.get_window`", "get_window"),
+    ),
+}
+"""By part of SciPy, groups of its functions that are not here."""

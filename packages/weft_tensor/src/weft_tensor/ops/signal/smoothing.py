@@ -1,0 +1,197 @@
+"""Smoothing: medians of neighbours, and polynomials that fit them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial, prod
+from typing import Any, Final
+
+import numpy as np
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.order_statistics import median
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.shape.length import lengths_of, static_length
+from weft_tensor.ops.shape.padding import pad
+from weft_tensor.ops.shape.reshape import expand_dims, reshape
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.signal.filters import lfilter
+from weft_tensor.types.axes import as_axis
+
+__all__ = ["medfilt", "savgol_coeffs", "savgol_filter"]
+
+_PADS: Final = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "wrap": "wrap"}
+
+
+def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorVariable:
+    """The median of each element and its neighbours, zeros beside. See `scipy.signal.medfilt`.
+
+    Parameters
+    ----------
+    volume
+        Real numbers.
+    kernel_size
+        How many neighbours, with itself, along each axis: odd.
+
+    Raises
+    ------
+    ValueError
+        for another kernel_size.
+
+    Examples
+    --------
+    >>> medfilt([1.0, 9.0, 2.0, 3.0]).eval()
+    array([1., 2., 3., 2.])
+    """
+    x = as_tensor(volume)
+    sizes = (kernel_size,) * x.ndim if isinstance(kernel_size, int) else tuple(kernel_size)
+    if len(sizes) != x.ndim or not all(n > 0 and n % 2 for n in sizes):
+        raise ValueError(
+            f"Each element of kernel_size should be odd, one for each of {x.ndim} axes, not "
+            f"{kernel_size!r}{called()}"
+        )
+    parts = pad(x, [(n // 2, n // 2) for n in sizes])
+    for axis, (length, size) in enumerate(zip(lengths_of(x), sizes, strict=True)):
+        places = expand_dims(arange(length), 1) + arange(size)
+        parts = index(parts, (*[slice(None)] * axis, places))
+        parts = moveaxis(parts, axis + 1, -1)
+    flat = reshape(parts, (*lengths_of(x), prod(sizes)))
+    return median(flat, -1).astype(x.dtype)
+
+
+def _fit(window: int, polyorder: int, at: Any, deriv: int, delta: float) -> np.ndarray:
+    """The matrix that makes of so many elements a derivative, at some places, of what fits them."""
+    half = (window - 1) / 2
+    places = (np.arange(window) - half)[:, None] ** np.arange(polyorder + 1)
+    inverse = np.linalg.pinv(places)
+    powers = np.arange(polyorder + 1)
+    factors = [factorial(int(p)) / factorial(int(p) - deriv) if p >= deriv else 0.0 for p in powers]
+    there = (np.atleast_1d(at) - half)[:, None] ** np.maximum(powers - deriv, 0) * factors
+    made: np.ndarray = there @ inverse / delta**deriv
+    return made
+
+
+def _check(window_length: int, polyorder: int) -> None:
+    if polyorder >= window_length:
+        raise ValueError(
+            f"polyorder must be less than window_length, not {polyorder} for {window_length}"
+            f"{called()}"
+        )
+
+
+def savgol_coeffs(
+    window_length: int,
+    polyorder: int,
+    deriv: int = 0,
+    delta: float = 1.0,
+    pos: int | None = None,
+    use: str = "conv",
+) -> TensorVariable:
+    """The coefficients of a Savitzky-Golay filter. See `scipy.signal.savgol_coeffs`.
+
+    Parameters
+    ----------
+    window_length, polyorder
+        How many neighbours are fitted by a polynomial of which order.
+    deriv
+        Which derivative.
+    delta
+        How far from each other the neighbours are.
+    pos
+        Where the polynomial is evaluated; in the middle by default.
+    use
+        "conv" for a convolution, "dot" for a product with the neighbours.
+
+    Raises
+    ------
+    ValueError
+        for a polyorder that is not less than window_length, a pos outside, and another use.
+
+    Examples
+    --------
+    >>> savgol_coeffs(3, 1).eval().round(4)
+    array([0.3333, 0.3333, 0.3333])
+    """
+    _check(window_length, polyorder)
+    if use not in ("conv", "dot"):
+        raise ValueError(f"`use` must be 'conv' or 'dot', not {use!r}{called()}")
+    place = (window_length - 1) / 2 if pos is None else pos
+    if not 0 <= place < window_length:
+        raise ValueError(f"pos must be nonnegative and less than window_length{called()}")
+    row = _fit(window_length, polyorder, place, deriv, delta)[0]
+    return as_tensor(row[::-1].copy() if use == "conv" else row)
+
+
+def savgol_filter(
+    x: TensorLike,
+    window_length: int,
+    polyorder: int,
+    deriv: int = 0,
+    delta: float = 1.0,
+    axis: int = -1,
+    mode: str = "interp",
+    cval: float = 0.0,
+) -> TensorVariable:
+    """Polynomials that fit the neighbours of each element. See `scipy.signal.savgol_filter`.
+
+    Parameters
+    ----------
+    x
+        Real numbers.
+    window_length, polyorder, deriv, delta
+        As for `savgol_coeffs`; an odd window_length.
+    axis
+        Along which axis.
+    mode
+        How it goes on beyond the ends: "mirror", "nearest", "wrap", "constant", which is `cval`;
+        or "interp": the polynomial that fits the first, or last, elements.
+    cval
+        A number.
+
+    Raises
+    ------
+    ValueError
+        as for `savgol_coeffs`, for another mode, for an even window_length, and with "interp" for
+        one that is longer than `x` is known to be.
+
+    Examples
+    --------
+    >>> savgol_filter([0.0, 1.0, 4.0, 9.0, 16.0], 3, 2).eval().round(12) + 0
+    array([ 0.,  1.,  4.,  9., 16.])
+    """
+    if mode != "interp" and mode not in _PADS:
+        names = ", ".join(map(repr, [*_PADS, "interp"]))
+        raise ValueError(f"mode must be one of {names}, not {mode!r}{called()}")
+    _check(window_length, polyorder)
+    if window_length % 2 == 0:
+        raise ValueError(f"window_length must be odd, not {window_length}{called()}")
+    v = as_tensor(x)
+    v = v if v.dtype[0] in "fc" else v.astype("float64")
+    along = as_axis(axis, v.ndim)
+    rows, half = moveaxis(v, along, -1), window_length // 2
+    b = _fit(window_length, polyorder, half, deriv, delta)[0, ::-1].astype(v.dtype)
+    if mode != "interp":
+        width = [(0, 0)] * (rows.ndim - 1) + [(half, half)]
+        more = {"constant_values": cval} if mode == "constant" else {}
+        rows = pad(rows, width, _PADS[mode], **more)
+        return moveaxis(index(lfilter(b, [1.0], rows), (..., slice(2 * half, None))), -1, along)
+    known = static_length(lengths_of(rows)[-1])
+    if isinstance(known, int) and known < window_length:
+        raise ValueError(
+            f"If mode is 'interp', window_length must be less than or equal to the size of x, "
+            f"{known}, not {window_length}{called()}"
+        )
+    inside = index(lfilter(b, [1.0], rows), (..., slice(2 * half, None)))
+    ends = []
+    for part, places in (
+        (slice(None, window_length), np.arange(half)),
+        (slice(-window_length, None), np.arange(half) + half + 1),
+    ):
+        fitted = _fit(window_length, polyorder, places, deriv, delta).T.astype(v.dtype)
+        ends.append(matmul(index(rows, (..., part)), fitted))
+    return moveaxis(concatenate([ends[0], inside, ends[1]], -1), -1, along)

@@ -1,0 +1,358 @@
+"""Power at each frequency, by transforms of parts that overlap; trends, and analytic signals."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from weft_graph.extend import called
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
+from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.fft.frequencies import fftfreq, rfftfreq
+from weft_tensor.ops.fft.numpy_names import fft, ifft, resized, rfft, sized
+from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.order_statistics import median
+from weft_tensor.ops.reduction.standard import mean
+from weft_tensor.ops.reduction.standard import sum as total_of
+from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.signal.window_names import Window, get_window
+from weft_tensor.types.axes import as_axis
+
+__all__ = ["coherence", "csd", "detrend", "hilbert", "periodogram", "welch"]
+
+_USUAL: Final = 256
+"""How many elements parts have by default."""
+_SCALINGS: Final = ("density", "spectrum")
+_AVERAGES: Final = ("mean", "median")
+
+
+def _floating(x: TensorLike) -> TensorVariable:
+    v = as_tensor(x)
+    return v if v.dtype[0] in "fc" else v.astype("float64")
+
+
+def detrend(data: TensorLike, axis: int = -1, type: str = "linear") -> TensorVariable:
+    """Without the line that fits best along an axis, or without the mean.
+
+    See `scipy.signal.detrend`; breakpoints are not taken.
+
+    Parameters
+    ----------
+    data
+        Numbers.
+    axis
+        Along which axis.
+    type
+        "linear", or "constant" for the mean alone.
+
+    Raises
+    ------
+    ValueError
+        for another type.
+
+    Examples
+    --------
+    >>> detrend([1.0, 2.0, 3.0, 5.0]).eval().round(12)
+    array([ 0.2, -0.1, -0.4,  0.3])
+    """
+    if type not in ("linear", "l", "constant", "c"):
+        raise ValueError(f"Trend type must be 'linear' or 'constant', not {type!r}{called()}")
+    x = _floating(data)
+    along = as_axis(axis, x.ndim)
+    rows = moveaxis(x, along, -1)
+    rows = rows - mean(rows, -1, keepdims=True)
+    if type in ("linear", "l"):
+        n: Any = lengths_of(rows)[-1]
+        k = arange(n) - (n - 1) / 2
+        k = k.astype(rows.real.dtype)
+        squares = where(eq(n, 1), 1.0, total_of(k * k)).astype(k.dtype)
+        rows = rows - total_of(rows * k, -1, keepdims=True) / squares * k
+    return moveaxis(rows, -1, along)
+
+
+def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorVariable:
+    """The analytic signal: without negative frequencies. See `scipy.signal.hilbert`.
+
+    Parameters
+    ----------
+    x
+        Real numbers.
+    N
+        How many points; as many as there are by default.
+    axis
+        Along which axis.
+
+    Raises
+    ------
+    ValueError
+        for complex numbers, and for N below 1 (at the call, if it is not known before).
+
+    Examples
+    --------
+    >>> abs(hilbert([1.0, 0.0, -1.0, 0.0])).eval()
+    array([1., 1., 1., 1.])
+    """
+    v = _floating(x)
+    if v.is_complex:
+        raise ValueError(f"x must be real, not {v!r}{called()}")
+    along = as_axis(axis, v.ndim)
+    rows = moveaxis(v, along, -1)
+    rows = rows if N is None else resized(rows, sized(N))
+    n: Any = lengths_of(rows)[-1]
+    k = arange(n)
+    factor = where(eq(k, 0) | eq(2 * k, n), 1, where(2 * k < n, 2, 0)).astype(rows.dtype)
+    return moveaxis(ifft(fft(rows) * factor), -1, along)
+
+
+def _one_of(value: str, known: tuple[str, ...], what: str) -> None:
+    if value not in known:
+        names = " or ".join(map(repr, known))
+        raise ValueError(f"{what} is {names}, not {value!r}{called()}")
+
+
+def csd(
+    x: TensorLike,
+    y: TensorLike,
+    fs: float = 1.0,
+    window: Window = "hann",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: str | bool = "constant",
+    return_onesided: bool = True,
+    scaling: str = "density",
+    axis: int = -1,
+    average: str = "mean",
+) -> tuple[TensorVariable, TensorVariable]:
+    """The cross power density, by Welch's method. See `scipy.signal.csd`.
+
+    Parameters
+    ----------
+    x, y
+        Numbers, as many along the axis in both.
+    fs
+        How many there are in a unit of time.
+    window
+        As for `get_window`; or a vector of known length.
+    nperseg
+        How many elements a part has: 256 by default, less if there are less.
+    noverlap
+        How many are in the next one, too: half of them by default.
+    nfft
+        How many points transforms have.
+    detrend
+        What is taken from each part first: "constant", "linear" or False.
+    return_onesided
+        Whether of real numbers only frequencies from 0 on are given.
+    scaling
+        "density", power in a unit of frequency; or "spectrum", power.
+    axis
+        Along which axis.
+    average
+        "mean" or "median" of all parts.
+
+    Returns
+    -------
+    The frequencies, and the power at each.
+
+    Raises
+    ------
+    ValueError
+        for another scaling, average or detrend, and for numbers that do not fit.
+
+    Examples
+    --------
+    >>> frequencies, power = csd([1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, -1.0], window="boxcar")
+    >>> power.eval().round(12) + 0
+    array([0.+0.j, 0.-2.j, 0.+0.j])
+    """
+    return _power(
+        x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
+    )
+
+
+def _power(
+    x: TensorLike,
+    y: TensorLike | None,
+    fs: float,
+    window: Window,
+    nperseg: int | None,
+    noverlap: int | None,
+    nfft: int | None,
+    trend: str | bool,
+    one_sided: bool,
+    scaling: str,
+    axis: int,
+    average: str,
+) -> tuple[TensorVariable, TensorVariable]:
+    _one_of(scaling, _SCALINGS, "scaling")
+    _one_of(average, _AVERAGES, "average")
+    given = [_floating(v) for v in as_tensors([x] if y is None else [x, y])]
+    rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in given]
+    weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
+    step = _step(count, noverlap)
+    points: Any = count if nfft is None else nfft
+    known = static_length(as_size(count))
+    if isinstance(nfft, int) and isinstance(known, int) and nfft < known:
+        raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
+    is_half = one_sided and not any(v.is_complex for v in rows)
+    made = [_transforms(v, weights, count, step, points, trend, is_half) for v in rows]
+    power = made[0].conj() * made[-1]
+    squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
+    power = power / squares.astype(weights.dtype)
+    if is_half:
+        k = arange(points // 2 + 1)
+        single = eq(k, 0) | eq(2 * k, points)
+        power = power * where(single, 1, 2).astype(weights.dtype)
+    power = _averaged(power if y is not None else power.real, average)
+    frequencies = (rfftfreq if is_half else fftfreq)(points, 1 / fs)
+    along = as_axis(axis, given[0].ndim)
+    return frequencies, moveaxis(power, -1, along)
+
+
+def _weights(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVariable, Any]:
+    """The window, and how many elements parts have."""
+    if not isinstance(window, (str, tuple, int, float)):
+        weights = _floating(window)
+        return weights, lengths_of(weights)[0]
+    if nperseg is not None and nperseg < 1:
+        raise ValueError(f"nperseg must be a positive integer, not {nperseg}{called()}")
+    wanted = _USUAL if nperseg is None else nperseg
+    known = static_length(length)
+    if isinstance(known, int):
+        count: Any = min(known, wanted)
+    else:
+        count = where(length < wanted, length, wanted)
+    return get_window(window, count), count
+
+
+def _step(count: Any, noverlap: int | None) -> Any:
+    overlap = count // 2 if noverlap is None else noverlap
+    if isinstance(count, int) and overlap >= count:
+        raise ValueError(f"noverlap must be less than nperseg, not {overlap}{called()}")
+    return count - overlap
+
+
+def _transforms(
+    x: TensorVariable,
+    weights: TensorVariable,
+    count: Any,
+    step: Any,
+    points: Any,
+    trend: str | bool,
+    is_half: bool,
+) -> TensorVariable:
+    """Those of all parts along the last axis, each a row."""
+    n: Any = lengths_of(x)[-1]
+    begins = arange((n - count) // step + 1) * step
+    parts = index(x, (..., expand_dims(begins, 1) + arange(count)))
+    if isinstance(trend, str):
+        parts = detrend(parts, -1, trend)
+    elif trend:
+        raise ValueError(f"detrend is 'constant', 'linear' or False, not {trend!r}{called()}")
+    parts = parts * weights.astype(x.real.dtype)
+    return (rfft if is_half else fft)(parts, points)
+
+
+def _averaged(power: TensorVariable, average: str) -> TensorVariable:
+    """The mean of all rows; or the median, over what it is of exponential numbers."""
+    if average == "mean":
+        return mean(power, -2)
+    n: Any = lengths_of(power)[-2]
+    evens = arange(1, (n - 1) // 2 + 1) * 2.0
+    bias = 1 + total_of(1 / (evens + 1) - 1 / evens)
+    if not power.is_complex:
+        return median(power, -2) / bias
+    return (median(power.real, -2) + 1j * median(power.imag, -2)) / bias
+
+
+def welch(
+    x: TensorLike,
+    fs: float = 1.0,
+    window: Window = "hann",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: str | bool = "constant",
+    return_onesided: bool = True,
+    scaling: str = "density",
+    axis: int = -1,
+    average: str = "mean",
+) -> tuple[TensorVariable, TensorVariable]:
+    """The frequencies and the power density at each, by Welch's method. See `scipy.signal.welch`.
+
+    As `csd` of `x` with itself, ValueError too.
+
+    >>> welch([1.0, 0.0, -1.0, 0.0], window="boxcar")[1].eval().round(12)
+    array([0., 2., 0.])
+    """
+    return _power(
+        x,
+        None,
+        fs,
+        window,
+        nperseg,
+        noverlap,
+        nfft,
+        detrend,
+        return_onesided,
+        scaling,
+        axis,
+        average,
+    )
+
+
+def periodogram(
+    x: TensorLike,
+    fs: float = 1.0,
+    window: Window = "boxcar",
+    nfft: int | None = None,
+    detrend: str | bool = "constant",
+    return_onesided: bool = True,
+    scaling: str = "density",
+    axis: int = -1,
+) -> tuple[TensorVariable, TensorVariable]:
+    """The frequencies and the power density at each, of one transform.
+
+    See `scipy.signal.periodogram`. As `welch` with one part; an `nfft` is no less than there are
+    elements. ValueError as for `csd`.
+
+    >>> periodogram([1.0, 0.0, -1.0, 0.0])[1].eval().round(12)
+    array([0., 2., 0.])
+    """
+    v = as_tensor(x)
+    n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
+    known = static_length(n)
+    whole: Any = get_window(window, known if isinstance(known, int) else n)
+    return _power(
+        v, None, fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, "mean"
+    )
+
+
+def coherence(
+    x: TensorLike,
+    y: TensorLike,
+    fs: float = 1.0,
+    window: Window = "hann",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: str | bool = "constant",
+    axis: int = -1,
+) -> tuple[TensorVariable, TensorVariable]:
+    """The frequencies, and how far two signals go together at each. See `scipy.signal.coherence`.
+
+    ValueError as for `csd`.
+
+    >>> x = [1.0, 0.0, -1.0, 0.0, 2.0, 1.0]
+    >>> coherence(x, x, nperseg=4)[1].eval().round(12)
+    array([1., 1., 1.])
+    """
+    given: Any = fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis, "mean"
+    frequencies, both = _power(x, y, *given)
+    of_x, of_y = (_power(v, None, *given)[1] for v in (x, y))
+    return frequencies, absolute(both) ** 2 / of_x / of_y

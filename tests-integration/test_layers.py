@@ -1,0 +1,156 @@
+"""Layers against JAX's and against what they are said to be; transposes, groups, pooling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft.tensor as wt
+from weft_testing import check_grad
+
+RANDOM = np.random.default_rng(3)
+
+
+class Drawn:
+    """A convolution, as Weft and as JAX describe it."""
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        rank = int(rng.integers(1, 4))
+        self.groups = int(rng.integers(1, 3))
+        own, each = (int(n) for n in rng.integers(1, 4, 2))
+        space, kernel = rng.integers(3, 7, rank), rng.integers(1, 4, rank)
+        steps, apart, spread = (tuple(map(int, rng.integers(1, 3, rank))) for _ in range(3))
+        pads = [(int(a), int(b)) for a, b in rng.integers(0, 3, (rank, 2))]
+        named = {0: "same", 1: "valid"}.get(seed % 4)
+        spread = (1,) * rank if named else spread
+        self.x: Any = rng.normal(size=(2, self.groups * own, *space))
+        self.w: Any = rng.normal(size=(self.groups * each, own, *kernel))
+        self.given: dict[str, Any] = {
+            "strides": steps,
+            "padding": named or pads,
+            "dilation": apart,
+            "groups": self.groups,
+            "input_dilation": spread,
+        }
+        self.theirs: dict[str, Any] = {
+            "window_strides": steps,
+            "padding": named.upper() if named else pads,
+            "rhs_dilation": apart,
+            "lhs_dilation": spread,
+            "feature_group_count": self.groups,
+        }
+
+    def expected(self) -> Any:
+        import jax
+
+        with jax.enable_x64():
+            return np.asarray(jax.lax.conv_general_dilated(self.x, self.w, **self.theirs))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_convolutions_are_those_of_jax(seed: int) -> None:
+    drawn = Drawn(seed)
+    x, w = (wt.tensor(n, "float64", [None] * drawn.x.ndim) for n in "xw")
+    made = wt.nn.conv(x, w, **drawn.given)
+    expected = drawn.expected()
+    for mode in ("py", "numba") if seed % 6 == 0 else ("py",):
+        actual = wt.function([x, w], made, mode=mode)(drawn.x, drawn.w)
+        np.testing.assert_allclose(actual, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_transposes_are_adjoint(seed: int) -> None:
+    drawn = Drawn(seed)
+    known: dict[str, Any] = {k: drawn.given[k] for k in ("strides", "dilation", "groups")}
+    padding = 0 if seed % 4 == 0 else drawn.given["padding"]
+    rank = drawn.x.ndim - 2
+    x, w, g = (wt.tensor(n, "float64", [None] * (rank + 2)) for n in "xwg")
+    forward = wt.nn.conv(x, w, padding=padding, **known)
+    y = wt.function([x, w], forward, mode="py")(drawn.x, drawn.w)
+    if not y.size:
+        return
+    lengths = drawn.x.shape[2:]
+    pads = [(padding,) * 2] * rank if isinstance(padding, int) else padding
+    pads = [(0, 0)] * rank if padding == "valid" else pads
+    extents = [(k - 1) * d + 1 for k, d in zip(drawn.w.shape[2:], known["dilation"], strict=True)]
+    rows = zip(lengths, y.shape[2:], known["strides"], extents, pads, strict=True)
+    more = [n - ((m - 1) * s + e - a - b) for n, m, s, e, (a, b) in rows]
+    if not all(
+        n < max(s, d) for n, s, d in zip(more, known["strides"], known["dilation"], strict=True)
+    ):
+        return
+    back = wt.nn.conv_transpose(g, w, padding=padding, output_padding=more, **known)
+    cotangent = RANDOM.normal(size=y.shape)
+    made = wt.function([g, w], back, mode="py")(cotangent, drawn.w)
+    np.testing.assert_allclose((made * drawn.x).sum(), (cotangent * y).sum(), atol=1e-10)
+
+
+def test_transposes_with_equal_strides_are_those_of_jax() -> None:
+    import jax
+
+    x: Any = RANDOM.normal(size=(2, 3, 5))
+    w: Any = RANDOM.normal(size=(3, 4, 3))
+    with jax.enable_x64():
+        expected = jax.lax.conv_transpose(
+            x, np.swapaxes(w, 0, 1), (2,), "SAME", dimension_numbers=("NCH", "OIH", "NCH")
+        )
+    made = wt.nn.conv_transpose(x, w[..., ::-1].copy(), 2, "same").eval()
+    np.testing.assert_allclose(made, np.asarray(expected), atol=1e-12)
+
+
+@pytest.mark.parametrize("ceil_mode", [False, True])
+@pytest.mark.parametrize("shape", [(2, 1, 7), (1, 2, 5, 6), (1, 1, 4, 3, 5)])
+def test_pools_are_those_of_their_parts(shape: tuple[int, ...], ceil_mode: bool) -> None:
+    x: Any = RANDOM.normal(size=shape)
+    rank = x.ndim - 2
+    for window, step, before in ((2, 2, 0), (3, 2, 1), (3, 1, 1)):
+        parts = []
+        for n in shape[2:]:
+            left = n + 2 * before - window
+            count = (-(-left // step) if ceil_mode else left // step) + 1
+            if ceil_mode and (count - 1) * step >= n + before:
+                count -= 1
+            starts = [k * step - before for k in range(count)]
+            parts.append(
+                [(max(s, 0), min(s + window, n), min(s + window, n + before) - s) for s in starts]
+            )
+        lengths = tuple(map(len, parts))
+        found = {name: np.zeros((*shape[:2], *lengths)) for name in ("max", "sum", "mean", "own")}
+        for place in np.ndindex(*lengths):
+            here = [p[k] for p, k in zip(parts, place, strict=True)]
+            cut: Any = (..., *[slice(a, b) for a, b, _ in here])
+            part, axes = x[cut], tuple(range(2, 2 + rank))
+            at: Any = (..., *place)
+            found["max"][at] = part.max(axes)
+            found["sum"][at] = part.sum(axes)
+            found["mean"][at] = part.sum(axes) / np.prod([n for _, _, n in here])
+            found["own"][at] = part.mean(axes)
+        v = wt.tensor("x", "float64", [None] * x.ndim)
+        given: dict[str, Any] = {"strides": step, "padding": before, "ceil_mode": ceil_mode}
+        pools = [
+            wt.nn.max_pool(v, window, **given),
+            wt.nn.sum_pool(v, window, **given),
+            wt.nn.avg_pool(v, window, **given),
+            wt.nn.avg_pool(v, window, count_include_pad=False, **given),
+        ]
+        for made, wanted in zip(wt.function([v], pools, mode="py")(x), found.values(), strict=True):
+            np.testing.assert_allclose(made, wanted, atol=1e-12)
+
+
+def test_second_derivatives_of_layers() -> None:
+    x: Any = RANDOM.normal(size=(1, 2, 5))
+    w: Any = RANDOM.normal(size=(2, 1, 3))
+    layers: list[tuple[Any, list[Any]]] = [
+        (lambda a, b: wt.nn.conv(a, b, 2, 1, 1, 2), [x, w]),
+        (lambda a, b: wt.nn.conv_transpose(a, b, 2, 1, 1, 2), [x, w]),
+        (lambda a: wt.nn.avg_pool(a, 2, 1, 1), [x]),
+    ]
+    for layer, values in layers:
+
+        def gradient(*given: Any, layer: Any = layer) -> Any:
+            return wt.grad(wt.sum(layer(*given) ** 3), [*given])[0]
+
+        check_grad(gradient, values)
