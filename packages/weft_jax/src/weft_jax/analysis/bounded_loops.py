@@ -88,17 +88,17 @@ def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
     >>> [str(v.inputs[0]) for v in made.nodes if isinstance(v.op, Recurrence)]
     ['where', '5', '5']
     """
-    if not any(_is_bounded(v) for v in graph.nodes):
+    counts = {v.inputs[0]: most for v in graph.nodes if (most := _limit(v)) is not None}
+    if not counts:
         return graph
     made: dict[Variable, Any] = {}
-    counts = {v.inputs[0]: v.op.most for v in graph.nodes if _is_bounded(v)}
     lengths: dict[Any, Beginning] = {}
     begun: dict[Variable, Beginning] = {}
     padded: dict[Variable, Variable] = {}
     for v in graph.order:
         inputs = tuple([made[i] for i in v.inputs])
         below = [begun.get(i) for i in v.inputs]
-        if _is_bounded(v) and (longer := _padded(v, inputs, below)) is not None:
+        if _limit(v) is not None and (longer := _padded(v, inputs, below)) is not None:
             padded[v] = made[v] = longer
         source = v.inputs[0] if type(v.op) is Item else v
         if source in padded and isinstance(v.type, TensorType):
@@ -122,16 +122,17 @@ def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
     return graph.with_outputs([made[v] for v in graph.outputs])
 
 
-def _is_bounded(v: Variable) -> bool:
-    """Whether `v` is a loop with a limit, whose steps can be made in vain: nothing in it fails.
+def _limit(v: Variable) -> int | None:
+    """How many steps a loop makes at most, if they can be made in vain: nothing in it fails.
 
     But for checks in the body itself, which need not hold then.
     """
     op = v.op
     if not isinstance(op, Recurrence) or op.conditional or op.most is None:
-        return False
+        return None
     own = {u for u in op.body.graph.nodes if isinstance(u.op, CheckAndRaise)}
-    return not any(u not in own and _may_fail(u) for u in nodes_inside(op))
+    fails = any(u not in own and _may_fail(u) for u in nodes_inside(op))
+    return None if fails else op.most
 
 
 def _may_fail(v: Variable) -> bool:
