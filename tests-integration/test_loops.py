@@ -217,3 +217,35 @@ def test_arrays_that_no_step_changes(mode: str) -> None:
     assert found[0].shape == (0, 12)
     np.testing.assert_array_equal(found[1], RETURNS)
     np.testing.assert_array_equal(found[2], np.ones(12))
+
+
+def grown(s: Any, x: Any) -> Any:
+    """A state after at most 5 steps, as long as it is small."""
+    return wt.while_loop(lambda t: t < 3.0, lambda t: t * a + x * x + 0.1, s, max_steps=5)
+
+
+def until_too_large(s: Any, x: Any) -> Any:
+    """The sum of values up to one that is too large, and that one."""
+    values = wt.scan(
+        lambda t: (t * a + x * x, wt.until(t > 1.0)), outputs_info=wt.sin(s), n_steps=5
+    )
+    return values.sum() * values[-1]
+
+
+@pytest.mark.cases(0)
+@pytest.mark.parametrize("mode", ["py", "jax"])
+def test_derivatives_of_loops_with_a_condition_inside_others(mode: str) -> None:
+    costs = [
+        wt.loop.scan(lambda s, x: (wt.tanh(grown(s, x)), grown(s, x) * x), 0.5, r)[1].sum(),
+        wt.while_loop(lambda s: s < 2.5, lambda s: grown(s * b, s) + 0.1, a, max_steps=4),
+        wt.map(lambda x: until_too_large(x, x), r).sum(),
+    ]
+    slopes = [wt.grad(cost, a) for cost in costs]
+    second = wt.grad(slopes[0], a)
+    f = wt.function([r, a, b], [*costs, *slopes, second], mode=mode)
+    values = [np.linspace(0.1, 1.0, 4), 1.1, 0.7]
+    found = [float(v) for v in f(*values)]
+    plain = wt.function([r, a, b], [*costs, slopes[0]], mode="py")
+    for k, slope in enumerate(found[3:]):
+        wanted = central(lambda *x, k=k: float(plain(*x)[k]), values, 1)
+        np.testing.assert_allclose(slope, wanted, rtol=1e-5)

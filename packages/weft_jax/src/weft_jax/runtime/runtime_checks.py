@@ -25,6 +25,7 @@ __all__ = [
     "CountsFromEndError",
     "Failure",
     "Flags",
+    "Step",
     "bounds",
     "counts_from_start",
     "noting",
@@ -49,6 +50,13 @@ class Failure(NamedTuple):
         if self.note is not None:
             fresh.add_note(self.note)
         return fresh
+
+
+class Step(NamedTuple):
+    """Where in a loop a condition failed: a text, and the number that stands in it."""
+
+    text: str
+    number: Any
 
 
 class Indices(NamedTuple):
@@ -91,6 +99,8 @@ class Checks:
         self.positions = {id(argument): k for k, argument in arguments.items()}
         self.conditions: list[Any] = []
         self.failures: list[Failure] = []
+        self.steps: list[Sequence[Step]] = []
+        """For each condition, the steps of loops in which it failed, innermost first."""
         self.indices: dict[tuple[int, int], Indices] = {}
 
 
@@ -130,10 +140,12 @@ def bounds() -> Bounds:
     return "check" if checks is None else checks.bounds
 
 
-def require(condition: Any, error: Exception | Callable[[], Exception]) -> None:
+def require(
+    condition: Any, error: Exception | Callable[[], Exception], steps: Sequence[Step] = ()
+) -> None:
     """Raise `error`, at once or after the call, if not all of `condition` is true.
 
-    In place of an exception, `error` may be a function that makes it.
+    In place of an exception, `error` may be a function that makes it. It tells the `steps`.
 
     >>> with noting() as checks:
     ...     require(np.array([True, True]), ValueError("never"))
@@ -142,13 +154,17 @@ def require(condition: Any, error: Exception | Callable[[], Exception]) -> None:
     """
     if not isinstance(condition, jax.core.Tracer):
         if not np.all(condition):
-            raise error if isinstance(error, Exception) else error()
+            raised = error if isinstance(error, Exception) else error()
+            for step in steps:
+                raised.add_note(step.text.format(step.number))
+            raise raised
         return
     checks: Checks | None = getattr(_local, "checks", None)
     if checks is None:
         raise RuntimeError("require is for implementations that weft_jax traces")
     checks.conditions.append(_all(condition))
     checks.failures.append(Failure(error, current_note()))
+    checks.steps.append(steps)
 
 
 def require_within(index: Any, length: int, error: Exception) -> None:
@@ -209,10 +225,17 @@ class Flags:
     """The conditions of one compiled function, with the failures that belong to them."""
 
     def __init__(
-        self, holds: object, failures: tuple[Failure, ...], indices: tuple[Indices, ...] = ()
+        self,
+        holds: object,
+        numbers: object,
+        failures: tuple[Failure, ...],
+        texts: tuple[tuple[str, ...], ...],
+        indices: tuple[Indices, ...],
     ) -> None:
         self.holds = holds
+        self.numbers = numbers
         self.failures = failures
+        self.texts = texts
         self.indices = indices
 
     @classmethod
@@ -221,7 +244,10 @@ class Flags:
         if not checks.conditions and not checks.indices:
             return None
         holds = jnp.stack(checks.conditions) if checks.conditions else None
-        return cls(holds, tuple(checks.failures), tuple(checks.indices.values()))
+        numbers = [step.number for steps in checks.steps for step in steps]
+        texts = tuple([tuple([step.text for step in steps]) for steps in checks.steps])
+        told = jnp.stack(numbers) if numbers else None
+        return cls(holds, told, tuple(checks.failures), texts, tuple(checks.indices.values()))
 
     def judge(self, *arguments: object) -> None:
         """Raise the error of the first condition that does not hold for `arguments`, if any."""
@@ -236,14 +262,22 @@ class Flags:
             failed = np.asarray(self.holds).tobytes().find(0, 0, first)
             if failed >= 0:
                 error = self.failures[failed].made()
+                self._tell_steps(error, failed)
         if error is not None:
             raise error
 
-    def tree_flatten(self) -> tuple[tuple[object], tuple[object, ...]]:
-        """For JAX: the array, and the rest as static data."""
-        return (self.holds,), (self.failures, self.indices)
+    def _tell_steps(self, error: Exception, failed: int) -> None:
+        """Add notes on the steps of loops in which a condition failed."""
+        begin = sum(map(len, self.texts[:failed]))
+        numbers = np.asarray(self.numbers)[begin:] if self.texts[failed] else ()
+        for text, number in zip(self.texts[failed], numbers, strict=False):
+            error.add_note(text.format(number))
+
+    def tree_flatten(self) -> tuple[tuple[object, object], tuple[object, ...]]:
+        """For JAX: the arrays, and the rest as static data."""
+        return (self.holds, self.numbers), (self.failures, self.texts, self.indices)
 
     @classmethod
-    def tree_unflatten(cls, rest: tuple[Any, ...], children: tuple[Any]) -> Flags:
+    def tree_unflatten(cls, rest: tuple[Any, ...], children: tuple[Any, Any]) -> Flags:
         """For JAX: the opposite."""
-        return cls(children[0], *rest)
+        return cls(*children, *rest)

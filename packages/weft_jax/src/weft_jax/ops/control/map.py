@@ -16,7 +16,8 @@ from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
-from weft_jax.runtime.runtime_checks import Failure, noting, require
+from weft_jax.runtime.checks_of_steps import ChecksOfSteps
+from weft_jax.runtime.runtime_checks import noting
 from weft_tensor import Map
 
 __all__ = ["jax_funcify_map"]
@@ -33,7 +34,7 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
         given = [jnp.asarray(x) if m else x for x, m in zip(values, op.mapped, strict=True)]
         places = [k for k, x in enumerate(given) if isinstance(x, jax.Array)]
         sequences = [given[k] for k in places if op.mapped[k]]
-        failures: list[Failure] = []
+        required = ChecksOfSteps("for element {} of a map")
 
         def element(*arrays: Array) -> object:
             whole = list(values)
@@ -41,26 +42,26 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
                 whole[k] = array
             with noting() as checks:
                 results = run(*whole)
-            failures[:] = checks.failures
-            return results, jnp.array(checks.conditions, bool)
+            return results, required.noted(checks)
 
         one = [_element_of(given[k]) if op.mapped[k] else given[k] for k in places]
         made, (shapes, _) = jax.make_jaxpr(element, return_shape=True)(*one)
         traced: Any = jaxpr_as_fun(made)
         none = [jnp.zeros(s.shape, s.dtype) for s in compress(shapes, op.summed)]
-        fine = jnp.ones(len(failures), bool)
 
         def step(before: tuple[Sequence[Any], Any], elements: Sequence[Array]) -> Any:
             totals, held = before
             left = iter(elements)
-            *results, holds = traced(*[next(left) if op.mapped[k] else given[k] for k in places])
+            *results, holds, numbers = traced(
+                *[next(left) if op.mapped[k] else given[k] for k in places]
+            )
             added = [t + r for t, r in zip(totals, compress(results, op.summed), strict=True)]
             kept = [r for r, is_summed in zip(results, op.summed, strict=True) if not is_summed]
-            return (added, held & holds), kept
+            return (added, required.after(held, holds, numbers)), kept
 
-        (totals, held), stacked = jax.lax.scan(step, (none, fine), sequences, length=n)
-        for k, failure in enumerate(failures):
-            require(held[k], failure.made)
+        start = none, required.begin()
+        (totals, held), stacked = jax.lax.scan(step, start, sequences, length=n)
+        required.require(held)
         sums, others = iter(totals), iter(stacked)
         results = [next(sums if is_summed else others) for is_summed in op.summed]
         return tuple(results) if len(results) > 1 else results[0]

@@ -11,6 +11,7 @@ from jax import Array
 
 from weft_graph import FunctionGraph, OpFromGraph, Variable, rewrite_graph
 from weft_graph.extend import Branch, PythonLinker
+from weft_jax.analysis.bounded_loops import bounded_loops
 from weft_jax.analysis.mask_lifting import lift_masks
 from weft_jax.analysis.static_values import Plan, is_of_numbers, plan_for, static_positions
 from weft_jax.compile.tracing import plain, program_of
@@ -104,4 +105,4 @@ def traced_graph(op: OpFromGraph) -> FunctionGraph:
     >>> traced_graph(OpFromGraph([x], [x[x > 0].sum()])).outputs[0].type
     TensorType(dtype='float64', shape=())
     """
-    return lift_masks(rewrite_graph(op.graph, [book]))
+    return lift_masks(bounded_loops(rewrite_graph(op.graph, [book])))

@@ -16,7 +16,8 @@ from weft_jax.analysis.static_values import static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.ops.control.loop import refuse_lengths_of_elements
 from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
-from weft_jax.runtime.runtime_checks import Failure, noting, require
+from weft_jax.runtime.checks_of_steps import ChecksOfSteps
+from weft_jax.runtime.runtime_checks import noting, require
 from weft_tensor import Recurrence
 from weft_tensor.extend import at_line
 
@@ -38,15 +39,14 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         sequences, states, others = op.parts(values)
         sequences, states = [list(map(jnp.asarray, part)) for part in (sequences, states)]
         _check_lengths(n, sequences)
-        failures: list[Failure] = []
+        required = ChecksOfSteps("in step {} of a loop")
 
         def step(elements: Sequence[Array], before: Sequence[Array], *same: Any) -> object:
             whole = iter(same)
             given = [next(whole) if isinstance(x, Array) else x for x in others]
             with noting() as checks:
                 results = run(*elements, *before, *given)
-            failures[:] = checks.failures
-            return results, jnp.array(checks.conditions, bool)
+            return results, required.noted(checks)
 
         arrays = [x for x in others if isinstance(x, Array)]
         described: Any = jax.ShapeDtypeStruct
@@ -54,12 +54,12 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
         made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
         _check_shapes(op, states, shapes)
         traced: Any = jaxpr_as_fun(made)
-        fine = [jnp.ones(len(failures), bool)] if failures else []
+        fine = required.begin()
 
         def taken(elements: Any, before: Any, held: Sequence[Array]) -> tuple[Any, Any, Any]:
             """The next states, the results, and which requirements have held so far."""
-            *found, holds = traced(*elements, *before, *arrays)
-            return found[:count], found[count:], [h & holds for h in held]
+            *found, holds, numbers = traced(*elements, *before, *arrays)
+            return found[:count], found[count:], required.after(held, holds, numbers)
 
         def holds(now: Sequence[Array]) -> Array:
             assert of_states is not None
@@ -81,8 +81,7 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
                 results, held = _scan(op, length, sequences, states, fine, taken)
             else:
                 results, held = _without_step(op, states, shapes), fine
-        for k, failure in enumerate(failures):
-            require(held[0][k], failure.made)
+        required.require(held)
         return tuple(results) if len(results) > 1 else results[0]
 
     return looped
@@ -135,7 +134,7 @@ def _while(
 
     def more(carry: Carry) -> Array:
         i, now, held = carry
-        return _all([i < n, (i == 0) | holds(now), *held])
+        return _all([i < n, (i == 0) | holds(now), *held[:1]])
 
     def step(carry: Carry) -> Carry:
         i, before, held = carry
@@ -156,7 +155,7 @@ def _until(
 
     def more(carry: Carry) -> Array:
         i, go, _, held = carry
-        return _all([go, i < n, *held])
+        return _all([go, i < n, *held[:1]])
 
     def step(carry: Carry) -> Carry:
         i, _, before, held = carry

@@ -1,0 +1,261 @@
+"""Loops in bodies of loops whose number of steps depends on values: as long as they ever get.
+
+The reverse derivative of a `while_loop` runs through the steps that were made, which in the body
+of another loop are others each time. Where there is a limit to them, as many steps are made as
+that, those behind change no state, and what comes of them is left out by a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from weft_graph import CheckAndRaise, FunctionGraph, Item, OpFromGraph, Print, Variable, replace
+from weft_graph.extend import apply, nodes_inside, remake
+from weft_tensor import (
+    BroadcastTo,
+    Compress,
+    Gather,
+    Length,
+    Pointwise,
+    Recurrence,
+    Scatter,
+    TensorType,
+    View,
+    arange,
+    as_tensor,
+    broadcast_to,
+    expand_dims,
+    ge,
+    gt,
+    logical_or,
+    lt,
+    where,
+    zeros_like,
+)
+from weft_tensor.extend import ARRAY, SCALAR, Slice, kind_of, lengths_of
+
+__all__ = ["bounded_loops"]
+
+_WITHOUT_AN_END = (Slice(1, None, None), Slice(None, -1, None))
+
+
+class Beginning(NamedTuple):
+    """The first elements of `whole`: `count` of them, or one more of a state that is kept."""
+
+    whole: Any
+    count: Any
+    most: int
+    more: bool
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for as many elements."""
+        return self.count, self.most, self.more
+
+    @property
+    def length(self) -> Any:
+        """How many these are."""
+        return self.count + 1 if self.more else self.count
+
+    @property
+    def last(self) -> Any:
+        """The place of the last one; none may be an IndexError."""
+        if self.more:
+            return self.count
+        check = CheckAndRaise(IndexError, "there is no last step of a loop that makes none")
+        return check(self.count, gt(self.count, 0)) - 1
+
+    @property
+    def mask(self) -> Any:
+        """Which elements of the whole they are."""
+        return lt(arange(self.most + self.more), self.length)
+
+    def among(self, others: Any) -> Any:
+        """They in their places, `others` behind."""
+        behind = tuple(range(1, self.whole.ndim))
+        return where(expand_dims(self.mask, behind) if behind else self.mask, self.whole, others)
+
+
+def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
+    """`graph`, in which loops with a known limit make as many steps.
+
+    >>> from weft_graph import grad
+    >>> from weft_tensor import scalar, while_loop
+    >>> x = scalar("x")
+    >>> last = while_loop(lambda s: s < 9.0, lambda s: s * s, x, max_steps=5)
+    >>> made = bounded_loops(FunctionGraph([x], [grad(last, x)]))
+    >>> [str(v.inputs[0]) for v in made.nodes if isinstance(v.op, Recurrence)]
+    ['where', '5', '5']
+    """
+    counts = {v.inputs[0]: most for v in graph.nodes if (most := _limit(v)) is not None}
+    if not counts:
+        return graph
+    made: dict[Variable, Any] = {}
+    lengths: dict[Any, Beginning] = {}
+    begun: dict[Variable, Beginning] = {}
+    padded: dict[Variable, Variable] = {}
+    for v in graph.order:
+        inputs = tuple([made[i] for i in v.inputs])
+        below = [begun.get(i) for i in v.inputs]
+        if _limit(v) is not None and (longer := _padded(v, inputs, below)) is not None:
+            padded[v] = made[v] = longer
+        source = v.inputs[0] if type(v.op) is Item else v
+        if source in padded and isinstance(v.type, TensorType):
+            place = v.op.index if type(v.op) is Item else 0
+            found = _result(source, place, padded[source], made[source.inputs[0]])
+        elif type(v.op) is BroadcastTo and inputs[1:2] and inputs[1] in lengths:
+            found = _stretched(lengths[inputs[1]], inputs)
+        else:
+            found = _beginning(v, inputs, below) if any(below) else None
+        if isinstance(found, Beginning):
+            begun[v] = found
+            made[v] = found.whole[found.mask]
+        elif found is not None:
+            made[v] = found
+        elif v not in made:
+            made[v] = v if inputs == v.inputs else remake(v, inputs)
+        if v in counts:
+            for more in (False, True):
+                beginning = Beginning(None, made[v], counts[v], more)
+                lengths[beginning.length] = beginning
+    return graph.with_outputs([made[v] for v in graph.outputs])
+
+
+def _limit(v: Variable) -> int | None:
+    """How many steps a loop makes at most, if they can be made in vain: nothing in it fails.
+
+    But for checks in the body itself, which need not hold then.
+    """
+    op = v.op
+    if not isinstance(op, Recurrence) or op.conditional or op.most is None:
+        return None
+    own = {u for u in op.body.graph.nodes if isinstance(u.op, CheckAndRaise)}
+    fails = any(u not in own and _may_fail(u) for u in nodes_inside(op))
+    return None if fails else op.most
+
+
+def _may_fail(v: Variable) -> bool:
+    if isinstance(v.op, CheckAndRaise | Print):
+        return True
+    kind = kind_of(v)
+    if isinstance(kind, Gather | Scatter):
+        return callable(kind.at) or not {SCALAR, ARRAY}.isdisjoint(kind.at)
+    return isinstance(kind, Compress)
+
+
+def _padded(v: Any, inputs: Sequence[Any], below: Sequence[Beginning | None]) -> Any:
+    """The loop `v` of as many steps as there may be; None if it has other sequences."""
+    op, count = v.op, inputs[0]
+    if any(b is None or b.key != (count, op.most, False) for b in below[1 : 1 + op.length]):
+        return None
+    fresh = [u.type() for u in op.body.graph.inputs]
+    inner = op.parts(fresh)
+    place, limit = as_tensor(0).type(), count.type()
+    counts, behind = lt(place, limit), ge(place, limit)
+
+    def unless_behind(u: Any) -> Any:
+        if not isinstance(u.op, CheckAndRaise):
+            return None
+        x, *conditions = u.inputs
+        return apply(u.op, (x, *[logical_or(c, behind) for c in conditions]), u.place)
+
+    outputs = list(replace(op.body.body(fresh), unless_behind))
+    for k, old in enumerate(inner.states):
+        outputs[k] = where(counts, outputs[k], old)
+    body = OpFromGraph(
+        [*inner.sequences, place, *inner.states, *inner.others, limit],
+        outputs,
+        op.body.name,
+        inline=False,
+    )
+    longer = Recurrence(body, op.length + 1, op.kept, op.backwards, False, None)
+    given = op.parts(inputs[1:])
+    return apply(
+        longer,
+        (
+            as_tensor(op.most),
+            *[b.whole for b in below[1 : 1 + op.length] if b is not None],
+            *[arange(op.most), *given.states, *given.others, count],
+        ),
+        v.place,
+    )
+
+
+def _result(v: Any, k: int, longer: Any, count: Any) -> Any:
+    """A result of the padded loop: the last of a state, or what has elements behind others."""
+    op = v.op
+    whole = longer if len(op.body.graph.outputs) == 1 else apply(Item(k), (longer,))
+    is_state = k < len(op.kept)
+    if is_state and not op.kept[k]:
+        return whole
+    return Beginning(whole, count, op.most, is_state)
+
+
+def _beginning(v: Any, inputs: Sequence[Any], below: Sequence[Beginning | None]) -> Any:
+    """What `v` is of the wholes; None if it is of the elements alone that are wanted."""
+    lead = next(b for b in below if b is not None)
+    kind = kind_of(v)
+    if isinstance(kind, Scatter):
+        return _updated(v, kind, inputs, below)
+    if any(b is not None and b.key != lead.key for b in below):
+        return None
+    wholes = [i if b is None else b.whole for i, b in zip(inputs, below, strict=True)]
+    if isinstance(v.op, Length):
+        return lengths_of(lead.whole)[v.op.axis] if v.op.axis else lead.length
+    if isinstance(kind, Pointwise) and not kind.positions:
+        if any(b is None and i.ndim == v.ndim for i, b in zip(inputs, below, strict=True)):
+            return None
+        return lead._replace(whole=remake(v, tuple(wholes)))
+    if below[0] is None or any(b is not None for b in below[1:]):
+        return None
+    if isinstance(v.op, CheckAndRaise):
+        return lead._replace(whole=remake(v, tuple(wholes)))
+    if isinstance(kind, View) and not kind.stretched and kind.axes[:1] == (0,):
+        return lead._replace(whole=remake(v, tuple(wholes)))
+    return _part(v, kind, lead, inputs) if isinstance(kind, Gather) and len(inputs) == 1 else None
+
+
+def _stretched(like: Beginning, inputs: Sequence[Any]) -> Any:
+    """What has fewer axes, again and again."""
+    x, _, *sizes = inputs
+    if x.ndim > len(sizes):
+        return None
+    return like._replace(whole=broadcast_to(x, (like.most + like.more, *sizes)))
+
+
+def _part(v: Any, kind: Gather, x: Beginning, inputs: Sequence[Any]) -> Any:
+    """All but an end of all values of a state, or an end."""
+    if callable(kind.at):
+        return None
+    first, *rest = kind.at
+    if not all(isinstance(e, Slice) for e in rest):
+        return None
+    if first == -1:
+        return x.whole[(x.last, *[slice(*e) for e in rest])]
+    if not x.more:
+        return None
+    if first in _WITHOUT_AN_END:
+        return x._replace(whole=remake(v, (x.whole,)), more=False)
+    return remake(v, (x.whole,)) if first == 0 else None
+
+
+def _updated(v: Any, kind: Scatter, inputs: Sequence[Any], below: Sequence[Any]) -> Any:
+    """All values of a state, of which all but an end are changed, or an end."""
+    x, y = below
+    if x is None or callable(kind.at) or kind.how not in ("set", "inc"):
+        return None
+    first, *rest = kind.at
+    if not all(isinstance(e, Slice) for e in rest):
+        return None
+    if first in _WITHOUT_AN_END and x.more:
+        part = x._replace(whole=x.whole[slice(*first)], more=False)
+        if y is None or y.key != part.key or not all(e.is_full for e in rest):
+            return None
+        neutral = part.whole if kind.how == "set" else zeros_like(y.whole)
+        return x._replace(whole=remake(v, (x.whole, y.among(neutral))))
+    if y is not None or not (first == -1 or (first == 0 and x.more)):
+        return None
+    place = x.whole[(x.last if first == -1 else 0, *[slice(*e) for e in rest])]
+    whole = place.set(inputs[1]) if kind.how == "set" else place.inc(inputs[1])
+    return x._replace(whole=whole)
