@@ -17,8 +17,8 @@ from math import inf, log, nan, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, rint
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.arithmetic import copysign, floor, maximum, minimum, rint
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.rational import Coefficients, quotient
@@ -123,7 +123,8 @@ def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     large = _stirling_rest(low) + _CONSTANT + 0.5 - low * log1p(high / low) - 0.5 * logarithm(low)
     rest = _stirling_rest(high) - _stirling_rest(total) - (high - 0.5) * log1p(low / high)
     plain = of_low + gammaln_by_quotients(high) - gammaln_by_quotients(total)
-    return where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
+    found = where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
+    return where(eq(high, inf) & (low > 0), -inf, found)
 
 
 def _stirling_rest(x: TensorVariable) -> TensorVariable:
@@ -139,11 +140,12 @@ def gamma_by_logarithm(x: TensorVariable) -> TensorVariable:
 
 
 def sign_of_gamma(x: TensorVariable) -> TensorVariable:
-    """1 or -1; NaN where it has none."""
-    below = floor(x)
+    """1 or -1; NaN where it has none, and for negative zero -1."""
+    below = floor(where(abs(x) < inf, x, 1))
     is_odd = eq(below - 2 * floor(0.5 * below), 1)
     pole = (x < 0) & eq(below, x)
-    return where(pole, nan, where((x < 0) & is_odd, -1.0, 1.0))
+    found = where(eq(x, 0), copysign(1.0, x), where((x < 0) & is_odd, -1.0, 1.0))
+    return where(pole | isnan(x) | eq(x, -inf), nan, found)
 
 
 def digamma_by_quotients(x: TensorVariable) -> TensorVariable:

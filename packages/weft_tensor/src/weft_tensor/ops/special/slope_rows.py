@@ -13,7 +13,7 @@ from weft_tensor.ops.elementwise.table import Interval, floating
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["doubled", "slope_row"]
+__all__ = ["doubled", "slope_row", "slopes_by_steps"]
 
 Form = Callable[..., Any]
 
@@ -38,14 +38,21 @@ def slope_row(
         f"The derivative of `{of}` in its first argument.",
         domain,
         example,
-        lambda *inputs: _derivatives(form, *inputs),
+        lambda *inputs: slopes_by_steps(form, *inputs),
         summation=doubled(form),
         dtypes=floating,
     )
     return row
 
 
-def _derivatives(form: Form, *inputs: TensorVariable) -> Sequence[TensorVariable]:
+def slopes_by_steps(form: Form, *inputs: TensorVariable) -> Sequence[TensorVariable]:
+    """The derivatives of `form` in each of its inputs, those of its steps; last, the result.
+
+    >>> from weft_tensor import scalar
+    >>> x, y = scalar("x"), scalar("y")
+    >>> [s.eval({x: 2.0, y: 3.0}).item() for s in slopes_by_steps(pow, x, y, x)]
+    [12.0, 5.545177444479562]
+    """
     *given, out = inputs
     arrays = broadcast_arrays(*[v.astype("float64") for v in given])
     variables, slopes = _slopes_of(form, len(given), arrays[0].type.shape)
