@@ -15,6 +15,7 @@ from weft_tensor.ops.special.entropies import *
 from weft_tensor.ops.special.gamma import *
 from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
+from weft_tensor.ops.special.incomplete_logs import *
 from weft_tensor.ops.special.normal import *
 from weft_tensor.ops.special.owens import *
 from weft_tensor.ops.special.zeta import *

@@ -67,6 +67,7 @@ from weft_tensor.ops.special.incomplete import (
     gammainccinv,
     gammaincinv,
 )
+from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
 from weft_tensor.ops.special.owens import owens_t
 from weft_tensor.ops.special.zeta import zeta
@@ -126,6 +127,8 @@ __all__ = [
     "log1mexp",
     "log1p",
     "log_expit",
+    "log_gammainc",
+    "log_gammaincc",
     "log_ndtr",
     "log_softmax",
     "logerfc",

@@ -14,7 +14,7 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import CumProd, CumSum, ExpandDims, Sum
+from weft_tensor import BroadcastTo, CumProd, CumSum, ExpandDims, Sum
 
 __all__ = ["call_summation"]
 
@@ -110,7 +110,7 @@ def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
 
 
 def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
-    if isinstance(v.op, ExpandDims) or (isinstance(v.op, Sum) and not _is_wide(v.inputs[0])):
+    if isinstance(v.op, (ExpandDims, BroadcastTo, Sum)):  # of one number
         return values[v.inputs[0]]
     return step(c, v, values)
 

@@ -13,7 +13,8 @@ from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import binary, ternary
 from weft_tensor.ops.elementwise.table import POSITIVE, Interval, floating
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
-from weft_tensor.ops.special.gamma import betaln, gammaln
+from weft_tensor.ops.special.gamma import betaln
+from weft_tensor.ops.special.incomplete_logs import gammainc_density
 from weft_tensor.ops.special.incomplete_slopes import betainc_slope_sum, gammainc_slope_sum
 from weft_tensor.ops.special.slope_rows import slope_row
 
@@ -23,6 +24,7 @@ __all__ = [
     "betainccinv",
     "betaincinv",
     "gammainc",
+    "gammainc_slope",
     "gammaincc",
     "gammainccinv",
     "gammaincinv",
@@ -46,7 +48,7 @@ betainc_slope = slope_row(
 
 def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """Those of gammainc, in both arguments."""
-    return gammainc_slope(a, x), exp(xlogy(a - 1, x) - x - gammaln(a))
+    return gammainc_slope(a, x), gammainc_density(a, x)
 
 
 def _beta_slopes(
