@@ -68,8 +68,7 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
-from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
-from weft_tensor.ops.special.owens import owens_t
+from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.zeta import zeta
 
 if not TYPE_CHECKING:

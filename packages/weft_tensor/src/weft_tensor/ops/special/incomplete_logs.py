@@ -110,7 +110,7 @@ gammainc_density = binary(
     _PAIR,
     (1.0, 2.0, 0.135335283),
     lambda a, x, r: (r * (log(x) - digamma(a)), r * ((a - 1) / x - 1)),
-    lambda a, x: exp(xlogy(a - 1, x) - x - gammaln(a)),
+    doubled(lambda a, x: exp(xlogy(a - 1, x) - x - gammaln(a))),
     dtypes=floating,
 )
 log_gammainc = binary(
