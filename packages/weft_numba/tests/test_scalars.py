@@ -51,7 +51,9 @@ SCIPYS = {
         "kv",
         "kve",
     ),
-    *("y0", "y1", "owens_t"),
+    *("y0", "y1", "owens_t", "zeta", "gammainc_density", "log_gammainc", "log_gammaincc"),
+    *("log_gammainc_slope", "log_gammaincc_slope", "gammainc_slope", "betainc_slope"),
+    *("iv_slope", "ive_slope", "jv_slope", "kv_slope", "kve_slope"),
     *("entr", "exprel", "kl_div", "log_expit", "logit", "rel_entr", "xlog1py", "xlogy"),
 }
 """Functions that SciPy has to fewer digits than the C library, or by another formula."""

@@ -122,6 +122,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.matrices.roots import Logm as Logm
     from weft_tensor.ops.matrices.roots import Sqrtm as Sqrtm
     from weft_tensor.ops.matrices.sylvester import Sylvester as Sylvester
+    from weft_tensor.ops.nn.activations import *
     from weft_tensor.ops.nn.conv import Conv as Conv
     from weft_tensor.ops.numbers.bits import *
     from weft_tensor.ops.numbers.closeness import *
@@ -169,7 +170,6 @@ if TYPE_CHECKING:
     from weft_tensor.ops.shape.splitting import *
     from weft_tensor.ops.shape.stacking import *
     from weft_tensor.ops.shape.transpose import *
-    from weft_tensor.ops.special.activations import *
     from weft_tensor.ops.statistics.differences import *
     from weft_tensor.ops.statistics.histograms import *
     from weft_tensor.ops.statistics.moments import *
@@ -338,7 +338,7 @@ else:
             shape unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
-        "ops.special.activations": "elu gelu leaky_relu one_hot relu silu",
+        "ops.nn.activations": "elu gelu leaky_relu one_hot relu silu",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
         "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
         "ops.statistics.moments": "average corrcoef cov ptp std var",

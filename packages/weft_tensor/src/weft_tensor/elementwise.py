@@ -15,8 +15,8 @@ from weft_tensor.ops.special.entropies import *
 from weft_tensor.ops.special.gamma import *
 from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
+from weft_tensor.ops.special.incomplete_logs import *
 from weft_tensor.ops.special.normal import *
-from weft_tensor.ops.special.owens import *
 from weft_tensor.ops.special.zeta import *
 
 if not TYPE_CHECKING:  # they would take it for empty

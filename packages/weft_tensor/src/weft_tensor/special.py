@@ -67,8 +67,8 @@ from weft_tensor.ops.special.incomplete import (
     gammainccinv,
     gammaincinv,
 )
-from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
-from weft_tensor.ops.special.owens import owens_t
+from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
+from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.special.zeta import zeta
 
 if not TYPE_CHECKING:
@@ -126,6 +126,8 @@ __all__ = [
     "log1mexp",
     "log1p",
     "log_expit",
+    "log_gammainc",
+    "log_gammaincc",
     "log_ndtr",
     "log_softmax",
     "logerfc",

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import reduce
 from typing import Final
 
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
 from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
+from weft_numba.llvm.scalar.real_rows import isnan, or_, select
 
 __all__ = ["SCIPY_ROWS"]
 
 _NAMES: Final = (
-    *("beta", "binom", "gamma", "hyp2f1", "poch"),
+    *("beta", "binom", "gamma", "poch"),
     *("gammainc", "gammaincc", "gammaincinv", "gammainccinv"),
     *("betainc", "betaincc", "betaincinv", "betainccinv"),
     *("iv", "ive", "j0", "j1", "jv", "k0", "k0e", "k1", "k1e", "kv", "kve", "y0", "y1"),
@@ -29,5 +32,20 @@ def _scipys(name: str) -> Callable[..., Value]:
     return compute
 
 
-SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {name: _scipys(name) for name in _NAMES}
+def _but_of_nan(compute: Callable[..., Value]) -> Callable[..., Value]:
+    """`compute`, which is not called for NaN: SciPy's function may never return."""
+
+    def guarded(c: Code, n: Number, *xs: str) -> Value:
+        missing = reduce(lambda one, other: or_(c, one, other), [isnan(c, n, x) for x in xs])
+        half = c.literal(0.5, n)
+        found = compute(c, n, *[select(c, n, missing, half, x) for x in xs])
+        return select(c, n, missing, c.literal(math.nan, n), str(found))
+
+    return guarded
+
+
+SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
+    **{name: _scipys(name) for name in _NAMES},
+    "hyp2f1": _but_of_nan(_scipys("hyp2f1")),
+}
 """By the names of the scalar table."""

@@ -12,9 +12,10 @@ from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import SCIPY_ROWS
+from weft_numba.llvm.scalar.summation_rows import call_summation
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_tensor import Cast, Elemwise
-from weft_tensor.extend import SCALARS, expansion_of, loop_dtypes
+from weft_tensor.extend import SCALARS, expansion_of, loop_dtypes, summation_of
 
 __all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
 
@@ -42,7 +43,17 @@ def row(name: str, kind: str) -> Row | None:
     (False, True, False)
     """
     own = TABLE[kind].get(name)
-    return own or (_by_expansion(name) if _is_expanded(name, kind) else None)
+    if own:
+        return own
+    if _is_summed(name, kind):
+        return _by_summation(name)
+    return _by_expansion(name) if _is_expanded(name, kind) else None
+
+
+def _is_summed(name: str, kind: str) -> bool:
+    """Whether numbers of a kind go to a function with loops."""
+    scalar = SCALARS.get(name)
+    return kind == "f" and name not in TABLE["f"] and bool(scalar and scalar.summation)
 
 
 def _is_expanded(name: str, kind: str) -> bool:
@@ -81,6 +92,16 @@ def _by_expansion(name: str) -> Row:
     return compute
 
 
+def _by_summation(name: str) -> Row:
+    """A call of a function with loops."""
+
+    def compute(c: Code, n: Number, *operands: Value) -> Value:
+        graph = summation_of(name, (n.dtype,) * len(operands))
+        return call_summation(name, graph, _step, c, n, operands)
+
+    return compute
+
+
 def _product_in(v: Any, graph: FunctionGraph) -> Variable | None:
     """The product that the sum `v` alone needs: both may be one instruction, where there is one."""
     if v.op is not Elemwise("add"):
@@ -92,7 +113,7 @@ def _product_in(v: Any, graph: FunctionGraph) -> Variable | None:
     return None
 
 
-def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any) -> Value:
+def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any = None) -> Value:
     if isinstance(v.op, Constant):
         return _literal(c, v.op.value.item(), number(v.dtype))
     if isinstance(v.op, Cast):
@@ -128,7 +149,7 @@ def calls_of_vectors(name: str, dtype: str, count: int) -> bool:
     """
     n = number(dtype)
     compute = row(name, n.kind)
-    if compute is None or n.kind != "f":
+    if compute is None or n.kind != "f" or _is_summed(name, n.kind):
         return False
     code = Code()
     compute(code, n, *["%x"] * count)

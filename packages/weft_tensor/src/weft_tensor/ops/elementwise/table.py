@@ -80,8 +80,8 @@ class Scalar(NamedTuple):
     is_view: bool = False
     """Whether NumPy's result may have the memory of the input."""
     summation: Callable[..., Any] | None = None
-    """`summation(*inputs)`: it of scalars, with sums over axes of its own, instead of an expansion,
-    for backends that have no better way."""
+    """`summation(*inputs)`: it of scalars, with sums over an axis of its own, which is the last,
+    instead of an expansion, for backends that have no better way."""
     dtypes: Callable[[tuple[str, ...]], Signature] | None = None
     """The dtypes of the computation and the result; by default, what the ufunc says."""
 
@@ -166,17 +166,27 @@ def summation_of(name: str, dtypes: tuple[str, ...]) -> FunctionGraph:
     return _graph_of(name, SCALARS[name].summation, dtypes)
 
 
-def _graph_of(name: str, form: Any, dtypes: tuple[str, ...]) -> FunctionGraph:
+def _graph_of(
+    name: str, form: Any, dtypes: tuple[str, ...], shape: tuple[int | None, ...] = ()
+) -> FunctionGraph:
     if form is None:
         raise TypeError(f"{name} has no such expression")
-    inputs = [TensorType(dtype, ())() for dtype in dtypes]
+    inputs = [TensorType(dtype, shape)() for dtype in dtypes]
     return FunctionGraph(inputs, [form(*inputs).astype(loop_dtypes(name, dtypes)[1])])
 
 
 @cache
 def numpy_expansion(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any]:
-    """NumPy's function by the expansion of `name`, of arrays that have these dtypes."""
-    return numpy_function(expansion_of(name, dtypes))
+    """NumPy's function by the expansion or summation of `name`, of arrays of these dtypes."""
+    if SCALARS[name].expansion is not None:
+        return numpy_function(expansion_of(name, dtypes))
+    of_vectors = numpy_function(_graph_of(name, SCALARS[name].summation, dtypes, (None,)))
+
+    def compute(*arrays: Any) -> Any:
+        shape = np.broadcast_shapes(*[a.shape for a in arrays])
+        return of_vectors(*[np.broadcast_to(a, shape).reshape(-1) for a in arrays]).reshape(shape)
+
+    return compute
 
 
 def _by_expansion(name: str, *values: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import in_double
-from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sign
 from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
@@ -30,6 +29,7 @@ from weft_tensor.ops.special.bessel_modified import (
     kve_sum,
 )
 from weft_tensor.ops.special.bessel_paths import jn_sum, jv_slope, jv_sum, y0_sum, y1_sum
+from weft_tensor.ops.special.slope_rows import doubled, slope_row
 
 __all__ = [
     "i0",
@@ -55,22 +55,8 @@ Form = Callable[..., Any]
 _ORDER = (0.2, 2.8)
 
 
-def _in_double(form: Form) -> Form:
-    """`form`, computed in 64 bits whatever the dtype."""
-
-    def compute(*inputs: TensorVariable) -> Any:
-        return form(*[v.astype("float64") for v in inputs]).astype(inputs[0].dtype)
-
-    return compute
-
-
 def _k(order: float, scaled: int) -> Form:
-    return _in_double(lambda x: kn_sum(as_tensor(float(order)), x, scaled))
-
-
-def _slopes(slope: Form, along: Form) -> Form:
-    """In the order, and in the argument."""
-    return lambda v, x, r: (_in_double(slope)(v, x), along(v, x, r))
+    return doubled(lambda x: kn_sum(as_tensor(float(order)), x, scaled))
 
 
 # fmt: off
@@ -96,38 +82,46 @@ def _one(name: str, result: float, slope: Form, **fields: Any) -> Unary:
     )
 
 
-def _two(name: str, result: float, slope: Form, along: Form, form: Form) -> Binary:
+def _two(
+    name: str, result: float, slope: tuple[Form, float], along: Form, form: Form
+) -> Binary:
+    domain = (_ORDER, POSITIVE)
+    slope_form, slope_result = slope
+    row = slope_row(f"{name}_slope", name, domain, (0.5, 1.0, slope_result), slope_form)
     return binary(
-        name, partial(in_double, f"scipy.special.{name}"), _summary(name), (_ORDER, POSITIVE),
-        (0.5, 1.0, result), _slopes(slope, along), summation=_in_double(form),
+        name, partial(in_double, f"scipy.special.{name}"), _summary(name), domain,
+        (0.5, 1.0, result), lambda v, x, r: (row(v, x), along(v, x, r)), summation=doubled(form),
         dtypes=floating, cost=LOOP,
     )
 
 
 jv: Binary = _two(
-    "jv", 0.671396707, jv_slope, lambda v, x, r: 0.5 * (jv(v - 1, x) - jv(v + 1, x)), jv_sum,
+    "jv", 0.671396707, (jv_slope, -0.408103781),
+    lambda v, x, r: 0.5 * (jv(v - 1, x) - jv(v + 1, x)), jv_sum,
 )
 iv: Binary = _two(
-    "iv", 0.937674888, iv_slope, lambda v, x, r: 0.5 * (iv(v - 1, x) + iv(v + 1, x)), iv_sum,
+    "iv", 0.937674888, (iv_slope, -0.780126178),
+    lambda v, x, r: 0.5 * (iv(v - 1, x) + iv(v + 1, x)), iv_sum,
 )
 kv: Binary = _two(
-    "kv", 0.461068504, kv_slope, lambda v, x, r: -0.5 * (kv(v - 1, x) + kv(v + 1, x)), kv_sum,
+    "kv", 0.461068504, (kv_slope, 0.166597245),
+    lambda v, x, r: -0.5 * (kv(v - 1, x) + kv(v + 1, x)), kv_sum,
 )
 ive: Binary = _two(
-    "ive", 0.344951314, ive_slope,
+    "ive", 0.344951314, (ive_slope, -0.286992382),
     lambda v, x, r: 0.5 * (ive(v - 1, x) + ive(v + 1, x)) - sign(x) * r, ive_sum,
 )
 kve: Binary = _two(
-    "kve", 1.253314137, kve_slope, lambda v, x, r: r - 0.5 * (kve(v - 1, x) + kve(v + 1, x)),
-    kve_sum,
+    "kve", 1.253314137, (kve_slope, 0.452858264),
+    lambda v, x, r: r - 0.5 * (kve(v - 1, x) + kve(v + 1, x)), kve_sum,
 )
-j0: Unary = _one("j0", 0.765197687, lambda x, r: -j1(x), summation=_in_double(partial(jn_sum, 0)))
+j0: Unary = _one("j0", 0.765197687, lambda x, r: -j1(x), summation=doubled(partial(jn_sum, 0)))
 j1: Unary = _one(
     "j1", 0.440050586, lambda x, r: 0.5 * (j0(x) - jv(2.0, x)),
-    summation=_in_double(partial(jn_sum, 1)),
+    summation=doubled(partial(jn_sum, 1)),
 )
-y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=_in_double(y0_sum))
-y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=_in_double(y1_sum))
+y0: Unary = _one("y0", 0.088256964, lambda x, r: -y1(x), summation=doubled(y0_sum))
+y1: Unary = _one("y1", -0.781212821, lambda x, r: y0(x) - r / x, summation=doubled(y1_sum))
 i0: Unary = _one("i0", 1.266065878, lambda x, r: i1(x), expansion=i0_by_series)
 i1: Unary = _one(
     "i1", 0.565159104, lambda x, r: 0.5 * (i0(x) + iv(2.0, x)), expansion=i1_by_series,

@@ -68,6 +68,18 @@ def _beta_by_logarithm(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return signs * exp(betaln(a, b))
 
 
+def _beta(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    """By its logarithm; at poles as SciPy: for whole numbers what is left of two of them."""
+    poles = [(v <= 0) & eq(v, rint(v)) for v in (a, b)]
+    low, high = where(poles[0], a, b), where(poles[0], b, a)
+    rest = 1 - low - high
+    fits = eq(high, rint(high)) & (rest > 0)
+    sign = 1 - 2 * abs(high % 2)
+    top = where(fits & (high > 0), high, 1)
+    of_poles = where(fits, sign * where(high > 0, _beta_by_logarithm(rest, top), inf), inf)
+    return where(poles[0] | poles[1], of_poles, _beta_by_logarithm(a, b))
+
+
 def _poch_by_logarithm(a: TensorVariable, m: TensorVariable) -> TensorVariable:
     signs = sign_of_gamma(a + m) * sign_of_gamma(a)
     return where(eq(m, 0), 1, signs * exp(gammaln(a + m) - gammaln(a)))
@@ -93,10 +105,14 @@ gamma = unary(
     "gamma", "scipy.special.gamma", "Gamma function, of n + 1 the factorial of n.",
     POSITIVE, (5.0, 24.0), lambda x, r: (r * digamma(x),), gamma_by_logarithm, dtypes=floating,
 )
+gammasgn = unary(
+    "gammasgn", "scipy.special.gammasgn", "The sign of the gamma function; NaN at its poles.",
+    POSITIVE, (-0.5, -1.0), 0, sign_of_gamma, dtypes=floating,
+)
 beta = binary(
     "beta", "scipy.special.beta", "Beta function, gamma(a) gamma(b) / gamma(a + b).",
     (POSITIVE, POSITIVE), (2.0, 3.0, 1 / 12),
-    lambda a, b, r: [r * slope for slope in _beta_slopes(a, b)], _beta_by_logarithm,
+    lambda a, b, r: [r * slope for slope in _beta_slopes(a, b)], _beta,
     commutative=True, dtypes=floating,
 )
 betaln = binary(
@@ -138,10 +154,18 @@ def polygamma(n: int, x: TensorLike) -> TensorVariable:
     size = number_factorial(n) * zeta(n + 1.0, where(negative, 1 - x, x))
     above = size if n % 2 else -size
     pole = (x <= 0) & eq(x, rint(x))
-    angle = where(negative & ~pole, pi * (x - rint(x)), 1.0)
-    slope = _value(_cotangent_slope(n), 1 / tan(angle))
+    mirrored = where(negative & ~pole & (x > -inf), x, 0.25)
+    slope = _value(_cotangent_slope(n), _cotangent(mirrored - rint(mirrored)))
     below = -size - pi ** (n + 1) * slope  # ψ(1 - x) - ψ(x) = π cot(πx), n times differentiated
     return where(pole, inf if n % 2 else -inf, where(negative, below, above)).astype(x.dtype)
+
+
+def _cotangent(share: TensorVariable) -> TensorVariable:
+    """cot(πs) of s from -1/2 to 1/2, exact at the ends."""
+    size = abs(share)
+    steep = size > 0.25
+    found = tan(pi * where(steep, 0.5 - size, size))
+    return where(share < 0, -1.0, 1.0) * where(steep, found, 1 / where(steep, 1, found))
 
 
 def _cotangent_slope(n: int) -> list[int]:
@@ -158,15 +182,6 @@ def _value(terms: list[int], t: TensorVariable) -> TensorVariable:
     for term in terms[-2::-1]:
         total = total * t + float(term)
     return total
-
-
-def gammasgn(x: TensorLike) -> TensorVariable:
-    """The sign of the gamma function, 1 or -1; NaN at its poles. See `scipy.special.gammasgn`.
-
-    >>> gammasgn(-0.5).eval().item()
-    -1.0
-    """
-    return sign_of_gamma(_as_float(x))
 
 
 def factorial(n: TensorLike) -> TensorVariable:

@@ -17,8 +17,8 @@ from math import inf, log, nan, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, rint
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.arithmetic import copysign, floor, maximum, minimum, rint
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.rational import Coefficients, quotient
@@ -29,7 +29,9 @@ __all__ = [
     "digamma_by_quotients",
     "gamma_by_logarithm",
     "gammaln_by_quotients",
+    "gammaln_of_next",
     "sign_of_gamma",
+    "stirling_rest",
     "trigamma_by_quotients",
 ]
 
@@ -106,12 +108,21 @@ def gammaln_by_quotients(x: TensorVariable) -> TensorVariable:
     y, small, z, t, _ = _shifted(x)
     size = logarithm(y)
     near = t * where(small, y - 1, z - 2) * quotient(_GAMMALN_NEAR, t)
-    far = (y - 0.5) * (size - 1) + _CONSTANT + _stirling_rest(z)
+    far = (y - 0.5) * (size - 1) + _CONSTANT + stirling_rest(z)
     above = where(z > 4, far, near + where(small, -size, 0))  # 0.0 at 1
     part = _fraction(y)
     mirrored = -logarithm(abs(sin(pi * part)) / pi) - size - above
     below = where(eq(part, 0), inf, mirrored)
     return where(eq(x, -inf), x, where(x < 0, below, above))
+
+
+def gammaln_of_next(x: TensorVariable) -> TensorVariable:
+    """`gammaln` of x + 1, also for tiny positive x."""
+    small = x < 1
+    near = where(small, x, 0)
+    return where(
+        small, near * (near - 1) * quotient(_GAMMALN_NEAR, near), gammaln_by_quotients(x + 1)
+    )
 
 
 def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
@@ -120,13 +131,14 @@ def betaln_by_quotients(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     total = low + high
     of_low = gammaln_by_quotients(low)
     small = of_low - low * (logarithm(total) - 1)
-    large = _stirling_rest(low) + _CONSTANT + 0.5 - low * log1p(high / low) - 0.5 * logarithm(low)
-    rest = _stirling_rest(high) - _stirling_rest(total) - (high - 0.5) * log1p(low / high)
+    large = stirling_rest(low) + _CONSTANT + 0.5 - low * log1p(high / low) - 0.5 * logarithm(low)
+    rest = stirling_rest(high) - stirling_rest(total) - (high - 0.5) * log1p(low / high)
     plain = of_low + gammaln_by_quotients(high) - gammaln_by_quotients(total)
-    return where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
+    found = where((high > 4) & (total > 4), where(low > 4, large, small) + rest, plain)
+    return where(eq(high, inf) & (low > 0), -inf, found)
 
 
-def _stirling_rest(x: TensorVariable) -> TensorVariable:
+def stirling_rest(x: TensorVariable) -> TensorVariable:
     """What Stirling's formula lacks, for x above 4."""
     u = 1 / x
     return u * quotient(_GAMMALN_FAR, u * u)
@@ -139,11 +151,12 @@ def gamma_by_logarithm(x: TensorVariable) -> TensorVariable:
 
 
 def sign_of_gamma(x: TensorVariable) -> TensorVariable:
-    """1 or -1; NaN where it has none."""
-    below = floor(x)
+    """1 or -1; NaN where it has none, and for negative zero -1."""
+    below = floor(where(abs(x) < inf, x, 1))
     is_odd = eq(below - 2 * floor(0.5 * below), 1)
     pole = (x < 0) & eq(below, x)
-    return where(pole, nan, where((x < 0) & is_odd, -1.0, 1.0))
+    found = where(eq(x, 0), copysign(1.0, x), where((x < 0) & is_odd, -1.0, 1.0))
+    return where(pole | isnan(x) | eq(x, -inf), nan, found)
 
 
 def digamma_by_quotients(x: TensorVariable) -> TensorVariable:

@@ -8,7 +8,7 @@ The slopes in the parameters are those of the same steps.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from math import inf, nan
 from typing import Any, Final
 
@@ -133,9 +133,16 @@ def _slopes(a: _T, b: _T, c: _T, z: _T, r: _T) -> tuple[_T, ...]:
     return *[found[..., k] for k in range(3)], a * b / c * hyp2f1(a + 1, b + 1, c + 1, z)
 
 
+def _by_scipy(*values: np.ndarray) -> Any:
+    """SciPy's, but of NaN, for which it may never return."""
+    missing = np.logical_or.reduce(np.broadcast_arrays(*map(np.isnan, values)))
+    found = in_double("scipy.special.hyp2f1", *[np.where(missing, 0.5, v) for v in values])
+    return np.where(missing, nan, found).astype(np.result_type(*values))
+
+
 hyp2f1 = quaternary(
     "hyp2f1",
-    partial(in_double, "scipy.special.hyp2f1"),
+    _by_scipy,
     "Gauss' hypergeometric function.",
     (POSITIVE, ANY, POSITIVE, (-2.0, 0.9)),
     (1.0, 2.0, 3.0, 0.5, 1.5451774445),

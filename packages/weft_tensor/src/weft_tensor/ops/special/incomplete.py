@@ -13,8 +13,10 @@ from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import binary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, POSITIVE, Interval, floating
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
-from weft_tensor.ops.special.gamma import betaln, gammaln
-from weft_tensor.ops.special.incomplete_slopes import betainc_slope, gammainc_slope
+from weft_tensor.ops.special.gamma import betaln
+from weft_tensor.ops.special.incomplete_logs import gammainc_density
+from weft_tensor.ops.special.incomplete_slopes import betainc_slope_sum, gammainc_slope_sum
+from weft_tensor.ops.special.slope_rows import slope_row
 
 __all__ = [
     "betainc",
@@ -22,6 +24,7 @@ __all__ = [
     "betainccinv",
     "betaincinv",
     "gammainc",
+    "gammainc_slope",
     "gammaincc",
     "gammainccinv",
     "gammaincinv",
@@ -31,9 +34,21 @@ Slopes = Callable[..., Sequence[Any]]
 _SHARE: Final[Interval] = (0.1, 0.9)
 
 
+gammainc_slope = slope_row(
+    "gammainc_slope", "gammainc", (POSITIVE, POSITIVE), (1.5, 2.0, -0.277433564), gammainc_slope_sum
+)
+betainc_slope = slope_row(
+    "betainc_slope",
+    "betainc",
+    (POSITIVE, POSITIVE, _SHARE),
+    (2.0, 3.0, 0.5, -0.195288687),
+    betainc_slope_sum,
+)
+
+
 def _gamma_slopes(a: TensorVariable, x: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
     """Those of gammainc, in both arguments."""
-    return gammainc_slope(a, x), exp(xlogy(a - 1, x) - x - gammaln(a))
+    return gammainc_slope(a, x), gammainc_density(a, x)
 
 
 def _beta_slopes(

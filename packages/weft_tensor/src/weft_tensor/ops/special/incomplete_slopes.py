@@ -22,15 +22,15 @@ from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1p
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.special.quadrature import HALF_LINE, along
 
-__all__ = ["betainc_slope", "gammainc_slope"]
+__all__ = ["POWERS", "SERIES", "betainc_slope_sum", "gammainc_slope_sum"]
 
 _PLACES, _WEIGHTS = HALF_LINE
 _SMALL: Final = 2.0
-_POWERS: Final = np.arange(30.0)
-_SERIES: Final = (-1.0) ** _POWERS / np.cumprod(np.maximum(_POWERS, 1))
+POWERS: Final = np.arange(1.0, 30.0)
+SERIES: Final = (-1.0) ** POWERS / np.cumprod(POWERS)
 
 
-def gammainc_slope(a: TensorVariable, x: TensorVariable) -> TensorVariable:
+def gammainc_slope_sum(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     """The derivative of gammainc(a, x) in a."""
     size, slope = log(x), digamma(a)
     density = exp(a * size - x - gammaln(a))
@@ -41,15 +41,17 @@ def gammainc_slope(a: TensorVariable, x: TensorVariable) -> TensorVariable:
     moment = along(size - slope) + v
     terms = _WEIGHTS.astype(x.dtype) * moment * exp(along(a) * v - along(far) * expm1(v))
     by_integral = -scale * density * terms.sum(axis=-1)
-    places = along(a) + _POWERS.astype(x.dtype)
-    powers = along(where(x > _SMALL, 0, x)) ** _POWERS.astype(x.dtype)
-    parts = powers * _SERIES.astype(x.dtype) / places
-    by_series = (size - slope) * parts.sum(axis=-1) - (parts / places).sum(axis=-1)
-    found = where(x > _SMALL, by_integral, exp(a * size - gammaln(a)) * by_series)
+    places = along(a) + POWERS.astype(x.dtype)
+    powers = along(where(x > _SMALL, 0, x)) ** POWERS.astype(x.dtype)
+    parts = powers * SERIES.astype(x.dtype) / places
+    above = size - digamma(a + 1)  # of the first term, whose 1 / a² cancel
+    rest = (a * above + 1) * parts.sum(axis=-1) - a * (parts / places).sum(axis=-1)
+    by_series = exp(a * size - gammaln(a + 1)) * (above + rest)
+    found = where(x > _SMALL, by_integral, by_series)
     return where((a > 0) & (x >= 0), where(eq(density, 0), 0, found), nan)
 
 
-def betainc_slope(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
+def betainc_slope_sum(a: TensorVariable, b: TensorVariable, x: TensorVariable) -> TensorVariable:
     """The derivative of betainc(a, b, x) in a."""
     upper = x * (a + b) > a
     p, q, y = where(upper, b, a), where(upper, a, b), where(upper, 1 - x, x)

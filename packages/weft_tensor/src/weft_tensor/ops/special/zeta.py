@@ -9,10 +9,13 @@ from __future__ import annotations
 from math import inf, nan
 from typing import Final
 
-from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.arithmetic import rint
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
+from weft_tensor.ops.elementwise.op import Binary, binary
 from weft_tensor.ops.elementwise.power import pow
+from weft_tensor.ops.elementwise.table import POSITIVE, floating
+from weft_tensor.ops.special.slope_rows import slopes_by_steps
 
 __all__ = ["zeta"]
 
@@ -24,16 +27,9 @@ _CORRECTIONS: Final = (
 """Bernoulli's numbers of even order, over the factorial of the order."""
 
 
-def zeta(x: TensorLike, q: TensorLike = 1.0) -> TensorVariable:
-    """Hurwitz' zeta function, the sum of (k + q)**-x over k = 0, 1, 2, ...; Riemann's for q = 1.
-
-    As `scipy.special.zeta` for x above 1 and positive q: infinite for x = 1, for others NaN. It
-    has derivatives in x and in q.
-
-    >>> print(zeta(2.0).eval().round(6))
-    1.644934
-    """
-    s, q = as_tensor(x), as_tensor(q)
+def _zeta_sum(x: TensorVariable, q: TensorVariable) -> TensorVariable:
+    fine = (x > 1) & (q > 0)
+    s, q = where(fine, x, 2), where(fine, q, 1)
     total = pow(q, -s)
     for k in range(1, _TERMS):
         total = total + pow(q + k, -s)
@@ -44,4 +40,29 @@ def zeta(x: TensorLike, q: TensorLike = 1.0) -> TensorVariable:
     for k, correction in enumerate(_CORRECTIONS):
         total = total + correction * factor
         factor = factor * (s + (2 * k + 1)) * (s + (2 * k + 2)) / (end * end)
-    return where((s > 1) & (q > 0), total, where(eq(s, 1), inf, nan)).astype(total.dtype)
+    pole = eq(x, 1) | ((x > 1) & (q <= 0) & eq(q, rint(q)))
+    return where(fine, total, where(isnan(x) | isnan(q), nan, where(pole, inf, nan)))
+
+
+_zeta: Binary = binary(
+    "zeta",
+    None,
+    "Hurwitz' zeta function.",
+    ((1.5, 4.0), POSITIVE),
+    (2.0, 1.0, 1.644934067),
+    lambda x, q, r: (slopes_by_steps(_zeta_sum, x, q, r)[0], -x * _zeta(x + 1, q)),
+    _zeta_sum,
+    dtypes=floating,
+)
+
+
+def zeta(x: TensorLike, q: TensorLike = 1.0) -> TensorVariable:
+    """Hurwitz' zeta function, the sum of (k + q)**-x over k = 0, 1, 2, ...; Riemann's for q = 1.
+
+    As `scipy.special.zeta` for x above 1 and positive q: infinite for x = 1, and for q = 0, -1,
+    ...; for others NaN. It has derivatives in x and in q.
+
+    >>> print(zeta(2.0).eval().round(6))
+    1.644934
+    """
+    return _zeta(x, q)

@@ -1,0 +1,142 @@
+"""Scalar functions that are sums over places of their own, as machine code: a loop per sum.
+
+A function of the module computes one number. What only needs scalars stands before the loops; in
+a loop, what its sums need of each place. The loops stay loops, so that they are short to compile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+import numpy as np
+
+from weft_graph import Constant, FunctionGraph, Variable
+from weft_numba.ir.llvm_writer import Code, Number, Value, number
+from weft_tensor import BroadcastTo, CumProd, CumSum, ExpandDims, Sum
+
+__all__ = ["call_summation"]
+
+Step = Callable[[Code, Any, dict[Variable, Value]], Value]
+"""The code of a node, of the registers of its inputs."""
+_RUNNING: Final = {CumSum: ("fadd", 0.0), CumProd: ("fmul", 1.0)}
+
+
+def call_summation(
+    name: str, graph: FunctionGraph, step: Step, c: Code, n: Number, operands: Sequence[Value]
+) -> str:
+    """A call of the function that computes `graph`, which is written when it is first called."""
+    full = f"weft_sum_{name}_{n.register}"
+    if full not in c.declarations:
+        c.declarations[full] = ""
+        parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))
+        head = f"define internal {n.register} @{full}({parameters}) noinline nounwind"
+        c.declarations[full] = _function(c, f"{head} willreturn memory(none)", full, graph, step)
+    given = ", ".join(f"{n.register} {operand}" for operand in operands)
+    return c(f"call {n.register} @{full}({given})")
+
+
+def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -> str:
+    levels = _levels(graph)
+    values: dict[Variable, Value] = {v: f"%p{k}" for k, v in enumerate(graph.inputs)}
+    out: Any = graph.outputs[0]
+    with c.definition(head):
+        for level in range(levels[out] + 1):
+            sums = [v for v in graph.nodes if isinstance(v.op, Sum) and levels[v] == level]
+            for k, (count, group) in enumerate(groupby(sorted(sums, key=_count), _count)):
+                sums_here = list(group)
+                nodes = _needed(graph, sums_here)
+                _loop(c, f"{full}_{level}_{k}", count, sums_here, nodes, values, step)
+            for v in graph.order:
+                if levels[v] == level and v not in values and not _is_wide(v):
+                    values[v] = _computed(c, v, values, step)
+        c.lines.append(f"ret {number(out.type.dtype).register} {values[out]}")
+    return c.definitions.pop()
+
+
+def _levels(graph: FunctionGraph) -> dict[Variable, int]:
+    """How many sums follow each other up to each node."""
+    levels: dict[Variable, int] = {}
+    for v in graph.order:
+        before = max([levels[i] for i in v.inputs], default=0)
+        levels[v] = before + isinstance(v.op, Sum)
+    return levels
+
+
+def _count(v: Any) -> int:
+    return int(v.inputs[0].type.shape[0])
+
+
+def _is_wide(v: Any) -> bool:
+    return bool(v.type.shape) and v.type.shape != (1,)
+
+
+def _loop(
+    c: Code,
+    name: str,
+    count: int,
+    sums: list[Any],
+    nodes: list[Any],
+    values: dict[Variable, Value],
+    step: Step,
+) -> None:
+    """The sums over as many places, of the nodes that they need of each, into `values`."""
+    totals = {v: _slot(c, v, 0.0) for v in sums}
+    running = {v: _slot(c, v, _RUNNING[type(v.op)][1]) for v in nodes if type(v.op) in _RUNNING}
+    with c.loop(name, str(count), once=True) as index:
+        inside = dict(values)
+        for v in nodes:
+            if isinstance(v.op, Constant):
+                inside[v] = _entry(c, v, index)
+            elif v in running:
+                word, _ = _RUNNING[type(v.op)]
+                inside[v] = _added(c, word, v, running[v], inside[v.inputs[0]])
+            else:
+                inside[v] = _computed(c, v, inside, step)
+        for v in sums:
+            _added(c, "fadd reassoc", v, totals[v], inside[v.inputs[0]])
+    for v in sums:
+        values[v] = c(f"load {number(v.type.dtype).register}, ptr {totals[v]}")
+
+
+def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
+    """What there is of each place, inputs first."""
+    needed = {v.inputs[0] for v in sums}
+    for v in reversed(graph.order):
+        if v in needed:
+            needed |= {i for i in v.inputs if _is_wide(i)}
+    return [v for v in graph.order if v in needed]
+
+
+def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
+    if isinstance(v.op, (ExpandDims, BroadcastTo, Sum)):  # of one number
+        return values[v.inputs[0]]
+    return step(c, v, values)
+
+
+def _slot(c: Code, v: Any, start: float) -> str:
+    n = number(v.type.dtype)
+    slot = c.new()
+    c.lines.insert(0, f"{slot} = alloca {n.register}")  # where LLVM looks for what a register holds
+    c.lines.append(f"store {n.register} {c.literal(start, n)}, ptr {slot}")
+    return slot
+
+
+def _added(c: Code, word: str, v: Any, slot: str, value: Value) -> str:
+    n = number(v.type.dtype)
+    total = c(f"{word} {n.register} {{}}, {{}}", c(f"load {n.register}, ptr {slot}"), str(value))
+    c.lines.append(f"store {n.register} {total}, ptr {slot}")
+    return total
+
+
+def _entry(c: Code, v: Any, index: str) -> Value:
+    """The entry of a constant vector, which stands in the module."""
+    n, array = number(v.type.dtype), np.asarray(v.op.value)
+    literals = [c.literal(x, n) if n.kind == "f" else str(int(x)) for x in array.tolist()]
+    entries = ", ".join(f"{n.memory} {x}" for x in literals)
+    text = f"internal unnamed_addr constant [{array.size} x {n.memory}] [{entries}]"
+    known = [key for key, given in c.declarations.items() if given.endswith(text)]
+    name = known[0] if known else f"weft_places_{len(c.declarations)}"
+    c.declarations[name] = f"@{name} = {text}"
+    return c.load(n, c(f"getelementptr inbounds {n.memory}, ptr @{name}, i64 {index}"))

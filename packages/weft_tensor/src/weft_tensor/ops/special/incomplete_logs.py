@@ -1,0 +1,135 @@
+"""Logarithms of the incomplete gamma functions, also where these underflow, and their slopes.
+
+The smaller of both is its density times an integral, as the slopes are (see `incomplete_slopes`);
+up to x = 2, the lower one is its power series (NIST Digital Library of Mathematical Functions,
+8.7.1). The other is what is missing at 1.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan, pi
+from typing import Any, Final
+
+from weft_graph import pushforward
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
+from weft_tensor.ops.elementwise.op import binary
+from weft_tensor.ops.elementwise.table import POSITIVE, floating
+from weft_tensor.ops.special.entropies import xlogy
+from weft_tensor.ops.special.gamma import digamma, gammaln
+from weft_tensor.ops.special.gamma_forms import gammaln_of_next, stirling_rest
+from weft_tensor.ops.special.incomplete_slopes import POWERS, SERIES
+from weft_tensor.ops.special.quadrature import HALF_LINE, along
+from weft_tensor.ops.special.slope_rows import doubled, slope_row
+
+__all__ = [
+    "density_over",
+    "gammainc_density",
+    "log_gammainc",
+    "log_gammainc_slope",
+    "log_gammaincc",
+    "log_gammaincc_slope",
+]
+
+_PLACES, _WEIGHTS = HALF_LINE
+_SMALL: Final = 2.0
+_T = TensorVariable
+
+
+def _log_density(a: _T, x: _T) -> _T:
+    """Of x times the density, by Stirling's formula where large parts would cancel."""
+    far = where(a > 4, a, 5)
+    share = (x - far) / far
+    low = share < -0.5
+    size = where(low, log(x / far), log1p(where(low, 0, share)))
+    stirling = far * (size - share) + 0.5 * log(far / (2 * pi)) - stirling_rest(far)
+    return where(a > 4, stirling, xlogy(a, x) - x - gammaln(a))
+
+
+def _logarithms(a: _T, x: _T) -> tuple[_T, _T]:
+    """Of both functions, for positive numbers."""
+    near = where(x > _SMALL, 1, x)
+    parts = SERIES * along(near) ** POWERS / (along(a) + POWERS)
+    by_series = xlogy(a, near) - gammaln_of_next(a) + log1p(a * parts.sum(axis=-1))
+    far = maximum(x, _SMALL)
+    above = far > a
+    scale = where(above, 1.0, -1.0) / (abs(a - far) + sqrt(far))
+    v = along(scale) * _PLACES
+    total = (_WEIGHTS * exp(along(a) * v - along(far) * expm1(v))).sum(axis=-1)
+    tail = _log_density(a, far) + log(abs(scale) * total)
+    rest = log1mexp(where(tail < 0, tail, -1e-300))
+    lower = where(x > _SMALL, where(above, rest, tail), by_series)
+    of_series = log1mexp(where(by_series < 0, by_series, -1e-300))
+    return lower, where(x > _SMALL, where(above, tail, rest), of_series)
+
+
+def _of_lower(a: _T, x: _T) -> _T:
+    return _with_ends(a, x, 0)
+
+
+def _of_upper(a: _T, x: _T) -> _T:
+    return _with_ends(a, x, 1)
+
+
+def _with_ends(a: _T, x: _T, side: int) -> _T:
+    inside = (a > 0) & (x > 0) & (a < inf) & (x < inf)
+    found = _logarithms(where(inside, a, 1), where(inside, x, 1))[side]
+    low, high = (-inf, 0.0) if side == 0 else (0.0, -inf)
+    at_end = where((a > 0) & (eq(x, 0) | eq(a, inf) & (x >= 0)), low, high)
+    ended = (a >= 0) & (x >= 0) & ~(eq(a, 0) & eq(x, 0)) & ~(eq(a, inf) & eq(x, inf))
+    return where(inside, found, where(ended, at_end, nan))
+
+
+def _slope(form: Any) -> Any:
+    def compute(a: _T, x: _T) -> Any:
+        return pushforward(form(a, x), a, 0 * a + 1)
+
+    return compute
+
+
+_PAIR: Final = (POSITIVE, POSITIVE)
+log_gammainc_slope = slope_row(
+    "log_gammainc_slope", "log_gammainc", _PAIR, (1.5, 2.0, -0.375653473), _slope(_of_lower)
+)
+log_gammaincc_slope = slope_row(
+    "log_gammaincc_slope", "log_gammaincc", _PAIR, (1.5, 2.0, 1.06107696), _slope(_of_upper)
+)
+
+
+def density_over(a: TensorVariable, x: TensorVariable, r: TensorVariable) -> TensorVariable:
+    """`gammainc_density` over exp(r), also where both underflow."""
+    return exp(_log_density(a, x) - log(x) - r)
+
+
+gammainc_density = binary(
+    "gammainc_density",
+    None,
+    "The derivative of `gammainc` in its second argument.",
+    _PAIR,
+    (1.0, 2.0, 0.135335283),
+    lambda a, x, r: (r * (log(x) - digamma(a)), r * ((a - 1) / x - 1)),
+    doubled(lambda a, x: exp(xlogy(a - 1, x) - x - gammaln(a))),
+    dtypes=floating,
+)
+log_gammainc = binary(
+    "log_gammainc",
+    None,
+    "log(gammainc(a, x)), also where that underflows.",
+    _PAIR,
+    (1.0, 1.0, -0.458675145),
+    lambda a, x, r: (log_gammainc_slope(a, x), density_over(a, x, r)),
+    summation=doubled(_of_lower),
+    dtypes=floating,
+)
+log_gammaincc = binary(
+    "log_gammaincc",
+    None,
+    "log(gammaincc(a, x)), also where that underflows.",
+    _PAIR,
+    (1.0, 1.0, -1.0),
+    lambda a, x, r: (log_gammaincc_slope(a, x), -density_over(a, x, r)),
+    summation=doubled(_of_upper),
+    dtypes=floating,
+)

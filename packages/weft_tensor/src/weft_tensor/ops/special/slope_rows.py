@@ -1,0 +1,68 @@
+"""Slopes in parameters, which are sums of their own, as functions of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from weft_graph import pushforward, replace
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.op import binary, ternary
+from weft_tensor.ops.elementwise.table import LOOP, Interval, floating
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
+from weft_tensor.types.tensor_type import TensorType
+
+__all__ = ["doubled", "slope_row", "slopes_by_steps"]
+
+Form = Callable[..., Any]
+
+
+def doubled(form: Form) -> Form:
+    """`form`, computed in 64 bits whatever the dtype."""
+
+    def compute(*inputs: TensorVariable) -> Any:
+        return form(*[v.astype("float64") for v in inputs]).astype(inputs[0].dtype)
+
+    return compute
+
+
+def slope_row(
+    name: str, of: str, domain: tuple[Interval, ...], example: tuple[float, ...], form: Form
+) -> Callable[..., TensorVariable]:
+    """The derivative `name` of a function in its first argument; its own are those of each step."""
+    define: Any = {2: binary, 3: ternary}[len(domain)]
+    row: Callable[..., TensorVariable] = define(
+        name,
+        None,
+        f"The derivative of `{of}` in its first argument.",
+        domain,
+        example,
+        lambda *inputs: slopes_by_steps(form, *inputs),
+        summation=doubled(form),
+        dtypes=floating,
+        cost=LOOP,
+    )
+    return row
+
+
+def slopes_by_steps(form: Form, *inputs: TensorVariable) -> Sequence[TensorVariable]:
+    """The derivatives of `form` in each of its inputs, those of its steps; last, the result.
+
+    >>> from weft_tensor import scalar
+    >>> x, y = scalar("x"), scalar("y")
+    >>> [s.eval({x: 2.0, y: 3.0}).item() for s in slopes_by_steps(pow, x, y, x)]
+    [12.0, 5.545177444479562]
+    """
+    *given, out = inputs
+    arrays = broadcast_arrays(*[v.astype("float64") for v in given])
+    variables, slopes = _slopes_of(form, len(given), arrays[0].type.shape)
+    moved: Any = replace(slopes, dict(zip(variables, arrays, strict=True)))
+    return [slope.astype(out.dtype) for slope in moved]
+
+
+@cache
+def _slopes_of(form: Form, arity: int, shape: tuple[Any, ...]) -> tuple[Any, Any]:
+    variables = [TensorType("float64", shape)() for _ in range(arity)]
+    found, one = form(*variables), 0 * variables[0] + 1
+    return variables, [pushforward(found, v, one) for v in variables]
