@@ -97,7 +97,7 @@ def mixed(x: Any, k: Any) -> Any:
 
 
 def area(density: Callable[..., Any], start: Any, stop: Any, *p: Any) -> Any:
-    return mp.quad(lambda v: density(v, *p), mp.linspace(start, stop, 12))
+    return mp.quad(lambda v: density(v, *p), mp.linspace(start, stop, 40))
 
 
 def skew(x: Any, a: Any) -> Any:

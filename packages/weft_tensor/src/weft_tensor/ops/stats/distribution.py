@@ -266,7 +266,7 @@ class Distribution:
         self, values: Mapping[str, TensorVariable]
     ) -> list[tuple[tuple[str, ...], str, TensorVariable]]:
         """The parameters, of which the last is to blame, what it must be, and whether it is."""
-        found = []
+        found: list[tuple[tuple[str, ...], str, TensorVariable]] = []
         for name, v in values.items():
             constraint = self.parameters.get(name) or _CONSTRAINTS[name]
             if constraint is not REAL:
