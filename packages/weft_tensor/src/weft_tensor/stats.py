@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.stats.continuous import Continuous
+from weft_tensor.ops.stats.discrete import Discrete
+from weft_tensor.ops.stats.discrete_rows import *
+from weft_tensor.ops.stats.discrete_rows import __all__ as _discrete_rows
 from weft_tensor.ops.stats.gamma_rows import *
 from weft_tensor.ops.stats.gamma_rows import __all__ as _gamma_rows
 from weft_tensor.ops.stats.normal_rows import *
@@ -19,7 +22,8 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__})
 
 
-__all__ = ["Continuous"]
+__all__ = ["Continuous", "Discrete"]
+__all__ += _discrete_rows
 __all__ += _gamma_rows
 __all__ += _normal_rows
 __all__ += _simple_rows

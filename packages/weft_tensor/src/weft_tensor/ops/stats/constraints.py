@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from weft_graph import Constant
@@ -13,6 +13,7 @@ from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
 
 __all__ = [
     "COUNT",
+    "INTEGER",
     "NONNEGATIVE",
     "NONZERO",
     "POSITIVE",
@@ -54,15 +55,19 @@ NONZERO: Final = Constraint("a number other than 0", lambda v: neq(v, 0) & ~isna
 PROBABILITY: Final = Constraint("from 0 to 1", lambda v: (v >= 0) & (v <= 1))
 SUCCESS: Final = Constraint("above 0 and at most 1", lambda v: (v > 0) & (v <= 1))
 COUNT: Final = Constraint("an integer, 0 or positive", lambda v: (v >= 0) & _is_whole(v))
+INTEGER: Final = Constraint("an integer", _is_whole)
 POSITIVE_COUNT: Final = Constraint("a positive integer", lambda v: (v > 0) & _is_whole(v))
 
 
 def checked(
-    v: TensorVariable, holds: TensorVariable, owner: str, name: str, says: str
+    values: Sequence[TensorVariable], holds: TensorVariable, owner: str, name: str, says: str
 ) -> TensorVariable:
-    """`v`, where the condition holds; else ValueError: at once if the value is known by now."""
-    text = f"{owner}: {name} must be {says}"
-    if not isinstance(v.op, Constant):
+    """The last of `values`, where the condition on them holds; else ValueError.
+
+    At once if all are known by now, else when the function runs.
+    """
+    text, v = f"{owner}: {name} must be {says}", values[-1]
+    if not all(isinstance(u.op, Constant) for u in values):
         return check_and_raise(v, holds, ValueError, text)
     if not holds.eval().all():
         raise ValueError(f"{text}, got {v.eval()!r}")

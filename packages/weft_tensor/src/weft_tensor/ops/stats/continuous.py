@@ -11,9 +11,15 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
-from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import Constraint, Relation
-from weft_tensor.ops.stats.distribution import Distribution, Formula, Given, Rows, Support
+from weft_tensor.ops.stats.distribution import (
+    Distribution,
+    Formula,
+    Given,
+    Rows,
+    Support,
+    valid_only,
+)
 from weft_tensor.ops.stats.tails import completed
 
 __all__ = ["Continuous"]
@@ -67,7 +73,7 @@ class Continuous(Distribution):
         found = as_tensor(self._formulas["logpdf"](z, *given.shapes))
         if given.scale is not None:
             found = found - log(given.scale)
-        return _valid(where(outside, -inf, found), given)
+        return valid_only(where(outside, -inf, found), given)
 
     def pdf(
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -77,7 +83,7 @@ class Continuous(Distribution):
         found = as_tensor(self._formulas["pdf"](z, *given.shapes))
         if given.scale is not None:
             found = found / given.scale
-        return _valid(where(outside, 0, found), given)
+        return valid_only(where(outside, 0, found), given)
 
     def cdf(
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -127,7 +133,7 @@ class Continuous(Distribution):
         """A formula inside; what it is below and above the support."""
         given, z, below, above = self._standard(x, args, kwargs, check, at_ends=True)
         found = self._formulas[name](z, *given.shapes)
-        return _valid(where(below, beyond[0], where(above, beyond[1], found)), given)
+        return valid_only(where(below, beyond[0], where(above, beyond[1], found)), given)
 
     def _point(
         self,
@@ -143,7 +149,7 @@ class Continuous(Distribution):
         low, high = self._ends(given) if name == "ppf" else self._ends(given)[::-1]
         found = self._formulas[name](where(inside, share, 0.5), *given.shapes)
         end = where(eq(share, 0), low, where(eq(share, 1), high, nan))
-        return _valid(self._moved(where(inside, found, end), given), given)
+        return valid_only(self._moved(where(inside, found, end), given), given)
 
     def _standard(
         self,
@@ -158,11 +164,7 @@ class Continuous(Distribution):
         Outside, x is replaced by a point inside, so that no derivative there is NaN.
         """
         given = self._given(x, args, kwargs, check)
-        z = given.argument
-        if given.loc is not None:
-            z = z - given.loc
-        if given.scale is not None:
-            z = z / given.scale
+        z = _standardised(given.argument, given)
         low, high = self._ends(given)
         if at_ends or self._is_open:
             below, above = z <= low, z >= high
@@ -170,13 +172,22 @@ class Continuous(Distribution):
             below = z <= -inf if _is(low, -inf) else z < low
             above = z >= inf if _is(high, inf) else z > high
         outside = below | above
-        z = where(outside, self._middle(*given.shapes), z)
+        finite = _standardised(where(outside, 0, given.argument), given)
+        z = where(outside, self._middle(*given.shapes), finite)
         return given, z, below if at_ends else outside, above
 
-    def _draw(self, draws: Draws, *shapes: TensorVariable) -> TensorLike:
+    def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
         if "sample" in self.rows:
-            return self.rows["sample"](draws, *shapes)
-        return self._formulas["ppf"](draws.uniform(), *shapes)
+            found = self.rows["sample"](draws, *given.shapes)
+        else:
+            found = self._formulas["ppf"](draws.uniform(), *given.shapes)
+        return valid_only(self._moved(found, given), given)
+
+
+def _standardised(x: TensorVariable, given: Given) -> TensorVariable:
+    if given.loc is not None:
+        x = x - given.loc
+    return x if given.scale is None else x / given.scale
 
 
 def _is(end: Any, value: float) -> bool:
@@ -188,9 +199,3 @@ def _between(ends: tuple[float, float]) -> float:
     if low == -inf:
         return 0.5 if high == inf else high - 1
     return low + 1 if high == inf else 0.5 * (low + high)
-
-
-def _valid(value: TensorVariable, given: Given) -> TensorVariable:
-    """NaN where parameters are not valid, and in the shape that the arguments have together."""
-    found, *_ = broadcast_arrays(value, *given.parameters)
-    return found if given.valid is None else where(given.valid, found, nan)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict, Unpack
 
-from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_graph import Constant
+from weft_tensor.build.convert import as_tensor, as_tensors, constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import sqrt
 from weft_tensor.ops.elementwise.cast import cast
@@ -17,7 +18,7 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Constraint, Relation, checked
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
 
-__all__ = ["Distribution", "Formula", "Given", "Rows", "Support"]
+__all__ = ["Distribution", "Formula", "Given", "Rows", "Support", "valid_only"]
 
 Formula = Callable[..., TensorLike]
 """Of a value or a probability, and of the shape parameters; or of these alone."""
@@ -183,11 +184,9 @@ class Distribution:
             scale=None if given.scale is None else fitted(given.scale, sizes),
         )
         kind = given.parameters[0].dtype if given.parameters else as_dtype(dtype or "float64")
-        drawn = as_tensor(self._draw(Draws(key, sizes, kind), *of_size.shapes))
-        moved = self._moved(drawn, of_size)
-        return moved if given.valid is None else where(given.valid, moved, float("nan"))
+        return self._drawn(Draws(key, sizes, kind), of_size)
 
-    def _draw(self, draws: Draws, *shapes: TensorVariable) -> TensorLike:
+    def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
         raise NotImplementedError
 
     def _moment(self, name: str, given: Given) -> TensorVariable:
@@ -195,8 +194,18 @@ class Distribution:
             raise NotImplementedError(f"{self.name} has no formula of its {name}")
         return as_tensor(self.rows[name](*given.shapes))
 
+    def ends(self, *shapes: TensorVariable) -> tuple[TensorLike, TensorLike]:
+        """The ends of the support of the standard form."""
+        return self._support if isinstance(self._support, tuple) else self._support(*shapes)
+
+    def standard_ends(self) -> str:
+        """The ends of the support of the standard form, as text."""
+        if isinstance(self._support, tuple):
+            return " to ".join(f"{end:g}" for end in self._support)
+        return f"depends on {', '.join(self.parameters)}"
+
     def _ends(self, given: Given) -> tuple[TensorLike, TensorLike]:
-        return self._support if isinstance(self._support, tuple) else self._support(*given.shapes)
+        return self.ends(*given.shapes)
 
     def _given(
         self,
@@ -212,12 +221,13 @@ class Distribution:
         kept = {n: v for n, v in bound.items() if n not in plain}
         tensors = as_tensors([*([] if x is None else [x]), *kept.values()])
         kind = self._kind([v.type.dtype for v in tensors]) if dtype is None else as_dtype(dtype)
-        cast_to = [cast(v, kind) for v in tensors]
+        cast_to = [_cast(v, kind) for v in tensors]
         values = dict(zip(kept, cast_to[0 if x is None else 1 :], strict=True))
         conditions = self._conditions(values)
         if check:
-            for name, says, holds in conditions:
-                values[name] = checked(values[name], holds, self.name, name, says)
+            for names, says, holds in conditions:
+                of = [values[n] for n in names]
+                values[names[-1]] = checked(of, holds, self.name, names[-1], says)
         valid = None
         for _, _, holds in () if check else conditions:
             valid = holds if valid is None else valid & holds
@@ -254,15 +264,15 @@ class Distribution:
 
     def _conditions(
         self, values: Mapping[str, TensorVariable]
-    ) -> list[tuple[str, str, TensorVariable]]:
-        """For each: the parameter that is to blame, what it must be, and whether it is."""
-        found = []
+    ) -> list[tuple[tuple[str, ...], str, TensorVariable]]:
+        """The parameters, of which the last is to blame, what it must be, and whether it is."""
+        found: list[tuple[tuple[str, ...], str, TensorVariable]] = []
         for name, v in values.items():
             constraint = self.parameters.get(name) or _CONSTRAINTS[name]
             if constraint is not REAL:
-                found.append((name, constraint.says, constraint.holds(v)))
+                found.append(((name,), constraint.says, constraint.holds(v)))
         for names, says, holds in self.relations:
-            found.append((names[-1], says, holds(*[values[n] for n in names])))
+            found.append((names, says, holds(*[values[n] for n in names])))
         return found
 
     def _moved(self, value: TensorLike, given: Given) -> TensorVariable:
@@ -278,3 +288,15 @@ class Distribution:
         kind = given.parameters[0].dtype if given.parameters else "float64"
         found = cast(found, kind)
         return found if given.valid is None else where(given.valid, found, float("nan"))
+
+
+def valid_only(value: TensorVariable, given: Given) -> TensorVariable:
+    """NaN where parameters are not valid, and in the shape that the arguments have together."""
+    found, *_ = broadcast_arrays(value, *given.parameters)
+    return found if given.valid is None else where(given.valid, found, float("nan"))
+
+
+def _cast(v: TensorVariable, kind: str) -> TensorVariable:
+    """In another dtype; what is known stays known."""
+    known = isinstance(v.op, Constant) and v.dtype != kind
+    return constant(v.eval().astype(kind)) if known else cast(v, kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, pi
+from math import inf, nan, pi
 from typing import Final
 
 from weft_tensor.build.variable import TensorVariable
@@ -171,6 +171,7 @@ def _both_tails(x: TensorVariable, df: TensorVariable) -> tuple[TensorVariable, 
 
 
 _FAR: Final = 1e8
+_LEAST: Final = 1e-9
 
 
 def _log_far(x: TensorVariable, df: TensorVariable) -> TensorVariable:
@@ -222,7 +223,7 @@ t: Final = Continuous(
     "t", "(1 + x²/df)^(-(df + 1)/2) / (sqrt(df) B(df/2, 1/2))", {"df": POSITIVE}, symmetric=True,
     logpdf=_t, cdf=_t_cdf, logcdf=_t_logcdf, ppf=_t_ppf,
     mean=lambda df: where(df > 1, 0.0, inf),
-    var=lambda df: where(df > 2, df / (df - 2), inf),
+    var=lambda df: where(df > 2, df / (df - 2), where(df > 1, inf, nan)),
     entropy=_t_entropy, sample=_t_draw,
 )  # fmt: skip
 
@@ -236,7 +237,15 @@ def _half_t_mean(df: TensorVariable) -> TensorVariable:
 
 def _half_t_cdf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
     near, share = _both_tails(x, df)
-    return where(near, share, 1 - share)
+    least = x < _LEAST * minimum(df, 1.0)
+    at_0 = 2 * where(least, x, 0.0) * exp(_t(0 * x, df))
+    return where(least, at_0, where(near, share, 1 - share))
+
+
+def _half_t_ppf(q: TensorVariable, df: TensorVariable) -> TensorVariable:
+    least = q < _LEAST
+    near = 0.5 * q * exp(-_t(0 * q, df))
+    return where(least, near, sqrt(df * _odds(betaincinv(0.5, 0.5 * df, where(least, 0.5, q)))))
 
 
 def _half_t_sf(x: TensorVariable, df: TensorVariable) -> TensorVariable:
@@ -249,7 +258,7 @@ halft: Final = Continuous(
     scipy=None,
     logpdf=lambda x, df: _t(x, df) + LOG_2, cdf=_half_t_cdf, sf=_half_t_sf,
     logsf=lambda x, df: _t_logcdf(-x, df) + LOG_2,
-    ppf=lambda q, df: sqrt(df * _odds(betaincinv(0.5, 0.5 * df, q))), isf=_size_of_t,
+    ppf=_half_t_ppf, isf=_size_of_t,
     mean=_half_t_mean,
     var=lambda df: where(df > 2, df / (df - 2) - _half_t_mean(df) ** 2, inf),
     entropy=lambda df: _t_entropy(df) - LOG_2,

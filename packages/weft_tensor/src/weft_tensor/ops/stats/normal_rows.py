@@ -52,6 +52,7 @@ __all__ = [
 
 _ROOT: Final = 0.5**0.5
 _GAMMA: Final = 0.5772156649015329
+_FAR: Final = -1e4
 _DROP: Final = 80.0
 """Twice the logarithm of how small a density is where its integral is cut off."""
 
@@ -230,11 +231,14 @@ def _skewed(x: TensorVariable, a: TensorVariable) -> TensorVariable:
 def _skewed_logcdf(x: TensorVariable, a: TensorVariable) -> TensorVariable:
     """By what Owen's function adds; where it takes away, in that tail, by an integral."""
     falls = (a > 0) & (x < 0)
-    y, slope = where(falls, x, -1.0), where(falls, a, 1.0)
+    slope, far = where(falls, a, 1.0), falls & (x < _FAR)
+    end = where(far, x, _FAR)
+    beyond = _skewed(end, slope) - logarithm(-end * (1 + slope * slope))
+    y = where(falls & ~far, x, -1.0)
     start = -sqrt(y * y + _DROP / (1 + slope * slope))
     tail = log_integral(_skewed, start, y, _skewed(y, slope), slope)
     whole = ndtr(where(falls, 0.0, x)) - 2 * owens_t(where(falls, 0.0, x), a)
-    return where(falls, tail, log_of(whole))
+    return where(far, beyond, where(falls, tail, log_of(whole)))
 
 
 def _skewed_mean(a: TensorVariable) -> TensorVariable:

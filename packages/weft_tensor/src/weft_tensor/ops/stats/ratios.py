@@ -56,7 +56,9 @@ def log_mass(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     above = a > 0
     low, high = where(above, -b, a), where(above, -a, b)
     top = log_ndtr(high)
-    return top + log1mexp(log_ndtr(low) - top)
+    bounded = low > -inf
+    rest = log1mexp(log_ndtr(where(bounded, low, high - 1)) - top)
+    return top + where(bounded, rest, 0.0)
 
 
 def weighted(weight: TensorVariable, log_density: TensorVariable) -> TensorVariable:

@@ -1,0 +1,190 @@
+"""Distributions of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf, nan
+from typing import Any, ClassVar, Final, Unpack
+
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import fori_loop
+from weft_tensor.ops.creation.creation import full_like
+from weft_tensor.ops.elementwise.arithmetic import floor, minimum
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq, where
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
+from weft_tensor.ops.stats.constraints import Constraint, Relation
+from weft_tensor.ops.stats.distribution import Distribution, Given, Rows, Support, valid_only
+from weft_tensor.ops.stats.tails import completed
+
+__all__ = ["Discrete"]
+
+_MOST: Final = {"float64": 2.0**53, "float32": 2.0**24}
+"""Up to here all integers are numbers of a dtype."""
+
+
+class Discrete(Distribution):
+    """A family of distributions of integers, as a row of formulas of its standard form.
+
+    The formulas take integers inside the support, as floating-point numbers, and the shape
+    parameters; `loc`, and what lies outside, are added here. A row has `logpmf`; `cdf` and `sf`,
+    or their logarithms, each right in its own tail; `mean`, `var`, `entropy` and `sample` as
+    `Continuous` has them. `ppf` and `isf` halve the support, in 54 steps.
+    """
+
+    values: ClassVar[tuple[str, ...]] = (
+        "logpmf", "pmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        density: str,
+        parameters: Mapping[str, Constraint],
+        support: Support,
+        *,
+        relations: Sequence[Relation] = (),
+        scipy: str | None = "",
+        **rows: Unpack[Rows],
+    ) -> None:
+        super().__init__(
+            name, density, parameters, support, relations=relations, scipy=scipy, **rows
+        )
+        given = {n: v for n, v in self.rows.items() if n != "logpmf"}
+        self.formulas = completed({**given, "logpdf": self.rows["logpmf"]}, (0, 1), False)
+
+    def logpmf(
+        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the probability of k; -inf for what can't occur."""
+        return self._at("logpdf", -inf, k, args, kwargs, check)
+
+    def pmf(
+        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The probability of k; 0 for what can't occur."""
+        return self._at("pdf", 0, k, args, kwargs, check)
+
+    def cdf(
+        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The probability of at most k."""
+        return self._tail("cdf", (0, 1), k, args, kwargs, check)
+
+    def sf(
+        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The probability of more than k."""
+        return self._tail("sf", (1, 0), k, args, kwargs, check)
+
+    def logcdf(
+        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the probability of at most k."""
+        return self._tail("logcdf", (-inf, 0), k, args, kwargs, check)
+
+    def logsf(
+        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the probability of more than k."""
+        return self._tail("logsf", (0, -inf), k, args, kwargs, check)
+
+    def ppf(
+        self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The least k whose `cdf` is at least q, as a float; NaN unless q is from 0 to 1."""
+        return self._point("cdf", q, args, kwargs, check)
+
+    def isf(
+        self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The least k whose `sf` is at most q, as a float; NaN unless q is from 0 to 1."""
+        return self._point("sf", q, args, kwargs, check)
+
+    def _at(
+        self,
+        name: str,
+        beyond: float,
+        k: TensorLike,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+    ) -> TensorVariable:
+        given = self._given(k, args, kwargs, check)
+        z = self._shifted(given)
+        low, high = self._ends(given)
+        outside = (z < low) | (z > high) | eq(abs(z), inf) | (neq(floor(z), z) & ~isnan(z))
+        found = self.formulas[name](where(outside, low, z), *given.shapes)
+        return valid_only(where(outside, beyond, where(isnan(z), nan, found)), given)
+
+    def _tail(
+        self,
+        name: str,
+        beyond: tuple[float, float],
+        k: TensorLike,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+    ) -> TensorVariable:
+        given = self._given(k, args, kwargs, check)
+        z = self._shifted(given)
+        low, high = self._ends(given)
+        below, above = z < low, z >= high
+        found = self.formulas[name](where(below | above, low, floor(z)), *given.shapes)
+        return valid_only(where(below, beyond[0], where(above, beyond[1], found)), given)
+
+    def _point(
+        self,
+        name: str,
+        q: TensorLike,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+    ) -> TensorVariable:
+        given = self._given(q, args, kwargs, check)
+        share = given.argument
+        inside = (share > 0) & (share < 1)
+        low, high = self._ends(given)
+        found = self._least(name, where(inside, share, 0.5), given)
+        first, last = (as_tensor(low) - 1, high) if name == "cdf" else (high, as_tensor(low) - 1)
+        end = where(eq(share, 0), first, where(eq(share, 1), last, nan))
+        moved = where(inside, found, end)
+        return valid_only(moved if given.loc is None else moved + given.loc, given)
+
+    def _least(self, name: str, q: TensorVariable, given: Given) -> TensorVariable:
+        """By halving: the least k for which the tail is as far as q."""
+        formula: Callable[..., Any] = self.formulas[name]
+        low, high = self._ends(given)
+        start, stop, *_ = broadcast_arrays(
+            full_like(q, 0.0) + low, minimum(high, _MOST[q.dtype]), q, *given.shapes
+        )
+        stop = stop.astype(q.dtype)
+
+        def halve(
+            _: TensorVariable, state: tuple[TensorVariable, TensorVariable]
+        ) -> tuple[TensorVariable, TensorVariable]:
+            first, last = state
+            middle = floor(0.5 * (first + last))
+            value = formula(middle, *given.shapes)
+            reached = value >= q if name == "cdf" else value <= q
+            reached = reached | (middle >= high)
+            return where(reached, first, minimum(middle + 1, last)), where(reached, middle, last)
+
+        found: TensorVariable
+        _, found = fori_loop(0, 54, halve, (start, stop))
+        return found
+
+    def _shifted(self, given: Given) -> TensorVariable:
+        return given.argument if given.loc is None else given.argument - given.loc
+
+    def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
+        """Integers; where parameters are not valid, the least of int64."""
+        if "sample" in self.rows:
+            found = as_tensor(self.rows["sample"](draws, *given.shapes))
+        else:
+            found = self._least("cdf", draws.uniform(), given)
+        whole = found.astype("int64")
+        if given.loc is not None:
+            whole = whole + given.loc.astype("int64")
+        return whole if given.valid is None else where(given.valid, whole, -(2**63))

@@ -1,0 +1,106 @@
+"""Distributions of integers are SciPy's, on every backend, and sum to one."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import weft.tensor as wt
+from weft_tensor.stats import Discrete
+
+BACKENDS: Final = ("py", "numba", "jax")
+SETS: Final[dict[str, tuple[float, ...]]] = {
+    "bernoulli": (0.3,),
+    "betabinom": (10.0, 2.0, 3.0),
+    "binom": (12.0, 0.3),
+    "geom": (0.3,),
+    "hurdle_nbinom": (0.6, 3.0, 0.4),
+    "hurdle_poisson": (0.6, 3.0),
+    "hypergeom": (20.0, 7.0, 12.0),
+    "nbinom": (3.5, 0.4),
+    "poisson": (4.5,),
+    "randint": (-2.0, 7.0),
+    "zero_inflated_binom": (0.6, 10.0, 0.3),
+    "zero_inflated_nbinom": (0.6, 3.0, 0.4),
+    "zero_inflated_poisson": (0.6, 3.0),
+}
+VALUES: Final = ("logpmf", "pmf", "cdf", "logcdf", "sf", "logsf")
+MOMENTS: Final = ("mean", "var", "std", "entropy")
+WHOLE: Final = np.arange(-5.0, 300.0)
+SHARES: Final = np.array([1e-8, 0.1, 0.3, 0.5, 0.9, 0.999])
+
+
+def family(name: str) -> Discrete:
+    found: Discrete = getattr(wt.stats, name)
+    return found
+
+
+def test_every_family_has_a_case() -> None:
+    every = {n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), Discrete)}
+    assert every == set(SETS)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.cases(3)
+def test_all_methods(name: str, mode: str) -> None:
+    of, p = family(name), SETS[name]
+    scipys = getattr(scipy_stats, of.scipy or "", None)
+    k, q, inputs = wt.dvector("k"), wt.dvector("q"), [wt.dscalar(n) for n in of.parameters]
+    moments = [n for n in MOMENTS if n in of.methods]
+    outputs = [
+        *[getattr(of, n)(k, *inputs, loc=1) for n in VALUES],
+        *[getattr(of, n)(q, *inputs, loc=1) for n in ("ppf", "isf")],
+        *[getattr(of, n)(*inputs, loc=1) for n in moments],
+    ]
+    found = wt.function([k, q, *inputs], outputs, mode=mode)(WHOLE, SHARES, *p)
+    logpmf, pmf, cdf, _, sf, _, ppf, isf = found[:8]
+    np.testing.assert_allclose(pmf.sum(), 1, rtol=1e-12)
+    np.testing.assert_allclose(cdf, np.cumsum(pmf), rtol=1e-11, atol=1e-300)
+    np.testing.assert_allclose(sf, np.cumsum(pmf[::-1])[::-1] - pmf, rtol=1e-9, atol=1e-14)
+    np.testing.assert_array_equal(ppf, WHOLE[np.searchsorted(cdf, SHARES)])
+    np.testing.assert_array_equal(isf, WHOLE[[int((sf > s).sum()) for s in SHARES]])
+    mean = (WHOLE * pmf).sum()
+    np.testing.assert_allclose(found[8:10], [mean, ((WHOLE - mean) ** 2 * pmf).sum()], rtol=1e-11)
+    if "entropy" in moments:
+        expected = -(pmf[pmf > 0] * logpmf[pmf > 0]).sum()
+        np.testing.assert_allclose(found[-1], expected, rtol=1e-11)
+    if scipys:
+        for got, method in zip(found, VALUES, strict=False):
+            expected = getattr(scipys, method)(WHOLE, *p, loc=1)
+            sound = np.abs(expected) < (700 if "log" in method else 2)
+            np.testing.assert_allclose(got[sound], expected[sound], rtol=1e-8, atol=1e-14)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_outside_and_slopes(mode: str) -> None:
+    """What can't occur has no slope, and parameters have those of the others."""
+    k, mu = wt.dvector("k"), wt.dscalar("mu")
+    density = wt.stats.poisson.logpmf(k, mu)
+    slope = wt.grad(wt.where(wt.isfinite(density), density, 0).sum(), mu)
+    call = wt.function([k, mu], [density, slope], mode=mode)
+    values, found = call(np.array([-1.0, 2.5, 3.0, np.inf]), 2.0)
+    assert np.isneginf(values[[0, 1, 3]]).all()
+    np.testing.assert_allclose(found, 3.0 / 2.0 - 1)
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.cases(1)
+def test_draws_are_the_same_integers_on_every_backend(name: str) -> None:
+    of, p = family(name), SETS[name]
+    drawn = of.rvs(wt.random.key(20261123), *p, size=4_000)
+    found = [wt.function([], drawn, mode=mode)() for mode in BACKENDS]
+    assert found[0].dtype == np.int64
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+    places = np.arange(found[0].min(), found[0].max() + 1)
+    expected: Any = of.pmf(places.astype(float), *p).eval() * 4_000
+    counts = np.array([(found[0] == v).sum() for v in places])
+    often = expected > 5
+    rest = [counts[~often].sum(), expected[~often].sum()]
+    table = np.array([*zip(counts[often], expected[often], strict=True), rest])
+    chi_square = ((table[:, 0] - table[:, 1]) ** 2 / np.maximum(table[:, 1], 1)).sum()
+    assert scipy_stats.chi2.sf(chi_square, len(table) - 1) > 1e-4

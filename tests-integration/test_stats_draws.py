@@ -1,0 +1,133 @@
+"""Draws of continuous distributions, what lies outside a support, and parameters that are wrong."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import weft.tensor as wt
+from tools.distributions import PAGE, page
+from weft_tensor.stats import Continuous
+
+BACKENDS: Final = ("py", "numba", "jax")
+SETS: Final[dict[str, tuple[float, ...]]] = {
+    "beta": (0.4, 3.0),
+    "betaprime": (3.0, 5.0),
+    "chi2": (1.0,),
+    "exponnorm": (1.5,),
+    "f": (5.0, 7.0),
+    "gamma": (0.3,),
+    "genextreme": (-0.2,),
+    "gengamma": (1.2, -2.0),
+    "genpareto": (-0.4,),
+    "halft": (5.0,),
+    "invgamma": (5.0,),
+    "invgauss": (0.8,),
+    "kumaraswamy": (2.0, 3.0),
+    "laplace_asymmetric": (0.4,),
+    "logitnorm": (0.3, 0.8),
+    "lognorm": (0.7,),
+    "pareto": (3.0,),
+    "rice": (1.2,),
+    "skewnorm": (2.0,),
+    "t": (4.0,),
+    "triang": (0.3,),
+    "truncexpon": (2.0,),
+    "truncnorm": (4.0, 9.0),
+    "weibull_max": (1.7,),
+    "weibull_min": (0.6,),
+}
+FAMILIES: Final = [
+    n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), Continuous)
+]  # those without an entry have no shape parameters
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.cases(3)
+def test_draws_are_of_the_distribution_and_the_same_on_every_backend(name: str) -> None:
+    of: Continuous = getattr(wt.stats, name)
+    p = SETS.get(name, ())
+    drawn = of.rvs(wt.random.key(20261123), *p, loc=1.0, scale=2.0, size=3_000)
+    found = [wt.function([], drawn, mode=mode)() for mode in BACKENDS]
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], rtol=1e-11, atol=1e-13)
+    shares = of.cdf(found[0], *p, loc=1.0, scale=2.0).eval()
+    assert scipy_stats.kstest(shares, "uniform").pvalue > 1e-4
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_gamma_draws_have_derivatives(mode: str) -> None:
+    """Those of the inverse distribution function at the same share."""
+    a = wt.dscalar("a")
+    x = wt.stats.gamma.rvs(wt.random.key(5), a, size=4)
+    slopes = wt.function([a], [x, wt.jacobian(x, a)], mode=mode)
+    for value in (0.4, 3.0):
+        drawn, found = slopes(value)
+        share = scipy_stats.gamma.cdf(drawn, value)
+        ends = [scipy_stats.gamma.ppf(share, value * (1 + s)) for s in (1e-5, -1e-5)]
+        np.testing.assert_allclose(found, (ends[0] - ends[1]) / (2e-5 * value), rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_outside_the_support(mode: str) -> None:
+    """-inf, and no derivative: of the value, and of any parameter."""
+    x, a, scale = wt.dvector("x"), wt.dscalar("a"), wt.dscalar("scale")
+    density = wt.stats.gamma.logpdf(x, a, scale=scale)
+    total = wt.where(wt.isfinite(density), density, 0.0).sum()
+    outputs = [density, *wt.grad(density.sum(), [x, a, scale]), *wt.grad(total, [a, scale])]
+    found = wt.function([x, a, scale], outputs, mode=mode)(np.array([-1.0, 2.0, np.inf]), 2.0, 3.0)
+    np.testing.assert_array_equal(np.isneginf(found[0]), [True, False, True])
+    np.testing.assert_array_equal(found[1][[0, 2]], 0)
+    np.testing.assert_allclose(found[2:4], found[4:])
+    assert np.isfinite(found[1]).all()
+    assert np.isfinite(found[2:]).all()
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_parameters_that_are_not_valid(mode: str) -> None:
+    x, a = wt.dscalars("x", "a")
+    checked = wt.function([x, a], wt.stats.gamma.logpdf(x, a), mode=mode)
+    assert np.isfinite(checked(1.0, 2.0))
+    with pytest.raises(ValueError, match="gamma: a must be positive"):
+        checked(1.0, -2.0)
+    free = wt.function([x, a], wt.stats.gamma.logpdf(x, a, check=False), mode=mode)
+    assert np.isnan(free(1.0, -2.0))
+
+
+def test_errors_say_what_is_wrong() -> None:
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        (lambda: wt.stats.norm.logpdf(0.0, scale=-1.0), ValueError, "norm: scale .*got array"),
+        (lambda: wt.stats.truncnorm.pdf(0.0, 2.0, 1.0), ValueError, "truncnorm: b must be above a"),
+        (lambda: wt.stats.gamma.pdf(0.0), TypeError, "gamma needs a"),
+        (lambda: wt.stats.gamma.pdf(0.0, 1.0, b=2), TypeError, "b is no parameter"),
+        (lambda: wt.stats.gamma.pdf(0.0, 1.0, a=2), TypeError, "a is given twice"),
+        (lambda: wt.stats.norm.pdf(0.0, 0, 1, 2), TypeError, "norm takes loc, scale"),
+        (lambda: wt.stats.norm.rvs(1.5), TypeError, "a key is a uint64 scalar"),
+        (lambda: wt.stats.norm.pdf(1j), TypeError, "takes real numbers"),
+        (lambda: wt.stats.binom.pmf(0, -1, 0.5), ValueError, "binom: n must be an integer"),
+        (lambda: wt.stats.rice.entropy(1.0), NotImplementedError, "no formula of its entropy"),
+    ]
+    for call, error, text in wrong:
+        with pytest.raises(error, match=text):
+            call()
+
+
+def test_dtypes_and_shapes() -> None:
+    x = wt.fvector("x")
+    assert wt.stats.norm.logpdf(x, 0.5, scale=2.0).dtype == "float32"
+    assert wt.stats.norm.logpdf(wt.lvector("k")).dtype == "float64"
+    assert wt.stats.gamma.rvs(wt.random.key(1), np.float32(2), size=3).eval().dtype == "float32"
+    grid = wt.stats.gamma.logpdf(np.ones(4), np.ones((3, 1)), scale=np.ones((2, 1, 1)))
+    assert grid.eval().shape == (2, 3, 4)
+    assert wt.stats.norm.mean(np.zeros(3), np.ones((2, 1))).eval().shape == (2, 3)
+    assert wt.stats.gamma.rvs(wt.random.key(1), [1.0, 2.0]).eval().shape == (2,)
+    found = wt.stats.gamma.logpdf(np.array([0.5, 2.0], "float32"), np.float32(3)).eval()
+    np.testing.assert_allclose(found, scipy_stats.gamma.logpdf([0.5, 2.0], 3), rtol=1e-6)
+
+
+def test_the_page_of_distributions_is_of_today() -> None:
+    """If not, run `python -m tools.distributions`."""
+    assert PAGE.read_text(encoding="utf-8") == page()
