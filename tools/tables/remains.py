@@ -25,8 +25,8 @@ _FREE: Final = frozenset(
     )
 )
 _HEAVY: Final = {
-    "Matmul": 30, "Dot": 30, "Gemm": 30, "Gemv": 5, "Dot22": 30, "Dot22Scalar": 30, "Sort": 10, "SortOp": 10,
-    "Inverse": 300, "MatrixInverse": 300, "Solve": 200, "LUFactor": 100, "LU": 100,
+    "Matmul": 30, "Dot": 30, "Gemm": 30, "Gemv": 5, "Dot22": 30, "Dot22Scalar": 30, "Sort": 10,
+    "SortOp": 10,    "Inverse": 300, "MatrixInverse": 300, "Solve": 200, "LUFactor": 100, "LU": 100,
     "SolveTriangular": 100, "CholeskySolve": 100, "Cholesky": 100, "Det": 100, "LogDet": 100,
     "SLogDet": 100, "SlogDet": 100, "Slogdet": 100, "LUSolve": 30, "SLogDeterminant": 100,
     "BatchedDot": 30, "Ger": 3,

@@ -45,10 +45,13 @@ __all__ = [
     "stabilize",
 ]
 
+plain: Final = RuleBook("plain", algebra.rules, before_derivatives=True)
+"""Plain algebra: signs, neutral elements, powers, quotients."""
+
 canonical: Final = RuleBook(
     "canonical",
     [
-        *algebra.rules,
+        plain,
         *casts.rules,
         *choices.rules,
         *factors.rules,
@@ -66,14 +69,16 @@ shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
 """Nothing is computed for its shape alone, nothing is repeated that broadcasts by itself."""
 
 stability: Final = RuleBook(
-    "stability", [*stable.rules, *tails.rules, *softmax.rules, *cancellation.rules]
+    "stability",
+    [*stable.rules, *tails.rules, *softmax.rules, *cancellation.rules],
+    before_derivatives=True,
 )
 """Functions that keep their digits and don't overflow."""
 
 fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules])
 """What backends fuse in place of what they call."""
 
-folding: Final = RuleBook("folding", constants.rules)
+folding: Final = RuleBook("folding", constants.rules, before_derivatives=True)
 """Constants are computed while compiling."""
 
 simplify: Final = RuleBook("simplify", [folding, canonical, shapes])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft_graph import Constant, Rule, rule
+from weft_graph import Constant, Rule, rule, stop_gradient
 from weft_graph.extend import StopGradient
 from weft_rewrites.ops.shape.axes import expanded
 from weft_tensor import Elemwise, ExpandDims, Max, Sum, TensorVariable, exp, isfinite, log, where
@@ -32,7 +32,7 @@ def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
     if x.op is not _SUB:
         return False
     whole, shift = x.inputs
-    if type(shift.op) is ExpandDims:
+    while type(shift.op) in (ExpandDims, StopGradient):
         (shift,) = shift.inputs
     if type(shift.op) is Max:
         (source,) = shift.inputs
@@ -43,9 +43,12 @@ def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
 
 
 def _largest(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
-    """The largest element over `axes`; 0 where it is not finite, or there is none."""
+    """The largest element over `axes`; 0 where it is not finite, or there is none.
+
+    Nothing depends on it but rounding: derivatives take it for a constant.
+    """
     top = Max(axes, True)(x)
-    return where(isfinite(top), top, 0)
+    return stop_gradient(where(isfinite(top), top, 0))  # type: ignore[no-any-return]  # a tensor
 
 
 @rule(
