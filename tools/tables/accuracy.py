@@ -50,10 +50,9 @@ class Errors(NamedTuple):
 def _name(name: str) -> Any:
     if name in ("sum", "prod", "mean"):
         return getattr(np, name)
-    special = {"abs": abs, "maximum": max}
-    return np.frompyfunc(
-        special.get(name, getattr(mp, name, None)), 2 if name == "maximum" else 1, 1
-    )
+    special: dict[str, Any] = {"abs": abs, "maximum": max}
+    function: Any = special.get(name, getattr(mp, name, None))
+    return np.frompyfunc(function, 2 if name == "maximum" else 1, 1)
 
 
 _NAMES: Final = {**{name: _name(name) for name in NAMES}, "pi": mp.pi}

@@ -47,7 +47,7 @@ def _jax(formula: Formula) -> Callable[..., list[Any]]:
     import jax
     import jax.numpy as jnp
 
-    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # by JAX
     names = namespace(jnp, jax.scipy.special)
 
     def value(*values: Any) -> Any:

@@ -69,7 +69,9 @@ def _weft() -> Callable[[str], Left]:
     import weft.tensor as wt
     from weft_graph import FunctionGraph, Item, Mode, TupleType, rewrite_graph
 
-    names: dict[str, Any] = {name: getattr(wt, name) for name in wt.__all__}
+    names: dict[str, Any] = {
+        name: getattr(wt, name) for name in dir(wt) if not name.startswith("_")
+    }
     names |= {v: wt.vector(v) for v in "bcxy"} | {m: wt.matrix(m) for m in "ABC"}
     names |= {
         "s": wt.scalar("s"),

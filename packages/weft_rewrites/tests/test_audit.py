@@ -155,12 +155,14 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.log(wt.exp(X).sum()),
         wt.log(wt.exp(X).sum(1)),
         wt.log(wt.exp(wt.full(3, -float("inf")) + S).sum()),
+        wt.log((V * wt.exp(W)).sum()),
     ],
     "exp(x) / sum(exp(x)), shifted": [
         wt.exp(W) / wt.exp(W).sum(),
         wt.exp(X) / wt.exp(X).sum(1, keepdims=True),
         wt.exp(X) / wt.exp(X).sum(0),
         wt.exp(X.T) / wt.exp(X.T).sum(0, keepdims=True),
+        wt.exp(W[1]) * V / wt.exp(W).sum(),
     ],
     "sigmoids and exponentials cancelled in a product": [
         wt.sigmoid(V / 99) * W * wt.exp(-(V / 99)),
@@ -203,6 +205,45 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.exp(-wt.square(V)) / wt.erfc(V),
         wt.exp(wt.square(V / W) * -2) * S / wt.square(wt.erfc(V / W * 2**0.5)),
         wt.erfc(S) / wt.exp(-wt.square(S)),
+    ],
+    "exp(x) - exp(y) = 2 * sinh(x) where y = -x": [wt.exp(V) - wt.exp(-V), wt.exp(-X) - wt.exp(X)],
+    "exp(x) + exp(y) = 2 * cosh(x) where y = -x": [
+        wt.exp(V) + wt.exp(-V),
+        wt.exp(X * 0.3) + wt.exp(X * -0.3),
+    ],
+    "sigmoid(x) - sigmoid(y) = tanh(0.5 * x) where y = -x": [wt.sigmoid(-V) - wt.sigmoid(V)],
+    "log1p(x) - log1p(y) = 2 * arctanh(x) where y = -x": [
+        wt.log1p(BETWEEN) - wt.log1p(-BETWEEN),
+        wt.log1p(X) - wt.log1p(-X),
+    ],
+    "expm1(x) * sigmoid(y) = tanh(0.5 * x) where y = -x": [
+        wt.expm1(V) * wt.sigmoid(-V),
+        wt.expm1(X * 3) * wt.sigmoid(X * -3),
+    ],
+    "x + c = x - -c where c is negative": [V + -2.5, SMALL + wt.constant(-3, "int8")],
+    "softplus(x) + y = softplus(y) where y = -x": [wt.softplus(-V) + V],
+    "softplus(x) - softplus(y) = x where y = -x": [wt.softplus(V) - wt.softplus(-V)],
+    "log of a product with exponentials": [
+        wt.log(wt.exp(V) * W / wt.cosh(W)),
+        wt.log(wt.exp(-wt.square(X) / 2) / 2.5),
+        wt.log(-wt.square(wt.sigmoid(V))),
+        wt.log(wt.exp(X).sum(1) / 3.0),
+        wt.log(wt.square(X)),
+        wt.log(-(wt.exp(V) * W)),
+    ],
+    "log(x ** y) = y * log(abs(x)), NaN where x ** y is": [
+        wt.log(V**2.5),
+        wt.log(V**W),
+        wt.log(wt.exp(X) ** S),
+        wt.log(X**7.0),
+    ],
+    "log(prod(x)) = sum(log(x)) where x is not negative": [
+        wt.log(wt.prod(wt.square(X))),
+        wt.log(wt.prod(ABOVE, 1)),
+    ],
+    "mean(x²) - mean(x)² = mean((x - mean(x))²)": [
+        wt.square(V).sum() / n.astype("float64") - wt.square(V.sum() / n.astype("float64")),
+        wt.square(X).sum(1) / 3.0 - wt.square(X.sum(1) / 3.0),
     ],
     "fold constants": [
         wt.constant([1.0, 2.0]) + wt.constant(3),

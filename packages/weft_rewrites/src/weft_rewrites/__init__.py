@@ -11,6 +11,7 @@ from weft_rewrites.phases import (
     simplify,
     stability,
     stabilize,
+    values,
 )
 
 __version__ = "0.1.0"
@@ -26,4 +27,5 @@ __all__ = [
     "simplify",
     "stability",
     "stabilize",
+    "values",
 ]

@@ -13,7 +13,14 @@ from typing import Final
 from weft_graph import FunctionGraph, RuleBook
 from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
-from weft_rewrites.ops.elementwise import algebra, cancellation
+from weft_rewrites.ops.elementwise import (
+    algebra,
+    cancellation,
+    differences,
+    hyperbolic,
+    log_product,
+    slopes,
+)
 from weft_rewrites.ops.elementwise import by_facts as known
 from weft_rewrites.ops.elementwise import cast as casts
 from weft_rewrites.ops.elementwise import erfc as tails
@@ -27,7 +34,7 @@ from weft_rewrites.ops.linalg import identity
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.reduction import logsumexp as softmax
-from weft_rewrites.ops.reduction import reductions
+from weft_rewrites.ops.reduction import moments, reductions
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
 from weft_rewrites.ops.shape import broadcasting
@@ -43,15 +50,13 @@ __all__ = [
     "simplify",
     "stability",
     "stabilize",
+    "values",
 ]
-
-plain: Final = RuleBook("plain", algebra.rules, before_derivatives=True)
-"""Plain algebra: signs, neutral elements, powers, quotients."""
 
 canonical: Final = RuleBook(
     "canonical",
     [
-        plain,
+        *algebra.rules,
         *casts.rules,
         *choices.rules,
         *factors.rules,
@@ -70,21 +75,36 @@ shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
 
 stability: Final = RuleBook(
     "stability",
-    [*stable.rules, *tails.rules, *softmax.rules, *cancellation.rules],
-    before_derivatives=True,
+    [
+        *hyperbolic.rules,
+        *differences.rules,
+        *stable.rules,
+        *tails.rules,
+        *log_product.rules,
+        *softmax.rules,
+        *moments.rules,
+        *cancellation.rules,
+    ],
 )
 """Functions that keep their digits and don't overflow."""
 
 fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules])
 """What backends fuse in place of what they call."""
 
-folding: Final = RuleBook("folding", constants.rules, before_derivatives=True)
+folding: Final = RuleBook("folding", constants.rules)
 """Constants are computed while compiling."""
 
 simplify: Final = RuleBook("simplify", [folding, canonical, shapes])
 """The first phase: folding, canonical form, shapes."""
 
-stabilize: Final = RuleBook("stabilize", [stability, fusible, simplify])
+values: Final = RuleBook("values", [*hyperbolic.tangents, *differences.squares])
+"""What keeps its digits as a value, and not its derivative's."""
+
+stabilize: Final = RuleBook(
+    "stabilize",
+    [values, stability, fusible, simplify],
+    before_derivatives=[*slopes.rules, stability, folding, *algebra.rules],
+)
 """The last phase: stability, and once more all that it may give rise to."""
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (

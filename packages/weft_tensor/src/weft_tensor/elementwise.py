@@ -8,6 +8,7 @@ from weft_tensor.ops.elementwise.complex import *
 from weft_tensor.ops.elementwise.exponential import *
 from weft_tensor.ops.elementwise.power import *
 from weft_tensor.ops.elementwise.special import *
+from weft_tensor.ops.elementwise.stable import *
 from weft_tensor.ops.elementwise.trigonometric import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *

@@ -6,7 +6,7 @@ on what comes out of differentiating would hold for all such formulas; rules on 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from weft_graph.compile.mode import installed_books
@@ -14,7 +14,6 @@ from weft_graph.core.nodes import Named, Variable
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import replace
 from weft_graph.rewriting.driver import rewrite
-from weft_graph.rewriting.rule import Rule
 from weft_graph.rewriting.rulebook import RuleBook
 from weft_graph.rewriting.watchers import unwatched
 
@@ -46,19 +45,5 @@ def _unnamed(v: Variable) -> Variable | None:
 
 @cache
 def _book() -> RuleBook:
-    """The last phases first: they have more rules, the more special before the more general."""
     phases = [part for part in installed_books() if isinstance(part, RuleBook)]
-    return RuleBook("before derivatives", dict.fromkeys(_marked(reversed(phases))))
-
-
-def _marked(parts: Iterable[Rule | RuleBook]) -> list[RuleBook]:
-    found: list[RuleBook] = []
-    todo = list(parts)
-    while todo:
-        part = todo.pop(0)
-        if isinstance(part, RuleBook):
-            if part.before_derivatives:
-                found.append(part)
-            else:
-                todo[:0] = part.parts
-    return found
+    return RuleBook("before derivatives", [r for p in phases for r in p.before_derivatives])

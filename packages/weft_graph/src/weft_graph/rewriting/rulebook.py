@@ -21,7 +21,7 @@ T = TypeVar("T")
 class RuleBook:
     """An ordered collection of rules, and of other books: earlier ones are tried first.
 
-    `before_derivatives`: whether what is differentiated is brought to its normal form before.
+    `before_derivatives`: the rules that are applied to what is differentiated, before it is.
 
     >>> from weft_graph import Named
     >>> names = RuleBook("names", [Rule(Named, lambda node: node.inputs[0], name="unname")])
@@ -33,10 +33,14 @@ class RuleBook:
     """
 
     def __init__(
-        self, name: str, parts: Iterable[Rule | RuleBook], *, before_derivatives: bool = False
+        self,
+        name: str,
+        parts: Iterable[Rule | RuleBook],
+        *,
+        before_derivatives: Iterable[Rule | RuleBook] = (),
     ) -> None:
         self.name = as_name(name, "a book")
-        self.before_derivatives = before_derivatives
+        self.before_derivatives = tuple(before_derivatives)
         self.parts = tuple(parts)
         self.rules: tuple[Rule, ...] = tuple(
             r for part in self.parts for r in (part if isinstance(part, RuleBook) else (part,))
