@@ -30,22 +30,26 @@ from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
-from weft_rewrites.ops.linalg import identity
+from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
+from weft_rewrites.ops.linalg.matrix_chain import order_products
+from weft_rewrites.ops.reduction import extremes, moments, reductions
 from weft_rewrites.ops.reduction import logsumexp as softmax
-from weft_rewrites.ops.reduction import moments, reductions
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
-from weft_rewrites.ops.shape import broadcasting
+from weft_rewrites.ops.shape import broadcasting, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
+from weft_rewrites.ops.shape.lift_index import lift_indices
+from weft_tensor import Index, Matmul
 
 __all__ = [
     "books",
     "canonical",
     "folding",
     "fusible",
+    "save_products",
     "shapes",
     "simplify",
     "stability",
@@ -64,6 +68,11 @@ canonical: Final = RuleBook(
         *known.rules,
         *layout.rules,
         *reductions.rules,
+        *reading.rules,
+        *extremes.rules,
+        *diagonal.rules,
+        *inverse.rules,
+        *matmul.rules,
         *systems.rules,
         *transforms.rules,
     ],
@@ -107,12 +116,22 @@ stabilize: Final = RuleBook(
 )
 """The last phase: stability, and once more all that it may give rise to."""
 
+
+def save_products(graph: FunctionGraph) -> FunctionGraph:
+    """Of what nobody needs whole, parts; products of matrices in the cheapest order."""
+    kinds = graph.op_classes
+    if Index in kinds:
+        graph = lift_indices(graph)
+    return order_products(graph) if Matmul in kinds else graph
+
+
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     simplify,
     simplify_loops,
     simplify_maps,
     drop_proven_broadcasts,
     factor_sums,
+    save_products,
     stabilize,
     drop_proven_broadcasts,
     drop_unused_results,

@@ -8,7 +8,6 @@ from weft_tensor.ops.elementwise.complex import *
 from weft_tensor.ops.elementwise.exponential import *
 from weft_tensor.ops.elementwise.power import *
 from weft_tensor.ops.elementwise.special import *
-from weft_tensor.ops.elementwise.stable import *
 from weft_tensor.ops.elementwise.trigonometric import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *
@@ -17,6 +16,7 @@ from weft_tensor.ops.special.gamma import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.normal import *
 from weft_tensor.ops.special.owens import *
+from weft_tensor.ops.special.stable import *
 from weft_tensor.ops.special.zeta import *
 
 if not TYPE_CHECKING:  # they would take it for empty

@@ -33,8 +33,8 @@ from weft_tensor import (
     neq,
     softplus,
     where,
+    xlogy,
 )
-from weft_tensor.special import xlogy
 
 __all__ = ["is_sum_of_powers", "rules"]
 

@@ -12,6 +12,7 @@ from weft_tensor import (
     cosh,
     exp,
     expm1,
+    exprel,
     sech,
     sigmoid,
     sin,
@@ -21,7 +22,6 @@ from weft_tensor import (
     square,
     tanh,
 )
-from weft_tensor.special import exprel
 
 __all__ = ["rules"]
 
