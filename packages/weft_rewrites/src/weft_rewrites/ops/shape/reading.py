@@ -150,10 +150,10 @@ def _of_repeated(node: Result[Index]) -> TensorVariable | None:
 def _of_arange(node: Result[Index]) -> TensorVariable | None:
     (mid, *_) = node.inputs
     index = _first(node)
-    n = mid.type.shape[0]
-    if index is None or type(mid.op) is not Arange or not isinstance(n, int):
+    if index is None or type(mid.op) is not Arange or len(mid.inputs) > 1:
         return None
-    return wt.constant(index % n, node.dtype) if len(mid.inputs) == 1 else None
+    (n,) = mid.type.shape
+    return wt.constant(index % n, node.dtype) if isinstance(n, int) else None
 
 
 @rule(Index, over=IndexUpdate, name="reading what was just set")
@@ -214,9 +214,9 @@ def _nothing(node: Result[IndexUpdate]) -> TensorVariable | None:
 @rule(Index, over=CumSum, name="cumsum(x)[-1] = sum(x)", may_change="zero sign")
 def _last_sum(node: Result[Index]) -> TensorVariable | None:
     (mid, *_) = node.inputs
-    x = mid.inputs[0]
     if _first(node) != -1 or type(mid.op) is not CumSum or mid.op.axis:
         return None
+    (x,) = mid.inputs
     return _keeping(node, wt.sum(x, 0)) if x.dtype == node.dtype else None
 
 
