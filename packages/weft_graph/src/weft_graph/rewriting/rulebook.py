@@ -80,13 +80,14 @@ class RuleBook:
         return found
 
     def is_about(self, kind: type[Op]) -> bool:
-        """Whether a rule is for some Op of this class."""
+        """Whether a rule is for some Op of this class; those that are for any Op don't count."""
         return not self._classes.isdisjoint(kind.__mro__)
 
     @cached_property
     def _classes(self) -> frozenset[type[Op]]:
         roots = self._positions
-        return frozenset(root if isinstance(root, type) else type(root) for root in roots)
+        found = frozenset(root if isinstance(root, type) else type(root) for root in roots)
+        return found - frozenset(Op.__mro__)
 
     def rules_for(self, op: Op) -> tuple[Rule, ...]:
         """The rules whose left side may match a node of `op`, in order."""
