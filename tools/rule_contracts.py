@@ -16,6 +16,7 @@ BOOKS: Final[tuple[RuleBook, ...]] = (
     weft_rewrites.canonical,
     weft_rewrites.shapes,
     weft_rewrites.stability,
+    weft_rewrites.values,
     weft_rewrites.fusible,
     weft_rewrites.folding,
 )

@@ -47,6 +47,18 @@ def layer_slope(weights: Any, bias: Any) -> Any:
     return wt.sum_to(wt.eye(k) * slope, [k, weights.shape[0]]) @ weights
 
 
+def diag(b: Any) -> Any:
+    """`wt.diag(b)` as it is after the first phase."""
+    i = wt.arange(b.shape[0])
+    return wt.zeros((b.shape[0], b.shape[0]))[i, i].set(b)
+
+
+def diagonal(x: Any) -> Any:
+    """`wt.diagonal(x)` as it is after the first phase."""
+    i = wt.arange(wt.minimum(x.shape[0], x.shape[1]))
+    return x[i, i]
+
+
 EXAMPLES: dict[str, list[Any]] = {
     "product with what is zero in one case": [IN_ONE * X, X * IN_OTHER],
     "quotient of what is zero in one case": [IN_ONE / X],
@@ -155,12 +167,14 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.log(wt.exp(X).sum()),
         wt.log(wt.exp(X).sum(1)),
         wt.log(wt.exp(wt.full(3, -float("inf")) + S).sum()),
+        wt.log((V * wt.exp(W)).sum()),
     ],
     "exp(x) / sum(exp(x)), shifted": [
         wt.exp(W) / wt.exp(W).sum(),
         wt.exp(X) / wt.exp(X).sum(1, keepdims=True),
         wt.exp(X) / wt.exp(X).sum(0),
         wt.exp(X.T) / wt.exp(X.T).sum(0, keepdims=True),
+        wt.exp(W[1]) * V / wt.exp(W).sum(),
     ],
     "sigmoids and exponentials cancelled in a product": [
         wt.sigmoid(V / 99) * W * wt.exp(-(V / 99)),
@@ -204,6 +218,118 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.exp(wt.square(V / W) * -2) * S / wt.square(wt.erfc(V / W * 2**0.5)),
         wt.erfc(S) / wt.exp(-wt.square(S)),
     ],
+    "exp(x) - exp(y) = 2 * sinh(x) where y = -x": [wt.exp(V) - wt.exp(-V), wt.exp(-X) - wt.exp(X)],
+    "exp(x) + exp(y) = 2 * cosh(x) where y = -x": [
+        wt.exp(V) + wt.exp(-V),
+        wt.exp(X * 0.3) + wt.exp(X * -0.3),
+    ],
+    "sigmoid(x) - sigmoid(y) = tanh(0.5 * x) where y = -x": [wt.sigmoid(-V) - wt.sigmoid(V)],
+    "log1p(x) - log1p(y) = 2 * arctanh(x) where y = -x": [
+        wt.log1p(BETWEEN) - wt.log1p(-BETWEEN),
+        wt.log1p(X) - wt.log1p(-X),
+    ],
+    "expm1(x) * sigmoid(y) = tanh(0.5 * x) where y = -x": [
+        wt.expm1(V) * wt.sigmoid(-V),
+        wt.expm1(X * 3) * wt.sigmoid(X * -3),
+    ],
+    "x + c = x - -c where c is negative": [V + -2.5, SMALL + wt.constant(-3, "int8")],
+    "softplus(x) + y = softplus(y) where y = -x": [wt.softplus(-V) + V],
+    "softplus(x) - softplus(y) = x where y = -x": [wt.softplus(V) - wt.softplus(-V)],
+    "log of a product with exponentials": [
+        wt.log(wt.exp(V) * W / wt.cosh(W)),
+        wt.log(wt.exp(-wt.square(X) / 2) / 2.5),
+        wt.log(-wt.square(wt.sigmoid(V))),
+        wt.log(wt.exp(X).sum(1) / 3.0),
+        wt.log(wt.square(X)),
+        wt.log(-(wt.exp(V) * W)),
+    ],
+    "log(x ** y) = y * log(abs(x)), NaN where x ** y is": [
+        wt.log(V**2.5),
+        wt.log(V**W),
+        wt.log(wt.exp(X) ** S),
+        wt.log(X**7.0),
+    ],
+    "log(prod(x)) = sum(log(x)) where x is not negative": [
+        wt.log(wt.prod(wt.square(X))),
+        wt.log(wt.prod(ABOVE, 1)),
+    ],
+    "mean(x²) - mean(x)² = mean((x - mean(x))²)": [
+        wt.square(V).sum() / n.astype("float64") - wt.square(V.sum() / n.astype("float64")),
+        wt.square(X).sum(1) / 3.0 - wt.square(X.sum(1) / 3.0),
+    ],
+    "product with diag(b)": [diag(V) @ W, W @ diag(V), X.T @ diag(X[:, 0])],
+    "det(diag(b)) = prod(b)": [wt.det(diag(V))],
+    "inv(diag(b)) = diag(1 / b)": [wt.inv(diag(V))],
+    "solve(diag(b), c) = c / b": [wt.Solve()(diag(wt.abs(V) + 0.5), W.expand_dims(1))],
+    "diagonal of a product": [diagonal(X @ X.T), diagonal(X.T @ wt.cos(X))],
+    "diagonal of an elementwise function": [
+        (V.expand_dims(1) * W)[wt.arange(n), wt.arange(n)],
+        diagonal(2 * wt.sin(X)),
+    ],
+    "diagonal of a transpose": [diagonal(X.T)],
+    "inv(A) @ b = solve(A, b)": [
+        wt.inv(SYMMETRIC) @ wt.cos(EIGHT * S),
+        wt.inv(SYMMETRIC) @ MIRRORED,
+        wt.cos(EIGHT * S) @ wt.inv(SYMMETRIC),
+        MIRRORED @ wt.inv(SYMMETRIC),
+    ],
+    "inv(inv(A)) = A": [wt.inv(wt.inv(SYMMETRIC))],
+    "det(inv(A)) = 1 / det(A)": [wt.det(wt.inv(SYMMETRIC))],
+    "det(A.T) = det(A)": [wt.det((SYMMETRIC * (1 + wt.tanh(EIGHT * S))).T)],
+    "log(det(A)) = slogdet(A)": [wt.log(wt.det(SYMMETRIC)), wt.log(wt.det(-SYMMETRIC[:7, :7]))],
+    "log(abs(det(A))) = slogdet(A)": [wt.log(wt.abs(wt.det(-SYMMETRIC[:7, :7])))],
+    "sum(A @ B) = sum(A, 0) @ sum(B, 1)": [
+        wt.sum(X @ X.T),
+        wt.sum(X.T @ wt.cos(X), 0),
+        wt.sum(X.T @ X, 1),
+    ],
+    "outer(x, y) @ b = x * (y @ b)": [(V.expand_dims(1) * W) @ W, (V.expand_dims(1) * X[:, 1]) @ X],
+    "(s * A) @ x = s * (A @ x) for numbers s and vectors x": [
+        (S * X) @ X[0],
+        X[:, 0] @ (X / S),
+        (-X.T) @ X[:, 0],
+    ],
+    "part of a part": [
+        X[1:][0],
+        X[:, 1:][:, 1],
+        X[::-1][::-1],
+        X[::-1][0],
+        V[1:][2:],
+        V[:3][1:],
+        X[0][1],
+        V[2:][1],
+        X[:3][::2],
+    ],
+    "row of a transpose": [X.T[0], X.expand_dims(0).transpose((2, 1, 0))[1, ::-1]],
+    "element of a concatenation": [
+        wt.concatenate([X[0], V])[2],
+        wt.concatenate([V, X[0], X[1]])[-5],
+    ],
+    "element of what is repeated": [S.broadcast_to(4)[2], X[0].broadcast_to(2, 3)[-1]],
+    "element of arange(n)": [wt.arange(wt.constant(7))[3], wt.arange(wt.constant(7))[-3]],
+    "reading what was just set": [
+        V[2].set(S)[2],
+        V[2].set(S)[1],
+        V[1:3].set(S)[1:3],
+        X[:, 1].set(K)[:, 1],
+        diag(V)[wt.arange(n), wt.arange(n)],
+    ],
+    "set over what was set": [V[2].set(S)[2].set(1.5), X[0].set(1.0)[0].set(X[1])],
+    "increments merged": [V[2].inc(S)[2].inc(2 * S), X[0].inc(X[1])[0].inc(X[2])],
+    "setting what is there": [V[2].set(V[2]), X[:, 1].set(X[:, 1])],
+    "increment by nothing": [V[2].inc(0.0)],
+    "cumsum(x)[-1] = sum(x)": [wt.cumsum(V)[-1], wt.cumsum(X, 0)[-1]],
+    "max of a function that grows": [wt.max(wt.exp(X), 0), wt.max(wt.tanh(V))],
+    "min of a function that grows": [wt.min(wt.exp(X), 0), wt.min(wt.arctan(V))],
+    "max(-x) = -min(x)": [wt.max(-X, 0)],
+    "min(-x) = -max(x)": [wt.min(-X, 0)],
+    "sum(outer(x, y)) = sum(x) * sum(y)": [wt.sum(V.expand_dims(1) * X[:, 1])],
+    "prod(exp(x)) = exp(sum(x))": [wt.prod(wt.exp(X), 0)],
+    "sort(x)[-1] = max(x)": [wt.sort(V)[-1]],
+    "sort of what is sorted or reversed": [wt.sort(wt.sort(X, 0), 0), wt.sort(V[::-1])],
+    "sum in another order": [wt.sum(wt.sort(X, 0), 0), wt.sum(V[::-1])],
+    "max in another order": [wt.max(wt.sort(X, 0)), wt.max(V[::-1])],
+    "min in another order": [wt.min(wt.sort(X, 1), 1), wt.min(V[::-1])],
     "fold constants": [
         wt.constant([1.0, 2.0]) + wt.constant(3),
         wt.constant([[1, 2]], "int8") / wt.constant(3, "int8"),
@@ -289,6 +415,7 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.mul(wt.mul(1e200, V), 1e-190),
         wt.mul(wt.mul(1e300, wt.exp(700.0 * ABOVE)), 1e-200),
     ],
+    "c + (d + x) = (c + d) + x": [1.5 + (V + 2.25), (1e-9 + X) + 1e-9],
     "ifft(fft(x)) = x": [wt.fft.ifft(wt.fft.fft(v)) for v in (Z, V)],
     "irfft(rfft(x)) = x": [wt.fft.irfft(wt.fft.rfft(v), v.shape[-1]) for v in (V, X)],
     "ifftshift(fftshift(x)) = x": [wt.fft.ifftshift(wt.fft.fftshift(V, 0), 0)],

@@ -7,10 +7,12 @@ from weft_rewrites.phases import (
     canonical,
     folding,
     fusible,
+    save_products,
     shapes,
     simplify,
     stability,
     stabilize,
+    values,
 )
 
 __version__ = "0.1.0"
@@ -22,8 +24,10 @@ __all__ = [
     "factor_sums",
     "folding",
     "fusible",
+    "save_products",
     "shapes",
     "simplify",
     "stability",
     "stabilize",
+    "values",
 ]

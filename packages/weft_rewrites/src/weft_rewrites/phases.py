@@ -13,7 +13,14 @@ from typing import Final
 from weft_graph import FunctionGraph, RuleBook
 from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
-from weft_rewrites.ops.elementwise import algebra, cancellation
+from weft_rewrites.ops.elementwise import (
+    algebra,
+    cancellation,
+    differences,
+    hyperbolic,
+    log_product,
+    slopes,
+)
 from weft_rewrites.ops.elementwise import by_facts as known
 from weft_rewrites.ops.elementwise import cast as casts
 from weft_rewrites.ops.elementwise import erfc as tails
@@ -23,26 +30,31 @@ from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
-from weft_rewrites.ops.linalg import identity
+from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
+from weft_rewrites.ops.linalg.matrix_chain import order_products
+from weft_rewrites.ops.reduction import extremes, moments, reductions
 from weft_rewrites.ops.reduction import logsumexp as softmax
-from weft_rewrites.ops.reduction import reductions
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
-from weft_rewrites.ops.shape import broadcasting
+from weft_rewrites.ops.shape import broadcasting, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
+from weft_rewrites.ops.shape.lift_index import lift_indices
+from weft_tensor import Index, Matmul
 
 __all__ = [
     "books",
     "canonical",
     "folding",
     "fusible",
+    "save_products",
     "shapes",
     "simplify",
     "stability",
     "stabilize",
+    "values",
 ]
 
 canonical: Final = RuleBook(
@@ -56,6 +68,11 @@ canonical: Final = RuleBook(
         *known.rules,
         *layout.rules,
         *reductions.rules,
+        *reading.rules,
+        *extremes.rules,
+        *diagonal.rules,
+        *inverse.rules,
+        *matmul.rules,
         *systems.rules,
         *transforms.rules,
     ],
@@ -66,7 +83,17 @@ shapes: Final = RuleBook("shapes", [*lengths.rules, *broadcasting.rules])
 """Nothing is computed for its shape alone, nothing is repeated that broadcasts by itself."""
 
 stability: Final = RuleBook(
-    "stability", [*stable.rules, *tails.rules, *softmax.rules, *cancellation.rules]
+    "stability",
+    [
+        *hyperbolic.rules,
+        *differences.rules,
+        *stable.rules,
+        *tails.rules,
+        *log_product.rules,
+        *softmax.rules,
+        *moments.rules,
+        *cancellation.rules,
+    ],
 )
 """Functions that keep their digits and don't overflow."""
 
@@ -79,8 +106,24 @@ folding: Final = RuleBook("folding", constants.rules)
 simplify: Final = RuleBook("simplify", [folding, canonical, shapes])
 """The first phase: folding, canonical form, shapes."""
 
-stabilize: Final = RuleBook("stabilize", [stability, fusible, simplify])
+values: Final = RuleBook("values", [*hyperbolic.tangents, *differences.squares])
+"""What keeps its digits as a value, and not its derivative's."""
+
+stabilize: Final = RuleBook(
+    "stabilize",
+    [values, stability, fusible, simplify],
+    before_derivatives=[*slopes.rules, stability, folding, *algebra.rules],
+)
 """The last phase: stability, and once more all that it may give rise to."""
+
+
+def save_products(graph: FunctionGraph) -> FunctionGraph:
+    """Of what nobody needs whole, parts; products of matrices in the cheapest order."""
+    kinds = graph.op_classes
+    if Index in kinds:
+        graph = lift_indices(graph)
+    return order_products(graph) if Matmul in kinds else graph
+
 
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     simplify,
@@ -88,6 +131,7 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     simplify_maps,
     drop_proven_broadcasts,
     factor_sums,
+    save_products,
     stabilize,
     drop_proven_broadcasts,
     drop_unused_results,

@@ -17,6 +17,7 @@ from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.incomplete_logs import *
 from weft_tensor.ops.special.normal import *
+from weft_tensor.ops.special.stable import *
 from weft_tensor.ops.special.zeta import *
 
 if not TYPE_CHECKING:  # they would take it for empty

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, overload
 
@@ -11,6 +11,7 @@ from weft_graph.autodiff.connections import connected, has_zeros
 from weft_graph.autodiff.dependency_path import made_at, route, show_route
 from weft_graph.autodiff.reverse_sweep import gathered, sweep
 from weft_graph.core.nodes import Apply, Identity, TupleType, Variable, apply
+from weft_graph.text.late_names import imported_late
 
 __all__ = [
     "DisconnectedInputError",
@@ -22,6 +23,9 @@ __all__ = [
 ]
 
 Disconnected = Literal["raise", "warn", "ignore"]
+_late, _ = imported_late(
+    "weft_graph.autodiff", {"stabilised": "weft_graph.compile.before_derivatives"}
+)
 
 
 class DisconnectedInputError(ValueError):
@@ -130,7 +134,8 @@ def grad(
     seeds = {} if cost is None else {cost: cost.type.seed(cost)}
     constants = variables("consider_constant", consider_constant)
 
-    found = sweep(seeds, targets, known=known, constants=constants)
+    meant = _meant(seeds, {*targets, *known, *constants})
+    found = sweep(meant, targets, known=known, constants=constants)
     what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
     starts = [*seeds, *known]
     gradients = _filled(found, targets, starts, what, disconnected_inputs, constants)
@@ -171,7 +176,16 @@ def pullback(
     seeds = gathered(outputs, cotangents)
     targets = variables("wrt", wrt)
     what = f"the outputs {', '.join(map(repr, outputs))}"
-    return _filled(sweep(seeds, targets), targets, list(seeds), what, disconnected_inputs)
+    found = sweep(_meant(seeds, set(targets)), targets)
+    return _filled(found, targets, list(seeds), what, disconnected_inputs)
+
+
+def _meant(
+    seeds: Mapping[Variable, Variable], kept: Collection[Variable]
+) -> Mapping[Variable, Variable]:
+    """The same derivatives, of what is differentiated in place of the keys."""
+    stabilised: Callable[..., Sequence[Variable]] = _late("stabilised")
+    return gathered(stabilised(list(seeds), kept), seeds.values())
 
 
 def variables(what: str, given: Any) -> list[Variable]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TypeVar
 
 from weft_graph.core.argument_checks import as_name
@@ -20,6 +21,8 @@ T = TypeVar("T")
 class RuleBook:
     """An ordered collection of rules, and of other books: earlier ones are tried first.
 
+    `before_derivatives`: the rules that are applied to what is differentiated, before it is.
+
     >>> from weft_graph import Named
     >>> names = RuleBook("names", [Rule(Named, lambda node: node.inputs[0], name="unname")])
     >>> book = RuleBook("all", [names])
@@ -29,8 +32,15 @@ class RuleBook:
     0
     """
 
-    def __init__(self, name: str, parts: Iterable[Rule | RuleBook]) -> None:
+    def __init__(
+        self,
+        name: str,
+        parts: Iterable[Rule | RuleBook],
+        *,
+        before_derivatives: Iterable[Rule | RuleBook] = (),
+    ) -> None:
         self.name = as_name(name, "a book")
+        self.before_derivatives = tuple(before_derivatives)
         self.parts = tuple(parts)
         self.rules: tuple[Rule, ...] = tuple(
             r for part in self.parts for r in (part if isinstance(part, RuleBook) else (part,))
@@ -69,6 +79,16 @@ class RuleBook:
             found = self._beyond[part] = RuleBook(self.name, others)
         return found
 
+    def is_about(self, kind: type[Op]) -> bool:
+        """Whether a rule is for some Op of this class; those that are for any Op don't count."""
+        return not self._classes.isdisjoint(kind.__mro__)
+
+    @cached_property
+    def _classes(self) -> frozenset[type[Op]]:
+        roots = self._positions
+        found = frozenset(root if isinstance(root, type) else type(root) for root in roots)
+        return found - frozenset(Op.__mro__)
+
     def rules_for(self, op: Op) -> tuple[Rule, ...]:
         """The rules whose left side may match a node of `op`, in order."""
         return self._rooted(op)
@@ -90,11 +110,14 @@ class RuleBook:
 
     def including(self, *rules: Rule | RuleBook) -> RuleBook:
         """The same book with more rules, which are tried before its own."""
-        return RuleBook(self.name, [*rules, *self.parts])
+        return self._of([*rules, *self.parts])
 
     def excluding(self, *names: str) -> RuleBook:
         """The same book without the rules and books of these names."""
-        return RuleBook(self.name, without(self.parts, names))
+        return self._of(without(self.parts, names))
+
+    def _of(self, parts: Iterable[Rule | RuleBook]) -> RuleBook:
+        return RuleBook(self.name, parts, before_derivatives=self.before_derivatives)
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)

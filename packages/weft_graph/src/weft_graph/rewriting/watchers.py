@@ -36,8 +36,12 @@ class Watcher:
     wants_attempts: ClassVar[bool] = False
     """Whether `tried` does anything; if no watcher's does, rewriting is as fast as ever."""
 
+    wants_beginnings: ClassVar[bool] = False
+    """Whether `begin` does anything."""
+
     def __init_subclass__(cls) -> None:
         cls.wants_attempts = cls.tried is not Watcher.tried
+        cls.wants_beginnings = cls.begin is not Watcher.begin
 
     def __enter__(self) -> Self:
         outer = _active.get()
@@ -84,7 +88,8 @@ def watched(graph: FunctionGraph, name: str, change: Callable[..., FunctionGraph
     watching = _active.get()
     listening = []
     for w in watching:
-        w.begin(name, graph)
+        if w.wants_beginnings:
+            w.begin(name, graph)
         if w.wants_attempts:
             listening.append(w)
     token = _active.set(())

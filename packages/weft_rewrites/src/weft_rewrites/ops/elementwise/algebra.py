@@ -8,6 +8,10 @@ quotients become one.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 import weft_tensor as wt
 from weft_graph import Rule
 from weft_rewrites.dsl.conditions import nonnegative
@@ -21,6 +25,11 @@ ALL = REAL | COMPLEX
 FLOATING = ALL - INTEGERS
 BITS = INTEGERS | {"bool"}
 ANY = ALL | {"bool"}
+
+ODD = (
+    *(wt.sin, wt.tan, wt.arcsin, wt.arctan, wt.sinh, wt.tanh, wt.arcsinh, wt.arctanh),
+    *(wt.erf, wt.erfinv, wt.cbrt),
+)
 
 signs = (
     equation(wt.neg(wt.neg(x)), x, of=ALL),
@@ -45,6 +54,9 @@ signs = (
     equation(wt.square(-x), wt.square(x), of=ALL),
     equation(wt.cos(-x), wt.cos(x)),
     equation(wt.cosh(-x), wt.cosh(x)),
+    equation(wt.sech(-x), wt.sech(x)),
+    equation(wt.log_cosh(-x), wt.log_cosh(x)),
+    *(equation(odd(-x), -odd(x)) for odd in ODD),
 )
 
 neutral = (
@@ -56,6 +68,21 @@ neutral = (
     equation(x / 1, x, of=FLOATING, may_change="complex"),
     equation(x // 1, x, of=INTEGERS),
     equation(x**1, x, of=ALL),
+)
+
+
+def _is_below_zero(x: Any, y: Any) -> bool:
+    return y.type.dtype in ALL - COMPLEX and bool(np.all(y.op.value < 0))
+
+
+negative = (
+    equation(
+        x + number,
+        x - -number,
+        of=REAL,
+        when=_is_below_zero,
+        name="x + c = x - -c where c is negative",
+    ),
 )
 
 powers = (
@@ -96,5 +123,5 @@ repeated = (
     equation(wt.conj(wt.conj(x)), x, of=COMPLEX),
 )
 
-rules: tuple[Rule, ...] = (*neutral, *signs, *powers, *quotients, *repeated)
+rules: tuple[Rule, ...] = (*neutral, *signs, *negative, *powers, *quotients, *repeated)
 """All of them, neutral elements first."""

@@ -15,8 +15,9 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from weft_graph import Constant, Rule, rule
+from weft_rewrites.dsl.signs import negated
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import Elemwise, TensorVariable, constant, exp, sigmoid, square
+from weft_tensor import Elemwise, TensorVariable, exp, sigmoid, square
 
 __all__ = ["Factors", "factors_of", "product_of", "rules"]
 
@@ -78,7 +79,7 @@ class Product(NamedTuple):
         """The product as an expression."""
         factors = list(self.others)
         for z, f in self.powers.items():
-            factors += [(sigmoid(z), f.p), (sigmoid(_negated(z)), f.q), (exp(z), f.r)]
+            factors += [(sigmoid(z), f.p), (sigmoid(negated(z)), f.q), (exp(z), f.r)]
         return product_of(factors, self.sign)
 
 
@@ -101,20 +102,6 @@ def product_of(factors: Factors, sign: int) -> TensorVariable:
 def _power(v: TensorVariable, exponent: int) -> TensorVariable:
     squares, single = divmod(exponent, 2)
     return reduce(mul, [square(v)] * squares + [v] * single)
-
-
-def _negated(z: TensorVariable) -> TensorVariable:
-    """-z in the form that the other rules give it."""
-    if z.op is _NEG:
-        return z.inputs[0]
-    if z.op is _SUB:
-        return z.inputs[1] - z.inputs[0]
-    if z.op is _MUL:
-        for v, other in (z.inputs, z.inputs[::-1]):
-            if type(v.op) is Constant and not v.ndim:
-                c = constant(-v.op.value, v.dtype)
-                return other * c if v is z.inputs[1] else c * other
-    return -z
 
 
 def factors_of(v: TensorVariable) -> tuple[Factors, int] | None:
@@ -160,8 +147,8 @@ def _product(factors: Iterable[tuple[TensorVariable, int]], sign: int) -> Produc
         if z is None:
             others.append((v, e))
             continue
-        flipped = bool(powers) and z not in powers and _negated(z) in powers
-        z = _negated(z) if flipped else z
+        flipped = bool(powers) and z not in powers and negated(z) in powers
+        z = negated(z) if flipped else z
         change = {
             "s": (0, e, 0) if flipped else (e, 0, 0),
             "exp": (0, 0, -e if flipped else e),

@@ -14,7 +14,7 @@ from weft_tensor.extend import as_dtype
 
 __all__ = ["rules"]
 
-_MULTIPLY = Elemwise("mul")
+_ADD, _MULTIPLY = Elemwise("add"), Elemwise("mul")
 _LARGEST = 2**20
 """Results of more bytes than this are left to the call."""
 _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
@@ -80,7 +80,7 @@ def _as_constant(node: Variable, value: Any) -> Variable | None:
 def _one_factor(node: TensorVariable) -> TensorVariable | None:
     """If c and d are of rank 0, and their product is neither too large nor too small."""
     for outer, inner in _with_number(node):
-        for second, x in _with_number(inner):
+        for second, x in _with_number(inner) if inner.op is node.op else []:
             if not outer.dtype == second.dtype == x.dtype == node.dtype:
                 continue
             with np.errstate(all="ignore"):
@@ -90,13 +90,24 @@ def _one_factor(node: TensorVariable) -> TensorVariable | None:
     return None
 
 
+@rule(_ADD, over=_ADD, name="c + (d + x) = (c + d) + x", may_change="rounding")
+def _one_summand(node: TensorVariable) -> TensorVariable | None:
+    """If c and d are of rank 0, of one sign, so that nothing cancels."""
+    for outer, inner in _with_number(node):
+        for second, x in _with_number(inner) if inner.op is node.op else []:
+            values = outer.op.value, second.op.value
+            if outer.dtype == second.dtype == x.dtype == node.dtype and min(values) > 0:
+                return constant(outer.type, np.asarray(sum(values))) + x
+    return None
+
+
 def _with_number(v: TensorVariable) -> list[tuple[Any, TensorVariable]]:
-    """The ways to see `v` as a product of a known floating-point number and something else."""
-    if v.op != _MULTIPLY or v.type.numpy_dtype.kind != "f":
+    """The ways to see `v` as a known floating-point number and something else."""
+    if v.op not in (_MULTIPLY, _ADD) or v.type.numpy_dtype.kind != "f":
         return []
     ways: Any = (v.inputs, v.inputs[::-1])
     return [(c, x) for c, x in ways if type(c.op) is Constant and not c.ndim]
 
 
-rules: tuple[Rule, ...] = (_fold, _fold_item, _one_factor)
+rules: tuple[Rule, ...] = (_fold, _fold_item, _one_factor, _one_summand)
 """All of them."""

@@ -87,7 +87,6 @@ sigmoids = (
     equation(exp(x) * sigmoid(-x), sigmoid(x), may_change="rounding, domain, inf"),
     equation(exp(-x) * sigmoid(x), sigmoid(-x), may_change="rounding, domain, inf"),
     equation(exp(-softplus(x)), sigmoid(-x), may_change="rounding"),
-    equation(exp(x - softplus(x)), sigmoid(x), may_change="rounding, inf"),
 )
 
 special = (

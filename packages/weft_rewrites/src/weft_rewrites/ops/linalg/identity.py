@@ -13,7 +13,7 @@ from weft_rewrites.ops.shape import infer_shape
 from weft_tensor import Elemwise, Eye, Matmul, SumTo, TensorVariable, constant
 from weft_tensor.extend import lengths_of, same_size
 
-__all__ = ["rules"]
+__all__ = ["are_equal", "rules"]
 
 _TIMES = Elemwise("mul")
 _lengths = RuleBook("lengths", infer_shape.rules)
@@ -30,13 +30,19 @@ def _diagonal(x: TensorVariable) -> TensorVariable | None:
     for eye, factor in (x.inputs, x.inputs[::-1]):
         if type(eye.op) is not Eye or factor.ndim > 1 or _diagonal(eye) is None:
             continue
-        if not factor.ndim or _are_equal(lengths_of(factor)[0], lengths_of(eye)[0]):
+        if not factor.ndim or are_equal(lengths_of(factor)[0], lengths_of(eye)[0]):
             return factor
     return None
 
 
-def _are_equal(n: TensorVariable, m: TensorVariable) -> bool:
-    """Whether two lengths are one, looking for what they come from where that is not seen."""
+def are_equal(n: TensorVariable, m: TensorVariable) -> bool:
+    """Whether two lengths are one, looking for what they come from where that is not seen.
+
+    >>> from weft_tensor import exp, vector
+    >>> x = vector("x")
+    >>> are_equal(x.shape[0], exp(x).shape[0])
+    True
+    """
     if same_size(n, m):
         return True
     proven: Sequence[Any] = rewrite([n, m], _lengths)
@@ -56,7 +62,7 @@ def _by_diagonal(node: TensorVariable) -> TensorVariable | None:
         if diagonal.ndim != 2 or node.type.numpy_dtype.kind != "f":
             continue
         factor = _diagonal(diagonal)
-        if factor is None or not _are_equal(lengths_of(diagonal)[0], lengths_of(other)[axis]):
+        if factor is None or not are_equal(lengths_of(diagonal)[0], lengths_of(other)[axis]):
             continue
         column = factor.expand_dims(1) if factor.ndim and axis == -2 else factor
         made = (other * column).astype(node.type.dtype)
@@ -82,7 +88,7 @@ def _by_summed_diagonal(node: TensorVariable) -> TensorVariable | None:
     factor = _diagonal(x)
     if factor is None or not factor.ndim:
         return None
-    if not (_are_equal(rows, lengths_of(x)[0]) and _are_equal(columns, lengths_of(b)[0])):
+    if not (are_equal(rows, lengths_of(x)[0]) and are_equal(columns, lengths_of(b)[0])):
         return None
     made = (b * factor.expand_dims(1)).astype(node.type.dtype)
     return made if made.type == node.type else None

@@ -2,29 +2,72 @@
 
 from __future__ import annotations
 
-from weft_graph import Constant, Rule, rule
+from functools import reduce
+from operator import add
+from typing import NamedTuple
+
+from weft_graph import Constant, Rule, rule, stop_gradient
 from weft_graph.extend import StopGradient
+from weft_rewrites.ops.elementwise.cancellation import factors_of, product_of
+from weft_rewrites.ops.elementwise.log_product import is_sum_of_powers
 from weft_rewrites.ops.shape.axes import expanded
 from weft_tensor import Elemwise, ExpandDims, Max, Sum, TensorVariable, exp, isfinite, log, where
 
 __all__ = ["rules"]
 
-_EXP, _SUB, _WHERE = Elemwise("exp"), Elemwise("sub"), Elemwise("where")
+_EXP, _SUB, _WHERE, _MUL = map(Elemwise, ("exp", "sub", "where", "mul"))
 _ISFINITE = Elemwise("isfinite")
 
 
-def _exponent(total: TensorVariable) -> tuple[TensorVariable, tuple[int, ...]] | None:
-    """What is exponentiated in `total`, and its axes; None if it is no sum of exponentials.
+class _Powers(NamedTuple):
+    """A sum of exponentials: the exponent, weights (None for 1), and over which axes."""
 
-    None as well if these are shifted already.
-    """
-    if type(total.op) is not Sum or total.inputs[0].op is not _EXP:
+    exponent: TensorVariable
+    weights: TensorVariable | None
+    axes: tuple[int, ...]
+
+    def shift(self) -> TensorVariable:
+        """The largest exponent; 0 where it is not finite, or there is none.
+
+        Nothing depends on it but rounding: derivatives take it for a constant.
+        """
+        top = Max(self.axes, True)(self.exponent)
+        shift: TensorVariable = stop_gradient(where(isfinite(top), top, 0))
+        return shift
+
+    def total(self, shift: TensorVariable) -> TensorVariable:
+        """The sum, of exponents less `shift`."""
+        powers = exp(self.exponent - expanded(shift, list(self.axes)))
+        return Sum(self.axes)(powers if self.weights is None else self.weights * powers)
+
+
+def _powers(total: TensorVariable) -> _Powers | None:
+    """What is summed up in `total`; None if it is no sum of exponentials, or they are shifted."""
+    op = total.op
+    if type(op) is not Sum or not is_sum_of_powers(total):
         return None
-    (x,) = total.inputs[0].inputs
+    (x,) = total.inputs
     if not x.type.dtype.startswith("float") or 0 in x.type.shape:
         return None
-    axes = total.op.axis
-    return None if _is_shifted(x, axes) or type(x.op) is Constant else (x, axes)
+    exponent, weights = (x.inputs[0], None) if x.op is _EXP else _weighted(x)
+    if exponent is None or exponent.ndim != x.ndim or type(exponent.op) is Constant:
+        return None
+    if exponent.dtype != x.dtype or _is_shifted(exponent, op.axis):
+        return None
+    return _Powers(exponent, weights, op.axis)
+
+
+def _weighted(x: TensorVariable) -> tuple[TensorVariable | None, TensorVariable | None]:
+    """The exponent and the weights of a product with exponentials."""
+    found = factors_of(x)
+    if found is None:
+        return None, None
+    factors, sign = found
+    exponents = [v.inputs[0] * e if e != 1 else v.inputs[0] for v, e in factors if v.op is _EXP]
+    rest = [(v, e) for v, e in factors if v.op is not _EXP]
+    if not exponents:
+        return None, None
+    return reduce(add, exponents), product_of(rest, sign) if rest else None
 
 
 def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
@@ -32,7 +75,7 @@ def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
     if x.op is not _SUB:
         return False
     whole, shift = x.inputs
-    if type(shift.op) is ExpandDims:
+    while type(shift.op) in (ExpandDims, StopGradient):
         (shift,) = shift.inputs
     if type(shift.op) is Max:
         (source,) = shift.inputs
@@ -42,12 +85,6 @@ def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
     return shift.op is _WHERE and shift.inputs[0].op is _ISFINITE
 
 
-def _largest(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
-    """The largest element over `axes`; 0 where it is not finite, or there is none."""
-    top = Max(axes, True)(x)
-    return where(isfinite(top), top, 0)
-
-
 @rule(
     Elemwise("log"),
     over=Sum,
@@ -55,34 +92,36 @@ def _largest(x: TensorVariable, axes: tuple[int, ...]) -> TensorVariable:
     may_change=("rounding", "overflow"),
 )
 def _logsumexp(node: TensorVariable) -> TensorVariable | None:
-    (total,) = node.inputs
-    exponent = _exponent(total)
-    if exponent is None:
+    powers = _powers(node.inputs[0])
+    if powers is None:
         return None
-    x, axes = exponent
-    shift = _largest(x, axes)
-    return log(total.op(exp(x - expanded(shift, list(axes))))) + shift
+    shift = powers.shift()
+    return log(powers.total(shift)) + shift
 
 
 @rule(
     Elemwise("true_div"),
-    over=_EXP,
+    over=(_EXP, _MUL),
     name="exp(x) / sum(exp(x)), shifted",
-    may_change=("rounding", "domain"),
+    may_change=("rounding", "overflow", "domain"),
 )
 def _softmax(node: TensorVariable) -> TensorVariable | None:
+    """Any exponential over the sum: both are divided by the largest term of the sum."""
     part, whole = node.inputs
-    if part.op is not _EXP:
+    is_expanded = type(whole.op) is ExpandDims
+    powers = _powers(whole.inputs[0] if is_expanded else whole)
+    found = None if powers is None else factors_of(part)
+    if powers is None or found is None:
         return None
-    total, new = (whole.inputs[0], whole.op.axis) if type(whole.op) is ExpandDims else (whole, None)
-    exponent = _exponent(total)
-    if exponent is None or part.inputs[0] is not exponent[0]:
+    factors, sign = found
+    at = [k for k, (v, e) in enumerate(factors) if v.op is _EXP and e == 1]
+    if not at or part.dtype != whole.dtype:
         return None
-    x, axes = exponent
-    if axes != (tuple(range(len(axes))) if new is None else new):
-        return None
-    powers = exp(x - expanded(_largest(x, axes), list(axes)))
-    return powers / expanded(total.op(powers), list(axes))
+    shift = powers.shift()
+    total = powers.total(shift)
+    aligned, total = (whole.op(shift), whole.op(total)) if is_expanded else (shift, total)
+    factors[at[0]] = (exp(factors[at[0]][0].inputs[0] - aligned), 1)
+    return product_of(factors, sign) / total
 
 
 rules: tuple[Rule, ...] = (_logsumexp, _softmax)

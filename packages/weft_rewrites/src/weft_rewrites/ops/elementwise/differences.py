@@ -1,0 +1,76 @@
+"""Differences that cancel where both sides are near each other, as products and quotients."""
+
+from __future__ import annotations
+
+from weft_graph import Rule
+from weft_rewrites.dsl.conditions import nonnegative
+from weft_rewrites.dsl.equation import equation, letter
+from weft_rewrites.dsl.signs import opposites
+from weft_tensor import (
+    exp,
+    exp2,
+    expm1,
+    log,
+    log1mexp,
+    log2,
+    reciprocal,
+    softplus,
+    sqrt,
+    square,
+)
+
+__all__ = ["rules", "squares"]
+
+x, y = letter("x"), letter("y")
+
+squares = (
+    equation(
+        square(x) - square(y), (x - y) * (x + y), may_change="rounding, domain, zero sign, inf"
+    ),
+)
+"""Of these, derivatives would cancel: 2 x is (x + y) + (x - y) to few digits where y is large."""
+
+roots = (
+    equation(sqrt(1 + x) - 1, x / (1 + sqrt(1 + x)), may_change="rounding, digits, zero sign, inf"),
+    equation(
+        1 - sqrt(1 + x), -(x / (1 + sqrt(1 + x))), may_change="rounding, digits, zero sign, inf"
+    ),
+    equation(1 - sqrt(1 - x), x / (1 + sqrt(1 - x)), may_change="rounding, digits, zero sign, inf"),
+    equation(
+        sqrt(1 - x) - 1, -(x / (1 + sqrt(1 - x))), may_change="rounding, digits, zero sign, inf"
+    ),
+    equation(
+        sqrt(1 + x) - sqrt(x), reciprocal(sqrt(1 + x) + sqrt(x)), may_change="rounding, digits, inf"
+    ),
+    equation(
+        sqrt(x) - sqrt(1 + x),
+        -reciprocal(sqrt(1 + x) + sqrt(x)),
+        may_change="rounding, digits, inf",
+    ),
+    equation(sqrt(exp(x)), exp(0.5 * x), may_change="rounding, digits, overflow"),
+)
+
+exponentials = (
+    equation(
+        log(exp(x) - exp(y)),
+        x + log1mexp(y - x),
+        may_change="rounding, digits, overflow, domain, zero sign, inf",
+    ),
+    equation(log(expm1(x)), x + log1mexp(-x), may_change="rounding, overflow"),
+    equation(log2(exp2(x)), x, may_change="rounding, digits, overflow, zero sign"),
+    equation(
+        exp(-log(x)),
+        reciprocal(x),
+        when=nonnegative,
+        name="exp(-log(x)) = 1 / x where x is not negative",
+        may_change="rounding",
+    ),
+    equation(softplus(x) - x, softplus(-x), may_change="rounding, digits, inf"),
+    equation(x - softplus(x), -softplus(-x), may_change="rounding, digits, zero sign, inf"),
+    opposites(softplus(x) + y, softplus(y), may_change="rounding"),
+    opposites(softplus(x) - softplus(y), x, may_change="rounding, zero sign"),
+    equation(log(reciprocal(x)), -log(x), may_change="rounding, domain, zero sign, inf"),
+)
+
+rules: tuple[Rule, ...] = (*roots, *exponentials)
+"""Those that keep digits of derivatives, too; the more special of two before the more general."""

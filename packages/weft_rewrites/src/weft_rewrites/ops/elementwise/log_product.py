@@ -1,0 +1,160 @@
+"""Logarithms of products: densities that are written as densities.
+
+A product with exponentials, or other functions that can't be negative and whose logarithm is known,
+overflows or underflows where the sum of logarithms does not. What is left of it, of whatever sign,
+stays one product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from math import log as number_log
+from operator import add
+from typing import Any, Final
+
+import numpy as np
+
+from weft_graph import Constant, Rule, rule
+from weft_rewrites.dsl.conditions import has
+from weft_rewrites.ops.elementwise.cancellation import factors_of, product_of
+from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_tensor import (
+    Elemwise,
+    Prod,
+    Sum,
+    TensorVariable,
+    abs,
+    constant,
+    facts,
+    log,
+    log_cosh,
+    lt,
+    neq,
+    softplus,
+    where,
+    xlogy,
+)
+
+__all__ = ["is_sum_of_powers", "rules"]
+
+_LOG, _POW, _EXP, _SQRT = map(Elemwise, ("log", "pow", "exp", "sqrt"))
+_MUL, _DIV, _NEG, _SQUARE = map(Elemwise, ("mul", "true_div", "neg", "square"))
+_RECIPROCAL = Elemwise("reciprocal")
+_PRODUCTS: Final = (_MUL, _DIV, _NEG, _SQUARE, _RECIPROCAL)
+_KNOWN: Final[dict[Any, Callable[[Any], Any]]] = {
+    _EXP: lambda x: x,
+    Elemwise("exp2"): lambda x: x * number_log(2),
+    Elemwise("sigmoid"): lambda x: -softplus(-x),
+    Elemwise("cosh"): log_cosh,
+    Elemwise("sech"): lambda x: -log_cosh(x),
+}
+"""Functions that can't be negative, and their logarithms."""
+_SIGNED: Final = frozenset(map(Elemwise, ("sinh", "tanh", "slow_tanh", "gamma", "beta")))
+"""Functions that may be negative, of whose logarithms there are rules."""
+
+
+def is_sum_of_powers(v: TensorVariable) -> bool:
+    """Whether `v` is a sum of exponentials, perhaps with weights.
+
+    >>> from weft_tensor import exp, vector
+    >>> is_sum_of_powers(exp(vector("v")).sum())
+    True
+    """
+    if type(v.op) is not Sum:
+        return False
+    (x,) = v.inputs
+    return x.op is _EXP or (x.op in _PRODUCTS and any(w.op is _EXP for w in x.inputs))
+
+
+@rule(
+    _LOG,
+    over=_PRODUCTS,
+    name="log of a product with exponentials",
+    may_change=("rounding", "overflow", "smaller domain"),
+)
+def _of_product(node: TensorVariable) -> TensorVariable | None:
+    found = factors_of(node.inputs[0]) if node.type.dtype.startswith("float") else None
+    if found is None:
+        return None
+    terms, rest = [], []
+    for v, e in found[0]:
+        known = _KNOWN.get(v.op)
+        if known is None and not is_sum_of_powers(v):
+            rest.append((v, e))
+            continue
+        term = log(v) if known is None else known(v.inputs[0])
+        terms.append(term if e == 1 else term * constant(e, v.dtype))
+    if len(rest) == 2 and found[1] > 0:
+        numbers = [f for f in rest if _is_positive(f[0])]
+        signed = [f for f in rest if f[0].op in _SIGNED and f[1] == 1]
+        if numbers and signed:
+            terms.append(log(signed[0][0]))
+            rest = numbers
+    if not terms:
+        return _of_power(node)
+    if rest or found[1] < 0:
+        terms.append(log(product_of(rest, found[1]) if rest else constant(-1.0, node.dtype)))
+    return _fitting(node, reduce(add, terms))
+
+
+def _is_positive(v: TensorVariable) -> bool:
+    return type(v.op) is Constant and not v.ndim and bool(v.op.value > 0)
+
+
+def _fitting(node: TensorVariable, new: TensorVariable) -> TensorVariable | None:
+    return new if keeps_lengths(node.type, new.type) else None
+
+
+def _of_power(node: TensorVariable) -> TensorVariable | None:
+    """log(x ** n) of one x."""
+    found = factors_of(node.inputs[0])
+    assert found is not None  # asked before
+    bases = {v for v, _ in found[0]}
+    n = sum(e for _, e in found[0])
+    if len(bases) > 1 or found[1] < 0 or n in (0, 1):
+        return None
+    (x,) = bases
+    return _fitting(node, log(abs(x) if n % 2 == 0 else x) * constant(n, node.dtype))
+
+
+@rule(
+    _LOG,
+    over=_POW,
+    name="log(x ** y) = y * log(abs(x)), NaN where x ** y is",
+    may_change=("rounding", "overflow", "smaller domain", "zero sign", "inf", "nan"),
+)
+def _of_pow(node: TensorVariable) -> TensorVariable | None:
+    x, y = node.inputs[0].inputs
+    if not x.dtype == y.dtype == node.dtype or not node.type.dtype.startswith("float"):
+        return None
+    if type(y.op) is Constant and not y.ndim:
+        is_even = bool(np.equal(np.mod(y.op.value, 2), 0))
+        return _fitting(node, y * log(abs(x) if is_even else x))
+    if has(x, facts.nonnegative):
+        return _fitting(node, xlogy(y, x))
+    is_nan = lt(x, 0) & neq(y % 2, 0)
+    return _fitting(node, where(is_nan, constant(np.nan, node.dtype), xlogy(y, abs(x))))
+
+
+@rule(
+    _LOG,
+    over=Prod,
+    name="log(prod(x)) = sum(log(x)) where x is not negative",
+    may_change="rounding",
+)
+def _of_prod(node: TensorVariable) -> TensorVariable | None:
+    (total,) = node.inputs
+    op = total.op
+    (x,) = total.inputs
+    if (
+        type(op) is not Prod
+        or x.dtype != node.dtype
+        or not has(x, facts.nonnegative, facts.no_negative_zero)
+    ):
+        return None
+    return Sum(op.axis)(log(x))
+
+
+rules: tuple[Rule, ...] = (_of_product, _of_pow, _of_prod)
+"""All of them."""

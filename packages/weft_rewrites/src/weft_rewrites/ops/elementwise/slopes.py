@@ -1,0 +1,55 @@
+"""Forms whose derivatives keep their digits: in place of what is differentiated alone.
+
+As values they are no better than what they stand for, and may take longer.
+"""
+
+from __future__ import annotations
+
+from weft_graph import Rule
+from weft_rewrites.dsl.equation import equation, letter
+from weft_rewrites.dsl.signs import opposites
+from weft_tensor import (
+    cosh,
+    exp,
+    expm1,
+    exprel,
+    sech,
+    sigmoid,
+    sin,
+    sinh,
+    slow_tanh,
+    spherical_j0,
+    square,
+    tanh,
+)
+
+__all__ = ["rules"]
+
+x, y = letter("x"), letter("y")
+
+rules: tuple[Rule, ...] = (
+    equation(sinh(x) / cosh(x), slow_tanh(x), may_change="rounding, domain, inf"),
+    equation(sinh(x) * sech(x), slow_tanh(x), may_change="rounding, domain, inf"),
+    equation(expm1(x) / (1 + exp(x)), slow_tanh(0.5 * x), may_change="rounding, domain, inf"),
+    opposites(expm1(x) * sigmoid(y), slow_tanh(0.5 * x), may_change="rounding, domain, inf"),
+    equation(2 * sigmoid(x) - 1, slow_tanh(0.5 * x), may_change="rounding, digits, zero sign"),
+    equation(1 - 2 * sigmoid(x), -slow_tanh(0.5 * x), may_change="rounding, digits, zero sign"),
+    equation(slow_tanh(-x), -slow_tanh(x)),
+    equation(1 - square(tanh(x)), square(sech(x)), may_change="rounding, digits"),
+    opposites(sigmoid(x) * sigmoid(y), 0.25 * square(sech(0.5 * x)), may_change="rounding"),
+    equation(sin(x) / x, spherical_j0(x), may_change="domain"),
+    equation(
+        (2 * square(sin(0.5 * x))) / square(x),
+        0.5 * square(spherical_j0(0.5 * x)),
+        may_change="rounding, domain",
+    ),
+    equation(
+        (2 * square(sin(0.5 * x))) / x,
+        x * (0.5 * square(spherical_j0(0.5 * x))),
+        may_change="rounding, digits, domain",
+    ),
+    equation(expm1(x) / x, exprel(x), may_change="overflow, domain, inf"),
+    equation(expm1(-x) / x, -exprel(-x), may_change="domain, inf"),
+    equation(x / expm1(x), 1 / exprel(x), may_change="rounding, digits, domain, inf"),
+)
+"""All of them."""

@@ -1,0 +1,122 @@
+"""Reductions of what need not be computed for each element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import weft_tensor as wt
+from weft_graph import Op, Rule, rule
+from weft_rewrites.dsl.result import Result
+from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_tensor import Elemwise, ExpandDims, Index, Max, Min, Prod, Sort, Sum, TensorVariable
+from weft_tensor.extend import Slice
+
+__all__ = ["rules"]
+
+_MUL, _NEG, _EXP = map(Elemwise, ("mul", "neg", "exp"))
+_GROWING: Final = frozenset(
+    map(Elemwise, ("exp", "expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt"))
+)
+"""Functions of all numbers that never fall."""
+_COLUMN: Final = ExpandDims((1,))
+
+
+def _moved_in(op: type[Op], name: str) -> Rule:
+    @rule(op, over=Elemwise, name=name)
+    def found(node: Any) -> TensorVariable | None:
+        (inner,) = node.inputs
+        if (
+            inner.op not in _GROWING
+            or inner.dtype != node.dtype
+            or inner.inputs[0].dtype != node.dtype
+        ):
+            return None
+        new = inner.op(node.op(inner.inputs[0]))
+        return new if keeps_lengths(node.type, new.type) else None
+
+    return found
+
+
+def _of_negative(op: type[Op], other: Callable[..., Any], name: str) -> Rule:
+    @rule(op, over=_NEG, name=name)
+    def found(node: Any) -> TensorVariable | None:
+        (inner,) = node.inputs
+        if inner.op is not _NEG or node.type.numpy_dtype.kind != "f" or node.op.or_infinity:
+            return None
+        return -other(node.op.axis)(inner.inputs[0])
+
+    return found
+
+
+@rule(
+    Sum,
+    over=_MUL,
+    name="sum(outer(x, y)) = sum(x) * sum(y)",
+    may_change=("rounding", "domain", "inf"),
+)
+def _of_outer(node: Result[Sum]) -> TensorVariable | None:
+    (inner,) = node.inputs
+    if node.op.axis != (0, 1) or inner.op is not _MUL or node.type.numpy_dtype.kind != "f":
+        return None
+    for x, y in (inner.inputs, inner.inputs[::-1]):
+        if x.op == _COLUMN and y.ndim == 1 and x.dtype == y.dtype == node.dtype:
+            return wt.sum(x.inputs[0]) * wt.sum(y)
+    return None
+
+
+@rule(
+    Prod,
+    over=_EXP,
+    name="prod(exp(x)) = exp(sum(x))",
+    may_change=("rounding", "domain"),
+)
+def _of_powers(node: Result[Prod]) -> TensorVariable | None:
+    (inner,) = node.inputs
+    if inner.op is not _EXP or inner.dtype != node.dtype or node.type.numpy_dtype.kind != "f":
+        return None
+    return wt.exp(Sum(node.op.axis)(inner.inputs[0]))
+
+
+@rule(Index, over=Sort, name="sort(x)[-1] = max(x)")
+def _end_of_sorted(node: Result[Index]) -> TensorVariable | None:
+    """The first is the smallest: NaNs come last, but the smallest of some NaNs is NaN."""
+    (mid, *_) = node.inputs
+    is_vector = type(mid.op) is Sort and mid.ndim == 1 and node.op.entries == (-1,)
+    return wt.max(mid.inputs[0]) if is_vector else None
+
+
+@rule(Sort, over=(Sort, Index), name="sort of what is sorted or reversed", may_change="zero sign")
+def _again(node: Result[Sort]) -> TensorVariable | None:
+    (inner,) = node.inputs
+    if inner.op is node.op:
+        return inner
+    is_reversed = type(inner.op) is Index and inner.op.entries == (Slice(None, None, -1),)
+    return node.op(inner.inputs[0]) if is_reversed else None
+
+
+def _order_is_idle(op: type[Op], name: str, may_change: str) -> Rule:
+    @rule(op, over=(Sort, Index), name=name, may_change=may_change)
+    def found(node: Any) -> TensorVariable | None:
+        (inner,) = node.inputs
+        is_sorted = type(inner.op) is Sort and inner.op.axis in node.op.axis
+        is_reversed = type(inner.op) is Index and inner.op.entries == (Slice(None, None, -1),)
+        return node.op(inner.inputs[0]) if is_sorted or is_reversed else None
+
+    return found
+
+
+rules: tuple[Rule, ...] = (
+    _moved_in(Max, "max of a function that grows"),
+    _moved_in(Min, "min of a function that grows"),
+    _of_negative(Max, Min, "max(-x) = -min(x)"),
+    _of_negative(Min, Max, "min(-x) = -max(x)"),
+    _of_outer,
+    _of_powers,
+    _end_of_sorted,
+    _again,
+    _order_is_idle(Sum, "sum in another order", "rounding"),
+    _order_is_idle(Max, "max in another order", "zero sign"),
+    _order_is_idle(Min, "min in another order", "zero sign"),
+)
+"""All of them."""

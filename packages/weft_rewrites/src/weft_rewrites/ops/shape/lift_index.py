@@ -1,0 +1,151 @@
+"""Parts of results that nobody needs whole: only the parts are computed.
+
+A pass, because it has to know all users: what is needed whole as well is computed anyway.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from weft_graph import FunctionGraph, Variable
+from weft_graph.extend import remake
+from weft_rewrites.ops.linalg.identity import are_equal
+from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_tensor import Cast, Elemwise, Index, Matmul, Sum, TensorVariable
+from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
+
+__all__ = ["lift_indices"]
+
+_FULL: Final = Slice(None, None, None)
+
+
+def lift_indices(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with indices and slices taken of the operands, where nobody needs the whole result.
+
+    >>> import weft_tensor as wt
+    >>> x = wt.vector("x")
+    >>> (part,) = lift_indices(FunctionGraph([x], [wt.exp(2 * x)[3]])).outputs
+    >>> part is wt.exp(2 * x[3])
+    True
+    """
+    uses = _uses(graph)
+    if not any(_may_move(v, uses) for v in graph.nodes if type(v.op) is Index):
+        return graph
+    new_of: dict[Any, Any] = {v: v for v in graph.inputs}
+    for v in graph.order:
+        if v not in new_of:
+            new_of[v] = _moved(v, uses, new_of) if _may_move(v, uses) else _again(v, new_of)
+    return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
+
+
+def _uses(graph: FunctionGraph) -> Counter[Any]:
+    uses: Counter[Any] = Counter(graph.outputs)
+    for v in graph.nodes:
+        uses.update(set(v.inputs))
+    return uses
+
+
+def _again(v: Variable, new_of: Mapping[Any, Any]) -> Any:
+    inputs = tuple([new_of[i] for i in v.inputs])
+    return v if inputs == v.inputs else remake(v, inputs)
+
+
+def _may_move(v: Any, uses: Counter[Any]) -> bool:
+    """Whether `v` takes a part of a result that is there for nothing else."""
+    if type(v.op) is not Index or len(v.inputs) > 1 or v.op.lifted:
+        return False
+    entries, whole = v.op.entries, v.inputs[0]
+    if (
+        ARRAY in entries
+        or NEW in entries
+        or uses[whole] > 1
+        or not any(e != _FULL for e in entries)
+    ):
+        return False
+    return type(whole.op) in (Elemwise, Cast, Sum, Matmul)
+
+
+def _moved(v: Any, uses: Counter[Any], new_of: Mapping[Any, Any]) -> Any:
+    """The same over parts, of parts as far down as can be."""
+    made: dict[Any, Any] = {}
+    stack = [v]
+    while stack:
+        part = stack[-1]
+        if part in made:
+            stack.pop()
+            continue
+        wanted = _parts(part) if _may_move(part, uses) else None
+        if wanted is None:
+            made[part] = _again(part, new_of) if part.inputs[0] in new_of else part
+            continue
+        pending = [
+            w for w in wanted if w not in made and type(w.op) is Index and w.inputs[0] in uses
+        ]
+        if pending:
+            stack += pending
+            continue
+        inputs = [made[w] if w in made else new_of.get(w, w) for w in wanted]
+        op = _op_of_part(part)
+        new: Any = op(*inputs)
+        made[part] = new if keeps_lengths(part.type, new.type) else _again(part, new_of)
+    return made[v]
+
+
+def _parts(v: Any) -> Sequence[TensorVariable] | None:
+    """The operands that give the part `v`; None if they are not known."""
+    whole, entries = v.inputs[0], v.op.entries
+    if type(whole.op) is Sum:
+        kept = iter(entries)
+        axes = whole.op.axis
+        inner = [_FULL if a in axes else next(kept) for a in range(whole.inputs[0].ndim)]
+        return [Index(tuple(inner))(*whole.inputs)]
+    if type(whole.op) is Matmul:
+        left, right = whole.inputs
+        if left.ndim != 2 or right.ndim > 2:
+            return None
+        rows = left if entries[0] == _FULL else Index((entries[0], _FULL))(left)
+        if right.ndim == 1 or entries[1] == _FULL:
+            return [rows, right]
+        return [rows, Index((_FULL, entries[1]))(right)]
+    parts = []
+    for w in whole.inputs:
+        part = _of_operand(w, whole, entries)
+        if part is None:
+            return None
+        parts.append(part)
+    return parts
+
+
+def _op_of_part(v: Any) -> Any:
+    whole = v.inputs[0]
+    if type(whole.op) is not Sum:
+        return whole.op
+    kept = iter(v.op.entries)
+    places, place = [], 0
+    for a in range(whole.inputs[0].ndim):
+        if a in whole.op.axis:
+            places.append(place)
+            place += 1
+        else:
+            place += type(next(kept)) is not int
+    return Sum(tuple(places))
+
+
+def _of_operand(
+    w: TensorVariable, whole: TensorVariable, entries: Sequence[Any]
+) -> TensorVariable | None:
+    """The part of an operand that goes into this part of the result."""
+    front = whole.ndim - w.ndim
+    chosen: list[Any] = []
+    for a, e in enumerate(entries[front:]):
+        if e == _FULL:
+            chosen.append(e)
+        elif w.type.shape[a] == 1 and whole.type.shape[front + a] != 1:
+            chosen.append(0 if type(e) is int else _FULL)
+        elif are_equal(lengths_of(w)[a], lengths_of(whole)[front + a]):
+            chosen.append(e)
+        else:
+            return None
+    return w if all(e == _FULL for e in chosen) else Index(tuple(chosen))(w)

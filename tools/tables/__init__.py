@@ -1,0 +1,1 @@
+"""Tables of what becomes of expressions, in Weft and elsewhere: right digits, Ops left."""

@@ -1,0 +1,160 @@
+"""What compilers leave of expressions: the Ops that are computed, and their weights.
+
+`python -m tools.tables.remains NAME` says it of all expressions as JSON, for one library.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from tools.tables.structures import EXPRESSIONS
+
+__all__ = ["PEERS", "Left", "left"]
+
+Kinds = Counter[str]
+
+_FREE: Final = frozenset(
+    (
+        *("BroadcastTo", "Cast", "DimShuffle", "ExpandDims", "Index", "Length", "MakeVector"),
+        *("Reshape", "ScalarFromTensor", "Shape", "Shape_i", "SpecifyShape", "Split", "Squeeze"),
+        *("Subtensor", "TensorFromScalar", "Transpose", "Unbroadcast"),
+    )
+)
+_HEAVY: Final = {
+    "Matmul": 30, "Dot": 30, "Gemm": 30, "Gemv": 5, "Dot22": 30, "Dot22Scalar": 30, "Sort": 10,
+    "SortOp": 10,    "Inverse": 300, "MatrixInverse": 300, "Solve": 200, "LUFactor": 100, "LU": 100,
+    "SolveTriangular": 100, "CholeskySolve": 100, "Cholesky": 100, "Det": 100, "LogDet": 100,
+    "SLogDet": 100, "SlogDet": 100, "Slogdet": 100, "LUSolve": 30, "SLogDeterminant": 100,
+    "BatchedDot": 30, "Ger": 3,
+}  # fmt: skip
+"""What an Op takes, next to an elementwise one of a vector or of a matrix, at n = 9 or so."""
+_JOINING: Final = frozenset({"Add", "Mul"})
+"""Functions that take any number of operands at once."""
+
+
+class Left(NamedTuple):
+    """The Ops that are left, and their weight."""
+
+    ops: tuple[str, ...]
+    weight: float
+
+
+def _scale(ndim: int) -> float:
+    """An element is nothing beside a vector, a matrix is several vectors."""
+    return (0.1, 1, 5, 25)[ndim]
+
+
+def _weighed(ops: list[tuple[str, list[int]]]) -> Left:
+    """The weight by name and by the largest rank of what the Op takes and makes."""
+    total = 0.0
+    for name, ranks in ops:
+        if name in _FREE:
+            continue
+        heavy = _HEAVY.get(name)
+        if heavy is None:
+            steps = len(ranks) - 2 if name in _JOINING else 1  # one at a time
+            total += _scale(max(ranks)) * max(1, steps)
+        elif name in ("Matmul", "Dot"):
+            total += {(2, 2): 30, (1, 1): 1}.get((ranks[0], ranks[1]), 5)
+        else:
+            total += heavy
+    return Left(tuple(sorted(name for name, _ in ops if name not in _FREE)), total)
+
+
+def _weft() -> Callable[[str], Left]:
+    import weft.tensor as wt
+    from weft_graph import FunctionGraph, Item, Mode, TupleType, rewrite_graph
+
+    names: dict[str, Any] = {
+        name: getattr(wt, name) for name in dir(wt) if not name.startswith("_")
+    }
+    names |= {v: wt.vector(v) for v in "bcxy"} | {m: wt.matrix(m) for m in "ABC"}
+    names |= {
+        "s": wt.scalar("s"),
+        "inv": wt.inv, "det": wt.det, "solve": wt.solve, "cholesky": wt.cholesky,
+        "diag_of": wt.diagonal,
+        "concatenate": lambda *parts: wt.concatenate(parts),
+        "stack": lambda *parts: wt.stack(parts),
+        "full": lambda value, n: wt.full((n,), value),
+        "set_at": lambda x, k, value: x[k].set(value),
+        "inc_at": lambda x, k, value: x[k].inc(value),
+        "shape0": lambda x: x.shape[0],
+    }  # fmt: skip
+    books = Mode("py").books
+
+    def left(text: str) -> Left:
+        graph = rewrite_graph(FunctionGraph(outputs=[eval(text, names)]), books)
+        ops = [
+            (_name(v.op), [i.ndim for i in v.inputs if hasattr(i, "ndim")] + _rank(v))
+            for v in graph.nodes
+            if not isinstance(v.op, Item)
+        ]
+        return _weighed(ops)
+
+    def _rank(v: Any) -> list[int]:
+        return [0] if isinstance(v.type, TupleType) else [v.ndim]
+
+    return left
+
+
+def _name(op: Any) -> str:
+    kind = type(op).__name__
+    return str(op) if kind == "Elemwise" else kind
+
+
+def _pytensor() -> Callable[[str], Left]:
+    import pytensor
+    import pytensor.tensor as pt
+    from pytensor.graph.fg import FunctionGraph
+
+    pytensor.config.cxx = ""
+    names: dict[str, Any] = {n: getattr(pt, n) for n in dir(pt) if not n.startswith("_")}
+    names |= {v: pt.dvector(v) for v in "bcxy"} | {m: pt.dmatrix(m) for m in "ABC"}
+    names |= {
+        "s": pt.dscalar("s"),
+        "inv": pt.linalg.inv, "det": pt.linalg.det, "solve": pt.linalg.solve,
+        "cholesky": pt.linalg.cholesky,
+        "diag_of": pt.diagonal,
+        "concatenate": lambda *parts: pt.concatenate(parts),
+        "stack": lambda *parts: pt.stack(parts),
+        "full": lambda value, n: pt.full((n,), value),
+        "set_at": lambda x, k, value: x[k].set(value),
+        "inc_at": lambda x, k, value: x[k].inc(value),
+        "shape0": lambda x: x.shape[0],
+    }  # fmt: skip
+    mode = pytensor.compile.mode.get_mode("NUMBA").excluding("fusion", "inplace")
+
+    def left(text: str) -> Left:
+        graph = FunctionGraph(outputs=[eval(text, names)], clone=True)
+        mode.optimizer.rewrite(graph)
+        return _weighed([(_foreign(n), _ranks(n)) for n in graph.toposort()])
+
+    def _ranks(node: Any) -> list[int]:
+        return [getattr(v.type, "ndim", 0) for v in (*node.inputs, *node.outputs)]
+
+    def _foreign(node: Any) -> str:
+        op = node.op
+        kind = type(op).__name__
+        if kind == "Blockwise":
+            return type(op.core_op).__name__
+        return str(op).split("{")[0] if kind == "Elemwise" else kind
+
+    return left
+
+
+PEERS: Final = {"weft": _weft, "pytensor": _pytensor}
+"""By name, what makes a function that says what is left of an expression."""
+
+
+def left(peer: str) -> dict[str, Left]:
+    """What is left of each expression."""
+    measure = PEERS[peer]()
+    return {text: measure(text) for text in EXPRESSIONS}
+
+
+if __name__ == "__main__":
+    json.dump(left(sys.argv[1]), sys.stdout)

@@ -1,0 +1,60 @@
+"""Write docs/structure.md, what is left of expressions: `python -m tools.tables.structure`.
+
+PyTensor is asked in the environment whose interpreter `PYTENSOR_PYTHON` names, if there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+from tools.tables.remains import Left, left
+from tools.workspace import ROOT
+
+PAGE: Final = ROOT / "docs" / "structure.md"
+_HEAD: Final = """\
+# What is left of expressions
+
+The Ops that are computed of expressions that take more than they need, after all rules. Lower
+letters are vectors, `s` is a number, upper letters are square matrices. Views are not counted. The
+weight of an elementwise function of a vector is 1, of a number 0.1, of a matrix 5, of a product of
+matrices 30, of a factorisation 100. Written by `python -m tools.tables.structure`.
+
+"""
+
+
+def _foreign() -> dict[str, Left]:
+    python = os.environ.get("PYTENSOR_PYTHON")
+    if not python:
+        return {}
+    command = [python, "-m", "tools.tables.remains", "pytensor"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return {
+        text: Left(tuple(ops), weight) for text, (ops, weight) in json.loads(done.stdout).items()
+    }
+
+
+def page(ours: Mapping[str, Left], theirs: Mapping[str, Left]) -> str:
+    """The table, and in how many rows which of them leaves less."""
+    lines = [
+        "| expression | Weft | weight | PyTensor | weight |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for text, own in ours.items():
+        other = theirs.get(text)
+        end = f"{' '.join(other.ops)} | {other.weight:g} |" if other else " | |"
+        lines.append(f"| `{text}` | {' '.join(own.ops)} | {own.weight:g} | {end}")
+    both = [(own.weight, theirs[text].weight) for text, own in ours.items() if text in theirs]
+    less, more = sum(a < b - 1e-9 for a, b in both), sum(a > b + 1e-9 for a, b in both)
+    said = f"Of {len(both)} rows, Weft leaves less in {less}, more in {more}.\n\n" if both else ""
+    return f"{_HEAD}{said}" + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    text = page(left("weft"), _foreign())
+    PAGE.write_text(text, encoding="utf-8")
+    sys.stdout.write(text)
