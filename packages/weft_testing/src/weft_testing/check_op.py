@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import entry_points
 from itertools import product
 from types import NoneType
@@ -127,14 +127,20 @@ def examples_of(op: Op | type[Op]) -> list[Example]:
     True
     """
     kind = op if isinstance(op, type) else type(op)
-    listed: list[Example] = getattr(kind, "examples", list)()
-    examples = [e for e in listed if isinstance(op, type) or e[0] is op]
+    examples = [e for e in _listed(kind) if isinstance(op, type) or e[0] is op]
     if not examples:
         raise ValueError(
             f"{op} has no examples: define a classmethod `examples` that returns (Op, input "
             "values) pairs, or call check_op(op, *values)"
         )
     return examples
+
+
+@cache
+def _listed(kind: type[Op]) -> list[Example]:
+    """The examples of all Ops of a class: drawn once, though each Op is asked for by itself."""
+    listed: list[Example] = getattr(kind, "examples", list)()
+    return listed
 
 
 def _report(problems: Sequence[str]) -> None:

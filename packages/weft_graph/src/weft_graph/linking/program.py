@@ -93,11 +93,15 @@ class Program:
         return self.namespace.get(self.steps[line].callee)
 
     def at(self, frame: FrameType, line: int) -> tuple[Variable, list[Any]] | None:
-        """The node that `line` computes, and the values of its inputs in `frame`."""
+        """The node that `line` computes, and the values of its inputs in `frame`.
+
+        The frame is a call of this very program, which its steps' names are from; nothing else
+        has the values, as to note them would cost time in every call that does not fail.
+        """
         step = self.steps.get(line)
         if step is None:
             return None
-        scope = {**frame.f_globals, **frame.f_locals}
+        scope = {**self.namespace, **frame.f_locals}
         return step.node, [scope[name] for name in step.arguments]
 
     def failed_at(self, error: BaseException) -> tuple[Variable, list[Any]] | None:

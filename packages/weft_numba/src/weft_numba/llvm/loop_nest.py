@@ -79,6 +79,8 @@ def lower(kernel: Kernel, layouts: str, *, exact: bool = False, parallel: bool =
     else:
         writer.write()
         needs = ()
+    # The function is called after the digest of its own text, so that equal code is one function
+    # wherever modules meet; NAME stands for the digest until there is a text to take it of.
     module = writer.code.module("\n".join(writer.code.definitions))
     name = f"weft_{blake2b(module.encode(), digest_size=12).hexdigest()}"
     return Lowered(name, module.replace("@NAME", f"@{name}"), tuple(writer.code.faults), needs)
