@@ -9,6 +9,7 @@ from weft_tensor.ops.elementwise.exponential import *
 from weft_tensor.ops.elementwise.power import *
 from weft_tensor.ops.elementwise.special import *
 from weft_tensor.ops.elementwise.trigonometric import *
+from weft_tensor.ops.numbers.stable import *
 from weft_tensor.ops.random.threefry import *
 from weft_tensor.ops.special.bessel import *
 from weft_tensor.ops.special.entropies import *
@@ -17,7 +18,6 @@ from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.incomplete_logs import *
 from weft_tensor.ops.special.normal import *
-from weft_tensor.ops.special.stable import *
 from weft_tensor.ops.special.zeta import *
 
 if not TYPE_CHECKING:  # they would take it for empty

@@ -147,13 +147,14 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
     """`x.at[...]`."""
     entries, mode = op.entries, op.mode
     axis = updated_axis(op.entries)
-    is_window = all(isinstance(e, Slice) for e in entries)
+    slices = [e for e in entries if isinstance(e, Slice)]
+    is_window = len(slices) == len(entries)
 
     def update(x: Any, y: Any, *values: Any) -> object:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
         if is_window:
-            found = _in_windows(x, y, [*map(_window, entries, x.shape)], mode)
+            found = _in_windows(x, y, [*map(_window, slices, x.shape)], mode)
             if found is not None:
                 return found
         key = _checked_key(entries, x, values)
@@ -270,7 +271,7 @@ def _in_windows(x: Array, y: Any, windows: Sequence[Window], mode: str) -> Array
     """`x` with y set or added in windows along its first axes; None if there is no better way."""
     change = {"inc": added, "set": replaced}.get(mode)
     rest = [Window(0, 1, n) for n in x.shape[len(windows) :]]
-    return change(x, of_dtype(y, x.dtype), [*windows, *rest]) if change else None
+    return change(x, of_dtype(y, str(x.dtype)), [*windows, *rest]) if change else None
 
 
 @jax_funcify.register(SliceLength)

@@ -82,7 +82,7 @@ def added(x: Array, y: Array, windows: Sequence[Window]) -> Array | None:
     ]
     nothing = complex(-0.0, -0.0) if jnp.issubdtype(x.dtype, jnp.complexfloating) else -0.0
     lengths = [w.length for w in windows]
-    return x + lax.pad(jnp.broadcast_to(y, lengths), of_dtype(nothing, x.dtype), sides)
+    return x + lax.pad(jnp.broadcast_to(y, lengths), of_dtype(nothing, str(x.dtype)), sides)
 
 
 def replaced(x: Array, y: Array, windows: Sequence[Window]) -> Array | None:

@@ -19,7 +19,7 @@ from weft_tensor.ops.random.words import DIGITS, as_key, random_words
 from weft_tensor.ops.reduction.standard import any
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.special.gamma import digamma, gammaln
-from weft_tensor.ops.special.incomplete_slopes import gammainc_slope
+from weft_tensor.ops.special.incomplete import gammainc_slope
 
 __all__ = ["Draws"]
 
