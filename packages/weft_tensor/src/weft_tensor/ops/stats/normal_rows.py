@@ -26,8 +26,7 @@ from weft_tensor.ops.special.incomplete import (
     gammainccinv,
     gammaincinv,
 )
-from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp
-from weft_tensor.ops.special.owens import owens_t
+from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL, Relation
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
