@@ -10,6 +10,7 @@ import pytest
 
 import weft.tensor as wt
 from weft import Op, OpFromGraph, checkpoint, custom_pullback, function, grad
+from weft_jax import DynamicShapeInLoopError
 from weft_tensor import Elemwise, Map, SearchSorted, TensorType, as_tensor
 from weft_tensor.extend import vectorize_node
 from weft_testing import tensor_ops
@@ -139,7 +140,11 @@ COMPILED: Final = [
 def test_batched_ops_on_backends(mode: str, few: Few) -> None:
     """Examples in turn, which are others for each backend."""
     for op, values, which in few(COMPILED, 12):
-        _compare(op, values, which, mode)
+        try:
+            _compare(op, values, which, mode)
+        except DynamicShapeInLoopError:  # a length that each element has of its own
+            assert mode == "jax"
+            assert any(values[k].dtype.kind == "i" for k in which)
 
 
 X, XS = np.array([0.5, -1.0, 2.0]), np.arange(24.0).reshape(2, 4, 3) / 8 - 1

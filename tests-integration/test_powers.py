@@ -135,7 +135,8 @@ def test_whole_powers_of_complex_numbers(mode: str) -> None:
 @pytest.mark.parametrize("n", [-3, -2, -1, 0, 1, 2, 3, 5, 8])
 def test_derivatives_of_whole_powers(mode: str, n: int) -> None:
     slope = grad((x**n).sum(), x)
-    f = function([x], [slope, grad(slope.sum(), x)], mode=mode)
+    second_slope = grad(slope.sum(), x, disconnected_inputs="ignore")
+    f = function([x], [slope, second_slope], mode=mode)
     values = np.array([-2.0, -0.5, 0.5, 3.0] if n < 0 else [-2.0, -0.5, 0.0, 0.5, 3.0])
     first, second = f(values)
     zero = 0.0 * values

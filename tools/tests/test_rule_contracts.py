@@ -14,5 +14,17 @@ def test_every_rule_is_on_it() -> None:
     assert {r.name for book in BOOKS for r in book} == {r.name for r in weft_rewrites.stabilize}
 
 
-def test_no_rule_has_a_smaller_domain() -> None:
-    assert not [r.name for r in weft_rewrites.stabilize if "smaller domain" in r.may_change]
+BY_OVERFLOW = {
+    "log(x + sqrt(square(x) - 1)) = arccosh(x)",
+    "log of a product with exponentials",
+    "log(x ** y) = y * log(abs(x)), NaN where x ** y is",
+    "outer(x, y) @ b = x * (y @ b)",
+    "(s * A) @ x = s * (A @ x) for numbers s and vectors x",
+}
+"""Their left side is a number alone only where something in it, or on the right, leaves the range
+of numbers: -inf for log(-1 * exp(-1000)), which is no real number."""
+
+
+def test_a_smaller_domain_comes_of_overflow_alone() -> None:
+    found = {r.name for r in weft_rewrites.stabilize if "smaller domain" in r.may_change}
+    assert found == BY_OVERFLOW

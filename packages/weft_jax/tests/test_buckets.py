@@ -81,7 +81,7 @@ def test_arguments_stay_as_they_are() -> None:
 REFUSED = {
     "cumsum": ([x], wt.cumsum(x)),
     "a size": ([x], wt.arange(x.shape[0]).sum() + x.sum()),
-    "sort": ([x], wt.sort(x).sum()),
+    "sort": ([x], wt.argsort(x).max()),
     "an element": ([x], x[-1]),
     "concatenate": ([x, y], wt.concatenate([x, y]).sum()),
 }

@@ -26,7 +26,8 @@ ROUNDED = {
     *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "logaddexp", "logaddexp2"),
     *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh"),
     *("arcsinh", "arccosh", "arctanh", "erf", "erfc", "sigmoid", "softplus", "log1mexp"),
-    *("pow", "cbrt", "erfinv", "hypot", "deg2rad", "rad2deg"),
+    *("pow", "cbrt", "erfinv", "hypot", "deg2rad", "rad2deg", "sech", "log_cosh", "slow_tanh"),
+    *("spherical_j0", "spherical_j1"),
 }
 """Functions whose results may differ from NumPy's by rounding."""
 SCIPYS = {

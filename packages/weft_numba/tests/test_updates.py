@@ -90,7 +90,7 @@ def test_a_bad_index_is_refused_before_other_results_are_used() -> None:
 def test_one_branch_checks_an_index_and_the_base_is_copied_at_once() -> None:
     code = llvm_code(compiled(x[i].inc(v)))
     assert "call void @llvm.memcpy" in code
-    loop = code.split("loop_0c:")[1].split("exit_0c:")[0]
+    loop = code.split("loop_0contiguous:")[1].split("exit_0contiguous:")[0]
     assert re.search(r"br i1 %v\d+, label %bad_v\d+", loop)
     assert "%nowhere" not in loop
 
@@ -112,10 +112,10 @@ def loops(output: wt.TensorVariable) -> list[tuple[set[str], bool]]:
 
 
 def test_functions_of_vectors_are_called_in_loops_of_their_own() -> None:
-    costly, cheap = (grad(wt.sum(made(x[i]) * v), x) for made in (wt.exp, wt.square))
+    costly, cheap = (grad(wt.sum(made(x[i]) * v), x) for made in (wt.tanh, wt.square))
     first, second = loops(costly)
-    assert "exp" in first[0]
-    assert "exp" not in second[0]
+    assert "tanh" in first[0]
+    assert "tanh" not in second[0]
     assert (first[1], second[1]) == (False, True)
     assert len(loops(cheap)) == 1
     found, expected = (function([x, i, v], costly, mode=mode) for mode in ("numba", "py"))

@@ -300,7 +300,9 @@ def test_functions_of_arrays_are_those_of_the_same_name(name: str) -> None:
 def test_functions_of_numbers_are_those_of_the_same_name(ufunc: Any) -> None:
     if ufunc in (np.equal, np.not_equal):
         return
-    values = [np.array([2, 1, 3]), np.array([1, 3, 2]), np.array([3, 2, 1])][: ufunc.nin]
+    values = [np.array([2, 1, 3]), np.array([1, 3, 2]), np.array([3, 2, 1]), np.array([2, 2, 3])][
+        : ufunc.nin
+    ]
     if ufunc.types[0][0] not in "?b":
         values = [(1.0 if ufunc is np.arccosh else 0.25) * v for v in values]
     if ufunc is np.ldexp:

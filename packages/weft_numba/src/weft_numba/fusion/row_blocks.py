@@ -75,12 +75,12 @@ def _block(
     if len(set(touched)) == len(touched):
         return None
     own = {v: None for step in run for v in step.outputs}
-    inputs: dict[Any, bool] = {
-        step.inputs[o.argument]: _is_sliced(o)
-        for step in run
-        for o in step.kernel.operands
-        if step.inputs[o.argument] not in own
-    }
+    inputs: dict[Any, bool] = {}
+    for step in run:
+        for o in step.kernel.operands:
+            v = step.inputs[o.argument]
+            if v not in own and inputs.setdefault(v, _is_sliced(o)) != _is_sliced(o):
+                return None
     lengths: dict[Any, Length] = {
         key: (v, axis) for v in inputs for axis, key in enumerate(spaces.of(v))
     }

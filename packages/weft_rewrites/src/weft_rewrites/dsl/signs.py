@@ -30,7 +30,7 @@ def negated(z: TensorVariable) -> TensorVariable:
         for v, other in (z.inputs, z.inputs[::-1]):
             if type(v.op) is Constant and not v.ndim:
                 c = constant(-v.op.value, v.dtype)
-                return other * c
+                return c * other if v is z.inputs[0] else other * c
     return -z
 
 

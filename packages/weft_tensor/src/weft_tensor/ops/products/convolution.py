@@ -45,7 +45,7 @@ class SlidingDot(TensorOp):
         0 if products are added up.
 
         >>> SlidingDot("auto").points(4000, 1000, 4999, "float64")
-        5000
+        5120
         """
         if self.method == "direct" or dtype[0] not in "fc" or not n * m * count:
             return 0
