@@ -4,15 +4,21 @@ The quick run has every file. Of a test with several parameters it keeps cases t
 each value of each of them. `@pytest.mark.cases(n)` says that n cases of a test are enough there
 (0: it runs with `--all` only), `@pytest.mark.cases("numba", "jax")` that these are, and the fixture
 `few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all cases.
+
+The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
+which takes half the time; pages of documentation, and tests with `@pytest.mark.optimized`, which
+look at machine code, are compiled in full.
 """
 
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from collections.abc import Callable, Generator, Sequence
 from importlib.util import find_spec
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from zlib import crc32
 
 import pytest
@@ -20,6 +26,9 @@ from _pytest.doctest import DoctestItem
 from hypothesis import settings
 
 T = TypeVar("T")
+
+_LITTLE: Final = {"NUMBA_OPT": "0", "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
+"""Settings of Numba, which reads them at each compilation, and of JAX in processes that start."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker; hypothesis draws less in the quick run."""
     text = "cases(n, or names): so many, or these, of its cases are enough in the quick run"
     config.addinivalue_line("markers", text)
+    config.addinivalue_line("markers", "optimized: is compiled as users' programs are, always")
     settings.register_profile("quick", max_examples=20)
     if is_quick(config):
         settings.load_profile("quick")
@@ -103,6 +113,25 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Have compilers optimize little in the quick run, which both of them read for each program."""
+    little = is_quick(item.config) and not _is_optimized(item)
+    for name, value in _LITTLE.items():
+        if little:
+            os.environ[name] = value
+        else:
+            os.environ.pop(name, None)
+    if "jax" in sys.modules:
+        sys.modules["jax"].config.update("jax_disable_most_optimizations", little)
+    return (yield)
+
+
+def _is_optimized(item: pytest.Item) -> bool:
+    """Whether an item is a page of documentation, or marked."""
+    return item.path.suffix == ".md" or item.get_closest_marker("optimized") is not None
 
 
 def _test(item: pytest.Item) -> tuple[Any, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tools.workspace import ROOT
 
 TESTS = '''
+import os
 import pytest
 
 @pytest.mark.parametrize("b", [1, 2])
@@ -21,8 +22,10 @@ def test_of_two_parameters(a, b): pass
 def test_of_numbers(n): pass
 
 @pytest.mark.cases("q")
+@pytest.mark.optimized
 @pytest.mark.parametrize("name", ["p", "q"])
-def test_of_names(name): pass
+def test_of_names(name):
+    assert "NUMBA_OPT" not in os.environ
 
 @pytest.mark.parametrize("name", ["p", "q"])
 def test_of_one_parameter(name): pass
@@ -36,6 +39,7 @@ def test_that_draws(few):
     2
     """
     assert len(few(range(10), 3)) == DRAWN
+    assert ("NUMBA_OPT" in os.environ) == (DRAWN == 3)
 '''
 
 

@@ -104,6 +104,7 @@ def test_a_branch_is_one_row_of_the_profile() -> None:
     assert profile.seconds > 0
 
 
+@pytest.mark.optimized
 def test_the_code_of_both_cases_can_be_read() -> None:
     f = function([c, x], wt.ifelse(c, wt.sum(wt.log(x)), wt.sum(wt.cos(x))), mode="numba")
     code, assembly = llvm_code(f), assembly_code(f)

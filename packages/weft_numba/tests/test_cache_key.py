@@ -148,7 +148,7 @@ def test_the_key_tells_versions_processors_and_options_apart(
         elif changed == "processor":
             patched.setattr("llvmlite.binding.get_host_cpu_name", lambda: "another")
         else:
-            patched.setenv("NUMBA_OPT", "0")
+            patched.setenv("NUMBA_OPT", "1")
         assert key(Mode("numba")) not in (before, None)
     key_module._machine.cache_clear()
     assert key(Mode("numba")) == before

@@ -87,6 +87,7 @@ def test_a_bad_index_is_refused_before_other_results_are_used() -> None:
     np.testing.assert_array_equal(both(BASE, AT, ADDED)[2], ADDED)
 
 
+@pytest.mark.optimized
 def test_one_branch_checks_an_index_and_the_base_is_copied_at_once() -> None:
     code = llvm_code(compiled(x[i].inc(v)))
     assert "call void @llvm.memcpy" in code
@@ -95,6 +96,7 @@ def test_one_branch_checks_an_index_and_the_base_is_copied_at_once() -> None:
     assert "%nowhere" not in loop
 
 
+@pytest.mark.optimized
 def test_what_is_looked_up_for_an_update_is_checked_by_a_branch_too() -> None:
     j = wt.lvector("j")
     moved = function([x, i, j], x[i].inc(x[j]), mode="numba")

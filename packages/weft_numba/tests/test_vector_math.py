@@ -18,6 +18,8 @@ from weft_numba.ir import vector_math
 from weft_tensor import Elemwise, TensorType
 from weft_tensor.extend import SCALARS
 
+pytestmark = pytest.mark.optimized
+
 VECTOR = Mode(NumbaLinker(), books=[])
 EXACT = Mode(NumbaLinker(exact=True), books=[])
 LIMIT = 4.0
