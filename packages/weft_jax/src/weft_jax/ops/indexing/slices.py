@@ -45,7 +45,7 @@ class Window(NamedTuple):
         """Whether it takes neighbours, in their order."""
         return _is_number(self.step) and self.step == 1
 
-    def places(self) -> Any:
+    def places(self) -> Array:
         """The positions that it takes."""
         return self.begin + self.step * np.arange(self.length)
 
