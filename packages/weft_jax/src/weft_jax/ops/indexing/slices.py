@@ -47,7 +47,7 @@ class Window(NamedTuple):
 
     def places(self) -> Array:
         """The positions that it takes."""
-        return self.begin + self.step * np.arange(self.length)
+        return jnp.asarray(self.begin + self.step * np.arange(self.length))
 
 
 def _is_number(x: Any) -> bool:
