@@ -85,30 +85,6 @@ class Continuous(Distribution):
             found = found / given.scale
         return valid_only(where(outside, 0, found), given)
 
-    def cdf(
-        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The probability of at most x."""
-        return self._tail("cdf", (0, 1), x, args, kwargs, check)
-
-    def sf(
-        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The probability of more than x."""
-        return self._tail("sf", (1, 0), x, args, kwargs, check)
-
-    def logcdf(
-        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The logarithm of the probability of at most x."""
-        return self._tail("logcdf", (-inf, 0), x, args, kwargs, check)
-
-    def logsf(
-        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The logarithm of the probability of more than x."""
-        return self._tail("logsf", (0, -inf), x, args, kwargs, check)
-
     def ppf(
         self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:

@@ -66,30 +66,6 @@ class Discrete(Distribution):
         """The probability of k; 0 for what can't occur."""
         return self._at("pdf", 0, k, args, kwargs, check)
 
-    def cdf(
-        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The probability of at most k."""
-        return self._tail("cdf", (0, 1), k, args, kwargs, check)
-
-    def sf(
-        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The probability of more than k."""
-        return self._tail("sf", (1, 0), k, args, kwargs, check)
-
-    def logcdf(
-        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The logarithm of the probability of at most k."""
-        return self._tail("logcdf", (-inf, 0), k, args, kwargs, check)
-
-    def logsf(
-        self, k: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
-    ) -> TensorVariable:
-        """The logarithm of the probability of more than k."""
-        return self._tail("logsf", (0, -inf), k, args, kwargs, check)
-
     def ppf(
         self, q: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:

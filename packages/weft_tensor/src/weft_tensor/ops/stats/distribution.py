@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Any, ClassVar, Final, NamedTuple, TypedDict, Unpack
 
 from weft_graph import Constant
@@ -152,6 +153,30 @@ class Distribution:
         found = self._moment("entropy", given)
         return self._full(found if given.scale is None else found + log(given.scale), given)
 
+    def cdf(
+        self, x: TensorLike, /, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The probability of at most x."""
+        return self._tail("cdf", (0, 1), x, args, kwargs, check)
+
+    def sf(
+        self, x: TensorLike, /, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The probability of more than x."""
+        return self._tail("sf", (1, 0), x, args, kwargs, check)
+
+    def logcdf(
+        self, x: TensorLike, /, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the probability of at most x."""
+        return self._tail("logcdf", (-inf, 0), x, args, kwargs, check)
+
+    def logsf(
+        self, x: TensorLike, /, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        """The logarithm of the probability of more than x."""
+        return self._tail("logsf", (0, -inf), x, args, kwargs, check)
+
     def rvs(
         self,
         key: TensorLike,
@@ -187,6 +212,18 @@ class Distribution:
         return self._drawn(Draws(key, sizes, kind), of_size)
 
     def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
+        raise NotImplementedError
+
+    def _tail(
+        self,
+        name: str,
+        beyond: tuple[float, float],
+        x: TensorLike,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+    ) -> TensorVariable:
+        """A formula inside the support; what it is below and above that."""
         raise NotImplementedError
 
     def _moment(self, name: str, given: Given) -> TensorVariable:
