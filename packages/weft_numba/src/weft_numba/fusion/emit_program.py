@@ -23,7 +23,7 @@ from weft_numba.numba_layer.kernel_intrinsic import arguments, callable_kernel
 from weft_numba.numba_layer.linalg.batched_matrix import with_rooms
 from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.result_check import type_check, with_lengths
-from weft_numba.numba_layer.rooms import NO_ROOM, row_room
+from weft_numba.numba_layer.rooms import SIZE, row_room, stack_room
 from weft_numba.numba_layer.row_blocks import borrowed_rows, rows_of_block, size_of_row
 from weft_tensor import expanded
 
@@ -170,7 +170,7 @@ class Writer:
             for v, x in whole.items()
         }
         for step in block.steps:
-            rooms = [word for v in step.outputs for word in told.get(v, NO_ROOM)]
+            rooms = [word for v in step.outputs for word in told.get(v) or self._on_stack()]
             kernel = callable_kernel(by_rows(step.kernel), rooms=True, **self.options)
             read = self._read(step.inputs, scope)
             self._call_of(kernel, arguments([*read, *rooms]), step.nodes, read, step.outputs, scope)
@@ -178,6 +178,10 @@ class Writer:
         scope.names |= given | whole
         nodes = tuple([v for step in block.steps for v in step.nodes])
         self.program.note(Step(nodes, tuple(given.values()), depth=self.depth))
+
+    def _on_stack(self) -> tuple[str, str]:
+        """Source that tells of a room on the stack."""
+        return f"{self.named(stack_room)}()", str(SIZE)
 
     def _assigned(self, expression: str) -> str:
         """A variable for what an expression gives."""

@@ -15,8 +15,8 @@ from weft_numba.numba_layer.rooms import uncounted
 
 __all__ = ["borrowed_rows", "rows_of_block", "size_of_row"]
 
-_BYTES: Final = 2**18
-"""What a block reads and writes: much more than a call takes, and less than a fast memory has."""
+_BYTES: Final = 2**14
+"""What a block reads and writes: it stays in the nearest cache while all kernels go over it."""
 _ALL: Final = 2**40
 _I64: Final = ir.IntType(64)
 _ONE: Final = _I64(1)
