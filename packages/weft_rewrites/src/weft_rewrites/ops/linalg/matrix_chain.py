@@ -1,11 +1,12 @@
 """The order in which products of several matrices are computed.
 
-A pass, because it has to know all users: a product that something else needs stays as it is.
+A pass, because it has to know all users: what something else needs is there for nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 
 from weft_graph import FunctionGraph
@@ -19,8 +20,8 @@ _UNKNOWN: Final = 1000.0
 """A length that is not known, in comparison with those that are."""
 _LONGEST: Final = 24
 """Products of more factors are left as they are."""
-Splits = dict[tuple[int, int], int]
-"""Of the factors from one to another, the last one of the left part."""
+Chain = tuple[Any, ...]
+"""What is multiplied, in order."""
 
 
 def order_products(graph: FunctionGraph) -> FunctionGraph:
@@ -39,87 +40,82 @@ def order_products(graph: FunctionGraph) -> FunctionGraph:
         return graph
     uses: Counter[Any] = Counter(graph.outputs)
     for v in nodes:
-        uses.update(set(v.inputs))
-    sizes: dict[Any, int] = {}
+        uses.update(v.inputs)
+    chains: dict[Any, Chain] = {}
+    written: dict[Chain, int] = {}
     inner: set[Any] = set()
     for v in products:
-        parts = [w for w in v.inputs if _is_part(w, v, uses)] if _is_real(v) else []
-        sizes[v] = 2 + sum(sizes[w] - 1 for w in parts)
-        if sizes[v] <= _LONGEST:
-            inner.update(parts)
-    plans = {v: plan for v in products if v not in inner and (plan := _plan(v, inner))}
-    if not plans:
-        return graph
+        left, right = (chains[w] if _is_part(w, v) else (w,) for w in v.inputs)
+        if len(left + right) > _LONGEST:
+            left, right = ((w,) for w in v.inputs)
+        else:
+            inner.update(w for w in v.inputs if uses[w] == 1 and _is_part(w, v))
+        chains[v] = left + right
+        written.setdefault(chains[v], len(left))
+    cuts = written | _cuts(products, chains, inner)
     new_of: dict[Any, Any] = {v: v for v in graph.inputs}
-    replaced = {w for v in plans for w in _parts(v, inner)} - plans.keys()
+    made: dict[Chain, Any] = {}
     order: Any = graph.order
     for v in order:
-        if v in plans:
-            new_of[v] = _written(v, [new_of[w] for w in _factors(v, inner)], plans[v])
-        elif v not in new_of and v not in replaced:
-            inputs = tuple([new_of[i] for i in v.inputs])
-            new_of[v] = v if inputs == v.inputs else remake(v, inputs)
-    return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
+        if v in new_of:
+            continue
+        inputs = tuple([new_of[i] for i in v.inputs])
+        new_of[v] = v if inputs == v.inputs else remake(v, inputs)
+        if len(chains.get(v, ())) > 2 and v not in inner:
+            made |= {(w,): new_of[w] for w in chains[v]}
+            new = _product(chains[v], cuts, made)
+            new_of[v] = new if keeps_lengths(v.type, new.type) else new_of[v]
+    outputs = [new_of[v] for v in graph.outputs]
+    return graph if tuple(outputs) == graph.outputs else FunctionGraph(graph.inputs, outputs)
 
 
 def _is_real(v: TensorVariable) -> bool:
     return v.type.numpy_dtype.kind == "f" and all(w.dtype == v.dtype for w in v.inputs)
 
 
-def _is_part(w: Any, v: Any, uses: Counter[Any]) -> bool:
-    """Whether the product `w` is there for the product `v` alone, and both are of matrices."""
-    if type(w.op) is not Matmul:
+def _is_part(w: Any, v: Any) -> bool:
+    """Whether `w` is a product within the product `v`, and both are of matrices."""
+    if type(w.op) is not Matmul or not _is_real(v) or not _is_real(w):
         return False
     is_matrix = w.ndim == 2 and all(i.ndim == 2 for i in w.inputs)
     is_vector = w.ndim == 1 and sum(i.ndim for i in w.inputs) == 3
-    plain = all(i.ndim <= 2 for i in v.inputs)
-    product = (is_matrix or is_vector) and uses[w] == 1
-    return product and plain and w.dtype == v.dtype and _is_real(w)
+    return (is_matrix or is_vector) and all(i.ndim <= 2 for i in v.inputs)
 
 
-def _parts(v: Any, inner: set[Any]) -> list[Any]:
-    """`v`, and the products within it."""
-    found = [v]
-    for part in found:
-        found += [w for w in part.inputs if w in inner]
-    return found
+def _cuts(products: list[Any], chains: dict[Any, Chain], inner: set[Any]) -> dict[Chain, int]:
+    """How many factors stand in the left part of products that should be written otherwise."""
+    wanted = {chains[v] for v in products if v not in inner}
+    costs: dict[Any, float] = {}
+    cuts: dict[Chain, int] = {}
+    for v in products:
+        costs[v] = _cost(v) + sum(costs[w] for w in v.inputs if w in inner)
+        cuts |= _plan(chains[v], costs[v], wanted) if v not in inner else {}
+    return cuts
 
 
-def _factors(v: Any, inner: set[Any]) -> list[Any]:
-    """What is multiplied in `v`, in order."""
-    found, todo = [], [v]
-    while todo:
-        part = todo.pop()
-        if part is v or part in inner:
-            todo += part.inputs[::-1]
-        else:
-            found.append(part)
-    return found
-
-
-def _plan(v: Any, inner: set[Any]) -> Splits | None:
-    """Where to split the factors, if that takes fewer multiplications than what is written."""
-    factors = _factors(v, inner)
-    if len(factors) < 3:
-        return None
-    written = sum(_cost(w) for w in _parts(v, inner))
-    count = len(factors)
-    first, last = factors[0], factors[-1]
+def _plan(chain: Chain, written: float, wanted: set[Chain]) -> dict[Chain, int]:
+    """Where to cut, if that takes fewer multiplications than what is written."""
+    count = len(chain)
+    first, last = chain[0], chain[-1]
     lengths = [_length(first, 0) if first.ndim == 2 else 1.0]
-    lengths += [_length(w, w.ndim - 1) for w in factors[:-1]]
+    lengths += [_length(w, w.ndim - 1) for w in chain[:-1]]
     lengths.append(_length(last, 1) if last.ndim == 2 else 1.0)
     best = {(i, i): 0.0 for i in range(count)}
-    splits: Splits = {}
+    cuts: dict[Chain, int] = {}
     for span in range(1, count):
         for i in range(count - span):
             j = i + span
+            part = chain[i : j + 1]
+            if part in wanted and part != chain:
+                best[i, j] = 0.0
+                continue
             ways = {
                 k: best[i, k] + best[k + 1, j] + lengths[i] * lengths[k + 1] * lengths[j + 1]
                 for k in range(i, j)
             }
-            splits[i, j] = min(ways, key=ways.__getitem__)
-            best[i, j] = ways[splits[i, j]]
-    return splits if best[0, count - 1] < 0.999 * written else None
+            k = min(ways, key=ways.__getitem__)
+            best[i, j], cuts[part] = ways[k], k + 1 - i
+    return cuts if best[0, count - 1] < 0.999 * written else {}
 
 
 def _cost(v: Any) -> float:
@@ -129,22 +125,20 @@ def _cost(v: Any) -> float:
     return rows * _length(left, left.ndim - 1) * (_length(right, 1) if right.ndim == 2 else 1.0)
 
 
-def _written(v: TensorVariable, factors: list[TensorVariable], splits: Splits) -> TensorVariable:
-    count = len(factors)
-    made: dict[tuple[int, int], Any] = {(i, i): w for i, w in enumerate(factors)}
-    stack = [(0, count - 1)]
+def _product(chain: Chain, cuts: Mapping[Chain, int], made: dict[Chain, Any]) -> TensorVariable:
+    """The product of a chain, cut into parts; these are `made`."""
+    stack = [chain]
     while stack:
-        i, j = stack[-1]
-        if (i, j) in made:
+        part = stack[-1]
+        left, right = part[: cuts.get(part, 0)], part[cuts.get(part, 0) :]
+        if part in made:
             stack.pop()
-            continue
-        k = splits[i, j]
-        pending = [p for p in ((i, k), (k + 1, j)) if p not in made]
-        stack += pending
-        if not pending:
-            made[i, j] = Matmul()(made[i, k], made[k + 1, j])
-    new: TensorVariable = made[0, count - 1]
-    return new if keeps_lengths(v.type, new.type) else v
+        elif left in made and right in made:
+            made[part] = Matmul()(made[left], made[right])
+        else:
+            stack += left, right
+    new: TensorVariable = made[chain]
+    return new
 
 
 def _length(v: TensorVariable, axis: int) -> float:
