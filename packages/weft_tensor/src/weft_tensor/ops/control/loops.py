@@ -78,7 +78,7 @@ def fori_loop(
         The first state: a tensor, or a nested structure of them (dict, list, tuple, dataclass).
     checkpoint
         How the reverse derivative remembers states: False keeps all of them; a number keeps one
-        of so many, from which the others are computed again; "sqrt" one of sqrt(steps).
+        of so many, from which the others are computed again; "sqrt" one of sqrt(steps) / 2.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def scan(
         Whether to begin with the last elements. Results stand in the places of the elements.
     checkpoint
         How the reverse derivative remembers states: False keeps all of them; a number keeps one
-        of so many, from which the others are computed again; "sqrt" one of sqrt(steps).
+        of so many, from which the others are computed again; "sqrt" one of sqrt(steps) / 2.
 
     Returns
     -------
@@ -328,9 +328,13 @@ def in_blocks(
     others: Sequence[Any],
     checkpoint: Checkpoint,
 ) -> Done:
-    """A loop over blocks of steps, each a loop: derivatives keep states at their ends only."""
+    """A loop over blocks of steps, each a loop: derivatives keep states at their ends only.
+
+    Of each step of a block that is computed again, they keep more than the state, some four times
+    as much: "sqrt" has blocks so short that all of them together take the least memory.
+    """
     count = len(firsts)
-    size = maximum(floor(sqrt(steps)), 1) if checkpoint == "sqrt" else as_tensor(checkpoint)
+    size = maximum(floor(sqrt(steps) / 2), 1) if checkpoint == "sqrt" else as_tensor(checkpoint)
     each = size.astype("int64")
     blocks = steps // each
     whole = blocks * each
