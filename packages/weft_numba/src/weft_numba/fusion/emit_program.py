@@ -159,9 +159,9 @@ class Writer:
         size = self.named(size_of_row)
         sizes = " + ".join([f"{size}({x})" for x in (*sliced.values(), *whole.values())])
         pace, begin = self._assigned(f"{self.named(rows_of_block)}({sizes})"), self.name()
-        self.add(f"for {begin} in range(0, max({rows}, 1), {pace}):")
+        self.add(f"for {begin} in range(0, {rows} or 1, {pace}):")
         self.depth += 1
-        end = self._assigned(f"min({begin} + {pace}, {rows})")
+        end = self._assigned(f"{begin} + {pace} if {begin} + {pace} < {rows} else {rows}")
         part, room = self.named(borrowed_rows), self.named(row_room)
         for v, x in sliced.items():
             scope.names[v] = self._assigned(f"{part}({x}, {begin}, {end})")

@@ -170,8 +170,8 @@ class _Writer:
     ) -> Iterator[None]:
         """A function around what is written inside, which returns what is in %faults."""
         code = self.code
-        linkage = "internal " if name != "NAME" else ""
-        head = f"define {linkage}i8 @{name}({', '.join(parameters)}) nounwind {attributes}"
+        linkage = "internal" if name != "NAME" else "linkonce_odr"
+        head = f"define {linkage} i8 @{name}({', '.join(parameters)}) nounwind {attributes}"
         with code.definition(head):
             code.lines += ["%faults = alloca i8", "store i8 0, ptr %faults"]
             yield

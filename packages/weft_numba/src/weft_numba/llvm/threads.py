@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from weakref import WeakKeyDictionary
 
 import llvmlite.binding as llvm
@@ -68,21 +68,42 @@ _provided: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """What has been added to the code that Numba is about to compile."""
 
 
-def provide(library: Any, modules: Iterable[tuple[str, str]]) -> None:
-    """Add modules, given by name and text, to a code library of Numba's; each once.
+class _Parsed:
+    """A module as Numba links libraries: after its own, and only what these call.
 
+    LLVM drops what nothing calls any more once it stands where it was called.
+    """
+
+    _reload_init: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, text: str) -> None:
+        self.module = llvm.parse_assembly(text)
+
+    def _ensure_finalized(self) -> None:
+        """Nothing is left to do."""
+
+    def _get_module_for_linking(self) -> Any:
+        return self.module
+
+
+def provide(library: Any, modules: Iterable[tuple[str, str]]) -> None:
+    """Link modules, given by name and text, to a code library of Numba's; each once.
+
+    >>> from numba.core.compiler_lock import global_compiler_lock
     >>> from numba.core.registry import cpu_target
     >>> library = cpu_target.target_context.codegen().create_library("example")
     >>> provide(library, [("weft_split", RUNTIME)])
     >>> provide(library, [("weft_split", RUNTIME)])
-    >>> "@weft_split" in str(library._final_module)
+    >>> with global_compiler_lock:
+    ...     library.finalize()
+    >>> "@weft_split" in library.get_llvm_str()
     True
     """
     present = _provided.setdefault(library, set())
     for name, text in modules:
         if name not in present:
             present.add(name)
-            library.add_llvm_module(llvm.parse_assembly(text))
+            library.add_linking_library(_Parsed(text))
 
 
 RUNTIME: Final = """

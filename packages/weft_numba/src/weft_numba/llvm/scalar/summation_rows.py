@@ -2,6 +2,7 @@
 
 A function of the module computes one number. What only needs scalars stands before the loops; in
 a loop, what its sums need of each place. The loops stay loops, so that they are short to compile.
+A recurrence of scalars is a loop, too.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import Constant, FunctionGraph, Variable
+from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import BroadcastTo, CumProd, CumSum, ExpandDims, Sum
+from weft_tensor import Any_, BroadcastTo, CumProd, CumSum, ExpandDims, Recurrence, Sum
 
 __all__ = ["call_summation"]
 
@@ -69,7 +70,7 @@ def _count(v: Any) -> int:
 
 
 def _is_wide(v: Any) -> bool:
-    return bool(v.type.shape) and v.type.shape != (1,)
+    return not isinstance(v.op, Recurrence) and v.type.shape not in ((), (1,))
 
 
 def _loop(
@@ -110,16 +111,49 @@ def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
 
 
 def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
-    if isinstance(v.op, (ExpandDims, BroadcastTo, Sum)):  # of one number
+    if isinstance(v.op, (ExpandDims, BroadcastTo, Sum, Any_)):  # of one number
         return values[v.inputs[0]]
-    return step(c, v, values)
+    if isinstance(v.op, Item):
+        results: Any = values[v.inputs[0]]
+        return results[v.op.index]
+    return _repeated(c, v, values, step) if isinstance(v.op, Recurrence) else step(c, v, values)
+
+
+def _repeated(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Any:
+    """The last states of a loop over numbers, and how many steps were made."""
+    steps, *given = [values[i] for i in v.inputs]
+    body, count = v.op.body.graph, len(v.op.kept)
+    numbers = [number(i.type.dtype) for i in body.inputs[:count]]
+    slots = [_stored(c, n, x) for n, x in zip(numbers, given, strict=False)]
+    made = _stored(c, number("int64"), "0")
+    name = c.new()[1:]
+    some = c(f"icmp sgt i64 {steps}, 0")
+    c.lines += [f"br i1 {some}, label %loop_{name}, label %exit_{name}", f"loop_{name}:"]
+    states = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
+    inside: dict[Variable, Value] = dict(zip(body.inputs, [*states, *given[count:]], strict=True))
+    for node in body.order:
+        if node not in inside:
+            inside[node] = _computed(c, node, inside, step)
+    *nexts, more = [inside[node] for node in body.outputs]
+    for n, slot, x in zip(numbers, slots, nexts, strict=True):
+        c.lines.append(f"store {n.register} {x}, ptr {slot}")
+    done = c(f"add i64 {c(f'load i64, ptr {made}')}, 1")
+    c.lines.append(f"store i64 {done}, ptr {made}")
+    more = c(f"and i1 {more}, {c(f'icmp slt i64 {done}, {steps}')}")
+    c.lines += [f"br i1 {more}, label %loop_{name}, label %exit_{name}", f"exit_{name}:"]
+    last = [c(f"load {n.register}, ptr {slot}") for n, slot in zip(numbers, slots, strict=True)]
+    return [*last, c(f"load i64, ptr {made}")]
 
 
 def _slot(c: Code, v: Any, start: float) -> str:
     n = number(v.type.dtype)
+    return _stored(c, n, c.literal(start, n))
+
+
+def _stored(c: Code, n: Number, value: Value) -> str:
     slot = c.new()
     c.lines.insert(0, f"{slot} = alloca {n.register}")  # where LLVM looks for what a register holds
-    c.lines.append(f"store {n.register} {c.literal(start, n)}, ptr {slot}")
+    c.lines.append(f"store {n.register} {value}, ptr {slot}")
     return slot
 
 

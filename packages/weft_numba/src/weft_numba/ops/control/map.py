@@ -187,7 +187,7 @@ def _chunks(op: Map) -> list[str]:
     for k, (v, is_mapped) in enumerate(zip(op.body.graph.inputs, op.mapped, strict=True)):
         kind: Any = v.type
         if kind.ndim:
-            sizes.append(f"x{k}.size // max(n, 1)" if is_mapped else f"x{k}.size")
+            sizes.append(f"x{k}.size // (n or 1)" if is_mapped else f"x{k}.size")
     size = " + ".join(sizes) or "0"
     each = f"{nodes} * ({_NODE} + ({size}) // {_PACE})"
     return [f"chunks = max(1, min(n, {MOST}, n * ({each}) // {GRAIN}))"]

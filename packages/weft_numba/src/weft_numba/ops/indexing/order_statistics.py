@@ -30,13 +30,14 @@ for t in range(order.shape[0]):
     low, high, equals, pivot = start, n, False, a[k]
     if k >= n or k < start:
         low = high
-    start = max(start, k + 1)
+    start = k + 1 if k >= start else start
     while high - low > 1 and left >= 0:
         left -= high - low
         if not equals:
             step = (high - low) >> 3
             p, q, r = a[low + step], a[(low + high) >> 1], a[high - 1 - step]
-            pivot = max(min(p, q), min(max(p, q), r))
+            p, q = (q, p) if q < p else (p, q)
+            pivot = p if r < p else q if q < r else r
         place = low
         for i in range(low, high):
             y = a[uint64(i)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from weft_graph import Constant, FunctionGraph, Variable, py_funcify
+from weft_graph import Constant, FunctionGraph, Item, Variable, py_funcify
 
 if TYPE_CHECKING:
     from weft_tensor.build.variable import TensorVariable
@@ -68,7 +69,8 @@ def _source(graph: FunctionGraph) -> tuple[str, dict[str, Any]]:
             names[v] = f"c{k}"
             scope[f"c{k}"] = v.op.value
             continue
-        scope[f"f{k}"] = py_funcify(v.op, node=v)
+        is_item = isinstance(v.op, Item)
+        scope[f"f{k}"] = itemgetter(v.op.index) if is_item else py_funcify(v.op, node=v)
         call = f"f{k}({', '.join([names[i] for i in v.inputs])})"
         ended = dict.fromkeys(i for i in v.inputs if last[i] is v and names[i] not in scope)
         free += [names[i] for i in ended]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, Final
 
@@ -10,13 +11,12 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.loops import scan
-from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.creation.creation import zeros, zeros_like
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of, static_length
-from weft_tensor.ops.shape.padding import pad
 from weft_tensor.ops.shape.rearrange import flip
 from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.ops.shape.transpose import moveaxis
@@ -25,12 +25,12 @@ from weft_tensor.types.dtypes import promote
 
 __all__ = ["coefficients", "extended", "filtfilt", "lfilter", "lfilter_zi", "lfiltic"]
 
-_EXTENSIONS: Final[dict[str, dict[str, str]]] = {
-    "odd": {"mode": "reflect", "reflect_type": "odd"},
-    "even": {"mode": "reflect"},
-    "constant": {"mode": "edge"},
+_EXTENSIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "odd": lambda edge, mirrored: 2 * edge - mirrored,
+    "even": lambda edge, mirrored: mirrored,
+    "constant": lambda edge, mirrored: edge + zeros_like(mirrored),
 }
-"""How `pad` is told what SciPy calls an extension."""
+"""What is beyond an end, of the last element there and the mirror image of those before."""
 
 
 def coefficients(
@@ -223,8 +223,10 @@ def extended(
         rows = check_and_raise(rows, ge(n, edge + 1), ValueError, f"{message} {edge}")
     if padtype is None or not edge:
         return rows, 0
-    width = [(0, 0)] * (rows.ndim - 1) + [(edge, edge)]
-    return pad(rows, width, **_EXTENSIONS[padtype]), edge
+    beyond = _EXTENSIONS[padtype]
+    head = beyond(rows[..., :1], rows[..., edge:0:-1])
+    tail = beyond(rows[..., -1:], rows[..., -2 : -edge - 2 : -1])
+    return concatenate([head, rows, tail], -1), edge
 
 
 def filtfilt(

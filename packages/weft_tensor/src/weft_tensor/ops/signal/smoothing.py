@@ -12,8 +12,9 @@ from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
+from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index
-from weft_tensor.ops.indexing.order_statistics import median
+from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of, static_length
@@ -60,8 +61,9 @@ def medfilt(volume: TensorLike, kernel_size: int | Sequence[int] = 3) -> TensorV
         places = expand_dims(arange(length), 1) + arange(size)
         parts = index(parts, (*[slice(None)] * axis, places))
         parts = moveaxis(parts, axis + 1, -1)
-    flat = reshape(parts, (*lengths_of(x), prod(sizes)))
-    return median(flat, -1).astype(x.dtype)
+    ranked = sort(reshape(parts, (*lengths_of(x), prod(sizes))), -1)
+    middle, last = ranked[..., prod(sizes) // 2], ranked[..., -1]
+    return where(isnan(last), last, middle) if x.dtype[0] == "f" else middle
 
 
 def _fit(window: int, polyorder: int, at: Any, deriv: int, delta: float) -> np.ndarray:

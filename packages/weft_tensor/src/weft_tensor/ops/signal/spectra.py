@@ -64,7 +64,7 @@ def detrend(data: TensorLike, axis: int = -1, type: str = "linear") -> TensorVar
     x = _floating(data)
     along = as_axis(axis, x.ndim)
     rows = moveaxis(x, along, -1)
-    rows = rows - mean(rows, -1, keepdims=True)
+    rows = rows - expand_dims(mean(rows, -1), -1)
     if type in ("linear", "l"):
         n: Any = lengths_of(rows)[-1]
         k = arange(n) - (n - 1) / 2
@@ -187,28 +187,31 @@ def _power(
     one_sided: bool,
     scaling: str,
     axis: int,
-    average: str,
+    average: str | None,
 ) -> tuple[TensorVariable, TensorVariable]:
+    """Without an `average`, of one part: all of it, for which there is a window as long."""
     _one_of(scaling, _SCALINGS, "scaling")
-    _one_of(average, _AVERAGES, "average")
+    if average is not None:
+        _one_of(average, _AVERAGES, "average")
     given = [_floating(v) for v in as_tensors([x] if y is None else [x, y])]
     rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in given]
     weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
-    step = _step(count, noverlap)
     points: Any = count if nfft is None else nfft
     known = static_length(as_size(count))
     if isinstance(nfft, int) and isinstance(known, int) and nfft < known:
         raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
     is_half = one_sided and not any(v.is_complex for v in rows)
-    made = [_transforms(v, weights, count, step, points, trend, is_half) for v in rows]
-    power = made[0].conj() * made[-1]
+    if average is not None:
+        rows = [_parts(v, count, _step(count, noverlap)) for v in rows]
+    made = [_transforms(v, weights, nfft, trend, is_half) for v in rows]
+    power = made[0].conj() * made[-1] if y is not None else made[0].real ** 2 + made[0].imag ** 2
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
-    power = power / squares.astype(weights.dtype)
+    share = 1 / squares.astype(weights.dtype)
     if is_half:
         k = arange(points // 2 + 1)
         single = eq(k, 0) | eq(2 * k, points)
-        power = power * where(single, 1, 2).astype(weights.dtype)
-    power = _averaged(power if y is not None else power.real, average)
+        share = where(single, share, 2 * share)
+    power = (power if average is None else _averaged(power, average)) * share
     frequencies = (rfftfreq if is_half else fftfreq)(points, 1 / fs)
     along = as_axis(axis, given[0].ndim)
     return frequencies, moveaxis(power, -1, along)
@@ -237,25 +240,27 @@ def _step(count: Any, noverlap: int | None) -> Any:
     return count - overlap
 
 
+def _parts(x: TensorVariable, count: Any, step: Any) -> TensorVariable:
+    """All parts along the last axis, each a row."""
+    n: Any = lengths_of(x)[-1]
+    begins = arange((n - count) // step + 1) * step
+    return index(x, (..., expand_dims(begins, 1) + arange(count)))
+
+
 def _transforms(
-    x: TensorVariable,
+    parts: TensorVariable,
     weights: TensorVariable,
-    count: Any,
-    step: Any,
-    points: Any,
+    nfft: int | None,
     trend: str | bool,
     is_half: bool,
 ) -> TensorVariable:
-    """Those of all parts along the last axis, each a row."""
-    n: Any = lengths_of(x)[-1]
-    begins = arange((n - count) // step + 1) * step
-    parts = index(x, (..., expand_dims(begins, 1) + arange(count)))
+    """Those of all rows."""
     if isinstance(trend, str):
         parts = detrend(parts, -1, trend)
     elif trend:
         raise ValueError(f"detrend is 'constant', 'linear' or False, not {trend!r}{called()}")
-    parts = parts * weights.astype(x.real.dtype)
-    return (rfft if is_half else fft)(parts, points)
+    parts = parts * weights.astype(parts.real.dtype)
+    return (rfft if is_half else fft)(parts, nfft)
 
 
 def _averaged(power: TensorVariable, average: str) -> TensorVariable:
@@ -329,7 +334,7 @@ def periodogram(
     known = static_length(n)
     whole: Any = get_window(window, known if isinstance(known, int) else n)
     return _power(
-        v, None, fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, "mean"
+        v, None, fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, None
     )
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import factorial as number_factorial
-from math import inf, pi
+from math import inf, nan, pi
 from math import log as number_log
 from typing import Any
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import rint
+from weft_tensor.ops.elementwise.arithmetic import minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import binary, unary
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
-from weft_tensor.ops.elementwise.trigonometric import tan
+from weft_tensor.ops.elementwise.trigonometric import sin, tan
 from weft_tensor.ops.special.gamma_forms import (
     betaln_by_quotients,
     digamma_by_quotients,
@@ -65,24 +66,77 @@ def _poch_slopes(
 
 def _beta_by_logarithm(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     signs = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
-    return signs * exp(betaln(a, b))
+    return where(_pole(a + b), 0, signs * exp(betaln(a, b)))
+
+
+def _pole(v: TensorVariable) -> TensorVariable:
+    return (v <= 0) & eq(v, rint(v))
+
+
+def _without_poles(
+    function: Callable[..., Any], a: TensorVariable, b: TensorVariable
+) -> TensorVariable:
+    """A function of gamma(a) gamma(b) / gamma(a + b), at poles as SciPy.
+
+    For whole numbers it is what is left of two of them: (-1)**b times that of 1 - a - b and b.
+    """
+    is_pole = _pole(a)
+    low, high = where(is_pole, a, b), where(is_pole, b, a)
+    is_pole = is_pole | _pole(b)
+    rest = 1 - low - high
+    fits = is_pole & eq(high, rint(high)) & (rest > 0) & (high > 0)
+    sign = where(fits, 1 - 2 * abs(high % 2), 1)
+    found = function(where(fits, rest, a), where(fits, high, b), sign)
+    return where(is_pole & ~fits, inf, found)
 
 
 def _beta(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    """By its logarithm; at poles as SciPy: for whole numbers what is left of two of them."""
-    poles = [(v <= 0) & eq(v, rint(v)) for v in (a, b)]
-    low, high = where(poles[0], a, b), where(poles[0], b, a)
-    rest = 1 - low - high
-    fits = eq(high, rint(high)) & (rest > 0)
-    sign = 1 - 2 * abs(high % 2)
-    top = where(fits & (high > 0), high, 1)
-    of_poles = where(fits, sign * where(high > 0, _beta_by_logarithm(rest, top), inf), inf)
-    return where(poles[0] | poles[1], of_poles, _beta_by_logarithm(a, b))
+    return _without_poles(lambda a, b, sign: sign * _beta_by_logarithm(a, b), a, b)
 
 
-def _poch_by_logarithm(a: TensorVariable, m: TensorVariable) -> TensorVariable:
-    signs = sign_of_gamma(a + m) * sign_of_gamma(a)
-    return where(eq(m, 0), 1, signs * exp(gammaln(a + m) - gammaln(a)))
+def _betaln(a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return _without_poles(lambda a, b, sign: betaln_by_quotients(a, b), a, b)
+
+
+def _sine_of_sum(x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    """sin(π (x + y)) / π, right to the last digits next to whole numbers too."""
+    share = (x - rint(x)) + (y - rint(y))
+    whole = rint(x) + rint(y) + rint(share)
+    return where(eq(abs(whole % 2), 1), -1, 1) * sin(pi * (share - rint(share))) / pi
+
+
+def _binom(n: TensorVariable, k: TensorVariable) -> TensorVariable:
+    """1 / ((n + 1) B(n - k + 1, k + 1)); for k above n, mirrored, B(n + 1, k - n) and a sine."""
+    mirrored = k > n + 0.5
+    p, q = where(mirrored, n + 1, n - k + 1), where(mirrored, k - n, k + 1)
+    size = where(mirrored, betaln(p, q), -betaln(p, q) - log(abs(n + 1)))
+    signs = sign_of_gamma(p) * sign_of_gamma(q) * sign_of_gamma(p + q) * where(n < -1, -1, 1)
+    signs = where(mirrored, where(n < -1, -signs, signs) * _sine_of_sum(k, -n), signs)
+    none = where(mirrored, _pole(p + q), _pole(p) | _pole(q))
+    return where(_pole(n) & (n < 0), nan, where(none, 0, signs * exp(size)))
+
+
+def _poch(a: TensorVariable, m: TensorVariable) -> TensorVariable:
+    """By the beta function, whose logarithm is right where those of gamma cancel; mirrored below 0.
+
+    At poles as SciPy: for whole numbers what is left of two of them.
+    """
+    end, sine = a + m, _sine_of_sum(a, m)
+    last_is_pole = (end <= 0) & eq(sine, 0)
+    mirrored = _pole(a) & last_is_pole
+    first, last = where(mirrored, 1 - end, a), where(mirrored, 1 - a, end)
+    low, step = minimum(first, last), abs(m)
+    above = (low > 0) & (step > 0)
+    by_beta = gammaln(where(above, step, 1)) - betaln(where(above, low, 1), where(above, step, 1))
+    size = where(above, where(m < 0, -by_beta, by_beta), gammaln(last) - gammaln(first))
+    signs = where(mirrored, 1 - 2 * abs(m % 2), sign_of_gamma(first) * sign_of_gamma(last))
+    across = (a > 0) & (end < 0.5) & ~last_is_pole
+    p, q = where(across, a, 1), where(across, 1 - end, 1)
+    size = where(across, -betaln(p, q) - gammaln(1 - where(across, m, 0)), size)
+    signs = where(across, 1 / where(across, sine, 1), signs)
+    found = where(eq(m, 0), 1, signs * exp(size))
+    found = where(last_is_pole & ~_pole(a), inf, found)
+    return where(_pole(a) & ~last_is_pole, 0, found)
 
 
 # fmt: off
@@ -118,16 +172,16 @@ beta = binary(
 betaln = binary(
     "betaln", None, "Logarithm of the beta function's absolute value.",
     (POSITIVE, POSITIVE), (2.0, 3.0, -number_log(12)), lambda a, b, r: _beta_slopes(a, b),
-    betaln_by_quotients, commutative=True, dtypes=floating,
+    _betaln, commutative=True, dtypes=floating,
 )
 binom = binary(
     "binom", "scipy.special.binom", "Binomial coefficient, of real numbers too.",
     ((3.0, 5.0), (0.5, 2.5)), (5.0, 2.0, 10.0), _binom_slopes,
-    lambda n, k: 1 / ((n + 1) * _beta_by_logarithm(n - k + 1, k + 1)), dtypes=floating,
+    _binom, dtypes=floating,
 )
 poch = binary(
     "poch", "scipy.special.poch", "Pochhammer's symbol, gamma(a + m) / gamma(a).",
-    (POSITIVE, POSITIVE), (3.0, 2.0, 12.0), _poch_slopes, _poch_by_logarithm, dtypes=floating,
+    (POSITIVE, POSITIVE), (3.0, 2.0, 12.0), _poch_slopes, _poch, dtypes=floating,
 )
 # fmt: on
 psi = digamma

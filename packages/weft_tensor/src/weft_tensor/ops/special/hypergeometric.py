@@ -8,13 +8,13 @@ The slopes in the parameters are those of the same steps.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 from math import inf, nan
 from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import pushforward, replace
+from weft_graph import pushforward
 from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
@@ -24,11 +24,9 @@ from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.op import quaternary
 from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.table import ANY, POSITIVE, floating
-from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
-from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.special.gamma_forms import sign_of_gamma
-from weft_tensor.types.tensor_type import TensorType
+from weft_tensor.ops.special.slope_rows import slope_row
 
 __all__ = ["hyp2f1"]
 
@@ -116,21 +114,29 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T) -> _T:
     return done[4]
 
 
-@cache
-def _slope_graph(shape: tuple[object, ...]) -> tuple[list[_T], _T]:
-    """The derivatives of `hyp2f1_sum` in the parameters, along one more axis."""
-    inputs = [TensorType("float64", shape)() for _ in range(4)]
-    moved = [expand_dims(v, -1) * np.ones(3) for v in inputs]
-    tangents = [0 * moved[0] + np.eye(3)[k] for k in range(3)]
-    return inputs, pushforward(hyp2f1_sum(*moved), moved[:3], tangents)
+def _slope_sum(place: int, *inputs: _T) -> Any:
+    """The derivative of `hyp2f1_sum` in a parameter."""
+    slope = pushforward(hyp2f1_sum(*inputs), inputs[place], 0 * inputs[place] + 1)
+    return where(inputs[3] <= 1, slope, nan)
+
+
+_DOMAIN: Final = (POSITIVE, ANY, POSITIVE, (-2.0, 0.9))
+_slope_in_a = slope_row(
+    "hyp2f1_slope", "hyp2f1", _DOMAIN, (1.0, 2.0, 3.0, 0.5, 0.694400778), partial(_slope_sum, 0)
+)
+_slope_in_c = slope_row(
+    "hyp2f1_slope_c",
+    "hyp2f1",
+    _DOMAIN,
+    (1.0, 2.0, 3.0, 0.5, -0.261970101),
+    partial(_slope_sum, 2),
+    argument="third",
+)
 
 
 def _slopes(a: _T, b: _T, c: _T, z: _T, r: _T) -> tuple[_T, ...]:
-    given = broadcast_arrays(*[v.astype("float64") for v in (a, b, c, z)])
-    inputs, slopes = _slope_graph(given[0].type.shape)
-    (moved,) = replace([slopes], dict(zip(inputs, given, strict=True)))
-    found = where(expand_dims(given[3], -1) <= 1, moved, nan).astype(r.dtype)
-    return *[found[..., k] for k in range(3)], a * b / c * hyp2f1(a + 1, b + 1, c + 1, z)
+    by_z = a * b / c * hyp2f1(a + 1, b + 1, c + 1, z)
+    return _slope_in_a(a, b, c, z), _slope_in_a(b, a, c, z), _slope_in_c(a, b, c, z), by_z
 
 
 def _by_scipy(*values: np.ndarray) -> Any:
@@ -144,7 +150,7 @@ hyp2f1 = quaternary(
     "hyp2f1",
     _by_scipy,
     "Gauss' hypergeometric function.",
-    (POSITIVE, ANY, POSITIVE, (-2.0, 0.9)),
+    _DOMAIN,
     (1.0, 2.0, 3.0, 0.5, 1.5451774445),
     _slopes,
     summation=lambda *v: hyp2f1_sum(*[x.astype("float64") for x in v]).astype(v[0].dtype),

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_graph import pushforward, replace
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.op import binary, ternary
+from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, Interval, floating
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.types.tensor_type import TensorType
@@ -28,14 +28,19 @@ def doubled(form: Form) -> Form:
 
 
 def slope_row(
-    name: str, of: str, domain: tuple[Interval, ...], example: tuple[float, ...], form: Form
+    name: str,
+    of: str,
+    domain: tuple[Interval, ...],
+    example: tuple[float, ...],
+    form: Form,
+    argument: str = "first",
 ) -> Callable[..., TensorVariable]:
-    """The derivative `name` of a function in its first argument; its own are those of each step."""
-    define: Any = {2: binary, 3: ternary}[len(domain)]
+    """The derivative `name` of a function in an argument; its own are those of each step."""
+    define: Any = {2: binary, 3: ternary, 4: quaternary}[len(domain)]
     row: Callable[..., TensorVariable] = define(
         name,
         None,
-        f"The derivative of `{of}` in its first argument.",
+        f"The derivative of `{of}` in its {argument} argument.",
         domain,
         example,
         lambda *inputs: slopes_by_steps(form, *inputs),
