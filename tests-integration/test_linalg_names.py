@@ -160,7 +160,7 @@ def drawn(
         x = normal(n, n)
         return x @ adjoint(x) / max(n, 1) + np.eye(n)
 
-    made = {
+    made: dict[str, Callable[[], Any]] = {
         "S": lambda: normal(n, n) + 2 * np.eye(n),
         "P": definite,
         "T": lambda: normal(n + 2, n),
