@@ -238,3 +238,42 @@ def test_all_memory_is_given_back() -> None:
     finally:
         RUNTIME.memsys_disable_stats()
     assert after.alloc - before.alloc == after.free - before.free > 0
+
+
+def of_all_kinds(m: int, n: int) -> Any:
+    """Full, of rank 1, zero, orthogonal, of small and large numbers, of both."""
+    x = np.random.default_rng(m).normal(size=(m, n))
+    graded = 10.0 ** -np.arange(n) * x
+    return np.stack([x, x[:1] * x[:, :1], 0 * x, np.eye(m, n), 1e-200 * x, 1e200 * x, graded])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_rotations_of_small_matrices(dtype: str) -> None:
+    x = wt.tensor3("x", dtype=dtype)
+    reduced = wt.linalg.svd(x, full_matrices=False)
+    f = function([x], [*reduced, *wt.linalg.svd(x)], mode="numba")
+    g = function([x], [*wt.linalg.eigh(x), *wt.linalg.eigh(x, UPLO="U")], mode="numba")
+    near = 3e-5 if dtype == "float32" else 1e-13
+    with np.errstate(all="ignore"):
+        for m, n in ((1, 1), (2, 2), (5, 5), (8, 8), (16, 16), (17, 17), (3, 7), (9, 4), (16, 1)):
+            values = of_all_kinds(m, n).astype(dtype)
+            values = values[np.isfinite(values).all((1, 2))]
+            size = np.maximum(np.abs(values).max((1, 2), keepdims=True), np.finfo(dtype).tiny)
+            u, s, v, *full = f(values)
+            for left, sizes, right in ((u, s, v), full):
+                k = sizes.shape[-1]
+                parts = left[..., :k], right[..., :k, :]
+                product = (parts[0] * (sizes[:, None, :] / size)) @ parts[1]
+                np.testing.assert_allclose(product, values / size, atol=near)
+                assert (np.diff(sizes) <= 0).all()
+                for q in (left, right.mT):
+                    ones = np.broadcast_to(np.eye(q.shape[-1]), q.mT.shape[:-1] + q.shape[-1:])
+                    np.testing.assert_allclose(q.mT @ q, ones, atol=near)
+            if m == n:
+                symmetric = values / 2 + values.mT / 2
+                found = g(symmetric)
+                for w, q in (found[:2], found[2:]):
+                    product = (q * (w[:, None, :] / size)) @ q.mT
+                    np.testing.assert_allclose(product, symmetric / size, atol=near)
+                    np.testing.assert_allclose(q.mT @ q, np.eye(m) + 0 * q, atol=near)
+                    assert (np.diff(w) >= 0).all()

@@ -8,12 +8,15 @@ import numpy as np
 from jax import Array
 
 from weft_graph import Variable
+from weft_jax.compile.xla_options import REDUCING
 from weft_jax.lowering.array_checks import require_square
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Cholesky, CholeskyInverse, Transpose
 
 __all__ = ["is_factor", "jax_funcify_cholesky", "jax_funcify_cholesky_inverse", "require_no_zero"]
+
+REDUCING.add(Cholesky)  # it checks what it finds
 
 
 @jax_funcify.register(Cholesky)
@@ -23,8 +26,9 @@ def jax_funcify_cholesky(op: Cholesky, **kwargs: object) -> Lowering:
     def cholesky(x: Array) -> Array:
         require_square(x)
         factor = jax.lax.linalg.cholesky(jnp.asarray(x), symmetrize_input=False)
-        fine = ~jnp.isnan(factor[..., :1, :1]) | jnp.isnan(x).any()  # all is NaN, or nothing
-        require(fine, np.linalg.LinAlgError("Matrix is not positive definite"))
+        fine = ~jnp.isnan(factor[..., :1, :1]).any()  # all is NaN, or nothing
+        excused = jax.lax.cond(fine, lambda: fine, lambda: jnp.isnan(x).any())
+        require(excused, np.linalg.LinAlgError("Matrix is not positive definite"))
         return factor
 
     return cholesky

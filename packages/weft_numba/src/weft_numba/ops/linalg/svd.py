@@ -1,4 +1,4 @@
-"""Singular values in Numba: LAPACK's gesdd."""
+"""Singular values in Numba: LAPACK's gesdd, rotations for small matrices."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ from weft_numba.numba_layer.linalg.matrices import (
     Memory,
     contiguous,
     copy,
+    element,
     joined,
     number,
     shorter,
 )
 from weft_numba.numba_layer.linalg.registration import register_matrix
+from weft_numba.numba_layer.linalg.rotations import Rows, are_few, place_of, turned
 from weft_tensor import SVD, SingularValues
 
 __all__ = ["decompose", "fill_nan", "replace", "write_svd", "write_values"]
@@ -48,8 +50,73 @@ def write_svd(
     values: Value,
     right: Value,
 ) -> Value:
-    """By gesdd; identities where there are no values."""
+    """By rotations where that is faster, else by gesdd."""
     (x,) = given
+    status = cgutils.alloca_once_value(builder, I32(1))
+    if "complex" not in x.dtype:
+        few = are_few(builder, x)
+        if full:
+            few = builder.and_(few, builder.icmp_signed("==", x.rows, x.columns))
+        with builder.if_then(few):
+            builder.store(_by_rotations(builder, x, left, values, right), status)
+    with builder.if_then(builder.icmp_signed("!=", builder.load(status), I32(0))):
+        builder.store(_by_lapack(full, builder, memory, x, left, values, right), status)
+    return builder.load(status)
+
+
+def _by_rotations(builder: IRBuilder, x: Matrix, left: Value, values: Value, right: Value) -> Value:
+    """Of the rows, or the columns where they are fewer; gives 0 if that worked."""
+    s = shorter(builder, x.rows, x.columns)
+    wide = builder.icmp_signed("<=", x.rows, x.columns)
+    other = x.transposed()
+    y = x._replace(
+        rows=s,
+        columns=builder.select(wide, x.columns, x.rows),
+        down=builder.select(wide, x.down, other.down),
+        right=builder.select(wide, x.right, other.right),
+    )
+    rows, status = turned(builder, y, symmetric=False)
+    u = contiguous(builder, x.dtype, left, x.rows, s).transposed()
+    v = contiguous(builder, x.dtype, right, s, x.columns)
+    numbers = contiguous(builder, x.dtype, values, I64(1), s)
+    root = builder.module.declare_intrinsic("llvm.sqrt", [element(x.dtype)])
+    with (
+        builder.if_then(builder.icmp_signed("==", status, I32(0))),
+        cgutils.for_range(builder, s) as row,
+    ):
+        i = row.index
+        place = place_of(builder, rows, i, ">")
+        value = builder.call(root, [rows.numbers.get(builder, _ZERO, i)])
+        numbers.put(builder, _ZERO, place, value)
+        with builder.if_else(wide) as (by_rows, by_columns):
+            for case, (one, two) in ((by_rows, (v, u)), (by_columns, (u, v))):
+                with case:
+                    _put_row(builder, rows, i, value, one, two, place)
+    return status
+
+
+def _put_row(
+    builder: IRBuilder, rows: Rows, i: Value, value: Value, y: Matrix, x: Matrix, place: Value
+) -> None:
+    """The row of y, over its length, and that of x."""
+    for source, target in ((rows.y, y), (rows.x, x)):
+        with cgutils.for_range(builder, source.columns) as column:
+            number = source.get(builder, i, column.index)
+            if source is rows.y:
+                number = builder.fdiv(number, value)
+            target.put(builder, place, column.index, number)
+
+
+def _by_lapack(
+    full: bool,
+    builder: IRBuilder,
+    memory: Memory,
+    x: Matrix,
+    left: Value,
+    values: Value,
+    right: Value,
+) -> Value:
+    """By gesdd; identities where there are no values."""
     m, n = x.rows, x.columns
     s = shorter(builder, m, n)
     columns, rows = (m, n) if full else (s, s)

@@ -153,6 +153,8 @@ def _write_logarithm(builder: IRBuilder, memory: Memory, t: Matrix) -> None:
     builder.store(builder.add(builder.load(count), _ONE), count)
     builder.branch(test)
     builder.position_at_end(done)
+    endless = builder.select(far, kind(np.nan), builder.load(times))  # of a singular matrix
+    builder.store(endless, times)
     one = number(t.dtype, 1.0)
     with cgutils.for_range(builder, n) as row:
         i = row.index

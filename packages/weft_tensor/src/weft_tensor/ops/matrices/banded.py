@@ -50,9 +50,11 @@ class SolveBanded(FloatingOp):
         solve_one: Any = lazy_import("scipy.linalg.solve_banded")
         dtype = np.result_type(bands, b)
 
+        if not (bands.size and b.size):
+            batch = np.broadcast_shapes(bands.shape[:-2], b.shape[:-2])
+            return np.zeros((*batch, *b.shape[-2:]), dtype)
+
         def of_one(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-            if not y.size:
-                return y.astype(dtype)
             found = solve_one((self.lower, self.upper), x, y, check_finite=False)
             return np.asarray(found).astype(dtype)
 

@@ -155,6 +155,8 @@ def cond(x: TensorLike, p: Any = None) -> TensorVariable:
     4.0
     """
     v = _floating(x)
+    if 0 in v.type.shape[-2:]:
+        raise np.linalg.LinAlgError(f"cond is not defined for matrices without elements: {v.type}")
     if p is None or p in (2, -2):
         s = svdvals(v)
         above, below = (s[..., -1], s[..., 0]) if p == -2 else (s[..., 0], s[..., -1])
@@ -193,7 +195,8 @@ def matrix_rank(
         least_size = expand_dims(as_tensor(tol), -1)
     else:
         relative = default_cutoff(v) if rtol is None else as_tensor(rtol)
-        least_size = greatest(s, -1, keepdims=True) * expand_dims(relative, -1)
+        ends = s[..., :1], s[..., -1:]  # one of them is the greatest, where there is any
+        least_size = maximum(*ends) * expand_dims(relative, -1)
     return sum(gt(s, least_size).astype("int64"), -1)
 
 

@@ -1,0 +1,301 @@
+"""Every name of wt.linalg on each backend: dtypes, stacks, sizes, layouts, and derivatives.
+
+A row is a function of a library and of matrices. It gives what does not depend on the signs,
+phases and bases that factors leave open; NumPy and SciPy, one matrix at a time, are the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import weft.tensor as wt
+from weft import Mode, function
+from weft_testing import check_grad
+
+BACKENDS: Final = ["py", "numba", "jax"]
+DTYPES: Final = ["float64", "complex128", "float32", "complex64"]
+BANDS: Final = (1, 1)
+
+
+class Row(NamedTuple):
+    """What is computed of which matrices."""
+
+    name: str
+    of: str
+    """A letter for each: Square, Positive definite, Tall, Wide, Contraction; B, right sides."""
+    f: Callable[..., Sequence[Any]]
+    grows: bool = True
+    """Whether it has a finite value for matrices that are many times as large, or as small."""
+    smooth: bool = True
+    """Whether it has derivatives."""
+    stacks: bool = True
+    """Whether more axes in front are stacks; else NumPy gives them another meaning."""
+
+
+class Reference:
+    """NumPy's functions, and where it has none, SciPy's."""
+
+    def __getattr__(self, name: str) -> Any:
+        for library in (np.linalg, scipy.linalg, np):
+            if hasattr(library, name):
+                return getattr(library, name)
+        raise AttributeError(name)
+
+
+def adjoint(x: Any) -> Any:
+    return x.conj().mT
+
+
+def whole(u: Any, s: Any, v: Any) -> Any:
+    return (u * s[..., None, :]) @ v
+
+
+def of_svd(m: Any, x: Any) -> list[Any]:
+    u, s, v = m.svd(x)
+    a, b, c = m.svd(x, full_matrices=False)
+    k = min(u.shape[-1], v.shape[-1]) if isinstance(x, np.ndarray) else wt.shape(s)[-1]
+    beside, below = u[..., k:], v[..., k:, :]
+    return [s, b, whole(a, b, c), whole(a, 1 + b**2, adjoint(a)), beside @ adjoint(beside),
+            adjoint(below) @ below, whole(u[..., :k], s, v[..., :k, :])]  # fmt: skip
+
+
+def of_qr(m: Any, x: Any) -> list[Any]:
+    q, r = m.qr(x)
+    a, b = m.qr(x, mode="complete")
+    return [q, r, b, q @ r, a @ adjoint(a), m.qr(x, mode="r")]
+
+
+def of_eigh(m: Any, x: Any) -> list[Any]:
+    (w, v), (a, b) = m.eigh(x), m.eigh(x, UPLO="U")
+    return [w, a, whole(v, w, adjoint(v)), whole(b, a, adjoint(b))]
+
+
+def of_eig(m: Any, x: Any) -> list[Any]:
+    w, v = m.eig(x)
+    a = m.eigvals(x)
+    return [w.sum(-1) + 0j, (a**3).sum(-1) + 0j, whole(v, w, m.inv(v)) + 0j]
+
+
+def of_schur(m: Any, x: Any) -> list[Any]:
+    t, z = m.schur(x)
+    return [z @ t @ adjoint(z), z @ adjoint(z)]
+
+
+def of_qz(m: Any, x: Any, y: Any) -> list[Any]:
+    s, t, q, z = m.qz(x, y)
+    return [q @ s @ adjoint(z), q @ t @ adjoint(z)]
+
+
+def of_lu(m: Any, x: Any) -> list[Any]:
+    return [*m.lu(x), *m.lu(x, permute_l=True), m.lu_factor(x)[0]]
+
+
+ROWS: Final = [
+    Row("cholesky", "P", lambda m, x: [m.cholesky(x), m.cholesky(x, upper=True)]),
+    Row("cho_solve", "PB", lambda m, x, b: [m.cho_solve(m.cho_factor(x), b)]),
+    Row("lu", "S", of_lu),
+    Row("lu of tall", "T", lambda m, x: m.lu(x)),
+    Row("lu of wide", "W", lambda m, x: m.lu(x)),
+    Row("lu_solve", "SB", lambda m, x, b: [m.lu_solve(m.lu_factor(x), b, trans=1)]),
+    *(Row(f"qr of {k}", k, of_qr) for k in "STW"),
+    *(Row(f"svd of {k}", k, of_svd) for k in "STW"),
+    *(Row(f"svdvals of {k}", k, lambda m, x: [m.svdvals(x)]) for k in "TW"),
+    Row("eigh", "P", of_eigh),
+    Row("eigvalsh", "P", lambda m, x: [m.eigvalsh(x), m.eigvalsh(x, UPLO="U")]),
+    Row("eig", "S", of_eig, grows=False),
+    Row("schur", "S", of_schur, smooth=False),
+    Row("qz", "SP", of_qz, smooth=False),
+    Row("solve", "SB", lambda m, x, b: [m.solve(x, b)]),
+    Row("solve_triangular", "SB", lambda m, x, b: [
+        m.solve_triangular(x, b), m.solve_triangular(x, b, trans=2, lower=True)]),
+    Row("solve_banded", "DB", lambda m, x, b: [m.solve_banded(BANDS, x, b)]),
+    *(Row(f"lstsq of {k}", k + k, lambda m, x, b: [m.lstsq(x, b[..., :2])[0]]) for k in "TW"),
+    *(Row(f"pinv of {k}", k, lambda m, x: [m.pinv(x)]) for k in "STW"),
+    Row("inv", "S", lambda m, x: [m.inv(x)]),
+    Row("det", "S", lambda m, x: [m.det(x)], grows=False),
+    Row("slogdet", "S", lambda m, x: m.slogdet(x)),
+    Row("norm", "T", lambda m, x: [
+        m.matrix_norm(x, ord=p) for p in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
+    ], grows=False),
+    Row("vector_norm", "T", lambda m, x: [
+        m.vector_norm(x, axis=-1, ord=p) for p in (1, 2, 3, np.inf)], grows=False),
+    Row("cond", "S", lambda m, x: [m.cond(x, p) for p in (None, 2, -2, 1, np.inf)]),
+    Row("matrix_rank", "T", lambda m, x: [m.matrix_rank(x)], smooth=False),
+    Row("trace", "S", lambda m, x: [m.trace(x), m.trace(x, offset=1)]),
+    Row("diagonal", "T", lambda m, x: [m.diagonal(x), m.diagonal(x, offset=-1)]),
+    Row("expm", "C", lambda m, x: [m.expm(x)], grows=False),
+    Row("sqrtm", "P", lambda m, x: [m.sqrtm(x)]),
+    Row("logm", "P", lambda m, x: [m.logm(x)], grows=False),
+    Row("matrix_power", "S", lambda m, x: [m.matrix_power(x, n) for n in (1, 3, -2)], grows=False),
+    Row("multi_dot", "WTS", lambda m, x, y, z: [m.multi_dot([x, y, z])], grows=False, stacks=False),
+    Row("solve_sylvester", "SPS", lambda m, x, y, q: [m.solve_sylvester(x, y, q)]),
+    Row("continuous_lyapunov", "PS", lambda m, x, q: [m.solve_continuous_lyapunov(x, q)]),
+    Row("discrete_lyapunov", "CS", lambda m, x, q: [m.solve_discrete_lyapunov(x, q)], grows=False),
+    Row("solve_discrete_are", "SBPR", lambda m, a, b, q, r: [
+        m.solve_discrete_are(a, b, q, r)], grows=False),
+    Row("tensorinv", "S", lambda m, x: [m.tensorinv(x, 1)], stacks=False),
+    Row("tensorsolve", "SB", lambda m, x, b: [m.tensorsolve(x, b[..., 0])], stacks=False),
+    Row("kron", "SB", lambda m, x, y: [m.kron(x, y)], stacks=False),
+    Row("block_diag", "SB", lambda m, x, y: [m.block_diag(x, y)]),
+    Row("toeplitz", "BS", lambda m, x, y: [m.toeplitz(x[..., 0], y[..., 0])]),
+]  # fmt: skip
+
+
+def drawn(
+    row: Row, dtype: str, n: int, stack: tuple[int, ...] = (), size: float = 1.0
+) -> list[Any]:
+    """Matrices for a row, with NumPy's own layout of memory only where there is one."""
+    rng = np.random.default_rng(n)
+
+    def normal(*shape: int) -> Any:
+        real = rng.normal(size=(*stack, *shape))
+        return real + 1j * rng.normal(size=real.shape) if dtype.startswith("c") else real
+
+    def definite() -> Any:
+        x = normal(n, n)
+        return x @ adjoint(x) / max(n, 1) + np.eye(n)
+
+    made: dict[str, Callable[[], Any]] = {
+        "S": lambda: normal(n, n) + 2 * np.eye(n),
+        "P": definite,
+        "T": lambda: normal(n + 2, n),
+        "W": lambda: normal(n, n + 2),
+        "C": lambda: normal(n, n) / (4 * max(n, 1)),
+        "B": lambda: normal(n, 3),
+        "R": lambda: np.broadcast_to(np.eye(3) * 2, (*stack, 3, 3)),
+        "D": lambda: normal(3, n) + 4 * np.array([[0.0], [1.0], [0.0]]),
+    }
+    return [(made[k]() * size).astype(dtype) for k in row.of]
+
+
+def expected(row: Row, values: Sequence[Any]) -> list[Any]:
+    """What the reference says of one matrix after another."""
+    stack = values[0].shape[:-2]
+    each = [
+        [np.asarray(x) for x in row.f(Reference(), *[v[place] for v in values])]
+        for place in np.ndindex(stack)
+    ]
+    return [np.stack(one).reshape((*stack, *one[0].shape)) for one in zip(*each, strict=True)]
+
+
+def assert_close(name: str, found: Sequence[Any], wanted: Sequence[Any]) -> None:
+    for k, (x, y) in enumerate(zip(found, wanted, strict=True)):
+        where = f"{name}, result {k}"
+        assert x.shape == y.shape, f"{where}: {x.shape}, not {y.shape}"
+        size = float(np.abs(y).max(initial=0.0)) or 1.0
+        single = x.dtype in ("float32", "complex64")
+        np.testing.assert_allclose(
+            x / size, y / size, rtol=0, atol=3e-4 if single else 1e-9, err_msg=where
+        )
+
+
+def chosen(rows: Sequence[Row], mode: str) -> list[Row]:
+    """Those that the backend has."""
+    return [row for row in rows if (row.name, mode) != ("qz", "jax")]
+
+
+def compiled(rows: Sequence[Row], dtype: str, rank: int, mode: str) -> Callable[..., Any]:
+    """One function for all rows: of matrices for each letter of each, to lists of results."""
+    inputs = [[wt.tensor(k, dtype, [None] * rank) for k in row.of] for row in rows]
+    made = [list(row.f(wt.linalg, *own)) for row, own in zip(rows, inputs, strict=True)]
+    return function([inputs], made, mode=Mode(mode))
+
+
+def layouts(x: Any) -> list[Any]:
+    """The same numbers by rows, by columns, and apart from each other."""
+    apart = np.repeat(np.repeat(x, 2, -1), 3, -2)[..., ::3, ::2]
+    return [x, x.mT.copy().mT, apart, x[..., ::-1].copy()[..., ::-1]]
+
+
+@pytest.mark.cases(3)
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_values(dtype: str, mode: str, few: Any) -> None:
+    """Of many and few rows, of large and small numbers, however they lie in memory."""
+    rows = chosen(few(ROWS, 7), mode)
+    f = compiled(rows, dtype, 2, mode)
+    wide = 120 if dtype in DTYPES[:2] else 12
+    for n, size in ((4, 1.0), (1, 1.0), (4, 10.0**wide), (4, 10.0**-wide)):
+        scales = [size if row.grows else 1.0 for row in rows]
+        values = [drawn(row, dtype, n, (), s) for row, s in zip(rows, scales, strict=True)]
+        wanted = [expected(row, own) for row, own in zip(rows, values, strict=True)]
+        for kinds in zip(*[zip(*map(layouts, own), strict=True) for own in values], strict=True):
+            for row, found, right in zip(rows, f(kinds), wanted, strict=True):
+                assert_close(f"{row.name} of {n} rows, times {size}", found, right)
+
+
+@pytest.mark.cases(2)
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_stacks(dtype: str, mode: str, few: Any) -> None:
+    """As they are given, and by `vectorize_graph`; stacks without matrices, too."""
+    rows = chosen(few(ROWS, 6), mode)
+    inputs = [[wt.tensor(k, dtype, [None] * 2) for k in row.of] for row in rows]
+    stacks = [[wt.tensor(k, dtype, [None] * 4) for k in row.of] for row in rows]
+    made: list[list[Any]] = []
+    for row, own, many in zip(rows, inputs, stacks, strict=True):
+        given = dict(zip(own, many, strict=True))
+        made.append(list(wt.vectorize_graph(list(row.f(wt.linalg, *own)), given)))
+        if row.stacks:
+            made[-1] += row.f(wt.linalg, *many)
+    f = function([stacks], made, mode=Mode(mode))
+    values = [drawn(row, dtype, 3, (2, 2)) for row in rows]
+    for row, found, own in zip(rows, f(values), values, strict=True):
+        wanted = expected(row, own)
+        assert_close(row.name, found, wanted * (1 + row.stacks))
+    for found, one in zip(
+        f([drawn(row, dtype, 3, (2, 0)) for row in rows]), f(values), strict=True
+    ):
+        assert [x.shape for x in found] == [(2, 0, *x.shape[2:]) for x in one]
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("dtype", DTYPES[:2])
+@pytest.mark.parametrize("row", [row for row in ROWS if row.smooth], ids=lambda row: row.name)
+def test_derivatives(row: Row, dtype: str) -> None:
+    """In both modes, against finite differences, of one matrix and of a stack."""
+
+    def of(*given: Any) -> list[Any]:
+        return list(row.f(wt.linalg, *given))
+
+    check_grad(of, drawn(row, dtype, 3), rtol=1e-6)
+    if row.stacks:
+        check_grad(of, drawn(row, dtype, 2, (2,)), rtol=1e-6)
+
+
+X: Final = wt.dmatrix("X")
+ZERO: Final = np.zeros((3, 3))
+BAD: Final[list[tuple[str, Any, Any]]] = [
+    ("cholesky", wt.linalg.cholesky(X), -np.eye(3)),
+    ("cholesky", wt.linalg.cho_solve(wt.linalg.cho_factor(X), np.ones(3)), ZERO),
+    ("cholesky", wt.linalg.solve(X, np.ones(3), assume_a="pos"), -np.eye(3)),
+    ("inv", wt.linalg.inv(X), ZERO),
+    ("inv", wt.linalg.matrix_power(X, -2), ZERO),
+    ("solve", wt.linalg.solve(X, np.ones((3, 2))), ZERO),
+    ("solve_triangular", wt.linalg.solve_triangular(X, np.ones((3, 2))), ZERO),
+    ("solve_triangular", wt.linalg.lu_solve(wt.linalg.lu_factor(X), np.ones(3)), ZERO),
+    ("eigh", wt.linalg.eigh(X)[0], np.ones((2, 3))),
+    ("eig", wt.linalg.eig(X)[0], np.ones((2, 3))),
+    ("slogdet", wt.linalg.slogdet(X)[1], np.ones((2, 3))),
+    ("expm", wt.linalg.expm(X), np.ones((2, 3))),
+    ("sqrtm", wt.linalg.sqrtm(X), np.ones((2, 3))),
+]
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_what_only_values_tell_is_an_error(mode: str, few: Any) -> None:
+    """LinAlgError, as NumPy raises it, with the function, what it was given, and the line."""
+    for name, made, value in few(BAD, 4):
+        with pytest.raises(np.linalg.LinAlgError) as caught:
+            function([X], made, mode=Mode(mode))(value)
+        (note,) = caught.value.__notes__
+        assert f"while computing {name}" in note
+        assert "input 0" in note
+        assert "test_linalg_names.py" in note
