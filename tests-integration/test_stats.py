@@ -52,11 +52,15 @@ SETS: Final[dict[str, list[tuple[float, ...]]]] = {
     "truncexpon": [(2.0,), (30.0,)],
     "truncnorm": [(-1.0, 2.0), (4.0, 9.0), (-40.0, -3.0)],
     "uniform": [()],
+    "vonmises": [(2.0,), (0.3,)],
+    "vonmises_line": [(3.0,), (30.0,)],
     "wald": [()],
     "weibull_max": [(1.7,), (0.6,)],
     "weibull_min": [(1.7,), (0.6,)],
 }
 """Shape parameters, ordinary ones first."""
+NARROW: Final = {"vonmises": (400.0,), "vonmises_line": (400.0,)}
+"""Those whose tails end elsewhere: where probabilities are 1e-300."""
 VALUES: Final = ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf")
 MOMENTS: Final = ("mean", "var", "std", "entropy")
 SHARES: Final = np.array([0.02, 0.3, 0.5, 0.7, 0.98])
@@ -119,6 +123,14 @@ def excess(x: Any, c: Any) -> Any:
 def asymmetric(x: Any, k: Any) -> Any:
     """Its upper tail."""
     return exp(-k * x) / (1 + k * k) if x > 0 else 1 - asymmetric(-x, 1 / k)
+
+
+def angle(x: Any, k: Any) -> Any:
+    return exp(k * mp.cos(x)) / (2 * mp.pi * mp.besseli(0, k))
+
+
+def angles(x: Any, k: Any) -> Any:
+    return area(angle, x, mp.pi, k)
 
 
 def upper_half(sf: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -215,6 +227,8 @@ TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
         lambda x, a, b: between(x, b) / between(a, b),
     ),
     "uniform": by_cdf(lambda x: x),
+    "vonmises": upper_half(lambda x, k: angles(x, k)),
+    "vonmises_line": upper_half(lambda x, k: angles(x, k)),
     "wald": (
         lambda x: phi((x - 1) / sqrt(x)) + second(x, mp.mpf(1)),
         lambda x: phi(-(x - 1) / sqrt(x)) - second(x, mp.mpf(1)),
@@ -223,7 +237,12 @@ TAILS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     "weibull_min": by_sf(lambda x, c: exp(-(x**c))),
 }
 """The distribution function and what it lacks of 1."""
-DENSITIES: Final[dict[str, Callable[..., Any]]] = {"rice": rician, "skewnorm": skew}
+DENSITIES: Final[dict[str, Callable[..., Any]]] = {
+    "rice": rician,
+    "vonmises": angle,
+    "vonmises_line": angle,
+    "skewnorm": skew,
+}
 """Of those whose tails are integrals."""
 
 
@@ -341,7 +360,7 @@ def by_mpmath(name: str, side: Callable[..., Any], x: float, p: tuple[float, ...
 @pytest.mark.cases(0)
 def test_tails(name: str, mode: str) -> None:
     """Down to probabilities of 1e-300, by mpmath."""
-    p = SETS[name][0]
+    p = NARROW.get(name, SETS[name][0])
     call, q = compiled(name, mode), np.array([1e-300, 1e-20])
     place = (*p, 0.0, 1.0)
     with np.errstate(all="ignore"):  # densities there

@@ -37,6 +37,8 @@ SETS: Final[dict[str, tuple[float, ...]]] = {
     "triang": (0.3,),
     "truncexpon": (2.0,),
     "truncnorm": (4.0, 9.0),
+    "vonmises": (2.0,),
+    "vonmises_line": (0.4,),
     "weibull_max": (1.7,),
     "weibull_min": (0.6,),
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.stats.circular_rows import *
+from weft_tensor.ops.stats.circular_rows import __all__ as _circular_rows
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.discrete import Discrete
 from weft_tensor.ops.stats.discrete_rows import *
@@ -23,6 +25,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = ["Continuous", "Discrete"]
+__all__ += _circular_rows
 __all__ += _discrete_rows
 __all__ += _gamma_rows
 __all__ += _normal_rows

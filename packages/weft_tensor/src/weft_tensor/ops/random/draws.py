@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from weft_graph import custom_pullback, stop_gradient
@@ -16,7 +16,7 @@ from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.words import DIGITS, as_key, random_words
-from weft_tensor.ops.reduction.standard import any
+from weft_tensor.ops.reduction.standard import all, any
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.incomplete import gammainc_slope
@@ -72,6 +72,31 @@ class Draws:
         found = stop_gradient(drawn + log(power) / where(low, fixed, 1.0))
         moved: TensorVariable = _moved_with(broadcast_to(a, self.sizes), found)
         return moved
+
+    def accepted(
+        self, rounds: int, propose: Callable[[Draws], tuple[TensorVariable, TensorVariable]]
+    ) -> TensorVariable:
+        """The first of the proposals that is accepted, after all rounds the last.
+
+        `propose` takes draws of one round, and gives proposals and which of them are accepted.
+        """
+        key = self._next()
+
+        def is_open(state: Sequence[TensorVariable]) -> TensorVariable:
+            step, _, done = state
+            return (step < rounds) & ~all(done)
+
+        def round_of(
+            state: Sequence[TensorVariable],
+        ) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+            step, found, done = state
+            proposed, fits = propose(Draws(fold_in(key, step), self.sizes, self.kind))
+            return step + 1, where(done, found, proposed), done | fits
+
+        start = zeros(self.sizes, dtype=self.kind), zeros(self.sizes, dtype="bool")
+        _, found, _ = while_loop(is_open, round_of, (constant(0), *start))
+        drawn: TensorVariable = found
+        return drawn
 
     def _next(self) -> TensorVariable:
         self._count += 1

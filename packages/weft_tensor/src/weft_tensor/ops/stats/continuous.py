@@ -61,7 +61,7 @@ class Continuous(Distribution):
             name, density, parameters, support, relations=relations, scipy=scipy, **rows
         )
         ends = support if isinstance(support, tuple) else None
-        self._formulas = completed(self.rows, ends, symmetric)
+        self.formulas = completed(self.rows, ends, symmetric)
         self._is_open = open_ends
         self._middle = middle or (lambda *p: _between(ends or (-inf, inf)))
 
@@ -70,7 +70,7 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """The logarithm of the density at x; -inf outside the support."""
         given, z, outside, _ = self._standard(x, args, kwargs, check)
-        found = as_tensor(self._formulas["logpdf"](z, *given.shapes))
+        found = as_tensor(self.formulas["logpdf"](z, *given.shapes))
         if given.scale is not None:
             found = found - log(given.scale)
         return valid_only(where(outside, -inf, found), given)
@@ -80,7 +80,7 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """The density at x; 0 outside the support."""
         given, z, outside, _ = self._standard(x, args, kwargs, check)
-        found = as_tensor(self._formulas["pdf"](z, *given.shapes))
+        found = as_tensor(self.formulas["pdf"](z, *given.shapes))
         if given.scale is not None:
             found = found / given.scale
         return valid_only(where(outside, 0, found), given)
@@ -108,7 +108,7 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """A formula inside; what it is below and above the support."""
         given, z, below, above = self._standard(x, args, kwargs, check, at_ends=True)
-        found = self._formulas[name](z, *given.shapes)
+        found = self.formulas[name](z, *given.shapes)
         return valid_only(where(below, beyond[0], where(above, beyond[1], found)), given)
 
     def _point(
@@ -123,7 +123,7 @@ class Continuous(Distribution):
         share = given.argument
         inside = (share > 0) & (share < 1)
         low, high = self._ends(given) if name == "ppf" else self._ends(given)[::-1]
-        found = self._formulas[name](where(inside, share, 0.5), *given.shapes)
+        found = self.formulas[name](where(inside, share, 0.5), *given.shapes)
         end = where(eq(share, 0), low, where(eq(share, 1), high, nan))
         return valid_only(self._moved(where(inside, found, end), given), given)
 
@@ -156,7 +156,7 @@ class Continuous(Distribution):
         if "sample" in self.rows:
             found = self.rows["sample"](draws, *given.shapes)
         else:
-            found = self._formulas["ppf"](draws.uniform(), *given.shapes)
+            found = self.formulas["ppf"](draws.uniform(), *given.shapes)
         return valid_only(self._moved(found, given), given)
 
 
