@@ -32,8 +32,8 @@ def filled(value: int, node: TensorVariable) -> TensorVariable | None:
 
     None if the shape is not known but by computing `node`.
 
-    >>> filled(1, wt.exp(wt.scalar("x")))
-    <1.0 : float64>
+    >>> filled(1, wt.exp(wt.vector("x", shape=(3,))))
+    <broadcast_to : float64[3]>
     """
     shapes = inferred_shapes(node)
     return None if shapes is None else wt.full(shapes[0], value, node.dtype)

@@ -15,7 +15,6 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph
 from weft_graph.extend import changing, remake
-from weft_rewrites.ops.elementwise.by_facts import filled
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import Elemwise, TensorVariable, broadcast_to, constant
 from weft_tensor.extend import applied, lengths_of
@@ -60,12 +59,14 @@ def collect(graph: FunctionGraph) -> FunctionGraph:
     for v in order:
         if v in new_of:
             continue
-        new = shorter[v].written(v, new_of) if v in shorter else None
-        if new is None:
-            inputs = tuple([new_of[i] for i in v.inputs])
-            new = v if inputs == v.inputs else remake(v, inputs)
-        new_of[v] = new
+        short = shorter[v].written(v, new_of) if v in shorter else None
+        new_of[v] = _again(v, new_of) if short is None else short
     return FunctionGraph(graph.inputs, [new_of[v] for v in graph.outputs])
+
+
+def _again(v: TensorVariable, new_of: New) -> Any:
+    inputs = tuple([new_of[i] for i in v.inputs])
+    return v if inputs == v.inputs else remake(v, inputs)
 
 
 def _uses(graph: FunctionGraph) -> Uses:
@@ -287,5 +288,5 @@ def _in_full(
     """`new` in the shape of `root`, which may have it from what was `dropped`."""
     shape = root.type.shape
     if any(v.ndim for v in dropped) and (new.type.shape != shape or None in shape):
-        new = filled(new, root) if not new.ndim else broadcast_to(new, lengths_of(root))
-    return new if new is not None and keeps_lengths(root.type, new.type) else None
+        new = broadcast_to(new, lengths_of(root))
+    return new if keeps_lengths(root.type, new.type) else None

@@ -219,7 +219,7 @@ def _nothing(node: Result[IndexUpdate]) -> TensorVariable | None:
 def _last(kind: type[Op], whole: Callable[..., Any], name: str, changes: Sequence[str]) -> Rule:
     @rule(Index, over=kind, name=name, may_change=changes)
     def found(node: Result[Index]) -> TensorVariable | None:
-        (mid, *_) = node.inputs
+            mid: Any = node.inputs[0]
         if _first(node) != -1 or type(mid.op) is not kind or mid.op.axis:
             return None
         (x,) = mid.inputs
@@ -230,7 +230,7 @@ def _last(kind: type[Op], whole: Callable[..., Any], name: str, changes: Sequenc
 
 @rule(Index, over=(CumSum, CumProd), name="first of sums or products so far")
 def _first_so_far(node: Result[Index]) -> TensorVariable | None:
-    (mid, *_) = node.inputs
+    mid: Any = node.inputs[0]
     if _first(node) != 0 or type(mid.op) not in (CumSum, CumProd) or mid.op.axis:
         return None
     return _keeping(node, mid.inputs[0][0].astype(node.dtype))
