@@ -96,7 +96,9 @@ def _slope(value: Any, point: list[Any], place: int, k: int, middle: Any) -> tup
     if middle is None or None in ends:
         return None, None
     above, below = ends
-    return (above - below) / (2 * step), (above - 2 * middle + below) / step**2
+    first, second = (above - below) / (2 * step), (above - 2 * middle + below) / step**2
+    is_zero = abs(first) < abs(second) * step * mp.mpf(10) ** -(_STEP // 2)  # but for the step
+    return (mp.mpf(0) if is_zero else first), second
 
 
 def _real(value: Any, point: Sequence[Any]) -> Any:

@@ -105,7 +105,7 @@ sinh(x)/cosh(x) | real
 cosh(x) - 1 | moderate
 log(x + sqrt(x**2 + 1)) | huge
 log(x + sqrt(x**2 - 1)) | above1
-cosh(x)**2 - sinh(x)**2 | real
+cosh(x)**2 - sinh(x)**2 | moderate
 1 - cos(x) | angles
 (1 - cos(x))/x**2 | angles
 (1 - cos(x))/x | angles

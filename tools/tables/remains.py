@@ -131,7 +131,16 @@ def _pytensor() -> Callable[[str], Left]:
     def left(text: str) -> Left:
         graph = FunctionGraph(outputs=[eval(text, names)], clone=True)
         mode.optimizer.rewrite(graph)
-        return _weighed([(_foreign(n), _ranks(n)) for n in graph.toposort()])
+        return _weighed([part for n in graph.toposort() for part in _parts(n)])
+
+    def _parts(node: Any) -> list[tuple[str, list[int]]]:
+        inner = getattr(getattr(node.op, "scalar_op", None), "fgraph", None)
+        if inner is None:
+            return [(_foreign(node), _ranks(node))]
+        return [  # several elementwise functions in one: all have the rank of the whole
+            (str(n.op).split("{")[0].capitalize(), [max(_ranks(node))] * (1 + len(n.inputs)))
+            for n in inner.toposort()
+        ]
 
     def _ranks(node: Any) -> list[int]:
         return [getattr(v.type, "ndim", 0) for v in (*node.inputs, *node.outputs)]

@@ -15,32 +15,20 @@ from tools.tables.remains import left
 from tools.tables.structure import PAGE
 
 WRONG: Final = {
-    "(1 + x)**3 - 1": "value",
-    "1 - (1 - x)**3": "value",
     "1 - exp(-exp(x))": "second",
     "1 - tanh(x)**2": "value",
     "1/x - 1/(x + 1)": "second",
     "2/(exp(x) + exp(-x))": "second",
-    "cosh(x)**2 - sinh(x)**2": "value gradient second",
     "exp(-x**2/2)/erfc(x/sqrt(2))": "second",
     "exp(x**2)*erfc(x)": "second",
     "log((1 + x**2/5)**(-3))": "value gradient second",
     "log(1 + x**2)": "value gradient",
     "log(1 + x)/x": "gradient second",
     "log(1 - erf(x))": "second",
-    "log(1 - exp(-exp(x)))": "value gradient",
     "log(1/(pi*(1 + x**2)))": "value gradient second",
     "log(erfc(x))": "second",
-    "log(x + sqrt(x**2 + 1))": "gradient",
-    "log(x + sqrt(x**2 - 1))": "value",
-    "log(x**(y - 1)*exp(-x))": "gradient",
-    "log(y*x**(y - 1)*exp(-x**y))": "value gradient",
-    "mean(v**2) - mean(v)**2": "gradient",
-    "sqrt(1 + x**2) - 1": "value gradient second",
-    "sqrt(x**2 + y**2)": "value gradient",
     "x*tanh(log(1 + exp(x)))": "second",
     "x/(exp(x) - 1)": "second",
-    "x/sqrt(1 + x**2)": "value gradient second",
 }
 """What is not right yet."""
 

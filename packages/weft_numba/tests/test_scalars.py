@@ -27,7 +27,7 @@ ROUNDED = {
     *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh"),
     *("arcsinh", "arccosh", "arctanh", "erf", "erfc", "sigmoid", "softplus", "log1mexp"),
     *("pow", "cbrt", "erfinv", "hypot", "deg2rad", "rad2deg", "sech", "log_cosh", "slow_tanh"),
-    *("spherical_j0", "spherical_j1"),
+    *("spherical_j0", "spherical_j1", "log1mexpexp"),
 }
 """Functions whose results may differ from NumPy's by rounding."""
 SCIPYS = {

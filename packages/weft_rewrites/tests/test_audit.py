@@ -319,6 +319,37 @@ EXAMPLES: dict[str, list[Any]] = {
     "setting what is there": [V[2].set(V[2]), X[:, 1].set(X[:, 1])],
     "increment by nothing": [V[2].inc(0.0)],
     "cumsum(x)[-1] = sum(x)": [wt.cumsum(V)[-1], wt.cumsum(X, 0)[-1]],
+    "cumprod(x)[-1] = prod(x)": [wt.cumprod(V)[-1]],
+    "first of sums or products so far": [wt.cumsum(V)[0], wt.cumprod(X, 0)[0]],
+    "row of an identity matrix": [wt.eye(5)[2], wt.eye(3, 4, 1)[-1]],
+    **{
+        f"{name} of c * x or x / c for a number c that is known": [
+            reduced(X * 2.5, 0),
+            reduced(-0.5 * V),
+            reduced(V / -3.0),
+        ]
+        for name, reduced in (("max", wt.max), ("min", wt.min))
+    },
+    **{
+        f"{name} of x + c or c - x for a number c that is known": [
+            reduced(X + 2.5, 0),
+            reduced(V - 0.5),
+            reduced(1.5 - V),
+        ]
+        for name, reduced in (("max", wt.max), ("min", wt.min))
+    },
+    "all(not x) = not any(x)": [wt.all(wt.logical_not(C))],
+    "any(not x) = not all(x)": [wt.any(wt.logical_not(SMALL > 0), 0)],
+    "argmax(-x) = argmin(x)": [wt.argmax(-X[:3], 1)],
+    "argmin(-x) = argmax(x)": [wt.argmin(-X[:3], 1)],
+    **{
+        f"{op} of c * x and 0, where c is 1 or more in size": [
+            wt.Elemwise(op)(2.5 * X, 0),
+            wt.Elemwise(op)(-1.5 * V, 0),
+        ]
+        for op in ("gt", "ge", "lt", "le", "eq", "neq")
+    },
+    "cosh(x)² - sinh(x)² = 1": [wt.square(wt.cosh(X)) - wt.square(wt.sinh(X))],
     "max of a function that grows": [wt.max(wt.exp(X), 0), wt.max(wt.tanh(V))],
     "min of a function that grows": [wt.min(wt.exp(X), 0), wt.min(wt.arctan(V))],
     "max(-x) = -min(x)": [wt.max(-X, 0)],

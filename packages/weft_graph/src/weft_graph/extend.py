@@ -26,7 +26,7 @@ from weft_graph.ops.shared import Cell, Shared, in_turn
 from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
 from weft_graph.rewriting.facts import Ask, facts_late
-from weft_graph.rewriting.fp_contract import FP_CHANGES
+from weft_graph.rewriting.fp_contract import FP_CHANGES, changes_by, changing
 from weft_graph.rewriting.patterns import filled, wildcards_of
 from weft_graph.text.did_you_mean import no_such_name
 from weft_graph.text.late_names import import_all, imported_late
@@ -114,6 +114,8 @@ __all__ = [
     "broken_promise",
     "called",
     "chain",
+    "changes_by",
+    "changing",
     "check_pickles",
     "check_result",
     "closed_over",

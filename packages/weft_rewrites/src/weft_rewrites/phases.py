@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from weft_graph import FunctionGraph, RuleBook
+from weft_graph import FunctionGraph, RuleBook, rewrite
+from weft_graph.extend import changes_by, changing
 from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
 from weft_rewrites.ops.elementwise import (
@@ -19,6 +20,7 @@ from weft_rewrites.ops.elementwise import (
     differences,
     hyperbolic,
     log_product,
+    ordering,
     slopes,
 )
 from weft_rewrites.ops.elementwise import by_facts as known
@@ -28,6 +30,7 @@ from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise import power as powers
 from weft_rewrites.ops.elementwise import stability as stable
 from weft_rewrites.ops.elementwise import where as choices
+from weft_rewrites.ops.elementwise.collecting import collect
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
 from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul
@@ -57,11 +60,15 @@ __all__ = [
     "values",
 ]
 
+_ROUNDS: Final = 8
+"""More are never needed but by rules that undo each other."""
+
 canonical: Final = RuleBook(
     "canonical",
     [
         *algebra.rules,
         *casts.rules,
+        *ordering.rules,
         *choices.rules,
         *factors.rules,
         *identity.rules,
@@ -112,11 +119,12 @@ values: Final = RuleBook("values", [*hyperbolic.tangents, *differences.squares])
 stabilize: Final = RuleBook(
     "stabilize",
     [values, stability, fusible, simplify],
-    before_derivatives=[*slopes.rules, stability, folding, *algebra.rules],
+    before_derivatives=[*slopes.rules, stability, folding, *algebra.rules, lengths.of_elementwise],
 )
 """The last phase: stability, and once more all that it may give rise to."""
 
 
+@changing("rounding", "nan", "inf", "overflow", "error")
 def save_products(graph: FunctionGraph) -> FunctionGraph:
     """Of what nobody needs whole, parts; products of matrices in the cheapest order."""
     kinds = graph.op_classes
@@ -125,15 +133,27 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
     return order_products(graph) if Matmul in kinds else graph
 
 
+@changing(*changes_by(collect))
+def settle(graph: FunctionGraph) -> FunctionGraph:
+    """What the last phase made, collected and without proven broadcasts, until nothing changes."""
+    for _ in range(_ROUNDS):
+        shorter = drop_proven_broadcasts(collect(graph))
+        if shorter is graph:
+            break
+        graph = shorter.with_outputs(rewrite(shorter.outputs, stabilize))
+    return graph
+
+
 books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = (
     simplify,
     simplify_loops,
     simplify_maps,
     drop_proven_broadcasts,
     factor_sums,
+    collect,
     save_products,
     stabilize,
-    drop_proven_broadcasts,
+    settle,
     drop_unused_results,
 )
 """The phases, in order."""

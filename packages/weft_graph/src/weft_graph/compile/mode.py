@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from weft_graph.ops.branch import lazy_branches
 from weft_graph.ops.loop import Loop, with_bodies
 from weft_graph.ops.op_from_graph import inline
 from weft_graph.rewriting.driver import Pass, Settled, passed, rewritten
+from weft_graph.rewriting.fp_contract import changes_by
 from weft_graph.rewriting.rule import Rule
 from weft_graph.rewriting.rulebook import RuleBook, name_of, without
 from weft_graph.rewriting.watchers import watched, watchers
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Mode", "Pass", "book_modules", "installed_books", "rewrite_graph"]
 
+_ROUNDING = frozenset({"rounding"})
 _PACKAGES = {"jax": "weft-jax", "numba": "weft-numba"}
 
 
@@ -40,6 +42,10 @@ class Mode:
     books
         Rule books, and functions from FunctionGraph to FunctionGraph, in order.
         None: `inline`, and those of all installed packages.
+    exact
+        Whether rules and passes are left out that may change more than rounding: with them go
+        what the others gain, digits that formulas lose as they are written included. Gradients are
+        of what `grad` was given, whatever the mode.
 
     Examples
     --------
@@ -51,9 +57,12 @@ class Mode:
         self,
         linker: str | Linker | None = None,
         books: Iterable[RuleBook | Pass] | None = None,
+        *,
+        exact: bool = False,
     ) -> None:
         self.linker = linker if isinstance(linker, Linker) else _linker(linker)
-        self.books = _by_default() if books is None else tuple(books)
+        applied = _by_default() if books is None else tuple(books)
+        self.books = tuple(_exact(applied)) if exact else applied
 
     def including(self, *parts: Rule | RuleBook | Pass) -> Mode:
         """The same mode with more rules, books and passes.
@@ -82,6 +91,16 @@ class Mode:
 
     def __repr__(self) -> str:
         return f"Mode({self.linker.name}, books: {', '.join(map(name_of, self.books)) or 'none'})"
+
+
+def _exact(books: Iterable[RuleBook | Pass]) -> Iterator[RuleBook | Pass]:
+    """What changes no more than rounding."""
+    for book in books:
+        if not isinstance(book, RuleBook):
+            if changes_by(book) <= _ROUNDING:
+                yield book
+            continue
+        yield book.excluding(*{r.name for r in book if not r.may_change <= _ROUNDING})
 
 
 def as_mode(mode: Mode | Linker | str | None) -> Mode:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
 
-__all__ = ["FP_CHANGES", "as_fp_changes"]
+__all__ = ["FP_CHANGES", "as_fp_changes", "changes_by", "changing"]
+
+PassT = TypeVar("PassT", bound=Callable[..., Any])
 
 FP_CHANGES: Final = {
     "rounding": "the last digits of a result, all digits of one too small to have many",
@@ -36,3 +38,32 @@ def as_fp_changes(names: str | Iterable[str]) -> frozenset[str]:
             f"{', '.join(map(repr, FP_CHANGES))}"
         )
     return found
+
+
+_DECLARED: Final[dict[Callable[..., Any], frozenset[str]]] = {}
+
+
+def changing(*names: str) -> Callable[[PassT], PassT]:
+    """Declare what a pass may change: names of `FP_CHANGES`. A pass that declares nothing is exact.
+
+    >>> @changing("rounding")
+    ... def multiply_out(graph):
+    ...     return graph
+    >>> changes_by(multiply_out)
+    frozenset({'rounding'})
+    """
+
+    def declared(found: PassT) -> PassT:
+        _DECLARED[found] = as_fp_changes(names)
+        return found
+
+    return declared
+
+
+def changes_by(found: Callable[..., Any]) -> frozenset[str]:
+    """What a pass declares that it may change.
+
+    >>> changes_by(print)
+    frozenset()
+    """
+    return _DECLARED.get(found, frozenset())

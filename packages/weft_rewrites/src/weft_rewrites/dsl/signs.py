@@ -50,4 +50,18 @@ def opposites(left: Any, right: Any, *, may_change: str = "") -> Rule:
 
 def _are_opposite(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> bool:
     dtype = node.dtype
-    return x.dtype == y.dtype == dtype and dtype in FLOATS and (negated(x) is y or negated(y) is x)
+    if not x.dtype == y.dtype == dtype or dtype not in FLOATS:
+        return False
+    (c, u), (d, v) = _scaled(x), _scaled(y)
+    return (u is v and c == -d) or negated(x) is y or negated(y) is x
+
+
+def _scaled(z: TensorVariable) -> tuple[float, TensorVariable]:
+    """A number and what it multiplies, on whichever side."""
+    if z.op is _NEG:
+        return -1.0, z.inputs[0]
+    if z.op is _MUL:
+        for v, other in (z.inputs, z.inputs[::-1]):
+            if type(v.op) is Constant and not v.ndim:
+                return float(v.op.value), other
+    return 1.0, z

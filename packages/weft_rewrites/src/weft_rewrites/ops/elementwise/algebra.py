@@ -105,6 +105,7 @@ quotients = (
     equation(x * wt.reciprocal(y), x / y, may_change="rounding, overflow, domain"),
     equation(x / wt.reciprocal(y), x * y, may_change="rounding, digits, inf"),
     equation(wt.reciprocal(-x), -wt.reciprocal(x)),
+    equation(wt.reciprocal(wt.reciprocal(x)), x, may_change="rounding"),
 )
 
 repeated = (

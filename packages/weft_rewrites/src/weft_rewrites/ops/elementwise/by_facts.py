@@ -16,7 +16,7 @@ from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import Cholesky, Det, Elemwise, Inverse, Matmul, TensorVariable, Transpose, facts
 from weft_tensor.extend import inferred_shapes, lengths_of
 
-__all__ = ["maximum_of_signs", "rules"]
+__all__ = ["filled", "maximum_of_signs", "rules"]
 
 x, y = letter("x"), letter("y")
 
@@ -27,8 +27,14 @@ def _known_anyway(node: Result[Assumed]) -> TensorVariable | None:
     return v if all(ask(v, name) == holds for name, holds in node.op.answers) else None
 
 
-def _filled(value: int, node: TensorVariable) -> TensorVariable | None:
-    """A tensor of the dtype and shape of `node` in which each element is `value`."""
+def filled(value: int, node: TensorVariable) -> TensorVariable | None:
+    """A tensor of the dtype and shape of `node` in which each element is `value`.
+
+    None if the shape is not known but by computing `node`.
+
+    >>> filled(1, wt.exp(wt.vector("x", shape=(3,))))
+    <broadcast_to : float64[3]>
+    """
     shapes = inferred_shapes(node)
     return None if shapes is None else wt.full(shapes[0], value, node.dtype)
 
@@ -45,7 +51,7 @@ def _sign(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
     for fact, value in ((facts.positive, 1), (facts.negative, -1)):
         if has(v, fact, facts.not_nan):
-            return _filled(value, node)
+            return filled(value, node)
     return None
 
 
@@ -150,14 +156,14 @@ def _comparison(op: Elemwise) -> Rule:
     @rule(op, over=Constant, name=f"{op} that is decided")
     def compared(node: TensorVariable) -> TensorVariable | None:
         answer = decided(*node.inputs)
-        return None if answer is None else _filled(answer, node)
+        return None if answer is None else filled(answer, node)
 
     return compared
 
 
 @rule(Elemwise("neq"), over=Constant, name="neq that is decided")
 def _not_equal(node: TensorVariable) -> TensorVariable | None:
-    return None if _equal(*node.inputs) is None else _filled(True, node)
+    return None if _equal(*node.inputs) is None else filled(True, node)
 
 
 # NaN and infinities, whole numbers.
@@ -165,17 +171,17 @@ def _not_equal(node: TensorVariable) -> TensorVariable | None:
 
 @rule(Elemwise("isnan"), name="isnan of what is not")
 def _isnan(node: TensorVariable) -> TensorVariable | None:
-    return _filled(False, node) if has(node.inputs[0], facts.not_nan) else None
+    return filled(False, node) if has(node.inputs[0], facts.not_nan) else None
 
 
 @rule(Elemwise("isinf"), name="isinf of what is finite")
 def _isinf(node: TensorVariable) -> TensorVariable | None:
-    return _filled(False, node) if has(node.inputs[0], facts.finite) else None
+    return filled(False, node) if has(node.inputs[0], facts.finite) else None
 
 
 @rule(Elemwise("isfinite"), name="isfinite of what is finite")
 def _isfinite(node: TensorVariable) -> TensorVariable | None:
-    return _filled(True, node) if has(node.inputs[0], facts.finite) else None
+    return filled(True, node) if has(node.inputs[0], facts.finite) else None
 
 
 def _is_whole(x: TensorVariable) -> bool:

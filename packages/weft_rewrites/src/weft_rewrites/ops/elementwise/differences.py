@@ -10,6 +10,7 @@ from weft_tensor import (
     exp,
     exp2,
     expm1,
+    hypot,
     log,
     log1mexp,
     log2,
@@ -26,6 +27,21 @@ x, y = letter("x"), letter("y")
 squares = (
     equation(
         square(x) - square(y), (x - y) * (x + y), may_change="rounding, domain, zero sign, inf"
+    ),
+    equation(hypot(1, x) - 1, x * (x / (1 + hypot(1, x))), may_change="rounding, digits, inf"),
+    equation(
+        1 - hypot(1, x),
+        -(x * (x / (1 + hypot(1, x)))),
+        may_change="rounding, digits, zero sign, inf",
+    ),
+    *(
+        equation(left, right, may_change="rounding, digits, zero sign, inf")
+        for left, right in (
+            (square(1 + x) - 1, x * (2 + x)),
+            (1 - square(1 - x), x * (2 - x)),
+            ((1 + x) * square(1 + x) - 1, x * (3 + x * (3 + x))),
+            (1 - (1 - x) * square(1 - x), x * (3 - x * (3 - x))),
+        )
     ),
 )
 """Of these, derivatives would cancel: 2 x is (x + y) + (x - y) to few digits where y is large."""
@@ -48,6 +64,10 @@ roots = (
         may_change="rounding, digits, inf",
     ),
     equation(sqrt(exp(x)), exp(0.5 * x), may_change="rounding, digits, overflow"),
+    equation(sqrt(1 + square(x)), hypot(1, x), may_change="rounding, overflow"),
+    equation(
+        sqrt(square(x) + square(y)), hypot(x, y), may_change="rounding, digits, overflow, nan"
+    ),
 )
 
 exponentials = (

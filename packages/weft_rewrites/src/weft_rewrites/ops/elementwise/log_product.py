@@ -78,9 +78,11 @@ def _of_product(node: TensorVariable) -> TensorVariable | None:
     if found is None:
         return None
     terms, rest = [], []
+    has_exponentials = any(v.op in _KNOWN or is_sum_of_powers(v) for v, _ in found[0])
     for v, e in found[0]:
         known = _KNOWN.get(v.op)
-        if known is None and not is_sum_of_powers(v):
+        is_power = v.op is _POW and has_exponentials
+        if known is None and not is_power and not is_sum_of_powers(v):
             rest.append((v, e))
             continue
         term = log(v) if known is None else known(v.inputs[0])

@@ -9,10 +9,12 @@ from weft_graph import Rule
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.signs import opposites
 from weft_tensor import (
+    arcsinh,
     cosh,
     exp,
     expm1,
     exprel,
+    hypot,
     sech,
     sigmoid,
     sin,
@@ -37,6 +39,7 @@ rules: tuple[Rule, ...] = (
     equation(slow_tanh(-x), -slow_tanh(x)),
     equation(1 - square(tanh(x)), square(sech(x)), may_change="rounding, digits"),
     opposites(sigmoid(x) * sigmoid(y), 0.25 * square(sech(0.5 * x)), may_change="rounding"),
+    equation(x / hypot(1, x), slow_tanh(arcsinh(x)), may_change="rounding, domain, inf"),
     equation(sin(x) / x, spherical_j0(x), may_change="domain"),
     equation(
         (2 * square(sin(0.5 * x))) / square(x),

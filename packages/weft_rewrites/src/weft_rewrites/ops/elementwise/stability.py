@@ -6,6 +6,8 @@ elsewhere it may differ by rounding.
 
 from __future__ import annotations
 
+from math import nan
+
 from weft_graph import Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
@@ -30,6 +32,7 @@ from weft_tensor import (
     kve,
     log,
     log1mexp,
+    log1mexpexp,
     log1p,
     log_ndtr,
     logaddexp,
@@ -39,6 +42,7 @@ from weft_tensor import (
     softplus,
     sqrt,
     square,
+    where,
 )
 
 __all__ = ["rules"]
@@ -61,6 +65,7 @@ logarithms = (
     equation(log(exp(x) + exp(y)), logaddexp(x, y), may_change="rounding, digits, overflow, inf"),
     equation(log1p(exp(x)), softplus(x), may_change="rounding, overflow"),
     equation(log1p(-exp(x)), log1mexp(x), may_change="rounding, digits, overflow, domain"),
+    equation(log1mexp(-exp(x)), log1mexpexp(x), may_change="rounding, digits, overflow"),
     equation(log(-expm1(x)), log1mexp(x), may_change="rounding, digits, zero sign"),
     equation(log(sigmoid(x)), -softplus(-x), may_change="rounding, digits, overflow, zero sign"),
     equation(log1p(-sigmoid(x)), -softplus(x), may_change="rounding, digits, overflow"),
@@ -76,7 +81,14 @@ exponentials = (
         name="exp(log(x)) = x where x is not negative",
         may_change="rounding",
     ),
+    equation(
+        exp(log(x)),
+        where(x >= 0, x, nan),
+        name="exp(log(x)) = x, NaN below 0",
+        may_change="rounding, zero sign",
+    ),
     equation(reciprocal(exp(x)), exp(-x), may_change="rounding"),
+    equation(exp(x) ** y, exp(x * y), may_change="rounding, digits, overflow, domain, inf, nan"),
 )
 
 sigmoids = (
@@ -113,6 +125,12 @@ others = (
     equation(1 - erf(x), erfc(x), may_change="rounding, digits"),
     equation(1 + erf(x), erfc(-x), may_change="rounding, digits"),
     equation(1 - erfc(x), erf(x), may_change="rounding, digits, zero sign"),
+    equation(
+        square(sqrt(x)),
+        where(x >= 0, x, nan),
+        name="square(sqrt(x)) = x, NaN below 0",
+        may_change="rounding, zero sign",
+    ),
     equation(sqrt(square(x)), abs(x), may_change="rounding, digits, overflow"),
 )
 

@@ -5,16 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 import weft_tensor as wt
-from weft_graph import Op, Rule, rule
+from weft_graph import Constant, Op, Rule, rule
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import Elemwise, ExpandDims, Index, Max, Min, Prod, Sort, Sum, TensorVariable
+from weft_tensor import (
+    All,
+    Any_,
+    ArgMax,
+    ArgMin,
+    Elemwise,
+    ExpandDims,
+    Index,
+    Max,
+    Min,
+    Prod,
+    Sort,
+    Sum,
+    TensorVariable,
+)
 from weft_tensor.extend import Slice
 
 __all__ = ["rules"]
 
-_MUL, _NEG, _EXP = map(Elemwise, ("mul", "neg", "exp"))
+_MUL, _NEG, _EXP, _DIV = map(Elemwise, ("mul", "neg", "exp", "true_div"))
+_ADD, _SUB, _NOT = map(Elemwise, ("add", "sub", "logical_not"))
 _GROWING: Final = frozenset(
     map(Elemwise, ("exp", "expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt"))
 )
@@ -45,6 +62,74 @@ def _of_negative(op: type[Op], other: Callable[..., Any], name: str) -> Rule:
         if inner.op is not _NEG or node.type.numpy_dtype.kind != "f" or node.op.or_infinity:
             return None
         return -other(node.op.axis)(inner.inputs[0])
+
+    return found
+
+
+def _of_scaled(op: type[Op], other: type[Op], name: str) -> Rule:
+    @rule(op, over=(_MUL, _DIV), name=f"{name} of c * x or x / c for a number c that is known")
+    def found(node: Any) -> TensorVariable | None:
+        (inner,) = node.inputs
+        if inner.op not in (_MUL, _DIV) or node.op.or_infinity:
+            return None
+        for place in (1, 0) if inner.op is _MUL else (1,):
+            c, x = inner.inputs[place], inner.inputs[1 - place]
+            if _is_finite(c) and c.op.value and x.dtype == inner.dtype and x.ndim == inner.ndim:
+                kind = op if c.op.value > 0 else other
+                parts: list[Any] = [c, c]
+                parts[1 - place] = kind(node.op.axis)(x)
+                return inner.op(*parts)
+        return None
+
+    return found
+
+
+def _of_shifted(op: type[Op], other: type[Op], name: str) -> Rule:
+    @rule(op, over=(_ADD, _SUB), name=f"{name} of x + c or c - x for a number c that is known")
+    def found(node: Any) -> TensorVariable | None:
+        (inner,) = node.inputs
+        if inner.op not in (_ADD, _SUB) or node.op.or_infinity:
+            return None
+        for place in (1, 0):
+            c, x = inner.inputs[place], inner.inputs[1 - place]
+            if _is_finite(c) and x.dtype == inner.dtype and x.ndim == inner.ndim:
+                kind = other if inner.op is _SUB and not place else op
+                parts: list[Any] = [c, c]
+                parts[1 - place] = kind(node.op.axis)(x)
+                return inner.op(*parts)
+        return None
+
+    return found
+
+
+def _is_finite(c: TensorVariable) -> bool:
+    """Whether `c` is a floating number that is known."""
+    return (
+        type(c.op) is Constant
+        and not c.ndim
+        and c.type.numpy_dtype.kind == "f"
+        and bool(np.isfinite(c.op.value))
+    )
+
+
+def _of_not(op: type[Op], other: type[Op], name: str) -> Rule:
+    @rule(op, over=_NOT, name=name)
+    def found(node: Any) -> TensorVariable | None:
+        (inner,) = node.inputs
+        if inner.op is not _NOT or inner.inputs[0].dtype != "bool":
+            return None
+        return wt.logical_not(other(node.op.axis)(inner.inputs[0]))
+
+    return found
+
+
+def _place_of_negative(op: type[Op], other: type[Op], name: str) -> Rule:
+    @rule(op, over=_NEG, name=name)
+    def found(node: Any) -> TensorVariable | None:
+        (inner,) = node.inputs
+        if inner.op is not _NEG or inner.type.numpy_dtype.kind != "f":
+            return None
+        return other(node.op.axis)(inner.inputs[0])
 
     return found
 
@@ -111,6 +196,14 @@ rules: tuple[Rule, ...] = (
     _moved_in(Min, "min of a function that grows"),
     _of_negative(Max, Min, "max(-x) = -min(x)"),
     _of_negative(Min, Max, "min(-x) = -max(x)"),
+    _of_scaled(Max, Min, "max"),
+    _of_scaled(Min, Max, "min"),
+    _of_shifted(Max, Min, "max"),
+    _of_shifted(Min, Max, "min"),
+    _of_not(All, Any_, "all(not x) = not any(x)"),
+    _of_not(Any_, All, "any(not x) = not all(x)"),
+    _place_of_negative(ArgMax, ArgMin, "argmax(-x) = argmin(x)"),
+    _place_of_negative(ArgMin, ArgMax, "argmin(-x) = argmax(x)"),
     _of_outer,
     _of_powers,
     _end_of_sorted,

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph
-from weft_graph.extend import remake
+from weft_graph.extend import changing, remake
 from weft_rewrites.dsl.result import Result
 from weft_tensor import Elemwise, Sum, TensorVariable, constant, gt, logical_and, where
 from weft_tensor.extend import applied, lengths_of
@@ -38,6 +38,7 @@ class Factored(NamedTuple):
     below: TensorVariable | None = None
 
 
+@changing("rounding", "zero sign", "overflow")
 def factor_sums(graph: FunctionGraph) -> FunctionGraph:
     """`graph` with sums multiplied, or divided, by scalars once, where each term was.
 

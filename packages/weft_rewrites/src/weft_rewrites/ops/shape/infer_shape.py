@@ -27,7 +27,7 @@ from weft_tensor.extend import (
     static_length,
 )
 
-__all__ = ["rules"]
+__all__ = ["of_elementwise", "rules"]
 
 x, y = letter("x"), letter("y")
 SIZE = frozenset({"int64"})
@@ -54,7 +54,7 @@ def _named(node: Result[Length]) -> TensorVariable | None:
 
 
 @rule(Length, name="length of an elementwise function")
-def _of_elementwise(node: Result[Length]) -> TensorVariable | None:
+def of_elementwise(node: Result[Length]) -> TensorVariable | None:
     """A few steps at once towards the inputs, through functions of one tensor and scalars."""
     (x,) = node.inputs
     for _ in range(_STEPS):
@@ -100,7 +100,7 @@ def _sum_to(node: TensorVariable) -> TensorVariable:
 
 rules: tuple[Rule, ...] = (
     _known,
-    _of_elementwise,
+    of_elementwise,
     _named,
     _inferred,
     _all_but_one,

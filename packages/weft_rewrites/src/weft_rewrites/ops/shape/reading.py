@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 import weft_tensor as wt
-from weft_graph import Constant, Rule, rule
+from weft_graph import Constant, Op, Rule, rule
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import (
     Arange,
     BroadcastTo,
     Concatenate,
+    CumProd,
     CumSum,
+    Eye,
     Index,
     IndexUpdate,
     TensorVariable,
@@ -211,13 +216,38 @@ def _nothing(node: Result[IndexUpdate]) -> TensorVariable | None:
     return x if is_zero and node.op.mode == "inc" and not places else None
 
 
-@rule(Index, over=CumSum, name="cumsum(x)[-1] = sum(x)", may_change="zero sign")
-def _last_sum(node: Result[Index]) -> TensorVariable | None:
-    (mid, *_) = node.inputs
-    if _first(node) != -1 or type(mid.op) is not CumSum or mid.op.axis:
+def _last(kind: type[Op], whole: Callable[..., Any], name: str, changes: Sequence[str]) -> Rule:
+    @rule(Index, over=kind, name=name, may_change=changes)
+    def found(node: Result[Index]) -> TensorVariable | None:
+            mid: Any = node.inputs[0]
+        if _first(node) != -1 or type(mid.op) is not kind or mid.op.axis:
+            return None
+        (x,) = mid.inputs
+        return _keeping(node, whole(x, 0)) if x.dtype == node.dtype else None
+
+    return found
+
+
+@rule(Index, over=(CumSum, CumProd), name="first of sums or products so far")
+def _first_so_far(node: Result[Index]) -> TensorVariable | None:
+    mid: Any = node.inputs[0]
+    if _first(node) != 0 or type(mid.op) not in (CumSum, CumProd) or mid.op.axis:
         return None
-    (x,) = mid.inputs
-    return _keeping(node, wt.sum(x, 0)) if x.dtype == node.dtype else None
+    return _keeping(node, mid.inputs[0][0].astype(node.dtype))
+
+
+@rule(Index, over=Eye, name="row of an identity matrix")
+def _row_of_eye(node: Result[Index]) -> TensorVariable | None:
+    (mid, *_) = node.inputs
+    index = _first(node)
+    if index is None or type(mid.op) is not Eye:
+        return None
+    rows, columns = mid.type.shape
+    shift = mid.inputs[2].op
+    if not isinstance(columns, int) or type(shift) is not Constant or not isinstance(rows, int):
+        return None
+    place = index % rows + int(shift.value)
+    return wt.constant(np.eye(1, columns, place, dtype=node.dtype)[0])
 
 
 rules: tuple[Rule, ...] = (
@@ -231,6 +261,9 @@ rules: tuple[Rule, ...] = (
     _increments,
     _set_the_same,
     _nothing,
-    _last_sum,
+    _last(CumSum, wt.sum, "cumsum(x)[-1] = sum(x)", ["zero sign"]),
+    _last(CumProd, wt.prod, "cumprod(x)[-1] = prod(x)", []),
+    _first_so_far,
+    _row_of_eye,
 )
 """All of them."""

@@ -7,14 +7,15 @@ from math import prod
 from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import minimum, square
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, square
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.elementwise.exponential import exp, expm1, log1p
+from weft_tensor.ops.elementwise.exponential import exp, expm1, log, log1mexp, log1p
 from weft_tensor.ops.elementwise.op import Unary, unary
 from weft_tensor.ops.elementwise.table import ANY, floating
 from weft_tensor.ops.elementwise.trigonometric import cos, sin, tanh
+from weft_tensor.ops.special.entropies import exprel
 
-__all__ = ["log_cosh", "sech", "slow_tanh", "spherical_j0", "spherical_j1"]
+__all__ = ["log1mexpexp", "log_cosh", "sech", "slow_tanh", "spherical_j0", "spherical_j1"]
 
 _LN2: Final = number_log(2)
 _J1: Final = [
@@ -34,6 +35,12 @@ def _log_cosh(x: TensorVariable) -> TensorVariable:
 def _sech(x: TensorVariable) -> TensorVariable:
     half = exp(-abs(x))
     return 2 * half / (1 + half * half)
+
+
+def _log1mexpexp(x: TensorVariable) -> TensorVariable:
+    """As x and a correction where exp(x) is small."""
+    low = minimum(x, 0)
+    return where(x < 0, low + log(exprel(-exp(low))), log1mexp(-exp(maximum(x, 0))))
 
 
 def _j0(x: TensorVariable) -> TensorVariable:
@@ -57,6 +64,11 @@ def _j1_slope(x: TensorVariable, r: TensorVariable) -> TensorVariable:
 
 
 # fmt: off
+log1mexpexp: Unary = unary(
+    "log1mexpexp", None, "log(1 - exp(-exp(x))), where exp(x) is nothing or too large, too.", ANY,
+    (-1000.0, -1000.0), lambda x, r: (1 / exprel(exp(x)),), _log1mexpexp, dtypes=floating,
+    facts="nonpositive; keeps not_nan",
+)
 log_cosh: Unary = unary(
     "log_cosh", None, "log(cosh(x)), without overflow, accurate near 0.", ANY,
     (1000.0, 1000 - _LN2), lambda x, r: (slow_tanh(x),), _log_cosh, dtypes=floating,
