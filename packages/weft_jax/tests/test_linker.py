@@ -376,4 +376,4 @@ def test_powers_of_two_are_precise(dtype: str) -> None:
         right = np.exp2(values)
     np.testing.assert_array_equal(found[: len(whole)], np.ldexp(np.ones(1, dtype), whole))
     np.testing.assert_array_equal(found[-len(special) :], right[-len(special) :])
-    np.testing.assert_allclose(found, right, rtol=3 * info.eps)
+    np.testing.assert_allclose(found, right, rtol=3 * float(info.eps))

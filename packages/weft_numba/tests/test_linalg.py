@@ -253,4 +253,6 @@ def test_determinants_of_small_matrices(dtype: str, n: int) -> None:
     with np.errstate(all="ignore"):
         right = np.linalg.det(x)
     for given in layouts(x):
-        np.testing.assert_allclose(f(given), right, rtol=1e3 * info.eps, atol=float(info.tiny))
+        np.testing.assert_allclose(
+            f(given), right, rtol=1e3 * float(info.eps), atol=float(info.tiny)
+        )

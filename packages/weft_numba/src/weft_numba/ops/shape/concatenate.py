@@ -226,8 +226,8 @@ class _Fill:
         strides = [cgutils.unpack_tuple(builder, a.strides) for a in (array, out)]
         strides[1] = strides[1][self.axis is None :]
         axes = [Axis(*each) for each in zip(shape, *strides, strict=True)]
-        places = [builder.bitcast(p, POINTER) for p in (array.data, target)]
-        strided_copy(builder, str(self.kind.dtype), *places, axes)
+        source, place = (builder.bitcast(p, POINTER) for p in (array.data, target))
+        strided_copy(builder, str(self.kind.dtype), source, place, axes)
 
     def _convert(
         self, builder: IRBuilder, kind: Any, array: Any, shape: Sequence[Value], out: Any, now: Any
