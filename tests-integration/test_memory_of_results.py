@@ -119,6 +119,22 @@ def test_results_do_not_share_memory_with_inputs(mode: str, view: Callable[..., 
 
 
 @BACKENDS
+@pytest.mark.parametrize(
+    "view", [*VIEWS[:6], lambda v: wt.repeat(v, 2), lambda v: wt.tile(v, 2), lambda v: v[:2] * 1.0]
+)
+def test_a_result_that_may_be_a_view_is_none(mode: str, view: Callable[..., Any]) -> None:
+    """It is copied only if it is one at a call."""
+    f = compiled([x], view(x), mode=mode)
+    given = np.arange(4.0)
+    result = f(given)
+    expected = np.array(result)
+    assert not np.may_share_memory(result, given)
+    given[:] = -1.0
+    f(given)
+    assert np.array_equal(result, expected)
+
+
+@BACKENDS
 def test_two_results_of_one_op_have_memory_of_their_own(mode: str) -> None:
     f = compiled([x], Both()(x), mode=mode)
     first, second = f(np.zeros(3))

@@ -361,3 +361,19 @@ def test_what_xla_simplifies_stays_right(output: Variable) -> None:
         expected = function([x, y, X], output, mode="py")(*values)
     np.testing.assert_array_equal(function([x, y, X], output, mode="jax")(*values), expected)
     np.testing.assert_array_equal(compiled([x, y, X], output)(*values), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_of_two_are_precise(dtype: str) -> None:
+    x = wt.vector("x", dtype)
+    info = np.finfo(dtype)
+    whole = np.arange(info.minexp, info.maxexp)
+    drawn = np.random.default_rng(0).uniform(info.minexp, info.maxexp, 10_000)
+    special = [-np.inf, np.inf, np.nan, -0.0, info.minexp * 3, info.maxexp, info.max, -info.max]
+    values = np.concatenate([whole, drawn, special]).astype(dtype)
+    found = function([x], wt.exp2(x), mode="jax")(values)
+    with np.errstate(over="ignore"):
+        right = np.exp2(values)
+    np.testing.assert_array_equal(found[: len(whole)], np.ldexp(np.ones(1, dtype), whole))
+    np.testing.assert_array_equal(found[-len(special) :], right[-len(special) :])
+    np.testing.assert_allclose(found, right, rtol=3 * float(info.eps))

@@ -130,3 +130,15 @@ def test_large_sums_of_32_bits_stay_precise() -> None:
     values = np.random.default_rng(0).uniform(size=4 * FEW).astype("float32")
     result = function([rough], chosen, mode="jax")(values)
     np.testing.assert_allclose(result, values.astype("float64").sum(), rtol=2e-7)
+
+
+def test_rows_are_multiplied_in_steps() -> None:
+    by_rows, by_columns = (
+        xla_options_for(FunctionGraph(outputs=[wt.prod(X, axis=a)]))[0] for a in (0, 1)
+    )
+    assert by_columns
+    assert not by_rows
+    assert not xla_options_for(FunctionGraph(outputs=[wt.any(X > 3.0, axis=0)]))[0]
+    values = np.random.default_rng(0).normal(size=(300, 7))
+    found = function([X], wt.prod(X, axis=0), mode="jax")(values)
+    np.testing.assert_allclose(found, values.prod(axis=0), rtol=1e-13)

@@ -277,3 +277,21 @@ def test_rotations_of_small_matrices(dtype: str) -> None:
                     np.testing.assert_allclose(product, symmetric / size, atol=near)
                     np.testing.assert_allclose(q.mT @ q, np.eye(m) + 0 * q, atol=near)
                     assert (np.diff(w) >= 0).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [2, 3])
+def test_determinants_of_small_matrices(dtype: str, n: int) -> None:
+    """By elimination without a loop, and where that gives no normal number by factors."""
+    f = function([A := wt.tensor("A", dtype, (None, None, None))], wt.det(A), mode=MODE)
+    x = matrix(dtype, 40, n, n)
+    info = np.finfo(dtype)
+    x[0], x[1, :, 0], x[2, 0, 0], x[3, 0, 0] = 0, 0, np.nan, np.inf
+    x[4], x[5] = np.eye(n) * float(info.max) ** 0.4, np.eye(n) * float(info.tiny) ** 0.4
+    x[6], x[7, 0, 0] = np.eye(n) * info.max, 0
+    with np.errstate(all="ignore"):
+        right = np.linalg.det(x)
+    for given in layouts(x):
+        np.testing.assert_allclose(
+            f(given), right, rtol=1e3 * float(info.eps), atol=float(info.tiny)
+        )

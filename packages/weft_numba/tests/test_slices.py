@@ -134,3 +134,34 @@ def test_rows_out_of_bounds_are_refused() -> None:
     for rows, index in ((3, 3), (3, -4), (0, 0), (3, 2**40)):
         with pytest.raises(IndexError):
             f(np.ones((rows, 4)), [0, index] if rows else [index])
+
+
+def test_windows_of_unknown_lengths_are_one_pass() -> None:
+    n = x.shape[0]
+    windows = [x[k : n - 3 + k] for k in range(4)]
+    total = wt.exp(windows[0]) + windows[1] * windows[2] + windows[3]
+    slope = grad(wt.sum(total), x)
+    assert steps([x], [total]) == (1, 0)
+    graph = FunctionGraph([x], [total, slope])
+    assert narrowed(graph, assume=True).conditions == ("{0}.shape[0] >= 3",)
+    assert_same([x], [total, slope], *((np.arange(1.0, m),) for m in (9, 5, 4)))
+    rows = X[1 : X.shape[0] - 1, : X.shape[1] - 2] + X[: X.shape[0] - 2, 2:]
+    assert steps([X], [rows]) == (1, 0)
+    assert_same([X], [rows], (np.ones((5, 4)),), (np.ones((2, 2)),), (np.ones((2, 9)),))
+
+
+def test_windows_longer_than_the_array_count_from_the_end() -> None:
+    n = x.shape[0]
+    one, other = x[: n - 4], x[1 : n - 3]
+    updated = x[: n - 4].inc(x[: n - 4] * 2)
+    part = x[1:]
+    inner = part[1:] * part[: part.shape[0] - 1]
+    calls = [(np.arange(1.0, m + 1),) for m in (9, 4, 3, 2, 1, 0)]
+    assert_same([x], [wt.sum(one), wt.sum(other), updated, wt.exp(one)], *calls)
+    assert_same([x], [inner], *calls[:4])
+    f = function([x], one + other, mode="numba")
+    assert f(np.arange(5.0)).tolist() == [1.0]
+    for m in (2, 4):
+        assert f(np.arange(float(m))).shape == (0,)
+    with pytest.raises(ValueError, match=r"\w"):
+        f(np.ones(3))  # lengths 2 and 0: stops of -1 and 0

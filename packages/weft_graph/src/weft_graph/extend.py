@@ -33,7 +33,13 @@ from weft_graph.text.late_names import import_all, imported_late
 
 if TYPE_CHECKING:
     from weft_graph.compile.mode import book_modules, installed_books
-    from weft_graph.linking.compile_request import CompiledGraph, CompileRequest, may_share
+    from weft_graph.linking.compile_request import (
+        CompiledGraph,
+        CompileRequest,
+        Unshared,
+        may_share,
+        memory_of,
+    )
     from weft_graph.linking.compiled_function import CompiledFunction, Timing
     from weft_graph.linking.error_locator import Reference
     from weft_graph.linking.file_owner import written_by_others
@@ -69,7 +75,9 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "is_cut": "weft_graph.linking.segments",
             "load_source": "weft_graph.linking.program",
             "lowered": "weft_graph.linking.linker",
+            "Unshared": "weft_graph.linking.compile_request",
             "may_share": "weft_graph.linking.compile_request",
+            "memory_of": "weft_graph.linking.compile_request",
             "names_node": "weft_graph.linking.linker",
             "node_note": "weft_graph.linking.linker",
             "overwritten": "weft_graph.linking.python_linker",
@@ -109,6 +117,7 @@ __all__ = [
     "StopGradient",
     "Timing",
     "UndefinedType",
+    "Unshared",
     "apply",
     "book_modules",
     "broken_promise",
@@ -136,6 +145,7 @@ __all__ = [
     "load_source",
     "lowered",
     "may_share",
+    "memory_of",
     "names_node",
     "no_such_name",
     "node_note",

@@ -19,8 +19,9 @@ from weft_graph.extend import (
     Linker,
     Program,
     Shared,
+    Unshared,
     is_cut,
-    may_share,
+    memory_of,
     without_collecting,
 )
 from weft_jax.analysis.buckets import Buckets, bucketed, check_buckets, padding
@@ -175,8 +176,8 @@ class JAXLinker(Linker):
             compiled = linker.compiled(graph, updated)
         run = compiled.run
         usual = _finished if compiled.is_chain or self.buckets else None
-        pairs = zip(graph.outputs, may_share(graph), strict=True)
-        finish = [_finisher(v, is_shared, usual) for v, is_shared in pairs]
+        pairs = zip(graph.outputs, memory_of(graph), strict=True)
+        finish = [_finisher(v, owner, usual) for v, owner in pairs]
         if compiled.keeps_state:
             run = _keeping_state(run, request, finish)
             finish = [None] * len(finish)
@@ -270,11 +271,17 @@ class JAXLinker(Linker):
         return Specialised(function, len(plan.sizes)) if plan.sizes else jax.jit(function)
 
 
-def _finisher(v: Variable, is_shared: bool, usual: Finish) -> Finish:
+def _finisher(v: Variable, owner: str, usual: Finish) -> Finish:
     """What makes of a result what users get: `usual` for arrays that nobody else has."""
-    if isinstance(v.type, TensorType):
-        return _unshared if is_shared else usual
-    return v.type.copy if is_shared else v.type.finish
+    if not isinstance(v.type, TensorType):
+        return v.type.finish if owner == "itself" else v.type.copy
+    if owner == "inputs":
+        return Unshared(_unshared, usual or _as_it_is, v.type.may_share)
+    return usual if owner == "itself" else _unshared
+
+
+def _as_it_is(value: object) -> object:
+    return value
 
 
 def _finished(value: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from weft_graph.core.constant import Constant
 from weft_graph.core.function_graph import FunctionGraph
@@ -13,7 +13,7 @@ from weft_graph.linking.gc_pause import without_collecting
 from weft_graph.linking.program import Program
 from weft_graph.rewriting.rulebook import RuleBook
 
-__all__ = ["CompileRequest", "CompiledGraph", "may_share"]
+__all__ = ["CompileRequest", "CompiledGraph", "Unshared", "may_share", "memory_of"]
 
 Book = RuleBook | Callable[[FunctionGraph], FunctionGraph]
 
@@ -106,20 +106,66 @@ def may_share(graph: FunctionGraph) -> list[bool]:
     >>> may_share(FunctionGraph([x], [x.named("y")]))
     [True]
     """
+    return [owners != "itself" for owners in memory_of(graph)]
+
+
+Owner = Literal["itself", "inputs", "others"]
+
+
+def memory_of(graph: FunctionGraph) -> list[Owner]:
+    """For every output, who else may have its memory: nobody, inputs alone, or others, too.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> memory_of(FunctionGraph([x], [x, x.named("y"), x.named("y")]))
+    ['inputs', 'inputs', 'others']
+    """
     inputs = set(graph.inputs)
     taken: set[Variable] = set()
-    result = []
+    result: list[Owner] = []
     for output in graph.outputs:
         own: set[Variable] = set()
-        todo, shared = [output], False
+        todo = [output]
+        owner: Owner = "itself"
         while todo:
             v = todo.pop()
-            if v in taken or v in inputs or isinstance(v.op, (Constant, Input)):
-                shared = True
+            if v in taken or (isinstance(v.op, (Constant, Input)) and v not in inputs):
+                owner = "others"
+            elif v in inputs:
+                owner = owner if owner == "others" else "inputs"
             elif v not in own:
                 own.add(v)
                 views = v.op.view_of
                 todo.extend(v.inputs if views is None else [v.inputs[k] for k in views])
-        result.append(shared)
+        result.append(owner)
         taken |= own
     return result
+
+
+class Unshared:
+    """Makes an array of a result that may have an input's memory: a copy if so.
+
+    A call gives it the values of the inputs, too; without these, it copies.
+
+    Parameters
+    ----------
+    copy
+        Makes an array of its own.
+    finish
+        Makes an array of what has memory of its own.
+    shares
+        Whether a value may have memory of one of some others.
+    """
+
+    def __init__(
+        self,
+        copy: Callable[[Any], Any],
+        finish: Callable[[Any], Any],
+        shares: Callable[[Any, Sequence[Any]], bool],
+    ) -> None:
+        self._copy, self._finish, self._shares = copy, finish, shares
+
+    def __call__(self, value: Any, *inputs: Any) -> Any:
+        """The array."""
+        is_own = inputs and not self._shares(value, inputs)
+        return self._finish(value) if is_own else self._copy(value)

@@ -11,7 +11,7 @@ from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Variable
 from weft_graph.core.protocols import shortened
 from weft_graph.core.pytree import assembly, described, leaves, unpacking
-from weft_graph.linking.compile_request import CompiledGraph
+from weft_graph.linking.compile_request import CompiledGraph, Unshared
 from weft_graph.linking.compiled_function import Parameter
 from weft_graph.linking.linker import Linker
 from weft_graph.linking.program import Names, identifier, load_source
@@ -86,7 +86,8 @@ def entry(
     for result, finish in zip(results, linked.finish, strict=True):
         if finish is not None:
             namespace[f"_finish{result}"] = finish
-        finished.append(result if finish is None else f"_finish{result}({result})")
+        given = ", ".join([result, *(places if isinstance(finish, Unshared) else ())])
+        finished.append(result if finish is None else f"_finish{result}({given})")
     count = len(results) - len(updated)
     for k, (cell, value) in enumerate(zip(updated, finished[count:], strict=True)):
         namespace[f"_updated{k}"] = cell

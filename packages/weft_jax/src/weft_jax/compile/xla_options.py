@@ -43,6 +43,7 @@ QUICKLY: Final[XlaOptions] = {"xla_backend_optimization_level": 1}
 """Many kernels for small arrays compile in an eighth less time, and run as fast."""
 _FEW_NODES: Final = 100
 
+_BY_LIBRARY: Final = frozenset(["add", "maximum", "minimum"])
 _CHEAP: Final = 4
 """The cost of functions that are cheap, at most."""
 REDUCING: Final[set[type[Op]]] = set()
@@ -74,7 +75,7 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
     if is_flat(kinds):
         is_cheap = all(starmap(_is_cheap, kinds.items()))
         options = _BY_LLVM if is_cheap else _BY_LLVM | _IN_WIDE_VECTORS
-    if reduced:
+    if reduced and not any(starmap(_combines_rows, kinds.items())):
         options = options | (_AS_LOOPS if sums_choices(kinds) else _IN_ONE_STEP)
     return options, not _ROUGH.isdisjoint([getattr(given, "dtype", None) for given in reduced])
 
@@ -159,6 +160,17 @@ def _is_beside_loops(v: Variable, kind: Kind | None) -> bool:
         isinstance(u.op, (Item, Loop)) or (not _rank(u) and _is_function(u, kind_of(u)))
         for u in nodes_inside(v.op)
     )
+
+
+def _combines_rows(v: Variable, kind: Kind | None) -> bool:
+    """Whether `v` is what no library reduces, along an axis in whose direction memory is not read.
+
+    In one step, XLA's loop goes along that axis inside: from row to row for each number.
+    """
+    if not isinstance(kind, Reduction) or kind.combine in _BY_LIBRARY:
+        return False
+    ndim = _rank(v.inputs[0])
+    return ndim > 1 and ndim - 1 not in as_axes(kind.axis, ndim)
 
 
 def _is_cheap(v: Variable, kind: Kind | None) -> bool:

@@ -13,10 +13,22 @@ from weft_graph import FunctionGraph, Named, Variable, replace
 from weft_graph.extend import Assumed, StopGradient
 from weft_numba.analysis.masks import Masks
 from weft_numba.analysis.updates import Updates
+from weft_numba.analysis.uses import Plan
 from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same
 from weft_numba.lowering.dispatch import has_function
-from weft_tensor import Kind, Length, Pointwise, Reduction, SumOver, TensorType, constant, expanded
-from weft_tensor.extend import kind_of, lengths_of
+from weft_tensor import (
+    Index,
+    IndexUpdate,
+    Kind,
+    Length,
+    Pointwise,
+    Reduction,
+    SumOver,
+    TensorType,
+    constant,
+    expanded,
+)
+from weft_tensor.extend import SCALAR, Slice, kind_of, lengths_of
 
 __all__ = ["Narrowed", "narrowed"]
 
@@ -71,9 +83,20 @@ def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Nar
         return updates.simpler(v, kind) if chosen is None else chosen
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
+    usual = FunctionGraph(graph.inputs, outputs)
+    seen = [spaces]
+    if assume and any(map(_has_variable_slices, usual.order)):
+        seen.append(Plan(usual, assume=True, same=same).spaces)  # which may know more lengths
     place = {v: f"{{{k}}}" for k, v in enumerate(graph.inputs)}
-    conditions = [f"{_text(a, place)} == {_text(b, place)}" for a, b in spaces.conditions]
-    return Narrowed(FunctionGraph(graph.inputs, outputs), tuple(dict.fromkeys(conditions)))
+    conditions = [f"{_text(a, place)} == {_text(b, place)}" for s in seen for a, b in s.conditions]
+    least = {a: max(s.least.get(a, 0) for s in seen) for one in seen for a in one.least}
+    conditions += [f"{_text(a, place)} >= {n}" for a, n in least.items()]
+    return Narrowed(usual, tuple(dict.fromkeys(conditions)))
+
+
+def _has_variable_slices(v: Variable) -> bool:
+    entries = v.op.entries if isinstance(v.op, Index | IndexUpdate) else ()
+    return any(isinstance(e, Slice) and SCALAR in e for e in entries)
 
 
 def _is_length(v: Variable, kind: Kind | None) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from weft_graph import Constant, Item, Variable
 from weft_tensor import Cut, Dim, Length, Pointwise, TensorType, TensorVariable, constant
 from weft_tensor import View as Seen
-from weft_tensor.extend import Slice, inferred_shapes, kind_of, lengths_of
+from weft_tensor.extend import SCALAR, Slice, inferred_shapes, kind_of, lengths_of
 
 __all__ = ["NOTHING", "AxisEqualities", "Same", "Space", "View", "straight"]
 
@@ -50,6 +50,8 @@ class AxisEqualities:
         self._names: dict[Hashable, tuple[Variable, int]] = {}
         self.conditions: list[tuple[Hashable, Hashable]] = []
         """Pairs of lengths that were assumed to be equal, as `at_inputs` gives them."""
+        self.least: dict[Hashable, int] = {}
+        """Lengths of inputs that were assumed to be so much, or more."""
         for v in inputs:
             if isinstance(v.type, TensorType):
                 for axis, n in enumerate(v.type.shape):
@@ -75,9 +77,46 @@ class AxisEqualities:
             if not isinstance(found, frozenset):
                 return found
         if isinstance(kind, Cut):
-            n, *given = map(self.size, size.inputs)
-            return _cut(kind.part, n, given)
+            n = self.size(size.inputs[0])
+            part, given = self._from_the_end(kind.part, n, size.inputs[1:])
+            return _cut(part, n, given)
         return self.key(size)
+
+    def _from_the_end(
+        self, part: Slice, n: Hashable, given: Sequence[Variable]
+    ) -> tuple[Slice, list[Hashable]]:
+        """A slice without its variables that are the axis's length `n` less a number."""
+        values, left = iter(given), list[Hashable]()
+        ends: list[int | str | None] = []
+        for k, end in enumerate(part):
+            if end != SCALAR:
+                ends.append(end)
+                continue
+            value = next(values)
+            found = self._less(value, n) if k < _STEP else None
+            if found is None or (found >= 0 and k != _STOP):
+                left.append(self.size(value))
+                ends.append(SCALAR)
+            else:
+                ends.append(None if found >= 0 else found)
+        return Slice(*ends), left
+
+    def _less(self, value: Variable, n: Hashable) -> int | None:
+        """What `value` is more than `n`, if it is surely, or can be assumed to be, 0 or more."""
+        base, more = _and_a_number(value)
+        if self.size(base) != n:
+            return None
+        least = -more
+        while isinstance(n, tuple) and n[0] == "without":
+            _, n, less = n
+            least += less
+        if least <= 0 or (isinstance(n, int) and n >= least):
+            return more
+        where = self.at_inputs(n)
+        if not self._assume or where is None or isinstance(where, int):
+            return None
+        self.least[where] = max(least, self.least.get(where, 0))
+        return more
 
     def inside(
         self, inner: Sequence[Variable], outer: Sequence[Variable], dropped: Sequence[bool]
@@ -222,6 +261,30 @@ class AxisEqualities:
 
 
 _SIZE: Final = TensorType("int64")
+_STOP, _STEP = 1, 2
+"""Parts of a slice."""
+
+
+def _and_a_number(size: Variable) -> tuple[Variable, int]:
+    """A scalar as another one and a number to be added.
+
+    >>> from weft_tensor import vector
+    >>> n = vector("x").shape[0]
+    >>> base, more = _and_a_number(1 + (n - 4))
+    >>> base is n, more
+    (True, -3)
+    """
+    more = 0
+    while isinstance(kind := kind_of(size), Pointwise) and kind.of in ("add", "sub"):
+        if size.type is not _SIZE:
+            break
+        numbers = [int(i.op.value) for i in size.inputs if isinstance(i.op, Constant)]
+        others = [i for i in size.inputs if not isinstance(i.op, Constant)]
+        if len(others) != 1 or (kind.of == "sub" and others[0] is not size.inputs[0]):
+            break
+        more += -sum(numbers) if kind.of == "sub" else sum(numbers)
+        size = others[0]
+    return size, more
 
 
 def _put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
@@ -248,7 +311,10 @@ def _cut(part: Slice, n: Hashable, given: Sequence[Hashable]) -> Hashable:
     low = start or 0
     if step in (None, 1) and isinstance(low, int) and isinstance(stop, int | None):
         if low >= 0 and (stop is None or stop < 0):
-            return "without", n, low - (stop or 0)
+            less = low - (stop or 0)
+            if isinstance(n, tuple) and n[0] == "without":
+                return "without", n[1], n[2] + less
+            return "without", n, less
         if low < 0 and stop is None:
             return "at most", n, -low
         if low == 0 and stop is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from weft_numba.numba_layer.linalg.matrices import element, local_function
 __all__ = ["Axis", "strided_copy"]
 
 _BYTE: Final = ir.IntType(8)
+_SHORT: Final = 8
+"""Fewer elements are not worth a call."""
 
 
 class Axis(NamedTuple):
@@ -48,14 +51,16 @@ def _copier(dtype: str) -> Callable[..., Value]:
     kind, size = element(dtype).as_pointer(), I64(np.dtype(dtype).itemsize)
 
     def write(builder: IRBuilder, source: Value, target: Value, *table: Value) -> Value:
-        *outer, inner = [Axis(*table[k : k + 3]) for k in range(0, len(table), 3)]
+        axes = [Axis(*table[k : k + 3]) for k in range(0, len(table), 3)]
+        *outer, inner = _joined(builder, axes)
         with ExitStack() as nest:
             for axis in outer:
                 loop = nest.enter_context(cgutils.for_range(builder, axis.length))
                 source = _moved(builder, source, loop.index, axis.source)
                 target = _moved(builder, target, loop.index, axis.target)
             near = [builder.icmp_signed("==", step, size) for step in inner[1:]]
-            with builder.if_else(builder.and_(*near)) as (whole, one_by_one):
+            near.append(builder.icmp_signed(">=", inner.length, I64(_SHORT)))
+            with builder.if_else(reduce(builder.and_, near)) as (whole, one_by_one):
                 with whole:
                     cgutils.raw_memcpy(builder, target, source, inner.length, size.constant)
                 with one_by_one, cgutils.for_range(builder, inner.length) as loop:
@@ -67,6 +72,22 @@ def _copier(dtype: str) -> Callable[..., Value]:
         return I32(0)
 
     return write
+
+
+def _joined(builder: IRBuilder, axes: Sequence[Axis]) -> list[Axis]:
+    """The same elements in the same order, with as many as can be along the last axis."""
+    *outer, inner = axes
+    left: list[Axis] = []
+    for axis in reversed(outer):
+        steps = [
+            builder.icmp_signed("==", step, builder.mul(inner.length, own))
+            for step, own in zip(axis[1:], inner[1:], strict=True)
+        ]
+        follows = builder.and_(*steps)
+        total = builder.mul(inner.length, axis.length)
+        inner = inner._replace(length=builder.select(follows, total, inner.length))
+        left.insert(0, axis._replace(length=builder.select(follows, I64(1), axis.length)))
+    return [*left, inner]
 
 
 def _moved(builder: IRBuilder, place: Value, times: Value, step: Value) -> Value:

@@ -8,33 +8,34 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from weft_graph import FunctionGraph
-from weft_graph.extend import may_share
+from weft_graph.extend import Unshared, memory_of
 from weft_tensor import TensorType
 
 __all__ = ["How", "finishers", "how_to_finish"]
 
-How = Literal["copy", "check", "keep"]
+How = Literal["copy", "compare", "check", "keep"]
 
-_MOST_FIRST: Final[tuple[How, ...]] = ("copy", "check", "keep")
+_MOST_FIRST: Final[tuple[How, ...]] = ("copy", "compare", "check", "keep")
+_OF_OWNERS: Final[dict[str, How]] = {"others": "copy", "inputs": "compare"}
 
 _EXACT: Final = ("bool", "float64", "complex128")
 """Dtypes that NumPy chooses by itself for the Python numbers that stand for them."""
 
 
 def how_to_finish(*graphs: FunctionGraph) -> tuple[How, ...]:
-    """For every output: copy it, since others may have its memory; check it; or keep it.
+    """For every output: copy it, since others may have its memory, or if inputs have; check; keep.
 
     Of several graphs that compute the same, the one that needs most decides.
 
     >>> from weft_tensor import exp, vector
     >>> x = vector("x")
     >>> how_to_finish(FunctionGraph([x], [x, exp(x)]))
-    ('copy', 'keep')
+    ('compare', 'keep')
     """
     kinds: list[list[How]] = [
         [
-            "copy" if shared else "check" if v.op.view_of else "keep"
-            for v, shared in zip(graph.outputs, may_share(graph), strict=True)
+            _OF_OWNERS.get(owner, "check" if v.op.view_of else "keep")
+            for v, owner in zip(graph.outputs, memory_of(graph), strict=True)
         ]
         for graph in graphs
     ]
@@ -45,10 +46,13 @@ def finishers(graph: FunctionGraph, hows: Sequence[How]) -> list[Callable[[Any],
     """What makes a user's array of each result; None where it is one already."""
     found: list[Callable[[Any], Any] | None] = []
     for v, how in zip(graph.outputs, hows, strict=True):
-        if isinstance(v.type, TensorType) and not v.type.ndim:
-            found.append(_array_of(v.type.dtype))
+        kind = v.type
+        if isinstance(kind, TensorType) and not kind.ndim:
+            found.append(_array_of(kind.dtype))
+        elif isinstance(kind, TensorType) and how == "compare":
+            found.append(Unshared(kind.copy, kind.finish, kind.may_share))
         else:
-            found.append({"copy": v.type.copy, "check": v.type.finish, "keep": None}[how])
+            found.append({"check": kind.finish, "keep": None}.get(how, kind.copy))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -189,6 +189,12 @@ class TensorType(Type):
     def copy(self, value: np.ndarray) -> np.ndarray:
         """A new array."""
         return np.array(value)
+
+    def may_share(self, value: Any, others: Sequence[Any]) -> bool:
+        """Whether `value` may have memory of one of `others`, or one of them is no array."""
+        return type(value) is not np.ndarray or any(
+            type(x) is not np.ndarray or np.may_share_memory(value, x) for x in others
+        )
 
     def freeze(self, value: np.ndarray) -> np.ndarray:
         """`value` as an array that nobody can write to."""

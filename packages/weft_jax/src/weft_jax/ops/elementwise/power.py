@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
@@ -47,5 +47,25 @@ def float_power(x: Array, y: Array) -> Array:
 
 
 def exp2(x: Array) -> Array:
-    """As a power, which is right to the last bit: JAX's own rounds x * log(2) before."""
-    return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
+    """By the exponential of what is left beside a whole power: JAX's own rounds x * log(2) before.
+
+    A power of 2 would be as precise, and takes XLA thrice the time.
+    """
+    if str(x.dtype) not in _BITS:
+        return jnp.exp2(x) if jnp.iscomplexobj(x) else jnp.power(jnp.full_like(x, 2), x)
+    near = jnp.clip(x, *_BEYOND[str(x.dtype)])
+    whole = jnp.round(near)
+    part = jnp.exp((near - whole) * np.log(2).astype(x.dtype))
+    kind, places, middle = _BITS[str(x.dtype)]
+    power = whole.astype(kind)
+    half = power >> 1  # two factors, since the power may be no normal number
+    factors = [
+        jax.lax.bitcast_convert_type((n + middle) << places, x.dtype) for n in (half, power - half)
+    ]
+    return part * factors[0] * factors[1]
+
+
+_BITS: Final = {"float32": ("int32", 23, 127), "float64": ("int64", 52, 1023)}
+"""The integers of equal size, and the place and the middle of the exponent in them."""
+_BEYOND: Final = {"float32": (-200.0, 200.0), "float64": (-1200.0, 1200.0)}
+"""Powers of 2 are 0 and infinite there."""

@@ -37,6 +37,7 @@ __all__ = ["write_cofactors", "write_det", "write_slogdet"]
 _ZERO: Final = I64(0)
 _ONE: Final = I64(1)
 _FINE: Final = I32(0)
+_SMALL: Final = (2, 3)
 
 
 def write_slogdet(
@@ -61,11 +62,45 @@ def write_det(
     given: list[Matrix],
     result: Value,
 ) -> None:
-    """The determinant from its sign and logarithm, as NumPy: no product on the way overflows."""
+    """The determinant from its sign and logarithm, as NumPy: no product on the way overflows.
+
+    Of small matrices, it is the product, if that is a normal number.
+    """
     (x,) = given
+    det = builder.bitcast(result, number(x.dtype, 0.0).type.as_pointer())
+    builder.store(number(x.dtype, 0.0), det, align=1)
+    if "complex" not in x.dtype:
+        for n in _SMALL:
+            with builder.if_then(builder.icmp_signed("==", x.rows, I64(n))):
+                value = _product_of_pivots(builder, x, n)
+                builder.store(value, det, align=1)
+                known = builder.fcmp_ordered("ord", value, value)  # else there was a 0 or a NaN
+                usual = builder.not_(_is_unusual(builder, x.dtype, value))
+                with builder.if_then(builder.and_(known, usual)):
+                    builder.ret(_FINE)
     sign, log = _sign_and_log(builder, memory, x)
-    value = scaled(builder, sign, _by_llvm(builder, "exp", log))
-    builder.store(value, builder.bitcast(result, value.type.as_pointer()), align=1)
+    builder.store(scaled(builder, sign, _by_llvm(builder, "exp", log)), det, align=1)
+
+
+def _product_of_pivots(builder: IRBuilder, x: Matrix, n: int) -> Value:
+    """The determinant of a matrix of so many rows by elimination, without a loop."""
+    rows = [[x.get(builder, I64(i), I64(j)) for j in range(n)] for i in range(n)]
+    found = rows[0][0].type(1.0)
+    for j in range(n):
+        for i in range(j + 1, n):
+            one, other = (_by_llvm(builder, "fabs", rows[k][j]) for k in (i, j))
+            larger = builder.fcmp_unordered(">", one, other)
+            both = [*zip(rows[j], rows[i], strict=True)]
+            rows[j] = [builder.select(larger, b, a) for a, b in both]
+            rows[i] = [builder.select(larger, a, b) for a, b in both]
+            found = builder.select(larger, builder.fneg(found), found)
+        found = builder.fmul(found, rows[j][j])
+        for i in range(j + 1, n):
+            factor = builder.fdiv(rows[i][j], rows[j][j])
+            for k in range(j + 1, n):
+                less = builder.fmul(factor, rows[j][k])
+                rows[i][k] = builder.fsub(rows[i][k], less)
+    return found
 
 
 def _sign_and_log(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value]:
@@ -143,7 +178,7 @@ def write_cofactors(
     if "complex" not in x.dtype:
         with builder.if_then(builder.icmp_signed("<=", x.rows, I64(LARGEST))):
             eliminate(builder, x.transposed(), None, found, det)
-    with builder.if_then(_is_unusual(builder, x.dtype, det)):
+    with builder.if_then(_is_unusual(builder, x.dtype, builder.load(det))):
         _by_factors(builder, memory, x, found, det)
     with builder.if_else(_is_unusual(builder, x.dtype, det), likely=False) as (unusual, regular):
         with unusual:
@@ -158,13 +193,13 @@ def _by_factors(builder: IRBuilder, memory: Memory, x: Matrix, target: Matrix, d
     exchanged, info = factors_of(builder, memory, x.transposed(), target)
     sign, log = _sign_and_log_by(builder, target, exchanged, info)
     builder.store(scaled(builder, sign, _by_llvm(builder, "exp", log)), det)
-    with builder.if_then(builder.not_(_is_unusual(builder, x.dtype, det))):
+    with builder.if_then(builder.not_(_is_unusual(builder, x.dtype, builder.load(det)))):
         invert_factors(builder, memory, target, exchanged)
 
 
 def _is_unusual(builder: IRBuilder, dtype: str, det: Value) -> Value:
     """Whether the determinant is smaller or larger than normal numbers; not so NaN."""
-    size = _size_of(builder, builder.load(det))
+    size = _size_of(builder, det)
     tiny = builder.fcmp_ordered("<", size, size.type(float(np.finfo(dtype).tiny)))
     return builder.or_(tiny, builder.fcmp_ordered("==", size, size.type(float("inf"))))
 

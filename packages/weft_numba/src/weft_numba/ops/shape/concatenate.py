@@ -26,7 +26,9 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.numba_layer.linalg.blas import POINTER
 from weft_numba.numba_layer.outlining import place_of
+from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Concatenate
 from weft_tensor.extend import Stack
 
@@ -206,18 +208,41 @@ class _Fill:
                 array = context.make_array(kind)(context, builder, ref=array)
                 shape = cgutils.unpack_tuple(builder, array.shape)
             now = builder.load(start)
-            with cgutils.loop_nest(builder, shape, _I64) as indices:
-                value = _number(context, builder, kind, array, indices)
-                value = context.cast(builder, value, getattr(kind, "dtype", kind), self.kind.dtype)
-                where = [now, *indices]
-                if self.axis is not None:
-                    where = list(indices)
-                    where[self.axis] = builder.add(now, where[self.axis])
-                place = _pointer(context, builder, self.kind, out, where)
-                arrayobj.store_item(context, builder, self.kind, value, place)
+            if shape and kind.dtype == self.kind.dtype:
+                self._copy(builder, array, shape, out, now)
+            else:
+                self._convert(builder, kind, array, shape, out, now)
             step = _I64(1) if self.axis is None else shape[self.axis]
             builder.store(builder.add(now, step), start)
         builder.ret(builder.load(start))
+
+    def _copy(
+        self, builder: IRBuilder, array: Any, shape: Sequence[Value], out: Any, now: Value
+    ) -> None:
+        """Copy an array of the same dtype to its place, in blocks where both lie so in memory."""
+        zeros = [_I64(0)] * self.kind.ndim
+        zeros[self.axis or 0] = now
+        target = _pointer(self.context, builder, self.kind, out, zeros)
+        strides = [cgutils.unpack_tuple(builder, a.strides) for a in (array, out)]
+        strides[1] = strides[1][self.axis is None :]
+        axes = [Axis(*each) for each in zip(shape, *strides, strict=True)]
+        source, place = (builder.bitcast(p, POINTER) for p in (array.data, target))
+        strided_copy(builder, str(self.kind.dtype), source, place, axes)
+
+    def _convert(
+        self, builder: IRBuilder, kind: Any, array: Any, shape: Sequence[Value], out: Any, now: Any
+    ) -> None:
+        """Put elements of another dtype, or a number, to their place."""
+        context = self.context
+        with cgutils.loop_nest(builder, shape, _I64) as indices:
+            value = _number(context, builder, kind, array, indices)
+            value = context.cast(builder, value, getattr(kind, "dtype", kind), self.kind.dtype)
+            where = [now, *indices]
+            if self.axis is not None:
+                where = list(indices)
+                where[self.axis] = builder.add(now, where[self.axis])
+            place = _pointer(context, builder, self.kind, out, where)
+            arrayobj.store_item(context, builder, self.kind, value, place)
 
 
 def _number(

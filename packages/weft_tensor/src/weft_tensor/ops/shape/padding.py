@@ -15,7 +15,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, full
 from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, rint
 from weft_tensor.ops.elementwise.comparison import eq, ge, gt, where
-from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.reduction.standard import max, mean, min
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
@@ -74,12 +74,12 @@ def pad(x: TensorLike, pad_width: Any, mode: str = "constant", **options: Any) -
     """
     result: TensorVariable = as_tensor(x)
     extend = _extension(mode, options, result.ndim)
-    for axis, widths in enumerate(
-        _pairs(_by_axis(pad_width, result.ndim), result.ndim, "pad_width")
-    ):
-        before, after = (_width(w) for w in widths)
-        if all(isinstance(w.op, Constant) and not w.op.value for w in (before, after)):
-            continue
+    widths = _widths(_pairs(_by_axis(pad_width, result.ndim), result.ndim, "pad_width"))
+    if len(widths) > 1 and mode in ("constant", "empty"):
+        values = _pairs(options.get("constant_values", 0), result.ndim, "constant_values")
+        if _is_same([v for axis in widths for v in values[axis]]):
+            return _framed(result, widths, values[next(iter(widths))][0])
+    for axis, (before, after) in widths.items():
         if mode not in ("constant", "empty"):
             result = _with_elements(result, axis, before + after, mode)
         result = extend(result, axis, before, after)
@@ -135,6 +135,24 @@ def _with_constants(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> T
         for width, value in zip(widths, values[axis], strict=True)
     )
     return concatenate([before, x, after], axis)
+
+
+def _is_same(values: Sequence[Any]) -> bool:
+    """Whether these are one and the same number."""
+    return all(
+        value is values[0] or (isinstance(value, int | float) and value == values[0])
+        for value in values
+    )
+
+
+def _framed(x: Any, widths: Mapping[int, Any], value: Any) -> TensorVariable:
+    """`x` in the middle of what is all one number, written once, not once for each axis."""
+    lengths: list[Any] = list(lengths_of(x))
+    key = [slice(None)] * x.ndim
+    for axis, (before, after) in widths.items():
+        key[axis] = slice(before, before + lengths[axis])
+        lengths[axis] = before + lengths[axis] + after
+    return updated(index(full(lengths, value, x.dtype), tuple(key)), "set", x)
 
 
 def _with_ramps(x: Any, axis: int, *widths: Any, values: Sequence[Any]) -> TensorVariable:
@@ -213,6 +231,16 @@ def _with_odd(x: Any, axis: int, before: Any, after: Any, mode: str) -> TensorVa
     return where(eq(turns, 0), base, base + turns.astype(x.dtype) * (2 * (last - first))).astype(
         x.dtype
     )
+
+
+def _widths(pairs: Sequence[tuple[Any, Any]]) -> dict[int, tuple[TensorVariable, TensorVariable]]:
+    """By axis, the widths that are not both 0."""
+    widths = {axis: (_width(before), _width(after)) for axis, (before, after) in enumerate(pairs)}
+    return {
+        axis: both
+        for axis, both in widths.items()
+        if not all(isinstance(w.op, Constant) and not w.op.value for w in both)
+    }
 
 
 def _width(value: Any, what: str = "pad_width") -> TensorVariable:

@@ -8,7 +8,7 @@ from weft_graph import Constant
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizesLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
@@ -17,7 +17,7 @@ from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of, sizes_of
-from weft_tensor.ops.shape.reshape import ravel, reshape, with_axis
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape, with_axis
 from weft_tensor.types.axes import Axes, as_axes, listed
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "roll", "tile"]
@@ -43,15 +43,17 @@ def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tenso
         times = check_and_raise(times, ge(times, 0), ValueError, _NEGATIVE)
     elif times.op.value < 0:
         raise ValueError(_NEGATIVE)
-    n = lengths_of(x)[along]
-    places = _every(n, times) if not times.ndim else _each(broadcast_to(times, (n,)))
-    return _taken(x, places, along)
+    if not times.ndim:
+        return _every(x, times, along)
+    return _taken(x, _each(broadcast_to(times, (lengths_of(x)[along],))), along)
 
 
-def _every(n: TensorVariable, times: TensorVariable) -> TensorVariable:
-    """0, ..., n - 1, each `times` times."""
-    together = broadcast_to(arange(n).expand_dims(1), (n, times))
-    return reshape(together, (n * times,))
+def _every(x: TensorVariable, times: TensorVariable, axis: int) -> TensorVariable:
+    """Each element of an axis, `times` times."""
+    lengths: list[Any] = list(lengths_of(x))
+    repeated = [*lengths[: axis + 1], times, *lengths[axis + 1 :]]
+    lengths[axis] = lengths[axis] * times
+    return reshape(broadcast_to(expand_dims(x, axis + 1), repeated), lengths)
 
 
 def _each(times: TensorVariable) -> TensorVariable:
