@@ -14,8 +14,11 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Generator, Sequence
+from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import groupby
 from typing import Any, Final, TypeVar
@@ -27,6 +30,8 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
+_BY_LLVM: Final = "--xla_cpu_use_fusion_emitters=false"
+"""Has XLA before 0.11 write loops without MLIR: it compiles in two fifths of the time."""
 _LITTLE: Final = {"NUMBA_OPT": "0", "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
 """Settings of Numba, which reads them at each compilation, and of JAX in processes that start."""
 
@@ -45,6 +50,10 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("quick", max_examples=20)
     if is_quick(config):
         settings.load_profile("quick")
+        flags = os.environ.get("XLA_FLAGS", "")
+        jaxlib = version("jaxlib") if find_spec("jaxlib") else ""
+        if _BY_LLVM not in flags and re.match(r"0\.(8|9|10)\.", jaxlib):
+            os.environ["XLA_FLAGS"] = f"{flags} {_BY_LLVM}".strip()  # which XLA reads once
 
 
 def is_quick(config: pytest.Config) -> bool:
@@ -106,12 +115,16 @@ def _arguments(case: pytest.Item) -> frozenset[tuple[str, int]]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Nothing of what is collected ever becomes garbage: the collector need not look at it."""
+    """Nothing of what is collected ever becomes garbage: the collector need not look at it.
+
+    Nor at what compilers keep, which becomes a gigabyte, as often as it usually does.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(100_000, 50, 50)
         gc.enable()
 
 
@@ -126,6 +139,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             os.environ.pop(name, None)
     if "jax" in sys.modules:
         sys.modules["jax"].config.update("jax_disable_most_optimizations", little)
+    if "numba" in sys.modules:
+        import_module("tools.little_code").choose(little=little)
     return (yield)
 
 

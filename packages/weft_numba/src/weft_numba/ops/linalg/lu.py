@@ -97,7 +97,7 @@ def numba_funcify_pivot_to_permutations(
         "def lowered(pivots):",
         f"    n = pivots.shape[{pivots.ndim - 1}]",
         "    order = np.empty(pivots.shape, np.int32)",
-        "    order[...] = np.arange(n).astype(np.int32)",
+        *nest(lengths, [f"order[{place}{i}] = {i}"]),  # to assign arrays is long to compile
         *nest(lengths, body),
         "    return order",
     ]
