@@ -19,13 +19,13 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.numba_layer.new_array import load_element, store_element
 from weft_numba.numba_layer.outlining import place_of
 from weft_tensor import Concatenate
 from weft_tensor.extend import Stack
@@ -213,8 +213,7 @@ class _Fill:
                 if self.axis is not None:
                     where = list(indices)
                     where[self.axis] = builder.add(now, where[self.axis])
-                place = _pointer(context, builder, self.kind, out, where)
-                arrayobj.store_item(context, builder, self.kind, value, place)
+                store_element(context, builder, self.kind, out, where, value)
             step = _I64(1) if self.axis is None else shape[self.axis]
             builder.store(builder.add(now, step), start)
         builder.ret(builder.load(start))
@@ -226,11 +225,4 @@ def _number(
     """The number at these indices, or the number that is no array."""
     if not isinstance(kind, types.Array):
         return array
-    place = _pointer(context, builder, kind, array, indices)
-    return arrayobj.load_item(context, builder, kind, place)
-
-
-def _pointer(
-    context: Any, builder: IRBuilder, kind: Any, array: Any, indices: Sequence[Value]
-) -> Value:
-    return cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)
+    return load_element(context, builder, kind, array, indices)
