@@ -14,13 +14,15 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import BroadcastTo, CumProd, CumSum, ExpandDims, Sum
+from weft_tensor import Reduction, Scan, View
+from weft_tensor.extend import kind_of
 
 __all__ = ["call_summation"]
 
 Step = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
-_RUNNING: Final = {CumSum: ("fadd", 0.0), CumProd: ("fmul", 1.0)}
+_RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
+"""What scans combine by, and begin with."""
 
 
 def call_summation(
@@ -43,7 +45,9 @@ def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -
     out: Any = graph.outputs[0]
     with c.definition(head):
         for level in range(levels[out] + 1):
-            sums = [v for v in graph.nodes if isinstance(v.op, Sum) and levels[v] == level]
+            sums = [
+                v for v in graph.nodes if isinstance(kind_of(v), Reduction) and levels[v] == level
+            ]
             for k, (count, group) in enumerate(groupby(sorted(sums, key=_count), _count)):
                 sums_here = list(group)
                 nodes = _needed(graph, sums_here)
@@ -60,7 +64,7 @@ def _levels(graph: FunctionGraph) -> dict[Variable, int]:
     levels: dict[Variable, int] = {}
     for v in graph.order:
         before = max([levels[i] for i in v.inputs], default=0)
-        levels[v] = before + isinstance(v.op, Sum)
+        levels[v] = before + isinstance(kind_of(v), Reduction)
     return levels
 
 
@@ -83,14 +87,15 @@ def _loop(
 ) -> None:
     """The sums over as many places, of the nodes that they need of each, into `values`."""
     totals = {v: _slot(c, v, 0.0) for v in sums}
-    running = {v: _slot(c, v, _RUNNING[type(v.op)][1]) for v in nodes if type(v.op) in _RUNNING}
+    scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
+    running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
     with c.loop(name, str(count), once=True) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
                 inside[v] = _entry(c, v, index)
             elif v in running:
-                word, _ = _RUNNING[type(v.op)]
+                word, _ = _RUNNING[scans[v].combine]
                 inside[v] = _added(c, word, v, running[v], inside[v.inputs[0]])
             else:
                 inside[v] = _computed(c, v, inside, step)
@@ -110,7 +115,7 @@ def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
 
 
 def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
-    if isinstance(v.op, (ExpandDims, BroadcastTo, Sum)):  # of one number
+    if isinstance(kind_of(v), View | Reduction):  # of one number
         return values[v.inputs[0]]
     return step(c, v, values)
 
