@@ -23,7 +23,7 @@ from weft_jax.ops.creation import creation
 from weft_jax.ops.elementwise import cast
 from weft_jax.ops.elementwise import op as elemwise
 from weft_jax.ops.fft import cosines, frequencies, transforms
-from weft_jax.ops.indexing import index, nonzero, order_statistics, searchsorted, sort
+from weft_jax.ops.indexing import argmax, index, nonzero, order_statistics, searchsorted, sort
 from weft_jax.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
 from weft_jax.ops.matrices import banded, exponential, riccati, roots, sylvester
 from weft_jax.ops.nn import conv
@@ -35,6 +35,7 @@ from weft_jax.ops.shape import concatenate, length, reshape
 from weft_jax.runtime.runtime_checks import require
 
 _LOWERINGS = (
+    argmax,
     banded,
     barrier,
     branch,

@@ -8,7 +8,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph, recurrence
 from weft_numba.ops.creation import creation
 from weft_numba.ops.fft import cosines, frequencies, transforms
-from weft_numba.ops.indexing import index, order_statistics, searchsorted, sort
+from weft_numba.ops.indexing import argmax, index, order_statistics, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
 from weft_numba.ops.matrices import banded, exponential, riccati, roots, sylvester
 from weft_numba.ops.nn import conv
@@ -16,6 +16,7 @@ from weft_numba.ops.products import convolution
 from weft_numba.ops.shape import concatenate, length, reshape
 
 _LOWERINGS = (
+    argmax,
     banded,
     barrier,
     cholesky,

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.fft.transforms import FFT as FFT
     from weft_tensor.ops.fft.transforms import IRFFT as IRFFT
     from weft_tensor.ops.fft.transforms import RFFT as RFFT
+    from weft_tensor.ops.indexing.argmax import *
     from weft_tensor.ops.indexing.choices import *
     from weft_tensor.ops.indexing.flat_places import *
     from weft_tensor.ops.indexing.index import Index as Index
@@ -91,7 +92,10 @@ if TYPE_CHECKING:
     from weft_tensor.ops.indexing.partition import *
     from weft_tensor.ops.indexing.searchsorted import *
     from weft_tensor.ops.indexing.segments import *
-    from weft_tensor.ops.indexing.sort import *
+    from weft_tensor.ops.indexing.sort import ArgSort as ArgSort
+    from weft_tensor.ops.indexing.sort import Sort as Sort
+    from weft_tensor.ops.indexing.sort import argsort as argsort
+    from weft_tensor.ops.indexing.sort import sort as sort
     from weft_tensor.ops.indexing.take import *
     from weft_tensor.ops.linalg.cholesky import Cholesky as Cholesky
     from weft_tensor.ops.linalg.cholesky import CholeskyInverse as CholeskyInverse
@@ -255,6 +259,7 @@ else:
         "ops.fft.cosines": "EvensFirst",
         "ops.fft.frequencies": "FFTShift",
         "ops.fft.transforms": "FFT IRFFT RFFT",
+        "ops.indexing.argmax": "ArgMax argmax ArgMin argmin",
         "ops.indexing.choices": """
             argwhere choose extract piecewise place put_along_axis select where
         """,
@@ -265,10 +270,8 @@ else:
         "ops.indexing.partition": "argpartition argtopk lexsort partition topk",
         "ops.indexing.searchsorted": "digitize interp SearchSorted searchsorted",
         "ops.indexing.segments": "segment_max segment_min segment_prod segment_sum",
-        "ops.indexing.sort": """
-            ArgMax argmax ArgMin argmin ArgSort argsort Sort sort take_along_axis unique
-        """,
-        "ops.indexing.take": "bincount compress take",
+        "ops.indexing.sort": "ArgSort argsort Sort sort",
+        "ops.indexing.take": "bincount compress take take_along_axis",
         "ops.linalg.cholesky": "Cholesky cholesky cholesky_inverse CholeskyInverse",
         "ops.linalg.det": "Cofactors Det det SlogDet slogdet",
         "ops.linalg.eig": "Eig Eigvals",
@@ -315,7 +318,7 @@ else:
         "ops.reduction.standard": "All all any Any_ Max max mean Min min Prod prod size sum",
         "ops.reduction.sum_to": "sum_to SumTo",
         "ops.sets.distinct": """
-            intersect1d isin setdiff1d setxor1d union1d unique_all unique_counts
+            intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts
             unique_inverse unique_values
         """,
         "ops.shape.broadcast_to": "broadcast_arrays broadcast_to BroadcastTo",

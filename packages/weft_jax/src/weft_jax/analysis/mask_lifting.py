@@ -10,12 +10,12 @@ which the mask leaves out do not reach them.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import CheckAndRaise, FunctionGraph, Named, Variable
+from weft_graph import CheckAndRaise, FunctionGraph, Named, Op, Variable
 from weft_graph.extend import remake
 from weft_jax.lowering.dispatch import has_function
 from weft_tensor import (
@@ -23,8 +23,6 @@ from weft_tensor import (
     Gather,
     Kind,
     Length,
-    Matmul,
-    Nonzero,
     Pointwise,
     Reduction,
     Scatter,
@@ -50,8 +48,10 @@ from weft_tensor.extend import (
     same_size,
 )
 
-__all__ = ["chosen_by_mask", "lift_masks"]
+__all__ = ["CHOSEN", "LIFTED", "POSITIONS", "Chosen", "chosen_by_mask", "lift_masks"]
 
+POSITIONS: Final[set[type[Op]]] = set()
+"""Ops of the kind `Compress`, which give the positions of a mask."""
 _NEUTRAL: Final = {"add": 0, "mul": 1, "logical_or": False, "logical_and": True}
 _EXTREMES: Final = ("maximum", "minimum")
 
@@ -67,6 +67,8 @@ class Chosen(NamedTuple):
     """How long axes of the mask must be: (axis, length) pairs."""
     like: Any
     """A tensor of the shape of the whole."""
+    positions: tuple[Variable, ...]
+    """Where the mask is true, along each of its axes."""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -101,8 +103,16 @@ class Chosen(NamedTuple):
     def picked(self) -> Any:
         """The chosen elements themselves."""
         mask = self.checked()
-        positions = [Nonzero(k)(mask, self.count) for k in range(mask.ndim)]
+        positions = [remake(p, (mask, self.count)) for p in self.positions]
         return self.whole[((slice(None),) * self.axis + tuple(positions))]
+
+
+_Below = Sequence[Chosen | None]
+"""What of the inputs a mask chose."""
+CHOSEN: Final[dict[type[Op], Callable[[Variable, Sequence[Any], _Below], Chosen | None]]] = {}
+"""What is chosen, where inputs are, of an Op without a kind."""
+LIFTED: Final[dict[type[Op], Callable[[Variable, _Below], Any]]] = {}
+"""What computes an Op without a kind with the chosen in their places; None if that can't be."""
 
 
 def lift_masks(graph: FunctionGraph) -> FunctionGraph:
@@ -111,7 +121,7 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
     Ops that are not lowered stand there by their expansions.
     """
     graph = expanded(graph, has_function)
-    if Nonzero not in graph.op_classes:
+    if POSITIONS.isdisjoint(graph.op_classes):
         return graph
     kinds = kinds_of(graph)
     chosen: dict[Variable, Chosen] = {}
@@ -146,7 +156,7 @@ def _chosen(
     v: Variable,
     kind: Kind | None,
     inputs: Sequence[Any],
-    below: Sequence[Chosen | None],
+    below: _Below,
     counts: dict[Variable, Chosen],
 ) -> Chosen | None:
     """What `v` is, if a mask chose its elements and they can stay in their places."""
@@ -160,8 +170,8 @@ def _chosen(
     if isinstance(kind, SumOver):
         first = below[0]
         return first if first is not None and _same_lengths(inputs[1:], first.shape) else None
-    if type(v.op) is Matmul:
-        return _product(v, inputs, below)
+    if type(v.op) in CHOSEN:
+        return CHOSEN[type(v.op)](v, inputs, below)
     if isinstance(kind, Reduction | View):
         return None if below[0] is None else _moved(v, kind, below[0])
     if not _is_elementwise(v):
@@ -200,36 +210,6 @@ def _moved(v: Variable, kind: Reduction | View, x: Chosen) -> Chosen | None:
     return x._replace(whole=whole, axis=axes.index(x.axis), like=whole)
 
 
-def _product(v: Variable, inputs: Sequence[Any], below: Sequence[Chosen | None]) -> Chosen | None:
-    """Chosen rows of the first factor, or columns of the second, are such of the product."""
-    (a, b), (left, right) = inputs, below
-    whole: Any
-    if max(a.ndim, b.ndim) > 2:
-        return None
-    if left is not None and right is None and a.ndim == 2 and (left.axis, left.after) == (0, 1):
-        whole = remake(v, (left.whole, b))
-        return left._replace(whole=whole, like=whole)
-    if right is not None and left is None and b.ndim == 2 and (right.axis, right.after) == (1, 0):
-        whole = remake(v, (a, right.whole))
-        return right._replace(whole=whole, axis=whole.ndim - 1, like=whole)
-    return None
-
-
-def _contracted(v: Variable, a: Chosen, b: Chosen) -> Any:
-    """The product of matrices or vectors along what one mask chooses of both."""
-    if max(a.like.ndim, b.like.ndim) > 2 or a.after or b.axis:
-        return None
-    if (a.mask, a.count) != (b.mask, b.count) or a.mask.ndim > 1:
-        return None
-    both = a._replace(fits=a.fits | b.fits)
-    mask = both.checked()
-    return remake(v, (both.among(mask, _zero(a)), b.among(mask, _zero(b))))
-
-
-def _zero(x: Chosen) -> object:
-    return constant(0, x.whole.dtype)
-
-
 def _by_mask(entries: Any, x: Any, values: Sequence[Any]) -> Chosen | None:
     """What `x[entries]` is, if `entries` are all positions of one mask and else full slices."""
     width = len(values)
@@ -253,7 +233,7 @@ def _by_mask(entries: Any, x: Any, values: Sequence[Any]) -> Chosen | None:
             if len(values[k].inputs) == 2:  # a mask that may be shorter
                 return None
             fits.add((k, values[k].inputs[2]))
-    return Chosen(x, mask, count, at, frozenset(fits), x)
+    return Chosen(x, mask, count, at, frozenset(fits), x, tuple(values))
 
 
 def _same_lengths(sizes: Sequence[object], wanted: Sequence[object]) -> bool:
@@ -280,8 +260,8 @@ def _lifted(v: Variable, kind: Kind | None, inputs: Sequence[Any], below: Sequen
         return _reduced(op, kind, first)
     if type(op) is Length and first is not None:
         return first.shape[op.axis]
-    if type(op) is Matmul and first is not None and below[1] is not None:
-        return _contracted(v, first, below[1])
+    if type(op) in LIFTED:
+        return LIFTED[type(op)](v, below)
     if isinstance(kind, Scatter):
         return _updated(kind, inputs, below[1])
     return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 from weft_graph import (
-    CheckAndRaise,
     Constant,
     FunctionGraph,
     Item,
@@ -22,16 +21,14 @@ from weft_graph import (
     py_funcify,
 )
 from weft_graph.extend import Branch, Identity, Loop, Segment, Static, cut
-from weft_jax.analysis.mask_lifting import chosen_by_mask, lift_masks
+from weft_jax.analysis.mask_lifting import POSITIONS, chosen_by_mask, lift_masks
 from weft_jax.analysis.static_values import fixed_positions, static_positions
-from weft_jax.lowering.dispatch import has_function
+from weft_jax.lowering.dispatch import COPYING, has_function
 from weft_jax.lowering.on_host import are_tensors
 from weft_tensor import (
     Compress,
-    Concatenate,
     Gather,
     Length,
-    Nonzero,
     Pointwise,
     Reduction,
     View,
@@ -129,7 +126,7 @@ def _by_python(graph: FunctionGraph) -> set[Variable]:
     compile for each number of them.
     """
     found = {v for v in graph.nodes if type(v.op) is not Item and _is_pythons(v)}
-    if Nonzero not in graph.op_classes:
+    if POSITIONS.isdisjoint(graph.op_classes):
         return found
     for v in graph.outputs:
         if not graph.users[v] and chosen_by_mask(v):
@@ -203,4 +200,4 @@ def _is_simple(v: Variable) -> bool:
     is_loop = isinstance(kind, Reduction | View) or (
         isinstance(kind, Pointwise) and not kind.positions
     )
-    return is_loop or isinstance(v.op, CheckAndRaise | Concatenate)
+    return is_loop or type(v.op) in COPYING

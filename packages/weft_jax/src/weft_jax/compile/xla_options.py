@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from itertools import starmap
 from typing import Final
 
-from weft_graph import CheckAndRaise, Constant, FunctionGraph, Input, Item, Op, Variable
+from weft_graph import Constant, FunctionGraph, Input, Item, Op, Variable
 from weft_graph.extend import Loop, Shared, nodes_inside
-from weft_tensor import Concatenate, Gather, Kind, Length, Pointwise, Reduction, TensorType, View
+from weft_jax.lowering.dispatch import COPYING
+from weft_tensor import Gather, Kind, Length, Pointwise, Reduction, TensorType, View
 from weft_tensor.extend import LOOP, SCALARS, Slice, as_axes, kind_of, kinds_of
 
 __all__ = [
@@ -50,7 +51,6 @@ REDUCING: Final[set[type[Op]]] = set()
 """Ops that are no reductions, but whose functions reduce arrays, be it to check a result."""
 _ROUGH: Final = frozenset(["float32", "complex64"])
 _PLAIN: Final = (Constant, Input, Shared, Length)
-_BESIDE_LOOPS: Final = (CheckAndRaise, Concatenate, Item)
 
 
 def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
@@ -155,7 +155,7 @@ def _is_beside_loops(v: Variable, kind: Kind | None) -> bool:
     if isinstance(kind, Gather):
         return not callable(kind.at) and all(isinstance(k, Slice) for k in kind.at)
     if not isinstance(v.op, Loop):
-        return isinstance(v.op, _BESIDE_LOOPS)
+        return isinstance(v.op, Item) or type(v.op) in COPYING
     return all(
         isinstance(u.op, (Item, Loop)) or (not _rank(u) and _is_function(u, kind_of(u)))
         for u in nodes_inside(v.op)

@@ -13,7 +13,13 @@ from jax import Array, lax
 
 from weft_jax.lowering.dispatch import Lowering
 
-__all__ = ["COMPLEX_ORDER", "complex_argextremum", "complex_argsort", "complex_extremum"]
+__all__ = [
+    "COMPLEX_ORDER",
+    "axis_function",
+    "complex_argextremum",
+    "complex_argsort",
+    "complex_extremum",
+]
 
 
 def _ordered(strictly: Lowering, tie: Lowering) -> Lowering:
@@ -80,3 +86,24 @@ def complex_argsort(x: Array, axis: int) -> Array:
     real, imag = jnp.isnan(x.real), jnp.isnan(x.imag)
     parts = jnp.where(imag, 0, x.imag), jnp.where(real, 0, x.real)
     return jnp.lexsort((*parts, 2 * real + imag), axis=axis)
+
+
+def axis_function(real: Lowering, of_complex: Lowering) -> Callable[..., Lowering]:
+    """The lowering of an Op that applies one of two functions along its axis.
+
+    >>> from weft_tensor import CumSum, constant
+    >>> node = CumSum(0)(constant([2, 1], dtype="float32"))
+    >>> axis_function(jnp.cumsum, jnp.cumsum)(node.op, node=node)([2, 1]).tolist()
+    [2.0, 3.0]
+    """
+
+    def funcify(op: Any, *, node: Any, **kwargs: object) -> Lowering:
+        axis, dtype = op.axis, node.type.dtype
+
+        def ordering(x: Array) -> object:
+            x = jnp.asarray(x)
+            return (of_complex if jnp.iscomplexobj(x) else real)(x, axis=axis).astype(dtype)
+
+        return ordering
+
+    return funcify

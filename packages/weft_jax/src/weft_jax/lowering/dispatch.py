@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import singledispatch
-from typing import Any
+from typing import Any, Final
 
-from weft_graph import MissingLoweringError, Op, Variable
+from weft_graph import CheckAndRaise, MissingLoweringError, Op, Variable
 from weft_graph.extend import Identity
 
-__all__ = ["Lowering", "has_function", "jax_funcify", "uses_builtin_lowering"]
+__all__ = ["COPYING", "Lowering", "has_function", "jax_funcify", "uses_builtin_lowering"]
 
 
 Lowering = Callable[..., Any]
 """A function of JAX arrays, and of Python numbers where shapes depend on them."""
+
+COPYING: Final[set[type[Op]]] = {CheckAndRaise}
+"""Ops without a kind whose functions only copy what they are given, if that."""
 
 
 @singledispatch

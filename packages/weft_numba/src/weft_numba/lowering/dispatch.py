@@ -14,6 +14,7 @@ from weft_numba.lowering.njit_source import compiled
 
 __all__ = [
     "ANY_ORDER",
+    "BY_ROW",
     "EXPRESSIONS",
     "IN_LINES",
     "has_function",
@@ -52,6 +53,9 @@ def uses_builtin_lowering(op: Op) -> bool:
     module = numba_funcify.dispatch(type(op)).__module__ or "a page of documentation"
     return module.partition(".")[0] == __name__.partition(".")[0]
 
+
+BY_ROW: Final[dict[type[Op], str]] = {}
+"""Ops that are computed by a row of a table, each for itself; and how to write one."""
 
 EXPRESSIONS: Final[dict[type[Op], Callable[[Any, Sequence[str]], str]]] = {}
 """What an Op is in source, from the names of its inputs: no function that Numba would compile."""

@@ -1,17 +1,19 @@
-"""`np.empty`, whose memory may be what a freed array of that size leaves behind."""
+"""New arrays, whose memory may be what a freed array of that size leaves behind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from weft_numba.numba_layer.allocation import empty
 
-__all__ = ["new_array"]
+__all__ = ["filled", "load_element", "new_array", "store_element"]
 
 
 @intrinsic
@@ -33,3 +35,38 @@ def new_array(typing_context: Any, shape: Any, dtype: Any) -> Any:
         return empty(context, builder, kind, lengths)._getvalue()
 
     return kind(shape, dtype), write
+
+
+def filled(
+    context: Any,
+    builder: IRBuilder,
+    kind: types.Array,
+    lengths: Sequence[Value],
+    value: Callable[[Sequence[Value]], Value],
+) -> Any:
+    """Numba's structure of a contiguous array; `value` writes the element at indices."""
+    array = empty(context, builder, kind, list(lengths))
+    with cgutils.loop_nest(builder, lengths, ir.IntType(64)) as indices:
+        store_element(context, builder, kind, array, indices, value(indices))
+    return array
+
+
+def load_element(
+    context: Any, builder: IRBuilder, kind: types.Array, array: Any, indices: Sequence[Value]
+) -> Value:
+    """Write the reading of the element at indices, which are in bounds."""
+    place = cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)
+    return arrayobj.load_item(context, builder, kind, place)
+
+
+def store_element(
+    context: Any,
+    builder: IRBuilder,
+    kind: types.Array,
+    array: Any,
+    indices: Sequence[Value],
+    value: Value,
+) -> None:
+    """Write the storing of the element at indices, which are in bounds."""
+    place = cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)
+    arrayobj.store_item(context, builder, kind, value, place)

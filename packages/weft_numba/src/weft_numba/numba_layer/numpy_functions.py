@@ -29,10 +29,7 @@ _GET_FUNCTIONS: Final = 365
 """The number of `PyDataType_GetArrFuncs` in the table of NumPy's C functions."""
 _PLACES: Final = {"argmax": 26, "sort": 33, "stable_argsort": 38, "argmin": 46}
 """Which pointer of a dtype's table it is."""
-_DTYPES: Final = (
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float32", "float64", "complex64", "complex128"),
-)
+_DTYPES: Final = tuple(map(np.dtype, "?bhiqBHIQfdFD"))
 _TRANSFORMS: Final = ("fft", "rfft_n_even", "rfft_n_odd", "irfft")
 _LOOPS: Final = object.__basicsize__ + 16
 """How far the address of the loops is from the beginning of a ufunc: behind four integers."""
@@ -48,7 +45,7 @@ def _register() -> frozenset[str]:
     interface = ctypes.cast(opened(capsule, None), pointers)
     table_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)(interface[_GET_FUNCTIONS])
     for dtype in _DTYPES:
-        table = ctypes.cast(table_of(np.dtype(dtype)), pointers)
+        table = ctypes.cast(table_of(dtype), pointers)
         for name, place in _PLACES.items():
             symbol, address = f"weft_{name}_{dtype}", table[place]
             if address is None:

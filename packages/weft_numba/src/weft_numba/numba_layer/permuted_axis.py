@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
-from weft_numba.numba_layer.allocation import empty
+from weft_numba.numba_layer.new_array import filled, load_element
 from weft_numba.numba_layer.outlining import outlined
 
 __all__ = ["permuted"]
@@ -45,16 +43,13 @@ def permuted(
         kind, result = sig.args[0], sig.return_type
         array = context.make_array(kind)(context, builder, args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
-        made = empty(context, builder, result, shape)
-        with cgutils.loop_nest(builder, shape, ir.IntType(64)) as indices:
+
+        def value(indices: Sequence[Value]) -> Value:
             there = list(indices)
             there[axis] = place(builder, indices[axis], shape[axis])
-            source, target = (
-                cgutils.get_item_pointer(context, builder, t, a, at, wraparound=False)
-                for t, a, at in ((kind, array, there), (result, made, indices))
-            )
-            value = arrayobj.load_item(context, builder, kind, source)
-            arrayobj.store_item(context, builder, result, value, target)
+            return load_element(context, builder, kind, array, there)
+
+        made = filled(context, builder, result, shape, value)
         return impl_ret_new_ref(context, builder, result, made._getvalue())
 
     made: Callable[..., object] = intrinsic(typed)

@@ -16,7 +16,7 @@ from numba.np import arrayobj
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 
-__all__ = ["Cut", "Kept", "New", "Part", "Picked", "view"]
+__all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
 
 _I64 = ir.IntType(64)
 Number = int | str | None
@@ -76,6 +76,20 @@ def view(parts: tuple[Part, ...]) -> Any:
     return intrinsic(with_parameters(1 + scalars, typed))
 
 
+def with_axis_moved(
+    context: Any, builder: IRBuilder, kind: Any, array: Value, source: int, target: int
+) -> tuple[Any, Value]:
+    """Write the view of an array whose axis `source` is axis `target`; gives its type and it.
+
+    It does not count as a reference to the memory.
+    """
+    axes = list(range(kind.ndim))
+    axes.insert(target, axes.pop(source))
+    parts = tuple([Kept(axis) for axis in axes])
+    result = kind.copy(layout=_layout(parts, kind.layout))
+    return result, _Viewer(parts).written(context, builder, result(kind), [array])
+
+
 def _layout(parts: Sequence[Part], layout: str) -> str:
     """The layout of the view of an array: C if that can be told."""
     order = [part.axis for part in parts if not isinstance(part, New)]
@@ -96,6 +110,11 @@ class _Viewer:
 
     def __call__(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, as Numba asks for it."""
+        view = self.written(context, builder, sig, args)
+        return impl_ret_borrowed(context, builder, sig.return_type, view)
+
+    def written(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        """The view, which does not count as a reference to the memory."""
         self.context, self.builder = context, builder
         given = iter(args[1:])
         kind = sig.args[0]
@@ -135,7 +154,7 @@ class _Viewer:
             meminfo=array.meminfo,
             parent=array.parent,
         )
-        return impl_ret_borrowed(context, builder, sig.return_type, made._getvalue())
+        return made._getvalue()
 
     def _require(self, holds: Value, kind: type[Exception], message: str) -> None:
         with self.builder.if_then(self.builder.not_(holds), likely=False):

@@ -45,9 +45,9 @@ from weft_graph.extend import (
     nodes_inside,
 )
 from weft_numba.analysis.access import fused_kind, is_collected, is_pointwise
-from weft_numba.lowering.dispatch import has_function
+from weft_numba.lowering.dispatch import BY_ROW, has_function
 from weft_numba.runtime.step_clock import hold
-from weft_tensor import Elemwise, TensorType, expanded
+from weft_tensor import TensorType, expanded
 
 __all__ = [
     "Part",
@@ -164,7 +164,7 @@ def _has_code(v: Any) -> bool:
     if isinstance(v.op, (Branch, Item)) or is_pointwise(v, kind) or is_collected(v, kind):
         return True
     if has_function(v.op):
-        return not isinstance(v.op, Elemwise)  # of which rows of the table have code
+        return type(v.op) not in BY_ROW
     inner = expanded(FunctionGraph(dict.fromkeys(v.inputs), [v]), has_function)
     return v not in inner.outputs and all(map(_has_code, inner.nodes))
 
@@ -281,7 +281,7 @@ def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
     found = [v for s in segments if s.by_python for v in s.graph.nodes]
     nodes = [v for v in found if not v.op.runs_in_python and _has_tensors_alone(v)]
     for op in dict.fromkeys(op for v in nodes for op in _without_code(v.op)):
-        told = op if isinstance(op, Elemwise) else type(op)
+        told = op if type(op) in BY_ROW else type(op)
         if isinstance(op, (Item, Identity)) or op.runs_in_python or told in _warned:
             continue
         warnings.warn(
@@ -306,8 +306,8 @@ def _without_code(op: Op) -> list[Op]:
 
 
 def _what_to_write(op: Op) -> str:
-    if isinstance(op, Elemwise):
-        return "Add a row to weft_numba.scalars.TABLE"
+    if type(op) in BY_ROW:
+        return BY_ROW[type(op)]
     name, kind = type(op).__name__, type(op).__module__
     package, _, module = kind.partition(".")
     place = f" in weft_numba/{module.replace('.', '/')}.py" if package.startswith("weft_") else ""

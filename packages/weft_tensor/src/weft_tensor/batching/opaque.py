@@ -28,12 +28,13 @@ from weft_tensor.ops.fft.transforms import IRFFT
 from weft_tensor.ops.indexing.choices import where
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
 from weft_tensor.ops.indexing.searchsorted import SearchSorted
-from weft_tensor.ops.indexing.sort import ArgMax, ArgMin, ArgSort, Sort, take_along_axis
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.lu import PivotToPermutations
 from weft_tensor.ops.linalg.matmul import Matmul
 from weft_tensor.ops.linalg.square import FloatingOp
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.products.convolution import SlidingDot
+from weft_tensor.ops.reduction.axis_function import AxisFunction
 from weft_tensor.ops.shape.concatenate import Concatenate
 from weft_tensor.ops.shape.length import Length, lengths_of, static_length
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, ravel, reshape, squeeze
@@ -70,11 +71,8 @@ def _all_repeated(node: Apply, inputs: Sequence[Any]) -> list[TensorVariable]:
     return [repeated(v, old, n) for v, old in zip(inputs, node.inputs, strict=True)]
 
 
-@vectorize_node.register(Sort)
-@vectorize_node.register(ArgSort)
-@vectorize_node.register(ArgMax)
-@vectorize_node.register(ArgMin)
-def _ordering(op: Any, node: Apply, inputs: Sequence[Any]) -> Any:
+@vectorize_node.register
+def _axis_function(op: AxisFunction, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     return type(op)(op.axis + 1)(*inputs)
 
 

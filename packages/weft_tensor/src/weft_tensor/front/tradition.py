@@ -53,8 +53,8 @@ from weft_tensor.ops.elementwise.trigonometric import (
     arctan2,
     arctanh,
 )
+from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.indexing.sort import argmax
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.reduction.standard import max, min
 from weft_tensor.ops.shape.concatenate import concatenate

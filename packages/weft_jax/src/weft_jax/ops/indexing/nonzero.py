@@ -8,11 +8,14 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array, lax
 
+from weft_jax.analysis.mask_lifting import POSITIONS
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import Nonzero
 
 __all__ = ["jax_funcify_nonzero"]
+
+POSITIONS.add(Nonzero)
 
 
 @jax_funcify.register(Nonzero)

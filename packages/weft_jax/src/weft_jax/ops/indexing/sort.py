@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Final
-
 import jax.numpy as jnp
 from jax import Array
 
-from weft_jax.lowering.complex_order import complex_argextremum, complex_argsort
-from weft_jax.lowering.dispatch import Lowering, jax_funcify
-from weft_tensor import ArgMax, ArgMin, ArgSort, Sort, TensorVariable
+from weft_jax.lowering.complex_order import axis_function, complex_argsort
+from weft_jax.lowering.dispatch import jax_funcify
+from weft_tensor import ArgSort, Sort
 
-__all__ = ["jax_funcify_ordering"]
-
-_FUNCTIONS: Final[dict[type[Any], Any]] = {
-    ArgMax: (jnp.argmax, partial(complex_argextremum, largest=True)),
-    ArgMin: (jnp.argmin, partial(complex_argextremum, largest=False)),
-    ArgSort: (jnp.argsort, complex_argsort),
-    Sort: (jnp.sort, lambda x, axis: jnp.take_along_axis(x, complex_argsort(x, axis), axis)),
-}
-"""Of real numbers, and of complex ones."""
+__all__: list[str] = []
 
 
-@jax_funcify.register(ArgMax)
-@jax_funcify.register(ArgMin)
-@jax_funcify.register(ArgSort)
-@jax_funcify.register(Sort)
-def jax_funcify_ordering(op: Any, *, node: TensorVariable, **kwargs: object) -> Lowering:
-    """`jax.numpy`'s function of the same name."""
-    functions, dtype = _FUNCTIONS[type(op)], node.type.dtype
+def _complex_sort(x: Array, axis: int) -> Array:
+    return jnp.take_along_axis(x, complex_argsort(x, axis), axis)
 
-    def ordering(x: Array) -> object:
-        x = jnp.asarray(x)
-        return functions[jnp.iscomplexobj(x)](x, axis=op.axis).astype(dtype)
 
-    return ordering
+jax_funcify.register(ArgSort, axis_function(jnp.argsort, complex_argsort))
+jax_funcify.register(Sort, axis_function(jnp.sort, _complex_sort))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import Array
 
-from weft_jax.lowering.dispatch import Lowering, jax_funcify
+from weft_jax.lowering.dispatch import COPYING, Lowering, jax_funcify
 from weft_tensor import Concatenate, TensorVariable
 from weft_tensor.extend import Stack
 
 __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
+
+COPYING.add(Concatenate)
 
 
 @jax_funcify.register(Concatenate)

@@ -15,13 +15,15 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import Any_, BroadcastTo, CumProd, CumSum, ExpandDims, Recurrence, Sum
+from weft_tensor import Recurrence, Reduction, Scan, View
+from weft_tensor.extend import kind_of
 
 __all__ = ["call_summation"]
 
 Step = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
-_RUNNING: Final = {CumSum: ("fadd", 0.0), CumProd: ("fmul", 1.0)}
+_RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
+"""What scans combine by, and begin with."""
 
 
 def call_summation(
@@ -44,7 +46,7 @@ def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -
     out: Any = graph.outputs[0]
     with c.definition(head):
         for level in range(levels[out] + 1):
-            sums = [v for v in graph.nodes if isinstance(v.op, Sum) and levels[v] == level]
+            sums = [v for v in graph.nodes if _is_sum(v) and levels[v] == level]
             for k, (count, group) in enumerate(groupby(sorted(sums, key=_count), _count)):
                 sums_here = list(group)
                 nodes = _needed(graph, sums_here)
@@ -61,8 +63,13 @@ def _levels(graph: FunctionGraph) -> dict[Variable, int]:
     levels: dict[Variable, int] = {}
     for v in graph.order:
         before = max([levels[i] for i in v.inputs], default=0)
-        levels[v] = before + isinstance(v.op, Sum)
+        levels[v] = before + _is_sum(v)
     return levels
+
+
+def _is_sum(v: Any) -> bool:
+    kind = kind_of(v)
+    return isinstance(kind, Reduction) and kind.combine == "add"
 
 
 def _count(v: Any) -> int:
@@ -84,14 +91,15 @@ def _loop(
 ) -> None:
     """The sums over as many places, of the nodes that they need of each, into `values`."""
     totals = {v: _slot(c, v, 0.0) for v in sums}
-    running = {v: _slot(c, v, _RUNNING[type(v.op)][1]) for v in nodes if type(v.op) in _RUNNING}
+    scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
+    running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
     with c.loop(name, str(count), once=True) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
                 inside[v] = _entry(c, v, index)
             elif v in running:
-                word, _ = _RUNNING[type(v.op)]
+                word, _ = _RUNNING[scans[v].combine]
                 inside[v] = _added(c, word, v, running[v], inside[v.inputs[0]])
             else:
                 inside[v] = _computed(c, v, inside, step)
@@ -111,7 +119,7 @@ def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
 
 
 def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
-    if isinstance(v.op, (ExpandDims, BroadcastTo, Sum, Any_)):  # of one number
+    if isinstance(kind_of(v), View | Reduction):  # of one number
         return values[v.inputs[0]]
     if isinstance(v.op, Item):
         results: Any = values[v.inputs[0]]

@@ -13,7 +13,7 @@ from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import SCIPY_ROWS
 from weft_numba.llvm.scalar.summation_rows import call_summation
-from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.dispatch import BY_ROW, numba_funcify
 from weft_tensor import Cast, Elemwise
 from weft_tensor.extend import SCALARS, expansion_of, loop_dtypes, summation_of
 
@@ -165,6 +165,9 @@ def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:
     if name.startswith("logical_"):
         return ("bool",) * len(dtypes)
     return loop_dtypes(name, dtypes)[0]
+
+
+BY_ROW[Elemwise] = "Add a row to weft_numba.scalars.TABLE"
 
 
 @numba_funcify.register(Elemwise)

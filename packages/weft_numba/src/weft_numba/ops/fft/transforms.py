@@ -65,7 +65,7 @@ def _transform(name: str, norm: str, dtype: str) -> Any:
         return result(x, *points), outlined(f"{name} {norm}", write)
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Value:
-        x = Vectors(context, builder, sig.args[0], args[0], sig.args[0].ndim - 1)
+        x = Vectors(context, builder, sig.args[0], args[0])
         points = args[1] if name == "irfft" else x.length
         bad = builder.icmp_signed("<", points, _ONE)
         if name == "irfft":
@@ -73,7 +73,7 @@ def _transform(name: str, norm: str, dtype: str) -> Any:
         with builder.if_then(bad, likely=False):
             message = _DIFFER if name == "irfft" else _EMPTY
             context.call_conv.return_user_exc(builder, ValueError, (message,))
-        source = x.array if x.is_contiguous else x.copied()
+        source = x.contiguous()
         n = _half(builder, points) if name == "rfft" else points
         made = empty(context, builder, sig.return_type, [*x.others, n])
         count = reduce(builder.mul, x.others, _ONE)
@@ -83,8 +83,7 @@ def _transform(name: str, norm: str, dtype: str) -> Any:
         many = _Vectors(*places, count, points, sizes[0], sizes[1], _REALS[dtype], factor)
         with builder.if_then(builder.icmp_signed(">", count, _I64(0))):
             _write(builder, name, "complex" in str(x.kind.dtype), many)
-        if not x.is_contiguous:
-            x.drop(source)
+        x.drop(source)
         return impl_ret_new_ref(context, builder, sig.return_type, made._getvalue())
 
     return intrinsic(with_parameters(2 if name == "irfft" else 1, typed))

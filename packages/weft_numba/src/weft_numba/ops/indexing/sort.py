@@ -3,42 +3,26 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
-from llvmlite import ir
 from llvmlite.ir import Value
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
-from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
-from weft_numba.numba_layer import numpy_functions
-from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.vectors import Vectors
-from weft_tensor import ArgMax, ArgMin, ArgSort, Sort
+from weft_numba.numba_layer.views import with_axis_moved
+from weft_tensor import ArgSort, Sort
 
-__all__ = ["numba_funcify_ordering", "ordered"]
-
-_I64: Final = ir.IntType(64)
-_POINTER: Final = ir.IntType(8).as_pointer()
-_NAMES: Final[dict[type, str]] = {
-    Sort: "sort",
-    ArgSort: "stable_argsort",
-    ArgMax: "argmax",
-    ArgMin: "argmin",
-}
-_EMPTY: Final = "the position of the largest or smallest of no elements"
+__all__ = ["numba_funcify_sort", "ordered"]
 
 
 @numba_funcify.register(Sort)
 @numba_funcify.register(ArgSort)
-@numba_funcify.register(ArgMax)
-@numba_funcify.register(ArgMin)
-def numba_funcify_ordering(op: Any, *, node: Variable, **kwargs: object) -> Any:
+def numba_funcify_sort(op: Sort | ArgSort, **kwargs: object) -> Any:
     """NumPy's function for vectors."""
-    return ordered(_NAMES[type(op)], op.axis)
+    return ordered("sort" if isinstance(op, Sort) else "stable_argsort", op.axis)
 
 
 @cache
@@ -47,77 +31,28 @@ def ordered(name: str, axis: int) -> Any:
 
     >>> import numba
     >>> import numpy as np
-    >>> first = ordered("argmin", 0)
-    >>> numba.njit(lambda x: first(x))(np.array([3.0, 1.0, 2.0]))
-    1
+    >>> positions = ordered("stable_argsort", 0)
+    >>> numba.njit(lambda x: positions(x))(np.array([3.0, 1.0, 2.0]))
+    array([1, 2, 0])
     """
 
     def typed(context: object, x: Any) -> Any:
         item = x.dtype if name == "sort" else types.int64
-        if name in ("argmax", "argmin"):
-            result = types.Array(item, x.ndim - 1, "C") if x.ndim > 1 else item
-        else:
-            result = types.Array(item, x.ndim, "C" if axis == x.ndim - 1 else "A")
-        return result(x), write
+        return types.Array(item, x.ndim, "C" if axis == x.ndim - 1 else "A")(x), write
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Value:
-        (kind,), result = sig.args, sig.return_type
-        vectors = Vectors(context, builder, kind, args[0], axis)
+        result, last = sig.return_type, sig.args[0].ndim - 1
+        turned = with_axis_moved(context, builder, sig.args[0], args[0], axis, last)
+        x = Vectors(context, builder, *turned)
         if name == "sort":
-            made = vectors.copied()
-            vectors.each(lambda k: _call(name, vectors, vectors.vector(made.data, k, kind.dtype)))
-            return vectors.moved_back(result, made)
-        source = vectors.array if vectors.is_contiguous else vectors.copied()
-        if name == "stable_argsort":
-            found = vectors.moved_back(result, _positions(vectors, source.data))
+            made = x.copied()
+            x.call(name, [made.data])
         else:
-            found = _extremes(name, vectors, result, source.data)
-        if not vectors.is_contiguous:
-            vectors.drop(source)
-        return found
+            source, made = x.contiguous(), x.new(types.int64, lambda indices: indices[-1])
+            x.call(name, [source.data, made.data])
+            x.drop(source)
+        kind = types.Array(result.dtype, result.ndim, "C")
+        _, moved = with_axis_moved(context, builder, kind, made._getvalue(), last, axis)
+        return impl_ret_new_ref(context, builder, result, moved)
 
-    return intrinsic(with_parameters(1, typed))
-
-
-def _call(name: str, vectors: Vectors, vector: Value, *more: Value) -> None:
-    """Call the function for one vector; it fails for want of memory alone."""
-    builder, length = vectors.builder, vectors.length
-    given = (length, *more) if name != "stable_argsort" else (*more, length)
-    told = numpy_functions.call(builder, name, str(vectors.kind.dtype), vector, *given)
-    with builder.if_then(builder.icmp_signed("<", told, told.type(0)), likely=False):
-        vectors.context.call_conv.return_user_exc(builder, MemoryError, ())
-
-
-def _positions(vectors: Vectors, data: Value) -> Any:
-    """The positions that sort each vector, which are 0, 1, 2, ... before."""
-    builder, made = vectors.builder, vectors.new(types.int64)
-
-    def sort(k: Value) -> None:
-        own = vectors.vector(made.data, k, types.int64)
-        numbers = builder.bitcast(own, _I64.as_pointer())
-        with cgutils.for_range(builder, vectors.length) as loop:
-            builder.store(loop.index, builder.gep(numbers, [loop.index]))
-        _call("stable_argsort", vectors, vectors.vector(data, k, vectors.kind.dtype), own)
-
-    vectors.each(sort)
-    return made
-
-
-def _extremes(name: str, vectors: Vectors, result: Any, data: Value) -> Value:
-    """The first position of the largest or smallest element of each vector."""
-    context, builder = vectors.context, vectors.builder
-    none = builder.icmp_signed("==", vectors.length, _I64(0))
-    with builder.if_then(none, likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, (_EMPTY,))
-    if not vectors.others:
-        slot = cgutils.alloca_once(builder, _I64)
-        _call(name, vectors, builder.bitcast(data, _POINTER), builder.bitcast(slot, _POINTER))
-        return builder.load(slot)
-    made = empty(context, builder, result, vectors.others)
-
-    def find(k: Value) -> None:
-        place = builder.bitcast(builder.gep(made.data, [k]), _POINTER)
-        _call(name, vectors, vectors.vector(data, k, vectors.kind.dtype), place)
-
-    vectors.each(find)
-    return impl_ret_new_ref(context, builder, result, made._getvalue())
+    return intrinsic(typed)

@@ -19,7 +19,6 @@ from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
@@ -27,6 +26,7 @@ from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.linalg.blas import POINTER
+from weft_numba.numba_layer.new_array import load_element, store_element
 from weft_numba.numba_layer.outlining import place_of
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Concatenate
@@ -222,7 +222,9 @@ class _Fill:
         """Copy an array of the same dtype to its place, in blocks where both lie so in memory."""
         zeros = [_I64(0)] * self.kind.ndim
         zeros[self.axis or 0] = now
-        target = _pointer(self.context, builder, self.kind, out, zeros)
+        target = cgutils.get_item_pointer(
+            self.context, builder, self.kind, out, zeros, wraparound=False
+        )
         strides = [cgutils.unpack_tuple(builder, a.strides) for a in (array, out)]
         strides[1] = strides[1][self.axis is None :]
         axes = [Axis(*each) for each in zip(shape, *strides, strict=True)]
@@ -241,8 +243,7 @@ class _Fill:
             if self.axis is not None:
                 where = list(indices)
                 where[self.axis] = builder.add(now, where[self.axis])
-            place = _pointer(context, builder, self.kind, out, where)
-            arrayobj.store_item(context, builder, self.kind, value, place)
+            store_element(context, builder, self.kind, out, where, value)
 
 
 def _number(
@@ -251,11 +252,4 @@ def _number(
     """The number at these indices, or the number that is no array."""
     if not isinstance(kind, types.Array):
         return array
-    place = _pointer(context, builder, kind, array, indices)
-    return arrayobj.load_item(context, builder, kind, place)
-
-
-def _pointer(
-    context: Any, builder: IRBuilder, kind: Any, array: Any, indices: Sequence[Value]
-) -> Value:
-    return cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)
+    return load_element(context, builder, kind, array, indices)

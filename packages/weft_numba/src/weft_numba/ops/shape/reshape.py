@@ -19,6 +19,7 @@ from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.numba_layer.new_array import load_element
 from weft_numba.numba_layer.views import Kept, New, Picked, view
 from weft_tensor import ExpandDims, Reshape, Squeeze, Transpose, broadcast_to
 
@@ -157,9 +158,8 @@ def _copy(
     """Copy an array's elements in order into the contiguous memory of another."""
     shape = cgutils.unpack_tuple(builder, array.shape)
     with cgutils.loop_nest(builder, shape, _I64) as indices:
-        place = cgutils.get_item_pointer(context, builder, kind, array, indices, wraparound=False)
         at: Any = _I64(0)
         for index, length in zip(indices, shape, strict=True):
             at = builder.add(builder.mul(at, length), index)
-        value = arrayobj.load_item(context, builder, kind, place)
+        value = load_element(context, builder, kind, array, indices)
         arrayobj.store_item(context, builder, result, value, builder.gep(out.data, [at]))

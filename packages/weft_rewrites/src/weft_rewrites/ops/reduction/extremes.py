@@ -176,19 +176,22 @@ def _again(node: Result[Sort]) -> TensorVariable | None:
     (inner,) = node.inputs
     if inner.op is node.op:
         return inner
-    is_reversed = type(inner.op) is Index and inner.op.entries == (Slice(None, None, -1),)
-    return node.op(inner.inputs[0]) if is_reversed else None
+    return node.op(inner.inputs[0]) if _is_reversed(inner) else None
+
+
+def _is_reversed(v: TensorVariable) -> bool:
+    """Whether it is a vector, in its opposite order."""
+    return type(v.op) is Index and v.op.entries == (Slice(None, None, -1),)
 
 
 def _order_is_idle(op: type[Op], name: str, may_change: str) -> Rule:
     @rule(op, over=(Sort, Index), name=name, may_change=may_change)
-    def found(node: Any) -> TensorVariable | None:
+    def unordered(node: Any) -> TensorVariable | None:
         (inner,) = node.inputs
         is_sorted = type(inner.op) is Sort and inner.op.axis in node.op.axis
-        is_reversed = type(inner.op) is Index and inner.op.entries == (Slice(None, None, -1),)
-        return node.op(inner.inputs[0]) if is_sorted or is_reversed else None
+        return node.op(inner.inputs[0]) if is_sorted or _is_reversed(inner) else None
 
-    return found
+    return unordered
 
 
 rules: tuple[Rule, ...] = (

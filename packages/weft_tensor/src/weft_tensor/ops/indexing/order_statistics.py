@@ -10,7 +10,8 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.comparison import isnan, where
 from weft_tensor.ops.indexing.index import index, updated
-from weft_tensor.ops.indexing.sort import ArgSort, sort, take_along_axis
+from weft_tensor.ops.indexing.sort import ArgSort, sort
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.standard import size
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, reshape

@@ -12,7 +12,8 @@ from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, lt, where
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics
-from weft_tensor.ops.indexing.sort import argsort, sort, take_along_axis
+from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import all as all_of
 from weft_tensor.ops.reduction.standard import sum

@@ -7,7 +7,7 @@ from typing import Any
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.creation.creation import arange, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
@@ -15,9 +15,9 @@ from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import as_size, lengths_of
-from weft_tensor.ops.shape.reshape import with_axis
+from weft_tensor.ops.shape.reshape import expand_dims, with_axis
 
-__all__ = ["bincount", "compress", "take"]
+__all__ = ["bincount", "compress", "take", "take_along_axis"]
 
 
 def take(
@@ -42,6 +42,28 @@ def take(
         n = check_and_raise(n, ge(n, 1), IndexError, message)
         places = places % n if mode == "wrap" else maximum(minimum(places, n - 1), 0)
     return index(x, ((slice(None),) * along + (places,)))
+
+
+def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> TensorVariable:
+    """The elements at `indices` along `axis`, a choice for each place on the others.
+
+    Without an axis, of the flattened `x`. See `numpy.take_along_axis`. Raises ValueError if the
+    indices have another rank than `x`, IndexError if they are no integers.
+
+    >>> take_along_axis([[3, 1], [5, 6]], [[1], [0]], axis=1).eval()
+    array([[1],
+           [5]])
+    """
+    (x, along), places = with_axis(x, axis), as_tensor(indices)
+    if places.ndim != x.ndim:
+        raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
+    if places.dtype[0] not in "iu":
+        raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
+    key = []
+    for a, n in enumerate(lengths_of(x)):
+        others = tuple(b for b in range(x.ndim) if b != a)
+        key.append(places if a == along else expand_dims(arange(n), others))
+    return index(x, tuple(key))
 
 
 def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> TensorVariable:

@@ -15,7 +15,8 @@ from weft_tensor.ops.creation.creation import arange, eye, zeros
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq, isfinite
 from weft_tensor.ops.elementwise.op import broadcast_dims
-from weft_tensor.ops.indexing.sort import argsort, take_along_axis
+from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import (

@@ -17,7 +17,8 @@ from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, Tens
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.comparison import eq, ge, lt, where
-from weft_tensor.ops.indexing.sort import argsort, take_along_axis
+from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.linalg.eigh import eigh, eigvalsh
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.square import (

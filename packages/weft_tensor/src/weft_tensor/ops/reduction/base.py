@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,11 +11,12 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Reduction
 from weft_tensor.build.op import Cotangents, Examples, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.reduction.axis_function import result_dtype
 from weft_tensor.types.axes import Axes, as_axes
-from weft_tensor.types.dtypes import DTypeLike, as_dtype
+from weft_tensor.types.dtypes import DTypeLike
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["AxisReduction", "Sum", "keep", "reduce", "result_dtype", "spread"]
+__all__ = ["AxisReduction", "Sum", "keep", "reduce", "spread"]
 
 
 class AxisReduction(TensorOp):
@@ -58,16 +58,6 @@ class AxisReduction(TensorOp):
 
     def __str__(self) -> str:
         return f"{type(self).__name__.rstrip('_').lower()}{list(self.axis)}"
-
-
-@cache
-def result_dtype(function: Callable[..., Any], dtype: str) -> str:
-    """Of a function of NumPy's, for one input.
-
-    >>> result_dtype(np.sum, "int8")
-    'int64'
-    """
-    return as_dtype(function(np.ones(1, dtype)).dtype)
 
 
 class Sum(AxisReduction):

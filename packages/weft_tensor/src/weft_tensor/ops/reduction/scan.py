@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.kinds import Scan
-from weft_tensor.build.op import Examples, TensorOp, Value
+from weft_tensor.build.op import Examples
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.reduction.base import result_dtype
+from weft_tensor.ops.reduction.axis_function import AxisFunction
 from weft_tensor.ops.shape.reshape import with_axis
 from weft_tensor.types.dtypes import DTypeLike
-from weft_tensor.types.tensor_type import TensorType
 
 __all__ = ["AxisScan", "scanned"]
 
 
-class AxisScan(TensorOp):
-    """Along `axis`, each element combined with all before it; NumPy's `function` computes it."""
+class AxisScan(AxisFunction):
+    """Along `axis`, each element combined with all before it."""
 
-    view_of = ()
-    axis: int
-    function: ClassVar[Callable[..., Any]]
     combine: ClassVar[str]
     """The function of two numbers that it is."""
     primitive = True
-
-    def infer(self, *types: TensorType) -> TensorType:
-        """The shape of x; dtype as NumPy has it."""
-        (x,) = types
-        if not 0 <= self.axis < x.ndim:
-            raise ValueError(f"axis {self.axis} is out of range for a tensor of rank {x.ndim}")
-        return TensorType(result_dtype(type(self).function, x.dtype), x.shape)
-
-    def impl(self, *values: np.ndarray) -> Value:
-        """NumPy's function."""
-        return type(self).function(values[0], axis=self.axis)
 
     def kind(self, *inputs: TensorVariable) -> Scan:
         """What the class combines by."""
@@ -60,9 +44,6 @@ class AxisScan(TensorOp):
             (cls(0), [np.array([1 + 2j, 0.5 - 1j])]),
             (cls(1), [x[:, :0]]),
         ]
-
-    def __str__(self) -> str:
-        return f"{type(self).__name__.lower()}[{self.axis}]"
 
 
 def scanned(

@@ -13,7 +13,8 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq
 from weft_tensor.ops.elementwise.comparison import where as choice
-from weft_tensor.ops.reduction.base import AxisReduction, Sum, keep, reduce, result_dtype, spread
+from weft_tensor.ops.reduction.axis_function import result_dtype
+from weft_tensor.ops.reduction.base import AxisReduction, Sum, keep, reduce, spread
 from weft_tensor.ops.reduction.masked import beginning, extended, mask_of, masked
 from weft_tensor.types.axes import Axes, as_axes
 from weft_tensor.types.dtypes import DTypeLike, as_dtype

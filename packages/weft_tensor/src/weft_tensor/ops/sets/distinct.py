@@ -6,15 +6,18 @@ from typing import Any, NamedTuple
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import eq, neq
-from weft_tensor.ops.indexing.index import index
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
+from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import positions
 from weft_tensor.ops.indexing.searchsorted import searchsorted
-from weft_tensor.ops.indexing.sort import argsort, sort, unique
+from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
-from weft_tensor.ops.shape.reshape import expand_dims, ravel
+from weft_tensor.ops.shape.reshape import expand_dims, ravel, reshape
+from weft_tensor.ops.shape.transpose import moveaxis
 from weft_tensor.types.dtypes import promote
 
 __all__ = [
@@ -23,6 +26,7 @@ __all__ = [
     "setdiff1d",
     "setxor1d",
     "union1d",
+    "unique",
     "unique_all",
     "unique_counts",
     "unique_inverse",
@@ -51,6 +55,74 @@ class UniqueInverse(NamedTuple):
 
     values: Any
     inverse_indices: Any
+
+
+def unique(
+    x: TensorLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """The distinct elements of the flattened `x`, sorted; with `axis`, the distinct slices.
+
+    They are in order also if not `sorted`. NaN counts as one element, unless not `equal_nan`; in
+    slices, never. If asked for, in a tuple after them: where each stands first, which one each
+    element of `x` is, and how often each occurs. Slices must have a known number of elements. See
+    `numpy.unique`.
+
+    >>> [v.eval() for v in unique([3, 1, 3, 3], return_index=True, return_counts=True)]
+    [array([1, 3]), array([1, 0]), array([1, 3])]
+    """
+    x = as_tensor(x)
+    flat = ravel(x) if axis is None else moveaxis(x, axis, 0)
+    order: Any = None
+    if flat.ndim > 1:
+        order = _order_of_rows(flat)
+    elif return_index or return_inverse:
+        order = argsort(flat)
+    ordered = sort(flat) if order is None else index(flat, order)
+    places = arange(lengths_of(ordered)[0])
+    before = index(ordered, places - 1)
+    new = neq(ordered, before)
+    if equal_nan and x.type.differentiable and flat.ndim == 1:
+        new = new & ~(isnan(ordered) & isnan(before))
+    if new.ndim > 1:
+        new = any_of(new, range(1, new.ndim))
+    new = new | eq(places, 0)
+    (first,) = positions(new, lengths_of(ordered)[:1])
+    values = index(ordered, first)
+    found: list[Any] = [values if axis is None else moveaxis(values, 0, axis)]
+    if return_index:
+        found.append(index(order, first))
+    if return_inverse:
+        ranks = cumsum(new) - 1
+        (n,) = lengths_of(ranks)
+        inverse = updated(index(zeros(n, "int64"), order), "set", ranks)
+        found.append(reshape(inverse, lengths_of(x)) if axis is None else inverse)
+    if return_counts:
+        total = expand_dims(lengths_of(flat)[0], 0)
+        nexts = concatenate([index(first, slice(1, None)), total])
+        found.append(nexts - first)
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _order_of_rows(x: Any) -> TensorVariable:
+    """Positions that sort what stands along the first axis by its first element, then by others."""
+    if not all(isinstance(n, int) for n in x.type.shape[1:]):
+        raise TypeError(
+            f"unique: the number of elements in a slice of {x!r} must be known: give the input a "
+            "shape, or use specify_shape"
+        )
+    rows = reshape(x, (lengths_of(x)[0], -1))
+    order = arange(lengths_of(x)[0])
+    count: Any = rows.type.shape[1]
+    for column in reversed(range(count)):
+        order = index(order, argsort(index(rows, (order, column))))
+    return order
 
 
 def unique_all(x: TensorLike) -> UniqueAll:

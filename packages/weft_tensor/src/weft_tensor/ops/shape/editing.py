@@ -13,9 +13,10 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, ones, zeros
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import eq, ge, le, neq, where
+from weft_tensor.ops.indexing.argmax import argmax
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import positions
-from weft_tensor.ops.indexing.sort import argmax, argsort
+from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import any as any_of
 from weft_tensor.ops.shape.broadcast_to import broadcast_to

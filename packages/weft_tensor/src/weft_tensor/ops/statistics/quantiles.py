@@ -17,7 +17,8 @@ from weft_tensor.ops.elementwise.arithmetic import ceil, floor, maximum, minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, isnan, le, lt, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import OrderStatistics, median
-from weft_tensor.ops.indexing.sort import argsort, sort, take_along_axis
+from weft_tensor.ops.indexing.sort import argsort, sort
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.standard import all, size, sum
 from weft_tensor.ops.shape.broadcast_to import broadcast_to

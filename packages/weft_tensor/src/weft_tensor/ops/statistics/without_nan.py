@@ -12,7 +12,7 @@ from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import isnan, le
 from weft_tensor.ops.elementwise.comparison import where as choice
-from weft_tensor.ops.indexing.sort import argmax, argmin
+from weft_tensor.ops.indexing.argmax import argmax, argmin
 from weft_tensor.ops.reduction.cumulative import cumprod, cumsum
 from weft_tensor.ops.reduction.standard import all, any, max, min, prod, sum
 from weft_tensor.ops.reduction.standard import mean as mean_of
