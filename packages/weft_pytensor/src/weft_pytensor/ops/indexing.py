@@ -1,0 +1,60 @@
+"""Reads and writes of parts of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import weft_tensor as wt
+from weft_pytensor.convert.table import register_names
+
+
+def _entry(form: Any, rest: Iterator[Any]) -> Any:
+    """One entry of an index: a slice of what is next, or what is next itself."""
+    if isinstance(form, slice):
+        parts = (form.start, form.stop, form.step)
+        return slice(*[None if part is None else next(rest) for part in parts])
+    return None if form is None else next(rest)
+
+
+def _index(op: Any, flat: Sequence[Any]) -> tuple[Any, ...]:
+    forms = getattr(op, "idx_list", None)
+    if not forms:
+        return tuple(flat)
+    rest = iter(flat)
+    return tuple([_entry(form, rest) for form in forms])
+
+
+@register_names("Subtensor", "AdvancedSubtensor", "AdvancedSubtensor1")
+def subtensor(op: Any, x: Any, *flat: Any) -> Any:
+    """A part of an array."""
+    return x[_index(op, flat)]
+
+
+@register_names("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
+def with_subtensor(op: Any, x: Any, y: Any, *flat: Any) -> Any:
+    """An array with other elements in one part of it, or with more added to them."""
+    part = x[_index(op, flat)]
+    if op.set_instead_of_inc:
+        return wt.set_subtensor(part, y)
+    if getattr(op, "ignore_duplicates", False):
+        return wt.set_subtensor(part, part + y)
+    return wt.inc_subtensor(part, y)
+
+
+@register_names("MakeSlice")
+def make_slice(op: Any, *parts: Any) -> slice:
+    """A slice, which Weft keeps in the index."""
+    return slice(*parts)
+
+
+@register_names("Nonzero")
+def nonzero(op: Any, x: Any) -> Any:
+    """Where an array is not zero."""
+    return wt.nonzero(x)
+
+
+@register_names("Choose")
+def choose(op: Any, a: Any, choices: Any) -> Any:
+    """Elements of several arrays."""
+    return wt.choose(a, choices, op.mode)
