@@ -7,8 +7,8 @@ else of PyTensor.
 
 from weft_graph import treat_as_internal
 from weft_pytensor import ops as _ops  # noqa: F401  # fills the table
+from weft_pytensor.convert.from_pytensor import Converted, from_pytensor
 from weft_pytensor.convert.host import NoConverterError, NoConverterWarning
-from weft_pytensor.face import Converted, from_pytensor
 from weft_pytensor.mode.linker import WeftLinker, register_modes
 from weft_pytensor.models.compiled import CompiledModel, compile_pymc
 

@@ -12,12 +12,12 @@ from pytensor.graph.basic import Apply, Constant
 from pytensor.graph.basic import Variable as Theirs
 from pytensor.graph.traversal import io_toposort
 
-import weft_tensor as wt
 from weft_graph.extend import standing
 from weft_pytensor.convert.host import run_on_host
 from weft_pytensor.convert.shared import shared_of
 from weft_pytensor.convert.table import converter_of
 from weft_pytensor.convert.types import constant_of, type_of
+from weft_tensor import TensorVariable
 
 __all__ = ["Host", "converted", "host", "on_host"]
 
@@ -38,11 +38,9 @@ def on_host(treatment: Host) -> Iterator[None]:
         host.reset(token)
 
 
-def converted(
-    outputs: Sequence[Theirs[Any, Any]], known: Mapping[Theirs[Any, Any], Any]
-) -> list[Any]:
+def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[Any]:
     """Weft's variables for `outputs`, where `known` says what its variables are."""
-    made: dict[Theirs[Any, Any], Any] = dict(known)
+    made: dict[Theirs, Any] = dict(known)
     outer = standing.place
     try:
         for node in io_toposort(list(known), list(outputs)):
@@ -67,7 +65,7 @@ def converted(
     return [_made(v, made) for v in outputs]
 
 
-def _made(variable: Theirs[Any, Any], made: dict[Theirs[Any, Any], Any]) -> Any:
+def _made(variable: Theirs, made: dict[Theirs, Any]) -> Any:
     if variable not in made:
         if isinstance(variable, Constant):
             made[variable] = constant_of(variable)
@@ -78,15 +76,15 @@ def _made(variable: Theirs[Any, Any], made: dict[Theirs[Any, Any], Any]) -> Any:
     return made[variable]
 
 
-def _as_declared(theirs: Theirs[Any, Any], ours: Any) -> Any:
+def _as_declared(theirs: Theirs, ours: TensorVariable | None) -> TensorVariable | None:
     """`ours` with the dtype that PyTensor promises, and with its name."""
     dtype = getattr(theirs.type, "dtype", None)
-    if dtype is not None and isinstance(ours, wt.TensorVariable) and ours.dtype != dtype:
+    if dtype is not None and ours is not None and ours.dtype != dtype:
         ours = ours.astype(dtype)
     return ours
 
 
-def _place(node: Apply[Any]) -> tuple[str, int] | None:
+def _place(node: Apply) -> tuple[str, int] | None:
     """Where the user wrote the node, as far as PyTensor noted it."""
     for output in node.outputs:
         for frames in reversed(getattr(output.tag, "trace", None) or []):

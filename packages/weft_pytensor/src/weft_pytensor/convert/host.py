@@ -12,6 +12,7 @@ from pytensor.graph.basic import Apply, Constant
 import weft_tensor as wt
 from weft_graph import UndefinedGradientError, wrap_py
 from weft_pytensor.convert.types import type_of
+from weft_tensor import TensorVariable
 
 __all__ = ["NoConverterError", "NoConverterWarning", "run_on_host"]
 
@@ -33,7 +34,7 @@ class NoConverterWarning(UserWarning):
 class _Perform:
     """What PyTensor's Op does, of values."""
 
-    node: Apply[Any]
+    node: Apply
     places: tuple[int, ...]
     """Which inputs are given, and not constants of the node."""
 
@@ -41,7 +42,7 @@ class _Perform:
     def __name__(self) -> str:
         return f"pytensor.{self.node.op}"
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> object:
         inputs = [v.data if isinstance(v, Constant) else None for v in self.node.inputs]
         for place, value in zip(self.places, values, strict=True):
             inputs[place] = self.node.inputs[place].type.filter(value, allow_downcast=True)
@@ -52,8 +53,11 @@ class _Perform:
 
 
 def run_on_host(
-    node: Apply[Any], inputs: Sequence[Any], host: str, converted: Callable[..., list[Any]]
-) -> Any:
+    node: Apply,
+    inputs: Sequence[TensorVariable],
+    host: str,
+    converted: Callable[..., list[TensorVariable]],
+) -> TensorVariable | Sequence[TensorVariable]:
     """A node of Weft's that calls PyTensor's Op, and has its derivative.
 
     Errors: NoConverterError where `host` is "error".
@@ -66,7 +70,11 @@ def run_on_host(
         warnings.warn(f"{message}; until then it runs in Python", NoConverterWarning, stacklevel=3)
     places = tuple(k for k, v in enumerate(node.inputs) if not isinstance(v, Constant))
 
-    def pullback(ours: Sequence[Any], results: Sequence[Any], slopes: Sequence[Any]) -> list[Any]:
+    def pullback(
+        ours: Sequence[TensorVariable],
+        results: Sequence[TensorVariable],
+        slopes: Sequence[TensorVariable | None],
+    ) -> list[TensorVariable | None]:
         theirs = [node.inputs[k].type() if k in places else v for k, v in enumerate(node.inputs)]
         copy = node.op.make_node(*theirs)
         given = [out.type() for out in copy.outputs]
@@ -89,5 +97,5 @@ def run_on_host(
         otypes=[type_of(v) for v in node.outputs],
         pullback=pullback,
     )
-    result: Any = op(*[inputs[k] for k in places])
+    result: TensorVariable | Sequence[TensorVariable] = op(*[inputs[k] for k in places])
     return result

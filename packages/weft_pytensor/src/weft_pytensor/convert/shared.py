@@ -9,6 +9,7 @@ from pytensor.compile.sharedvalue import SharedVariable
 
 from weft_graph.extend import Cell, Shared, apply
 from weft_pytensor.convert.types import type_of
+from weft_tensor import TensorType, TensorVariable
 
 __all__ = ["key_of", "shared_of"]
 
@@ -18,7 +19,7 @@ class _TheirCell(Cell):
 
     __slots__ = ("storage", "type")
 
-    def __init__(self, type: Any, storage: list[Any]) -> None:
+    def __init__(self, type: TensorType, storage: list[Any]) -> None:
         self.type, self.storage = type, storage
         super().__init__(storage[0])
 
@@ -40,18 +41,19 @@ class _TheirCell(Cell):
 class _TheirShared(Shared):
     """The Op of an input whose value is kept by PyTensor."""
 
-    def __init__(self, type: Any, storage: list[Any], name: str | None) -> None:
+    def __init__(self, type: TensorType, storage: list[Any], name: str | None) -> None:
         super().__init__(type, None, name)
         self.cell = _TheirCell(type, storage)
 
 
-def shared_of(variable: SharedVariable) -> Any:
+def shared_of(variable: SharedVariable) -> TensorVariable:
     """A shared variable of Weft's for one of PyTensor's."""
     op = _TheirShared(type_of(variable), variable.container.storage, variable.name)
-    return apply(op, ())
+    new: TensorVariable = apply(op, ())  # type: ignore[assignment]  # what the type makes
+    return new
 
 
-def key_of(generator: np.random.Generator) -> Any:
+def key_of(generator: np.random.Generator) -> np.uint64:
     """A key for what this generator would draw next; the generator stays as it is."""
     copy = np.random.Generator(type(generator.bit_generator)())
     copy.bit_generator.state = generator.bit_generator.state

@@ -23,7 +23,7 @@ def register(*classes: type[Op]) -> Callable[[C], C]:
     Errors: TypeError for what is no class of PyTensor's Ops.
     """
     for cls in classes:
-        if not (isinstance(cls, type) and issubclass(cls, Op)):
+        if not issubclass(cls, Op):
             raise TypeError(f"register: {cls!r} is no class of PyTensor's Ops")
 
     def add(converter: C) -> C:

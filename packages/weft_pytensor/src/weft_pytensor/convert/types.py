@@ -19,7 +19,7 @@ KEY = wt.random.key(0).type
 """What stands for a generator of random numbers: a key."""
 
 
-def type_of(variable: Theirs[Any, Any]) -> wt.TensorType:
+def type_of(variable: Theirs) -> wt.TensorType:
     """Weft's type for a variable of PyTensor's.
 
     Errors: TypeError for what is no array, number or generator.
@@ -37,7 +37,7 @@ def type_of(variable: Theirs[Any, Any]) -> wt.TensorType:
     )
 
 
-def constant_of(variable: Constant[Any]) -> Any:
+def constant_of(variable: Constant) -> Any:
     """A constant of Weft; slices and None stay what they are."""
     data = variable.data
     if data is None or isinstance(data, slice):

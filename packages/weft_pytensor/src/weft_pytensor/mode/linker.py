@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,8 +19,8 @@ from pytensor.link.basic import JITLinker
 from pytensor.tensor.random.type import RandomGeneratorType
 
 from weft_graph import function
+from weft_pytensor.convert.from_pytensor import from_pytensor
 from weft_pytensor.convert.shared import key_of
-from weft_pytensor.face import from_pytensor
 
 __all__ = ["WeftLinker"]
 
@@ -51,7 +51,7 @@ class WeftLinker(JITLinker):  # type: ignore[misc]  # PyTensor's class has no ty
         outputs = _generators(fgraph.outputs)
         return _with_generators(call, inputs, outputs) if inputs or outputs else call
 
-    def create_thunk_inputs(self, storage_map: Any) -> list[Any]:
+    def create_thunk_inputs(self, storage_map: Mapping[object, list[object]]) -> list[list[object]]:
         """The cells of the inputs."""
         return [storage_map[v] for v in self.fgraph.inputs]
 

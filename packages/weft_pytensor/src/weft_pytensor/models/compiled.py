@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import weft_tensor as wt
 from weft_graph import function, grad
@@ -38,11 +39,11 @@ class CompiledModel:
         """The variables and deterministic values of the model by name, at a vector."""
         return dict(zip(self._expanded, self._expand(point), strict=True))
 
-    def initial_point(self, seed: int | None = None) -> Any:
+    def initial_point(self, seed: int | None = None) -> NDArray[np.float64]:
         """PyMC's first point as a vector."""
         return self.flat(self._model.initial_point(seed))
 
-    def flat(self, point: Mapping[str, Any]) -> Any:
+    def flat(self, point: Mapping[str, Any]) -> NDArray[np.float64]:
         """A point, which PyMC writes as a dict, as a vector.
 
         Errors: KeyError for a value that is missing, ValueError for one of another shape.
@@ -86,7 +87,7 @@ class CompiledModel:
         )
 
 
-def _as_numbers(results: Any) -> tuple[float, Any]:
+def _as_numbers(results: Sequence[Any]) -> tuple[float, NDArray[np.float64]]:
     logp, slopes = results
     return float(logp), np.asarray(slopes)
 

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any, Final
 
+from pytensor.graph.op import Op
+
 import weft_tensor as wt
 from weft_pytensor.convert.graphs import converted
-from weft_pytensor.convert.table import converter_of, register_names
+from weft_pytensor.convert.table import Converter, converter_of, register_names
+from weft_tensor import TensorVariable
 
 _SAME_NAME: Final = (
     *("Exp", "Exp2", "Expm1", "Log", "Log2", "Log10", "Log1p", "Sqrt"),
@@ -59,7 +62,7 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def _row(function: Callable[..., Any]) -> Callable[..., Any]:
+def _row(function: Converter) -> Converter:
     return lambda op, *inputs: function(*inputs)
 
 
@@ -68,19 +71,19 @@ for _name, _function in _ROWS.items():
 
 
 @register_names("Elemwise")
-def elemwise(op: Any, *inputs: Any) -> Any:
+def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
     """The row of the scalar Op, over arrays."""
     converter = converter_of(op.scalar_op)
     return converter(op.scalar_op, *inputs) if converter else NotImplemented
 
 
 @register_names("Cast")
-def cast(op: Any, x: Any) -> Any:
+def cast(op: Op, x: TensorVariable) -> TensorVariable:
     """Another dtype."""
     return x.astype(op.o_type.dtype)
 
 
 @register_names("Composite")
-def composite(op: Any, *inputs: Any) -> Any:
+def composite(op: Op, *inputs: TensorVariable) -> list[TensorVariable]:
     """PyTensor's fused loops are single functions again, which Weft fuses itself."""
     return converted(op.fgraph.outputs, dict(zip(op.fgraph.inputs, inputs, strict=True)))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pytensor.graph.op import Op
+
 import weft_tensor as wt
 from weft_pytensor.convert.table import register_names
+from weft_tensor import TensorVariable
 
 
-def _entry(form: Any, rest: Iterator[Any]) -> Any:
+def _entry(form: object, rest: Iterator[TensorVariable]) -> object:
     """One entry of an index: a slice of what is next, or what is next itself."""
     if isinstance(form, slice):
         parts = (form.start, form.stop, form.step)
@@ -17,7 +20,7 @@ def _entry(form: Any, rest: Iterator[Any]) -> Any:
     return None if form is None else next(rest)
 
 
-def _index(op: Any, flat: Sequence[Any]) -> tuple[Any, ...]:
+def _index(op: Op, flat: Sequence[TensorVariable]) -> tuple[Any, ...]:
     forms = getattr(op, "idx_list", None)
     if not forms:
         return tuple(flat)
@@ -26,13 +29,15 @@ def _index(op: Any, flat: Sequence[Any]) -> tuple[Any, ...]:
 
 
 @register_names("Subtensor", "AdvancedSubtensor", "AdvancedSubtensor1")
-def subtensor(op: Any, x: Any, *flat: Any) -> Any:
+def subtensor(op: Op, x: TensorVariable, *flat: TensorVariable) -> TensorVariable:
     """A part of an array."""
     return x[_index(op, flat)]
 
 
 @register_names("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
-def with_subtensor(op: Any, x: Any, y: Any, *flat: Any) -> Any:
+def with_subtensor(
+    op: Op, x: TensorVariable, y: TensorVariable, *flat: TensorVariable
+) -> TensorVariable:
     """An array with other elements in one part of it, or with more added to them."""
     part = x[_index(op, flat)]
     if op.set_instead_of_inc:
@@ -43,18 +48,18 @@ def with_subtensor(op: Any, x: Any, y: Any, *flat: Any) -> Any:
 
 
 @register_names("MakeSlice")
-def make_slice(op: Any, *parts: Any) -> slice:
+def make_slice(op: Op, *parts: TensorVariable) -> slice:
     """A slice, which Weft keeps in the index."""
     return slice(*parts)
 
 
 @register_names("Nonzero")
-def nonzero(op: Any, x: Any) -> Any:
+def nonzero(op: Op, x: TensorVariable) -> tuple[TensorVariable, ...]:
     """Where an array is not zero."""
     return wt.nonzero(x)
 
 
 @register_names("Choose")
-def choose(op: Any, a: Any, choices: Any) -> Any:
+def choose(op: Op, a: TensorVariable, choices: TensorVariable) -> TensorVariable:
     """Elements of several arrays."""
     return wt.choose(a, choices, op.mode)

@@ -3,44 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+
+from pytensor.graph.op import Op
 
 import weft_tensor as wt
 from weft_pytensor.convert.table import converter_of, register_names
+from weft_tensor import TensorVariable
 
 _linalg = wt.linalg
+_Function: TypeAlias = Callable[..., Any]
 
 
-def _solve(op: Any, a: Any, b: Any) -> Any:
+def _solve(op: Op, a: TensorVariable, b: TensorVariable) -> TensorVariable:
     kind = {"assume_a": op.assume_a, "lower": getattr(op, "lower", False)}
     return _linalg.solve(a, b, b_ndim=op.b_ndim, **kind)
 
 
-def _triangular(op: Any, a: Any, b: Any) -> Any:
+def _triangular(op: Op, a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return _linalg.solve_triangular(
         a, b, lower=op.lower, unit_diagonal=op.unit_diagonal, b_ndim=op.b_ndim
     )
 
 
-def _cho_solve(op: Any, c: Any, b: Any) -> Any:
+def _cho_solve(op: Op, c: TensorVariable, b: TensorVariable) -> TensorVariable:
     return _linalg.cho_solve((c, op.lower), b, b_ndim=op.b_ndim)
 
 
-def _svd(op: Any, a: Any) -> Any:
+def _svd(op: Op, a: TensorVariable) -> TensorVariable:
     return _linalg.svd(a, op.full_matrices, op.compute_uv)
 
 
-def _qr(op: Any, a: Any) -> Any:
+def _qr(op: Op, a: TensorVariable) -> TensorVariable:
     mode = {"economic": "reduced", "full": "complete"}.get(op.mode, op.mode)
     return NotImplemented if op.pivoting or op.mode == "raw" else _linalg.qr(a, mode)
 
 
-def _eigh(op: Any, a: Any, *b: Any) -> Any:
+def _eigh(op: Op, a: TensorVariable, *b: TensorVariable) -> tuple[TensorVariable, ...]:
     upper = op.UPLO == "U" if hasattr(op, "UPLO") else not op.lower
     return NotImplemented if b else _linalg.eigh(a, "U" if upper else "L")
 
 
-def _eigvalsh(op: Any, a: Any, *b: Any) -> Any:
+def _eigvalsh(op: Op, a: TensorVariable, *b: TensorVariable) -> TensorVariable:
     """Of `a`, or of `a` in relation to the positive definite `b`."""
     if b:
         a, lower = wt.matrix_transpose(a) if not op.lower else a, _linalg.cholesky(b[0])
@@ -50,7 +54,7 @@ def _eigvalsh(op: Any, a: Any, *b: Any) -> Any:
     return _linalg.eigvalsh(a, "L" if op.lower else "U")
 
 
-def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+def _plain(function: _Function) -> _Function:
     return lambda op, *inputs: function(*inputs)
 
 
@@ -89,7 +93,7 @@ register_names("BlockDiagonal")(lambda op, *blocks: _linalg.block_diag(*blocks))
 
 
 @register_names("Blockwise")
-def blockwise(op: Any, *inputs: Any) -> Any:
+def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorVariable, ...]:
     """The core Op over leading axes."""
     core = op.core_op
     converter = converter_of(core)
@@ -100,7 +104,7 @@ def blockwise(op: Any, *inputs: Any) -> Any:
         return converter(core, *inputs)
     many = len(op.outputs_sig) > 1
 
-    def once(*parts: Any) -> Any:
+    def once(*parts: TensorVariable) -> TensorVariable:
         results = converter(core, *parts)
         return tuple(results) if many else results
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from pytensor.graph.op import Op
+
 import weft_tensor as wt
-from weft_pytensor.convert.table import register_names
+from weft_pytensor.convert.table import Converter, register_names
 from weft_pytensor.ops.shape import sizes_of
+from weft_tensor import TensorVariable
 
 _stats = wt.stats
 
@@ -44,16 +47,19 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
 """For each class, the distribution of `wt.stats` and its parameters."""
 
 
-def _sampler(row: Callable[..., Any]) -> Callable[..., Any]:
-    def draw(op: Any, key: Any, size: Any, *parameters: Any) -> tuple[Any, Any]:
+def _sampler(row: Converter) -> Converter:
+    def draw(
+        op: Op, key: TensorVariable, size: TensorVariable | None, *parameters: TensorVariable
+    ) -> tuple[TensorVariable, ...]:
         following, own = wt.random.split(key)
         distribution, arguments = row(*parameters)
-        if size is None:
-            shape = wt.broadcast_arrays(*parameters)[0].shape if len(parameters) > 1 else None
-            shape = parameters[0].shape if shape is None else shape
+        if size is not None:
+            shape: Sequence[TensorVariable | int] = sizes_of(size)
+        elif len(parameters) == 1:
+            shape = parameters[0].shape
         else:
-            shape = tuple(sizes_of(size, size.type.shape[0]))
-        return following, distribution.rvs(own, *arguments, size=shape)
+            shape = wt.broadcast_arrays(*parameters)[0].shape
+        return following, distribution.rvs(own, *arguments, size=tuple(shape))
 
     return draw
 

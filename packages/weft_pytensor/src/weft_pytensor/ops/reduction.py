@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from pytensor.graph.op import Op
+
 import weft_tensor as wt
 from weft_pytensor.convert.table import register_names
+from weft_tensor import TensorVariable
 
 _BY_SCALAR: Final[dict[str, Callable[..., Any]]] = {
     "Add": wt.sum,
@@ -22,7 +25,7 @@ _BY_SCALAR: Final[dict[str, Callable[..., Any]]] = {
 
 
 @register_names("CAReduce")
-def reduction(op: Any, x: Any) -> Any:
+def reduction(op: Op, x: TensorVariable) -> TensorVariable:
     """A reduction by one of PyTensor's scalar Ops."""
     reduce = _BY_SCALAR.get(type(op.scalar_op).__name__)
     bits = x.dtype != "bool" and type(op.scalar_op).__name__ in ("AND", "OR")
@@ -36,13 +39,13 @@ def reduction(op: Any, x: Any) -> Any:
 
 
 @register_names("ProdWithoutZeros")
-def product_without_zeros(op: Any, x: Any) -> Any:
+def product_without_zeros(op: Op, x: TensorVariable) -> TensorVariable:
     """The product of what is not zero, which derivatives of products need."""
     return reduction(op, wt.where(wt.equal(x, 0), wt.ones_like(x), x))
 
 
 @register_names("Argmax")
-def argmax(op: Any, x: Any) -> Any:
+def argmax(op: Op, x: TensorVariable) -> TensorVariable:
     """Where the largest element is; along several axes, as if they were one, the last."""
     if op.axis is None or len(op.axis) == x.ndim:
         return wt.argmax(x)
@@ -53,25 +56,25 @@ def argmax(op: Any, x: Any) -> Any:
 
 
 @register_names("CumOp")
-def cumulative(op: Any, x: Any) -> Any:
+def cumulative(op: Op, x: TensorVariable) -> TensorVariable:
     """Sums, or products, so far."""
     return (wt.cumsum if op.mode == "add" else wt.cumprod)(x, axis=op.axis)
 
 
 @register_names("Softmax")
-def softmax(op: Any, x: Any) -> Any:
+def softmax(op: Op, x: TensorVariable) -> TensorVariable:
     """Probabilities."""
     return wt.softmax(x, op.axis)
 
 
 @register_names("LogSoftmax")
-def log_softmax(op: Any, x: Any) -> Any:
+def log_softmax(op: Op, x: TensorVariable) -> TensorVariable:
     """Logarithms of probabilities."""
     return wt.log_softmax(x, op.axis)
 
 
 @register_names("SoftmaxGrad")
-def softmax_slope(op: Any, slope: Any, probabilities: Any) -> Any:
+def softmax_slope(op: Op, slope: TensorVariable, probabilities: TensorVariable) -> TensorVariable:
     """The derivative of softmax, as PyTensor names it."""
     weighted = slope * probabilities
     axis = op.axis if op.axis is None or isinstance(op.axis, int) else tuple(op.axis)

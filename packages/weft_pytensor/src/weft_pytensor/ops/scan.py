@@ -11,16 +11,20 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from pytensor.graph.op import Op
+from pytensor.scan.op import ScanInfo
+
 import weft_tensor as wt
 from weft_pytensor.convert.graphs import converted
 from weft_pytensor.convert.table import register_names
+from weft_tensor import TensorVariable
 
 
 @dataclass
 class _Written:
     """What steps write to one place of a buffer: the value of step t is at t + place."""
 
-    buffer: Any
+    buffer: TensorVariable
     place: int
     lags: list[int] = field(default_factory=list)
     """How many steps later it is read, for each read."""
@@ -38,7 +42,7 @@ class _Written:
 class _Buffer:
     """A buffer, read at some places and written at others, relative to the step."""
 
-    def __init__(self, buffer: Any, reads: Sequence[int], writes: Sequence[int]) -> None:
+    def __init__(self, buffer: TensorVariable, reads: Sequence[int], writes: Sequence[int]) -> None:
         self.value = buffer
         self.written = [_Written(buffer, place) for place in writes]
         self.reads: list[tuple[_Written, int] | int] = []
@@ -52,7 +56,7 @@ class _Buffer:
             else:
                 self.reads.append(place)
 
-    def after(self, stacked: Sequence[Any]) -> Any:
+    def after(self, stacked: Sequence[TensorVariable]) -> TensorVariable:
         """The buffer when all is written: what comes last stays."""
         found = self.value
         for w, values in sorted(
@@ -63,7 +67,7 @@ class _Buffer:
         return found
 
 
-def _states(taps_of: Sequence[Sequence[int]], outer: Iterator[Any]) -> list[_Buffer]:
+def _states(taps_of: Sequence[Sequence[int]], outer: Iterator[TensorVariable]) -> list[_Buffer]:
     """Buffers that begin with the first states, and get one more value in each step."""
     found = []
     for taps in taps_of:
@@ -74,7 +78,7 @@ def _states(taps_of: Sequence[Sequence[int]], outer: Iterator[Any]) -> list[_Buf
 
 
 @register_names("Scan")
-def scan(op: Any, n_steps: Any, *rest: Any) -> list[Any]:
+def scan(op: Op, n_steps: TensorVariable, *rest: TensorVariable) -> list[TensorVariable]:
     """A loop with the same results: buffers, stacked results and last states."""
     info = op.info
     outer = iter(rest)
@@ -85,12 +89,13 @@ def scan(op: Any, n_steps: Any, *rest: Any) -> list[Any]:
     untraced = list(islice(outer, info.n_untraced_sit_sot))
     list(islice(outer, info.n_nit_sot))
     fixed = list(outer)
-    early = [b.value[place : place + n_steps] for b in buffers for place in b.reads if _is(place)]
+    places = [(b, read) for b in buffers for read in b.reads if isinstance(read, int)]
+    early = [b.value[place : n_steps + place] for b, place in places]
     written = [w for b in buffers for w in b.written]
     infos: list[Any] = [w.info() for w in written]
     infos += [None] * info.n_nit_sot + untraced
 
-    def step(*arguments: Any) -> Any:
+    def step(*arguments: TensorVariable) -> list[TensorVariable]:
         given = iter(arguments)
         elements = list(islice(given, len(sequences)))
         before = islice(given, len(early))
@@ -118,11 +123,12 @@ def scan(op: Any, n_steps: Any, *rest: Any) -> list[Any]:
     return [*_cut(whole, stacked, buffers, info), *traced, *[v[-1] for v in last]]
 
 
-def _is(place: Any) -> bool:
-    return isinstance(place, int)
-
-
-def _cut(whole: list[Any], stacked: list[Any], buffers: list[_Buffer], info: Any) -> list[Any]:
+def _cut(
+    whole: list[TensorVariable],
+    stacked: list[TensorVariable],
+    buffers: list[_Buffer],
+    info: ScanInfo,
+) -> list[TensorVariable]:
     """Buffers of states, which end with the last step."""
     if not info.as_while:
         return whole

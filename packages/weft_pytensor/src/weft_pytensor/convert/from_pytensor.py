@@ -34,8 +34,8 @@ class _FromPyTensor:
 
     def __call__(
         self,
-        outputs: Theirs[Any, Any] | Sequence[Theirs[Any, Any]] | TheirGraph,
-        inputs: Sequence[Theirs[Any, Any]] | None = None,
+        outputs: Theirs | Sequence[Theirs] | TheirGraph,
+        inputs: Sequence[Theirs] | None = None,
         *,
         host: Host = "warn",
     ) -> Converted:
