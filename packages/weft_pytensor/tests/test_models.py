@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,18 +10,15 @@ import pytest
 
 from weft_pytensor import compile_pymc
 
-if find_spec("pymc") is None:
-    pytest.skip("needs PyMC, which supports other versions of PyTensor", allow_module_level=True)
+pm = pytest.importorskip("pymc", reason="PyMC supports other versions of PyTensor")
 
-pytestmark = pytest.mark.filterwarnings("default")  # PyMC's and ArviZ's own warnings
-import sys  # noqa: E402
+from tools.bench.pymc_models import MODELS, eight_schools  # noqa: E402  # which import PyMC
 
-import pymc as pm  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).parent))
-from models import MODELS, eight_schools  # noqa: E402
+# PyMC's and ArviZ's own warnings.
+pytestmark = pytest.mark.filterwarnings("default")
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("name", MODELS)
 def test_densities_and_slopes(name: str) -> None:
     """As PyTensor computes them, in Python, where its C has less exact special functions."""

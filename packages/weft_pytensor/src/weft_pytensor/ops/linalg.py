@@ -104,8 +104,10 @@ def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorV
         return converter(core, *inputs)
     many = len(op.outputs_sig) > 1
 
-    def once(*parts: TensorVariable) -> TensorVariable:
+    def once(*parts: TensorVariable) -> Any:
         results = converter(core, *parts)
         return tuple(results) if many else results
 
-    return wt.vectorize(once, signature=op.signature)(*inputs)
+    results: TensorVariable | tuple[TensorVariable, ...]
+    results = wt.vectorize(once, signature=op.signature)(*inputs)
+    return results

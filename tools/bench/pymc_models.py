@@ -1,4 +1,7 @@
-"""Models of the usual families, small, with drawn data: what PyMC's users write."""
+"""PyMC models of the usual families, small, with drawn data.
+
+They need PyMC, which the environments for PyTensor have.
+"""
 
 from __future__ import annotations
 
