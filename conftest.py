@@ -2,6 +2,7 @@
 
 import os
 from doctest import ELLIPSIS
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
 
 pytest_plugins = ["tools.cases", "tools.numpy_comparison"]
 collect_ignore = ["docs/conf.py", "docs/_build"]
+if find_spec("pytensor") is None:  # it has an environment of its own: `pytensor:test`
+    collect_ignore.append("packages/weft_pytensor")
 
 
 def remember_lowerings(namespace: dict[str, Any]) -> None:

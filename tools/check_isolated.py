@@ -43,14 +43,15 @@ def call(command: list[str], directory: Path) -> str:
 class Environment:
     """An empty virtual environment."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, is_constrained: bool = True) -> None:
+        self.options = ("--quiet",) if is_constrained else ("--quiet", "--no-config")
         scripts = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
         self.python = str(directory.joinpath(*scripts))
         self.uv("venv", "--python", sys.executable, str(directory))
 
     def uv(self, *arguments: str) -> None:
         """Run uv, from the root because the constraints on versions stand there."""
-        call([find_uv(), "--quiet", *arguments], ROOT)
+        call([find_uv(), *self.options, *arguments], ROOT)
 
     def install(self, *arguments: str) -> None:
         """Install distributions."""
@@ -75,7 +76,7 @@ def check_package(
 ) -> None:
     """Install, import and test one package; raise NotAlone if one of these fails."""
     needed = closure(packages, package.name)
-    environment = Environment(directory / "environment")
+    environment = Environment(directory / "environment", package.is_constrained)
     environment.install(*(str(wheels[name]) for name in sorted(needed)))
     environment.run("-c", f"import {package.name}", directory=directory)
     environment.uv("pip", "check", "--python", environment.python)

@@ -44,6 +44,8 @@ class Package:
     """Those of its modules, lowest first; none where it does not declare them."""
     is_backend: bool = False
     """Whether it brings a linker."""
+    is_constrained: bool = True
+    """Whether its dependencies are of the versions that the root's constraints name."""
     any_limits: tuple[float, float] = (20, 15)
     """In percent: how many of its parameters, and returns, may be annotated with `Any`."""
 
@@ -73,6 +75,7 @@ def read_package(directory: Path) -> Package:
         optional=tuple(Requirement.parse(text) for texts in extras for text in texts),
         folders=tuple(own.get("folders", ())),
         is_backend="weft.linkers" in project.get("entry-points", {}),
+        is_constrained=own.get("constrained", True),
         any_limits=(limits["parameters"], limits["returns"]),
     )
 

@@ -115,4 +115,7 @@ def _by_reduction(value: Any) -> bytes:
         module = getattr(value, "__module__", None) or type(value).__module__
         return tagged(b"named", f"{module}.{reduced}".encode())
     parts = [list(p) if i > 2 and p is not None else p for i, p in enumerate(reduced)]
-    return tagged(b"reduced", *map(encoded, parts))
+    try:
+        return tagged(b"reduced", *map(encoded, parts))
+    except RecursionError:
+        raise TypeError(f"a {type(value).__name__} has no digest: it refers to itself") from None

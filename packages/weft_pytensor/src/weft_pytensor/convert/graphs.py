@@ -1,0 +1,94 @@
+"""Graphs of PyTensor, node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Literal, TypeAlias
+
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Apply, Constant
+from pytensor.graph.basic import Variable as Theirs
+from pytensor.graph.traversal import io_toposort
+
+from weft_graph.extend import standing
+from weft_pytensor.convert.host import run_on_host
+from weft_pytensor.convert.shared import shared_of
+from weft_pytensor.convert.table import converter_of
+from weft_pytensor.convert.types import constant_of, type_of
+from weft_tensor import TensorVariable
+
+__all__ = ["Host", "converted", "host", "on_host"]
+
+Host: TypeAlias = Literal["warn", "allow", "error"]
+"""What to do with an Op that has no converter: run PyTensor's code, and say so or not, or raise."""
+
+host: ContextVar[Host] = ContextVar("host", default="warn")
+"""How the conversion in progress treats Ops without converters."""
+
+
+@contextmanager
+def on_host(treatment: Host) -> Iterator[None]:
+    """While this lasts, Ops without converters are treated so."""
+    token = host.set(treatment)
+    try:
+        yield
+    finally:
+        host.reset(token)
+
+
+def converted(outputs: Sequence[Theirs], known: Mapping[Theirs, Any]) -> list[Any]:
+    """Weft's variables for `outputs`, where `known` says what its variables are."""
+    made: dict[Theirs, Any] = dict(known)
+    outer = standing.place
+    try:
+        for node in io_toposort(list(known), list(outputs)):
+            inputs = [_made(v, made) for v in node.inputs]
+            standing.place = _place(node)
+            try:
+                converter = converter_of(node.op)
+                new = converter(node.op, *inputs) if converter else NotImplemented
+                new = (
+                    run_on_host(node, inputs, host.get(), converted)
+                    if new is NotImplemented
+                    else new
+                )
+            except Exception as error:
+                error.add_note(f"while converting PyTensor's {node}")
+                raise
+            results = new if isinstance(new, list | tuple) else [new]
+            for theirs, ours in zip(node.outputs, results, strict=True):
+                made[theirs] = _as_declared(theirs, ours)
+    finally:
+        standing.place = outer
+    return [_made(v, made) for v in outputs]
+
+
+def _made(variable: Theirs, made: dict[Theirs, Any]) -> Any:
+    if variable not in made:
+        if isinstance(variable, Constant):
+            made[variable] = constant_of(variable)
+        elif isinstance(variable, SharedVariable):
+            made[variable] = shared_of(variable)
+        else:
+            made[variable] = type_of(variable)(variable.name)
+    return made[variable]
+
+
+def _as_declared(theirs: Theirs, ours: TensorVariable | None) -> TensorVariable | None:
+    """`ours` with the dtype that PyTensor promises, and with its name."""
+    dtype = getattr(theirs.type, "dtype", None)
+    if dtype is not None and ours is not None and ours.dtype != dtype:
+        ours = ours.astype(dtype)
+    return ours
+
+
+def _place(node: Apply) -> tuple[str, int] | None:
+    """Where the user wrote the node, as far as PyTensor noted it."""
+    for output in node.outputs:
+        for frames in reversed(getattr(output.tag, "trace", None) or []):
+            for file, line, function, text in reversed(frames):
+                where = f"line {line} of {file}" + f", in {function}" * (function != "<module>")
+                return f"{where}: {text}" if text else where, 0
+    return None

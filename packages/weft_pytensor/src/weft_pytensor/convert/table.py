@@ -1,0 +1,58 @@
+"""The table of converters: for each class of PyTensor's Ops, what makes its node in Weft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pytensor.graph.op import Op
+
+__all__ = ["Converter", "converter_of", "names_with_converters", "register", "register_names"]
+
+Converter = Callable[..., Any]
+"""Called with PyTensor's Op and what was made of its inputs; gives one result, or a sequence."""
+C = TypeVar("C", bound=Converter)
+
+_by_class: dict[type[Op], Converter] = {}
+_by_name: dict[str, Converter] = {}
+
+
+def register(*classes: type[Op]) -> Callable[[C], C]:
+    """Let a function convert the nodes of Ops of these classes, and of classes derived from them.
+
+    Errors: TypeError for what is no class of PyTensor's Ops.
+    """
+    for cls in classes:
+        if not issubclass(cls, Op):
+            raise TypeError(f"register: {cls!r} is no class of PyTensor's Ops")
+
+    def add(converter: C) -> C:
+        _by_class.update(dict.fromkeys(classes, converter))
+        return converter
+
+    return add
+
+
+def register_names(*names: str) -> Callable[[C], C]:
+    """As `register`, for PyTensor's own classes, whose modules differ from version to version."""
+
+    def add(converter: C) -> C:
+        _by_name.update(dict.fromkeys(names, converter))
+        return converter
+
+    return add
+
+
+def converter_of(op: Any) -> Converter | None:
+    """The converter of an Op: that of the nearest class which it is derived from."""
+    for cls in type(op).__mro__:
+        if cls in _by_class:
+            return _by_class[cls]
+        if cls.__name__ in _by_name and cls.__module__.partition(".")[0] == "pytensor":
+            return _by_name[cls.__name__]
+    return None
+
+
+def names_with_converters() -> list[str]:
+    """The names of the classes in the table, sorted."""
+    return sorted({*_by_name, *(cls.__name__ for cls in _by_class)})

@@ -1,0 +1,47 @@
+"""Types and constants of PyTensor as Weft's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pytensor.graph.basic import Constant
+from pytensor.graph.basic import Variable as Theirs
+from pytensor.scalar.basic import ScalarType
+from pytensor.tensor.random.type import RandomGeneratorType
+from pytensor.tensor.type import TensorType as TheirTensorType
+
+import weft_tensor as wt
+
+__all__ = ["KEY", "constant_of", "type_of"]
+
+KEY = wt.random.key(0).type
+"""What stands for a generator of random numbers: a key."""
+
+
+def type_of(variable: Theirs) -> wt.TensorType:
+    """Weft's type for a variable of PyTensor's.
+
+    Errors: TypeError for what is no array, number or generator.
+    """
+    theirs = variable.type
+    if isinstance(theirs, TheirTensorType):
+        return wt.TensorType(theirs.dtype, theirs.shape)
+    if isinstance(theirs, ScalarType):
+        return wt.TensorType(theirs.dtype, ())
+    if isinstance(theirs, RandomGeneratorType):
+        return KEY
+    raise TypeError(
+        f"from_pytensor: {variable} has PyTensor's type {theirs}, which Weft has nothing like: "
+        "only arrays, numbers and random generators can be converted"
+    )
+
+
+def constant_of(variable: Constant) -> Any:
+    """A constant of Weft; slices and None stay what they are."""
+    data = variable.data
+    if data is None or isinstance(data, slice):
+        return data
+    if isinstance(data, np.random.Generator):
+        return wt.random.key(int(data.bit_generator.random_raw()) >> 1)
+    return wt.constant(np.asarray(data, dtype=type_of(variable).dtype))

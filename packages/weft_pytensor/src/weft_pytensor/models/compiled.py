@@ -1,0 +1,150 @@
+"""`compile_pymc`: a model's log-density over one flat vector, with its gradient, for samplers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import weft_tensor as wt
+from weft_graph import function, grad
+from weft_pytensor.convert.graphs import Host, converted, on_host
+
+__all__ = ["CompiledModel", "compile_pymc"]
+
+
+@dataclass(frozen=True)
+class CompiledModel:
+    """What a sampler needs of a model, over a vector of all unconstrained values."""
+
+    names: tuple[str, ...]
+    """Of the unconstrained values, in the order of the vector."""
+    shapes: tuple[tuple[int, ...], ...]
+    """Theirs."""
+    logp_and_gradient: Any
+    """From the vector of n values to the log-density and its n slopes."""
+    _expand: Any
+    _expanded: tuple[str, ...]
+    _model: Any
+
+    @property
+    def n_dim(self) -> int:
+        """How many values the vector has."""
+        return sum(int(np.prod(shape)) for shape in self.shapes)
+
+    def expand(self, point: Any) -> dict[str, Any]:
+        """The variables and deterministic values of the model by name, at a vector."""
+        return dict(zip(self._expanded, self._expand(point), strict=True))
+
+    def initial_point(self, seed: int | None = None) -> NDArray[np.float64]:
+        """PyMC's first point as a vector."""
+        return self.flat(self._model.initial_point(seed))
+
+    def flat(self, point: Mapping[str, Any]) -> NDArray[np.float64]:
+        """A point, which PyMC writes as a dict, as a vector.
+
+        Errors: KeyError for a value that is missing, ValueError for one of another shape.
+        """
+        parts = []
+        for name, shape in zip(self.names, self.shapes, strict=True):
+            value = np.asarray(point[name], dtype="float64")
+            if value.shape != shape:
+                raise ValueError(f"flat: {name} has shape {value.shape}, the model wants {shape}")
+            parts.append(value.ravel())
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def to_nutpie(self) -> Any:
+        """The model for `nutpie.sample`.
+
+        Errors: ImportError without nutpie.
+        """
+        from nutpie.compiled_pyfunc import from_pyfunc  # optional
+
+        first = self.expand(self.initial_point(0))
+        dims = {
+            name: tuple(d for d in given if d is not None)
+            for name, given in self._model.named_vars_to_dims.items()
+            if name in first and None not in given
+        }
+        coords = {k: v for k, v in self._model.coords.items() if v is not None}
+
+        def expand(point: Any, **_: Any) -> dict[str, Any]:
+            return {name: np.asarray(v) for name, v in self.expand(point).items()}
+
+        return from_pyfunc(
+            self.n_dim,
+            lambda: lambda point, **_: _as_numbers(self.logp_and_gradient(point)),
+            lambda seed, second, chain: expand,
+            [np.asarray(v).dtype for v in first.values()],
+            [np.shape(v) for v in first.values()],
+            list(first),
+            coords=coords,
+            dims=dims,
+            make_initial_point_fn=self.initial_point,
+        )
+
+
+def _as_numbers(results: Sequence[Any]) -> tuple[float, NDArray[np.float64]]:
+    logp, slopes = results
+    return float(logp), np.asarray(slopes)
+
+
+def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> CompiledModel:
+    """A PyMC model as functions of one vector of unconstrained values.
+
+    The derivative is Weft's own, of the graph that PyMC made. `pm.Data` stays shared: setting
+    it with `pm.set_data` changes what the functions compute.
+
+    Parameters
+    ----------
+    model
+        A `pm.Model`.
+    mode
+        Weft's mode: "numba", "jax", "py", or a Mode.
+    host
+        What to do with Ops that have no converter: see `from_pytensor`.
+
+    Errors: TypeError for what is no model, or has unconstrained values that are no numbers.
+
+    >>> import pymc as pm
+    >>> with pm.Model() as model:
+    ...     sd = pm.HalfNormal("sd")
+    ...     y = pm.Normal("y", 0, sd, observed=[1.0, -2.0])
+    >>> compiled = compile_pymc(model, mode="py")
+    >>> logp, slopes = compiled.logp_and_gradient([0.0])
+    >>> float(logp) == model.compile_logp()({"sd_log__": 0.0}), slopes.tolist()
+    (True, [3.0])
+    >>> compiled.expand([0.0])["sd"].tolist()
+    1.0
+    """
+    if not hasattr(model, "value_vars"):
+        raise TypeError(f"compile_pymc: {model!r} is no PyMC model")
+    values = model.value_vars
+    first = model.initial_point(0)
+    names = tuple(v.name for v in values)
+    shapes = tuple(np.shape(first[name]) for name in names)
+    whole = wt.vector("x", dtype="float64", shape=(sum(int(np.prod(s)) for s in shapes),))
+    known: dict[Any, Any] = {}
+    begin = 0
+    for v, shape in zip(values, shapes, strict=True):
+        if v.type.dtype not in ("float64", "float32"):
+            raise TypeError(f"compile_pymc: {v.name} is of {v.type.dtype}, which has no gradient")
+        end = begin + int(np.prod(shape))
+        known[v] = whole[begin:end].reshape(shape).astype(v.type.dtype)
+        begin = end
+    hidden = {v for v in values if model.values_to_rvs[v].name != v.name}
+    shown = [v for v in model.unobserved_value_vars if v not in hidden]
+    with on_host(host):
+        (logp,) = converted([model.logp()], known)
+        expanded = converted(shown, known)
+    return CompiledModel(
+        names,
+        shapes,
+        function([whole], [logp, grad(logp, whole)], mode=mode),
+        function([whole], expanded, mode=mode, on_unused_input="ignore"),
+        tuple(v.name for v in shown),
+        model,
+    )

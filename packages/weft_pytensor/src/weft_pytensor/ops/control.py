@@ -1,0 +1,55 @@
+"""Inner graphs, branches, checks and derivatives that stop."""
+
+from __future__ import annotations
+
+from pytensor.graph.op import Op
+
+import weft_tensor as wt
+from weft_pytensor.convert.graphs import converted
+from weft_pytensor.convert.table import register_names
+from weft_tensor import TensorVariable
+
+
+@register_names("OpFromGraph")
+def inner_graph(op: Op, *inputs: TensorVariable) -> list[TensorVariable]:
+    """What is in the Op, in its place."""
+    return converted(op.fgraph.outputs, dict(zip(op.fgraph.inputs, inputs, strict=True)))
+
+
+@register_names("IfElse")
+def ifelse(op: Op, condition: TensorVariable, *branches: TensorVariable) -> TensorVariable:
+    """One of two lists of results."""
+    then, otherwise = branches[: op.n_outs], branches[op.n_outs :]
+    return wt.ifelse(wt.not_equal(condition, 0), list(then), list(otherwise))
+
+
+@register_names("CheckAndRaise")
+def check(op: Op, x: TensorVariable, *conditions: TensorVariable) -> TensorVariable:
+    """A value, under conditions."""
+    for condition in conditions:
+        x = wt.check_and_raise(x, wt.all(wt.not_equal(condition, 0)), op.exc_type, op.msg)
+    return x
+
+
+@register_names("Print")
+def print_value(op: Op, x: TensorVariable) -> TensorVariable:
+    """A value that is shown."""
+    return wt.print_value(x, op.message, tuple(op.attrs))
+
+
+@register_names("DisconnectedGrad", "ZeroGrad", "UndefinedGrad")
+def stop_gradient(op: Op, x: TensorVariable) -> TensorVariable:
+    """A value that counts as a constant for derivatives."""
+    return wt.disconnected_grad(x)
+
+
+@register_names("GradClip")
+def grad_clip(op: Op, x: TensorVariable) -> TensorVariable:
+    """A value whose derivative is kept in bounds."""
+    return wt.grad_clip(x, op.clip_lower_bound, op.clip_upper_bound)
+
+
+@register_names("GradScale")
+def grad_scale(op: Op, x: TensorVariable) -> TensorVariable:
+    """A value whose derivative is scaled."""
+    return wt.grad_scale(x, op.multiplier)

@@ -1,0 +1,89 @@
+"""Functions of numbers, element by element: a row for each of PyTensor's scalar Ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import Any, Final
+
+from pytensor.graph.op import Op
+
+import weft_tensor as wt
+from weft_pytensor.convert.graphs import converted
+from weft_pytensor.convert.table import Converter, converter_of, register_names
+from weft_tensor import TensorVariable
+
+_SAME_NAME: Final = (
+    *("Exp", "Exp2", "Expm1", "Log", "Log2", "Log10", "Log1p", "Sqrt"),
+    *("Sin", "Cos", "Tan", "Sinh", "Cosh", "Tanh"),
+    *("ArcSin", "ArcCos", "ArcTan", "ArcSinh", "ArcCosh", "ArcTanh", "ArcTan2"),
+    *("Floor", "Ceil", "Trunc", "Abs", "Sign", "Reciprocal", "Deg2Rad", "Rad2Deg"),
+    *("Real", "Imag", "Conj", "Angle", "IsNan", "IsInf", "Maximum", "Minimum"),
+    *("Clip", "Invert", "Sqr", "Second", "Mod", "Sigmoid", "Softplus", "Log1mexp"),
+)
+_SAME_SPECIAL_NAME: Final = (
+    *("Erf", "Erfc", "Erfcx", "Erfinv", "Erfcinv", "Owens_t", "Gamma", "GammaLn", "PolyGamma"),
+    *("GammaInc", "GammaIncC", "GammaIncInv", "GammaIncCInv", "BetaInc", "BetaIncInv"),
+    *("Jv", "J0", "J1", "Iv", "I0", "I1", "Ive", "Kve", "Hyp2F1", "XLogY", "XLog1PY"),
+)
+_special = wt.special
+_ROWS: Final[dict[str, Callable[..., Any]]] = {
+    **{name: getattr(wt, name.lower()) for name in _SAME_NAME},
+    **{name: getattr(_special, name.lower()) for name in _SAME_SPECIAL_NAME},
+    "LT": wt.less,
+    "GT": wt.greater,
+    "LE": wt.less_equal,
+    "GE": wt.greater_equal,
+    "EQ": wt.equal,
+    "NEQ": wt.not_equal,
+    "Switch": lambda condition, a, b: wt.where(wt.not_equal(condition, 0), a, b),
+    "OR": wt.bitwise_or,
+    "XOR": wt.bitwise_xor,
+    "AND": wt.bitwise_and,
+    "Add": lambda *terms: reduce(wt.add, terms),
+    "Mul": lambda *factors: reduce(wt.multiply, factors),
+    "Sub": wt.subtract,
+    "TrueDiv": wt.true_divide,
+    "IntDiv": wt.floor_divide,
+    "Pow": wt.power,
+    "Neg": wt.negative,
+    "Identity": lambda x: x,
+    "ScalarMaximum": wt.maximum,
+    "ScalarMinimum": wt.minimum,
+    "RoundHalfToEven": wt.round,
+    "RoundHalfAwayFromZero": lambda x: wt.sign(x) * wt.floor(wt.abs(x) + 0.5),
+    "Complex": lambda x, y: x + 1j * y,
+    "ComplexFromPolar": lambda r, angle: r * wt.exp(1j * angle),
+    "Psi": _special.digamma,
+    "TriGamma": partial(_special.polygamma, 1),
+    "GammaU": lambda k, x: _special.gammaincc(k, x) * _special.gamma(k),
+    "GammaL": lambda k, x: _special.gammainc(k, x) * _special.gamma(k),
+    "XLogX": lambda x: _special.xlogy(x, x),
+}
+
+
+def _row(function: Converter) -> Converter:
+    return lambda op, *inputs: function(*inputs)
+
+
+for _name, _function in _ROWS.items():
+    register_names(_name)(_row(_function))
+
+
+@register_names("Elemwise")
+def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
+    """The row of the scalar Op, over arrays."""
+    converter = converter_of(op.scalar_op)
+    return converter(op.scalar_op, *inputs) if converter else NotImplemented
+
+
+@register_names("Cast")
+def cast(op: Op, x: TensorVariable) -> TensorVariable:
+    """Another dtype."""
+    return x.astype(op.o_type.dtype)
+
+
+@register_names("Composite")
+def composite(op: Op, *inputs: TensorVariable) -> list[TensorVariable]:
+    """PyTensor's fused loops are single functions again, which Weft fuses itself."""
+    return converted(op.fgraph.outputs, dict(zip(op.fgraph.inputs, inputs, strict=True)))

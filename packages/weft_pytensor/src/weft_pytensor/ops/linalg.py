@@ -1,0 +1,113 @@
+"""Linear algebra, which Weft batches by itself, and PyTensor by Blockwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from pytensor.graph.op import Op
+
+import weft_tensor as wt
+from weft_pytensor.convert.table import converter_of, register_names
+from weft_tensor import TensorVariable
+
+_linalg = wt.linalg
+_Function: TypeAlias = Callable[..., Any]
+
+
+def _solve(op: Op, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    kind = {"assume_a": op.assume_a, "lower": getattr(op, "lower", False)}
+    return _linalg.solve(a, b, b_ndim=op.b_ndim, **kind)
+
+
+def _triangular(op: Op, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return _linalg.solve_triangular(
+        a, b, lower=op.lower, unit_diagonal=op.unit_diagonal, b_ndim=op.b_ndim
+    )
+
+
+def _cho_solve(op: Op, c: TensorVariable, b: TensorVariable) -> TensorVariable:
+    return _linalg.cho_solve((c, op.lower), b, b_ndim=op.b_ndim)
+
+
+def _svd(op: Op, a: TensorVariable) -> TensorVariable:
+    return _linalg.svd(a, op.full_matrices, op.compute_uv)
+
+
+def _qr(op: Op, a: TensorVariable) -> TensorVariable:
+    mode = {"economic": "reduced", "full": "complete"}.get(op.mode, op.mode)
+    return NotImplemented if op.pivoting or op.mode == "raw" else _linalg.qr(a, mode)
+
+
+def _eigh(op: Op, a: TensorVariable, *b: TensorVariable) -> tuple[TensorVariable, ...]:
+    upper = op.UPLO == "U" if hasattr(op, "UPLO") else not op.lower
+    return NotImplemented if b else _linalg.eigh(a, "U" if upper else "L")
+
+
+def _eigvalsh(op: Op, a: TensorVariable, *b: TensorVariable) -> TensorVariable:
+    """Of `a`, or of `a` in relation to the positive definite `b`."""
+    if b:
+        a, lower = wt.matrix_transpose(a) if not op.lower else a, _linalg.cholesky(b[0])
+        a = wt.tril(a) + wt.matrix_transpose(wt.tril(a, -1))
+        half = _linalg.solve_triangular(lower, a, lower=True)
+        a = _linalg.solve_triangular(lower, wt.matrix_transpose(half), lower=True)
+    return _linalg.eigvalsh(a, "L" if op.lower else "U")
+
+
+def _plain(function: _Function) -> _Function:
+    return lambda op, *inputs: function(*inputs)
+
+
+_BATCHED: Final[dict[str, Callable[..., Any]]] = {
+    "Dot": _plain(wt.matmul),
+    "MatrixInverse": _plain(_linalg.inv),
+    "Det": _plain(_linalg.det),
+    "SLogDet": _plain(_linalg.slogdet),
+    "Eig": _plain(_linalg.eig),
+    "Expm": _plain(_linalg.expm),
+    "Eigh": _eigh,
+    "MatrixPinv": lambda op, a: _linalg.pinv(a, hermitian=op.hermitian),
+    "Cholesky": lambda op, a: _linalg.cholesky(a, op.lower),
+    "LU": lambda op, a: _linalg.lu(a, op.permute_l, op.p_indices),
+    "LUFactor": lambda op, a: _linalg.lu_factor(a),
+    "PivotToPermutations": lambda op, p: _linalg.pivot_to_permutation(p, op.inverse),
+    "Solve": _solve,
+    "SolveTriangular": _triangular,
+    "CholeskySolve": _cho_solve,
+    "Eigvalsh": _eigvalsh,
+    "SVD": _svd,
+    "QR": _qr,
+}
+"""By name, what takes stacks of matrices."""
+
+for _name, _converter in _BATCHED.items():
+    register_names(_name)(_converter)
+
+
+register_names("Dot22", "BatchedDot")(_plain(wt.matmul))
+register_names("Dot22Scalar")(lambda op, a, b, scale: scale * (a @ b))
+register_names("Gemm")(lambda op, z, scale, a, b, old: old * z + scale * (a @ b))
+register_names("Gemv")(lambda op, y, scale, a, x, old: old * y + scale * (a @ x))
+register_names("Ger")(lambda op, a, scale, x, y: a + scale * wt.outer(x, y))
+register_names("BlockDiagonal")(lambda op, *blocks: _linalg.block_diag(*blocks))
+
+
+@register_names("Blockwise")
+def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorVariable, ...]:
+    """The core Op over leading axes."""
+    core = op.core_op
+    converter = converter_of(core)
+    if converter is None:
+        return NotImplemented
+    ranks = [len(names) for names in op.inputs_sig]
+    if type(core).__name__ in _BATCHED or [v.ndim for v in inputs] == ranks:
+        return converter(core, *inputs)
+    many = len(op.outputs_sig) > 1
+
+    def once(*parts: TensorVariable) -> Any:
+        results = converter(core, *parts)
+        return tuple(results) if many else results
+
+    results: TensorVariable | tuple[TensorVariable, ...]
+    results = wt.vectorize(once, signature=op.signature)(*inputs)
+    return results

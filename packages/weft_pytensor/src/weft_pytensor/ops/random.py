@@ -1,0 +1,68 @@
+"""Random variables: the same distributions, drawn with Weft's keys in place of generators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from pytensor.graph.op import Op
+
+import weft_tensor as wt
+from weft_pytensor.convert.table import Converter, register_names
+from weft_pytensor.ops.shape import sizes_of
+from weft_tensor import TensorVariable
+
+_stats = wt.stats
+
+_ROWS: Final[dict[str, Callable[..., Any]]] = {
+    "NormalRV": lambda mu, sigma: (_stats.norm, (mu, sigma)),
+    "UniformRV": lambda low, high: (_stats.uniform, (low, high - low)),
+    "HalfNormalRV": lambda loc, scale: (_stats.halfnorm, (loc, scale)),
+    "LogNormalRV": lambda mu, sigma: (_stats.lognorm, (sigma, 0.0, wt.exp(mu))),
+    "GammaRV": lambda shape, scale: (_stats.gamma, (shape, 0.0, scale)),
+    "InvGammaRV": lambda shape, scale: (_stats.invgamma, (shape, 0.0, scale)),
+    "BetaRV": lambda a, b: (_stats.beta, (a, b)),
+    "ExponentialRV": lambda scale: (_stats.expon, (0.0, scale)),
+    "LaplaceRV": lambda mu, b: (_stats.laplace, (mu, b)),
+    "CauchyRV": lambda alpha, beta: (_stats.cauchy, (alpha, beta)),
+    "HalfCauchyRV": lambda loc, scale: (_stats.halfcauchy, (loc, scale)),
+    "GumbelRV": lambda mu, beta: (_stats.gumbel_r, (mu, beta)),
+    "LogisticRV": lambda mu, s: (_stats.logistic, (mu, s)),
+    "StudentTRV": lambda nu, mu, sigma: (_stats.t, (nu, mu, sigma)),
+    "WeibullRV": lambda alpha: (_stats.weibull_min, (alpha,)),
+    "ParetoRV": lambda alpha, m: (_stats.pareto, (alpha, 0.0, m)),
+    "TriangularRV": lambda left, mode, right: (
+        _stats.triang,
+        ((mode - left) / (right - left), left, right - left),
+    ),
+    "BernoulliRV": lambda p: (_stats.bernoulli, (p,)),
+    "BinomialRV": lambda n, p: (_stats.binom, (n, p)),
+    "BetaBinomialRV": lambda n, a, b: (_stats.betabinom, (n, a, b)),
+    "PoissonRV": lambda mu: (_stats.poisson, (mu,)),
+    "NegBinomialRV": lambda n, p: (_stats.nbinom, (n, p)),
+    "GeometricRV": lambda p: (_stats.geom, (p,)),
+    "HyperGeometricRV": lambda good, bad, n: (_stats.hypergeom, (good + bad, good, n)),
+    "IntegersRV": lambda low, high: (_stats.randint, (low, high)),
+}
+"""For each class, the distribution of `wt.stats` and its parameters."""
+
+
+def _sampler(row: Converter) -> Converter:
+    def draw(
+        op: Op, key: TensorVariable, size: TensorVariable | None, *parameters: TensorVariable
+    ) -> tuple[TensorVariable, ...]:
+        following, own = wt.random.split(key)
+        distribution, arguments = row(*parameters)
+        if size is not None:
+            shape: Sequence[TensorVariable | int] = sizes_of(size)
+        elif len(parameters) == 1:
+            shape = parameters[0].shape
+        else:
+            shape = wt.broadcast_arrays(*parameters)[0].shape
+        return following, distribution.rvs(own, *arguments, size=tuple(shape))
+
+    return draw
+
+
+for _name, _row in _ROWS.items():
+    register_names(_name)(_sampler(_row))

@@ -1,0 +1,40 @@
+"""Order: sorts, searches and sets."""
+
+from __future__ import annotations
+
+from pytensor.graph.op import Op
+
+import weft_tensor as wt
+from weft_pytensor.convert.table import register_names
+from weft_pytensor.ops.shape import axis_of
+from weft_tensor import TensorVariable
+
+
+def _axis(v: TensorVariable | None) -> int | None:
+    return None if v is None else axis_of(v)
+
+
+@register_names("SortOp")
+def sort(op: Op, x: TensorVariable, axis: TensorVariable) -> TensorVariable:
+    """In order."""
+    return wt.sort(x, _axis(axis))
+
+
+@register_names("ArgSortOp")
+def argsort(op: Op, x: TensorVariable, axis: TensorVariable) -> TensorVariable:
+    """The indices that sort."""
+    return wt.argsort(x, _axis(axis), stable=op.kind in ("stable", "mergesort") or None)
+
+
+@register_names("SearchsortedOp")
+def searchsorted(
+    op: Op, a: TensorVariable, v: TensorVariable, sorter: TensorVariable | None = None
+) -> TensorVariable:
+    """Where elements would be put in."""
+    return wt.searchsorted(a, v, op.side, sorter)
+
+
+@register_names("Unique")
+def unique(op: Op, x: TensorVariable) -> TensorVariable:
+    """Each value once."""
+    return wt.unique(x, op.return_index, op.return_inverse, op.return_counts, op.axis)

@@ -1,0 +1,102 @@
+"""PyMC's models: densities and slopes, and what samplers make of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytensor
+import pytest
+
+from weft_pytensor import compile_pymc
+
+pm = pytest.importorskip("pymc", reason="PyMC supports other versions of PyTensor")
+
+from tools.bench.pymc_models import MODELS, eight_schools  # noqa: E402  # which import PyMC
+
+# PyMC's and ArviZ's own warnings.
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("name", MODELS)
+def test_densities_and_slopes(name: str) -> None:
+    """As PyTensor computes them, in Python, where its C has less exact special functions."""
+    model = MODELS[name]()
+    compiled = compile_pymc(model, host="error")
+    values = model.value_vars
+    logp = model.logp()
+    theirs = pytensor.function(
+        values, [logp, *pytensor.grad(logp, values)], mode="FAST_COMPILE", on_unused_input="ignore"
+    )
+    rng = np.random.default_rng(0)
+    first = model.initial_point(0)
+    for scale in (0.0, 0.1, 0.3):
+        point = {k: np.asarray(v) + scale * rng.normal(size=np.shape(v)) for k, v in first.items()}
+        expected, *slopes = theirs(*[point[v.name] for v in values])
+        density, slope = compiled.logp_and_gradient(compiled.flat(point))
+        np.testing.assert_allclose(density, expected, rtol=1e-9)
+        parts = np.concatenate([np.ravel(s) for s in slopes])
+        np.testing.assert_allclose(slope, parts, rtol=1e-7, atol=1e-8 * abs(parts).max())
+
+
+def test_what_a_model_shows() -> None:
+    model = eight_schools()
+    compiled = compile_pymc(model, mode="py")
+    point = model.initial_point(0)
+    assert compiled.names == ("mu", "tau_log__", "theta")
+    assert compiled.n_dim == 10
+    shown = compiled.expand(compiled.initial_point(0))
+    assert set(shown) == {"mu", "tau", "theta"}
+    np.testing.assert_allclose(shown["tau"], np.exp(point["tau_log__"]))
+    with pytest.raises(ValueError, match=r"theta has shape \(3,\), the model wants \(8,\)"):
+        compiled.flat({**point, "theta": np.zeros(3)})
+    with pytest.raises(KeyError, match="mu"):
+        compiled.flat({})
+    with pytest.raises(TypeError, match="no PyMC model"):
+        compile_pymc(3)
+
+
+def test_data_may_change() -> None:
+    with pm.Model() as model:
+        y = pm.Data("y", np.array([1.0, 2.0]))
+        mu = pm.Normal("mu")
+        pm.Normal("seen", mu, 1, observed=y)
+    compiled = compile_pymc(model, mode="py")
+    before, _ = compiled.logp_and_gradient([0.0])
+    with model:
+        pm.set_data({"y": np.array([0.0, 0.0, 0.0])})
+    after, _ = compiled.logp_and_gradient([0.0])
+    one = -0.5 * np.log(2 * np.pi)
+    np.testing.assert_allclose([before, after], [3 * one - 2.5, 4 * one])
+
+
+@pytest.fixture(scope="module")
+def reference() -> dict[str, float]:
+    """Means of the eight schools, by a long run."""
+    return {"mu": 4.4, "tau": 3.6}
+
+
+def close(posterior: Any, reference: dict[str, float]) -> None:
+    for name, mean in reference.items():
+        assert abs(float(posterior[name].mean()) - mean) < 0.8
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("mode", ["WEFT", "WEFT_JAX"])
+def test_pymc_samples(mode: str, reference: dict[str, float]) -> None:
+    with eight_schools():
+        options: dict[str, Any] = {"compile_kwargs": {"mode": mode}, "progressbar": False}
+        trace = pm.sample(500, tune=500, chains=2, cores=1, random_seed=1, **options)
+        close(trace.posterior, reference)
+        draws = pm.sample_posterior_predictive(trace, random_seed=2, **options)
+    assert abs(draws.posterior_predictive["y"].mean().item() - 4.4) < 1.5
+
+
+def test_nutpie_samples(reference: dict[str, float]) -> None:
+    import nutpie
+
+    model = compile_pymc(eight_schools()).to_nutpie()
+    trace = nutpie.sample(model, draws=1000, chains=2, seed=1, progress_bar=False)
+    close(trace.posterior, reference)
+    assert trace.posterior["theta"].shape == (2, 1000, 8)
