@@ -219,7 +219,7 @@ def _nothing(node: Result[IndexUpdate]) -> TensorVariable | None:
 def _last(kind: type[Op], whole: Callable[..., Any], name: str, changes: Sequence[str]) -> Rule:
     @rule(Index, over=kind, name=name, may_change=changes)
     def found(node: Result[Index]) -> TensorVariable | None:
-            mid: Any = node.inputs[0]
+        mid: Any = node.inputs[0]
         if _first(node) != -1 or type(mid.op) is not kind or mid.op.axis:
             return None
         (x,) = mid.inputs
