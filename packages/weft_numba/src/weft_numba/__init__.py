@@ -1,6 +1,7 @@
 """The Numba backend of Weft: `mode="numba"`."""
 
 from weft_numba import cache
+from weft_numba.embedding import as_cfunc, as_njit
 from weft_numba.inspection import assembly_code, llvm_code
 from weft_numba.linker import NumbaLinker
 from weft_numba.llvm.scalar import table
@@ -57,4 +58,12 @@ _LOWERINGS = (
 
 __version__ = "0.1.0"
 
-__all__ = ["NumbaLinker", "assembly_code", "cache", "llvm_code", "numba_funcify"]
+__all__ = [
+    "NumbaLinker",
+    "as_cfunc",
+    "as_njit",
+    "assembly_code",
+    "cache",
+    "llvm_code",
+    "numba_funcify",
+]

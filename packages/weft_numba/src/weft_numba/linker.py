@@ -44,7 +44,7 @@ from weft_numba.runtime.segments import (
 from weft_numba.runtime.step_clock import clocked, hold, measured, with_marks
 from weft_tensor import TensorType
 
-__all__ = ["NumbaLinker"]
+__all__ = ["NumbaLinker", "array_constants"]
 
 _TO_USERS = 6
 """How many calls above `NumbaLinker._in_segments` users call `function`."""
@@ -210,10 +210,10 @@ class NumbaLinker(Linker):
     def _built(
         self, graph: FunctionGraph, usual: Narrowed, *, assume: bool, clock: bool = False
     ) -> _Built:
-        constants = _array_constants(usual.graph)
+        constants = array_constants(usual.graph)
         parameters = [*constants, *graph.inputs]
         given, returned = groups(parameters), groups(usual.graph.outputs)
-        program = self._written(usual, constants, given, returned, assume=assume)
+        program = self.program(usual, constants, given, returned, assume=assume)
         if clock:
             program = clocked(program, names(given)[-1])
         machine = njit(program.load(), nogil=self.nogil)
@@ -230,11 +230,11 @@ class NumbaLinker(Linker):
 
     def _usual_program(self, graph: FunctionGraph) -> Program:
         usual = narrowed(graph, assume=True)
-        constants = _array_constants(usual.graph)
+        constants = array_constants(usual.graph)
         given = groups([*constants, *graph.inputs])
-        return self._written(usual, constants, given, groups(usual.graph.outputs), assume=True)
+        return self.program(usual, constants, given, groups(usual.graph.outputs), assume=True)
 
-    def _written(
+    def program(
         self,
         usual: Narrowed,
         constants: Sequence[Variable],
@@ -243,6 +243,7 @@ class NumbaLinker(Linker):
         *,
         assume: bool,
     ) -> Program:
+        """The source of a graph, whose `constants` come before its inputs."""
         return written(
             FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs),
             self.funcify,
@@ -271,7 +272,7 @@ def _contiguous(value: Any) -> Any:
     return np.require(value, requirements=("C", "A"))
 
 
-def _array_constants(graph: FunctionGraph) -> list[Variable]:
+def array_constants(graph: FunctionGraph) -> list[Variable]:
     """Constants that are passed as arguments, so that they are no part of the machine code."""
     inputs = set(graph.inputs)
     return [v for v in graph.order if isinstance(v.op, Constant) and v not in inputs and _rank(v)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 import weft_tensor as wt
 from weft_graph import function, grad
 from weft_pytensor.convert.graphs import Host, converted, on_host
+from weft_pytensor.models.nutpie import native_model
+from weft_tensor import TensorVariable
 
 __all__ = ["CompiledModel", "compile_pymc"]
 
@@ -27,8 +29,9 @@ class CompiledModel:
     logp_and_gradient: Any
     """From the vector of n values to the log-density and its n slopes."""
     _expand: Any
-    _expanded: tuple[str, ...]
     _model: Any
+    _graph: tuple[TensorVariable, list[TensorVariable], dict[str, TensorVariable]]
+    """The vector; the density and its slopes; what the model shows, by name."""
 
     @property
     def n_dim(self) -> int:
@@ -37,7 +40,7 @@ class CompiledModel:
 
     def expand(self, point: Any) -> dict[str, Any]:
         """The variables and deterministic values of the model by name, at a vector."""
-        return dict(zip(self._expanded, self._expand(point), strict=True))
+        return dict(zip(self._graph[2], self._expand(point), strict=True))
 
     def initial_point(self, seed: int | None = None) -> NDArray[np.float64]:
         """PyMC's first point as a vector."""
@@ -57,39 +60,15 @@ class CompiledModel:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def to_nutpie(self) -> Any:
-        """The model for `nutpie.sample`.
+        """The model, with its data as they are now, for `nutpie.sample`.
+
+        It is compiled by Numba for this, in any mode, to C functions that nutpie's threads call.
 
         Errors: ImportError without nutpie.
         """
-        from nutpie.compiled_pyfunc import from_pyfunc  # optional
-
-        first = self.expand(self.initial_point(0))
-        dims = {
-            name: tuple(d for d in given if d is not None)
-            for name, given in self._model.named_vars_to_dims.items()
-            if name in first and None not in given
-        }
-        coords = {k: v for k, v in self._model.coords.items() if v is not None}
-
-        def expand(point: Any, **_: Any) -> dict[str, Any]:
-            return {name: np.asarray(v) for name, v in self.expand(point).items()}
-
-        return from_pyfunc(
-            self.n_dim,
-            lambda: lambda point, **_: _as_numbers(self.logp_and_gradient(point)),
-            lambda seed, second, chain: expand,
-            [np.asarray(v).dtype for v in first.values()],
-            [np.shape(v) for v in first.values()],
-            list(first),
-            coords=coords,
-            dims=dims,
-            make_initial_point_fn=self.initial_point,
-        )
-
-
-def _as_numbers(results: Sequence[Any]) -> tuple[float, NDArray[np.float64]]:
-    logp, slopes = results
-    return float(logp), np.asarray(slopes)
+        shapes = [np.shape(v) for v in self.expand(self.initial_point(0)).values()]
+        point, density, expanded = self._graph
+        return native_model(self._model, point, density, expanded, shapes, self.initial_point)
 
 
 def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> CompiledModel:
@@ -140,11 +119,12 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
     with on_host(host):
         (logp,) = converted([model.logp()], known)
         expanded = converted(shown, known)
+    slope = grad(logp, whole)
     return CompiledModel(
         names,
         shapes,
-        function([whole], [logp, grad(logp, whole)], mode=mode),
+        function([whole], [logp, slope], mode=mode),
         function([whole], expanded, mode=mode, on_unused_input="ignore"),
-        tuple(v.name for v in shown),
         model,
+        (whole, [logp, slope], dict(zip([v.name for v in shown], expanded, strict=True))),
     )

@@ -1,0 +1,102 @@
+"""A model as the C functions that nutpie's sampler calls, in threads of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numba
+import numpy as np
+from numba import cfunc, types
+
+import weft_tensor as wt
+from weft_graph import get_value, graph_inputs, replace
+from weft_graph.extend import Shared
+from weft_numba import as_njit
+from weft_tensor import TensorVariable
+
+__all__ = ["native_model"]
+
+_DOUBLES: Any = types.CPointer(types.double)
+
+
+def native_model(
+    model: Any,
+    point: TensorVariable,
+    density: Sequence[TensorVariable],
+    expanded: dict[str, TensorVariable],
+    shapes: Sequence[tuple[int, ...]],
+    first: Callable[[int | None], Any],
+) -> Any:
+    """The model for `nutpie.sample`, with its data as they are now.
+
+    Errors: ImportError without nutpie.
+    """
+    from nutpie.compile_pymc import CompiledPyMCModel  # optional
+    from pandas import Index  # which comes with it
+
+    sizes = [int(np.prod(shape)) for shape in shapes]
+    ends = np.cumsum([0, *sizes])
+    whole = wt.concatenate(
+        [wt.zeros((0,)), *[v.astype("float64").reshape((-1,)) for v in expanded.values()]]
+    )
+    fixed = _with_data_of_now([*density, whole])
+    names = list(expanded)
+    slices = [slice(a, b) for a, b in pairwise(ends)]
+    return CompiledPyMCModel(
+        _n_dim=point.type.shape[0],
+        dims={k: tuple(v) for k, v in model.named_vars_to_dims.items() if k in expanded},
+        _coords={k: Index(v) for k, v in model.coords.items() if v is not None},
+        _shapes=dict(zip(names, shapes, strict=True)),
+        compiled_logp_func=_density(as_njit([point], fixed[:2])),
+        compiled_expand_func=_expansion(as_njit([point], fixed[2])),
+        initial_point_func=first,
+        shared_data={},
+        user_data=np.zeros(1),
+        n_expanded=int(ends[-1]),
+        shape_info=(names, slices, list(shapes)),
+        logp_func=None,
+        expand_func=None,
+    )
+
+
+def _with_data_of_now(outputs: Sequence[TensorVariable]) -> list[Any]:
+    """The outputs with constants in the place of shared variables."""
+    shared = [v for v in graph_inputs(outputs) if isinstance(v.op, Shared)]
+    return replace(outputs, {v: wt.constant(get_value(v)) for v in shared})
+
+
+def _density(density: Any) -> Any:
+    """`int64 f(uint64 n, double *x, double *slope, double *density, void *)`; 0 if it is finite."""
+
+    @cfunc(types.int64(types.uint64, _DOUBLES, _DOUBLES, _DOUBLES, types.voidptr))
+    def call(n, point, slope, value, _):  # type: ignore[no-untyped-def]  # for Numba
+        try:
+            found, derivative = density(numba.carray(point, (n,)))
+            value[0] = found
+            for k in range(n):
+                slope[k] = derivative[k]
+                if not np.isfinite(derivative[k]):
+                    return 3
+            return 0 if np.isfinite(found) else 4
+        except Exception:
+            return 1
+
+    return call
+
+
+def _expansion(expand: Any) -> Any:
+    """`int64 f(uint64 n, uint64 m, double *x, double *values, void *)`; 0 if there is no error."""
+
+    @cfunc(types.int64(types.uint64, types.uint64, _DOUBLES, _DOUBLES, types.voidptr))
+    def call(n, m, point, values, _):  # type: ignore[no-untyped-def]
+        try:
+            found = expand(numba.carray(point, (n,)))
+            for k in range(m):
+                values[k] = found[k]
+        except Exception:
+            return -2
+        return 0
+
+    return call
