@@ -107,19 +107,19 @@ def may_share(graph: FunctionGraph) -> list[bool]:
     [True]
     """
     inputs = set(graph.inputs)
-    taken: set[Variable] = set()
+    owners: set[Variable] = set()
     result = []
     for output in graph.outputs:
         own: set[Variable] = set()
         todo, shared = [output], False
         while todo:
             v = todo.pop()
-            if v in taken or v in inputs or isinstance(v.op, (Constant, Input)):
+            if v in owners or v in inputs or isinstance(v.op, (Constant, Input)):
                 shared = True
             elif v not in own:
                 own.add(v)
                 views = v.op.view_of
                 todo.extend(v.inputs if views is None else [v.inputs[k] for k in views])
         result.append(shared)
-        taken |= own
+        owners |= own
     return result
