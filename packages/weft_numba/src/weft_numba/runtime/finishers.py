@@ -43,17 +43,17 @@ def how_to_finish(*graphs: FunctionGraph) -> tuple[How, ...]:
 
 def finishers(graph: FunctionGraph, hows: Sequence[How]) -> list[Callable[[Any], Any] | None]:
     """What makes a user's array of each result; None where it is one already."""
-    found: list[Callable[[Any], Any] | None] = []
+    functions: list[Callable[[Any], Any] | None] = []
     for v, how in zip(graph.outputs, hows, strict=True):
         if isinstance(v.type, TensorType) and not v.type.ndim:
-            found.append(_array_of(v.type.dtype))
+            functions.append(_array_of(v.type.dtype))
         else:
-            found.append({"copy": v.type.copy, "check": v.type.finish, "keep": None}[how])
-    return found
+            functions.append({"copy": v.type.copy, "check": v.type.finish, "keep": None}[how])
+    return functions
 
 
 def _array_of(dtype: str) -> Callable[[Any], Any]:
     if dtype in _EXACT:
         return np.array
-    array, wanted = np.array, np.dtype(dtype)
-    return lambda value: array(value, wanted)
+    array, target = np.array, np.dtype(dtype)
+    return lambda value: array(value, target)

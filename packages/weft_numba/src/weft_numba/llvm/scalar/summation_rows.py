@@ -35,8 +35,8 @@ def call_summation(
         parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))
         head = f"define internal {n.register} @{full}({parameters}) noinline nounwind"
         c.declarations[full] = _function(c, f"{head} willreturn memory(none)", full, graph, step)
-    given = ", ".join(f"{n.register} {operand}" for operand in operands)
-    return c(f"call {n.register} @{full}({given})")
+    arguments = ", ".join(f"{n.register} {operand}" for operand in operands)
+    return c(f"call {n.register} @{full}({arguments})")
 
 
 def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -> str:
@@ -107,11 +107,11 @@ def _loop(
 
 def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
     """What there is of each place, inputs first."""
-    needed = {v.inputs[0] for v in sums}
+    needs = {v.inputs[0] for v in sums}
     for v in reversed(graph.order):
-        if v in needed:
-            needed |= {i for i in v.inputs if _is_wide(i)}
-    return [v for v in graph.order if v in needed]
+        if v in needs:
+            needs |= {i for i in v.inputs if _is_wide(i)}
+    return [v for v in graph.order if v in needs]
 
 
 def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
@@ -141,7 +141,7 @@ def _entry(c: Code, v: Any, index: str) -> Value:
     literals = [c.literal(x, n) if n.kind == "f" else str(int(x)) for x in array.tolist()]
     entries = ", ".join(f"{n.memory} {x}" for x in literals)
     text = f"internal unnamed_addr constant [{array.size} x {n.memory}] [{entries}]"
-    known = [key for key, given in c.declarations.items() if given.endswith(text)]
-    name = known[0] if known else f"weft_places_{len(c.declarations)}"
+    names = [key for key, declaration in c.declarations.items() if declaration.endswith(text)]
+    name = names[0] if names else f"weft_places_{len(c.declarations)}"
     c.declarations[name] = f"@{name} = {text}"
     return c.load(n, c(f"getelementptr inbounds {n.memory}, ptr @{name}, i64 {index}"))
