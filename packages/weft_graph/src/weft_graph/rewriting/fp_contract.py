@@ -28,11 +28,11 @@ def as_fp_changes(names: str | Iterable[str]) -> frozenset[str]:
     >>> sorted(as_fp_changes(("rounding", "inf")))
     ['inf', 'rounding']
     """
-    changes = frozenset([names] if isinstance(names, str) else names)
-    unknown = sorted(changes - FP_CHANGES.keys())
+    found = frozenset([names] if isinstance(names, str) else names)
+    unknown = sorted(found - FP_CHANGES.keys())
     if unknown:
         raise ValueError(
             f"no rule can change {', '.join(map(repr, unknown))}; it may change "
             f"{', '.join(map(repr, FP_CHANGES))}"
         )
-    return changes
+    return found

@@ -14,15 +14,13 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import Reduction, Scan, View
-from weft_tensor.extend import kind_of
+from weft_tensor import BroadcastTo, CumProd, CumSum, ExpandDims, Sum
 
 __all__ = ["call_summation"]
 
 Step = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
-_RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
-"""What scans combine by, and begin with."""
+_RUNNING: Final = {CumSum: ("fadd", 0.0), CumProd: ("fmul", 1.0)}
 
 
 def call_summation(
@@ -35,8 +33,8 @@ def call_summation(
         parameters = ", ".join(f"{n.register} %p{k}" for k in range(len(operands)))
         head = f"define internal {n.register} @{full}({parameters}) noinline nounwind"
         c.declarations[full] = _function(c, f"{head} willreturn memory(none)", full, graph, step)
-    arguments = ", ".join(f"{n.register} {operand}" for operand in operands)
-    return c(f"call {n.register} @{full}({arguments})")
+    given = ", ".join(f"{n.register} {operand}" for operand in operands)
+    return c(f"call {n.register} @{full}({given})")
 
 
 def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -> str:
@@ -45,9 +43,7 @@ def _function(c: Code, head: str, full: str, graph: FunctionGraph, step: Step) -
     out: Any = graph.outputs[0]
     with c.definition(head):
         for level in range(levels[out] + 1):
-            sums = [
-                v for v in graph.nodes if isinstance(kind_of(v), Reduction) and levels[v] == level
-            ]
+            sums = [v for v in graph.nodes if isinstance(v.op, Sum) and levels[v] == level]
             for k, (count, group) in enumerate(groupby(sorted(sums, key=_count), _count)):
                 sums_here = list(group)
                 nodes = _needed(graph, sums_here)
@@ -64,7 +60,7 @@ def _levels(graph: FunctionGraph) -> dict[Variable, int]:
     levels: dict[Variable, int] = {}
     for v in graph.order:
         before = max([levels[i] for i in v.inputs], default=0)
-        levels[v] = before + isinstance(kind_of(v), Reduction)
+        levels[v] = before + isinstance(v.op, Sum)
     return levels
 
 
@@ -87,15 +83,14 @@ def _loop(
 ) -> None:
     """The sums over as many places, of the nodes that they need of each, into `values`."""
     totals = {v: _slot(c, v, 0.0) for v in sums}
-    scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
-    running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
+    running = {v: _slot(c, v, _RUNNING[type(v.op)][1]) for v in nodes if type(v.op) in _RUNNING}
     with c.loop(name, str(count), once=True) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
                 inside[v] = _entry(c, v, index)
             elif v in running:
-                word, _ = _RUNNING[scans[v].combine]
+                word, _ = _RUNNING[type(v.op)]
                 inside[v] = _added(c, word, v, running[v], inside[v.inputs[0]])
             else:
                 inside[v] = _computed(c, v, inside, step)
@@ -107,15 +102,15 @@ def _loop(
 
 def _needed(graph: FunctionGraph, sums: list[Any]) -> list[Any]:
     """What there is of each place, inputs first."""
-    needs = {v.inputs[0] for v in sums}
+    needed = {v.inputs[0] for v in sums}
     for v in reversed(graph.order):
-        if v in needs:
-            needs |= {i for i in v.inputs if _is_wide(i)}
-    return [v for v in graph.order if v in needs]
+        if v in needed:
+            needed |= {i for i in v.inputs if _is_wide(i)}
+    return [v for v in graph.order if v in needed]
 
 
 def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Value:
-    if isinstance(kind_of(v), View | Reduction):  # of one number
+    if isinstance(v.op, (ExpandDims, BroadcastTo, Sum)):  # of one number
         return values[v.inputs[0]]
     return step(c, v, values)
 
@@ -141,7 +136,7 @@ def _entry(c: Code, v: Any, index: str) -> Value:
     literals = [c.literal(x, n) if n.kind == "f" else str(int(x)) for x in array.tolist()]
     entries = ", ".join(f"{n.memory} {x}" for x in literals)
     text = f"internal unnamed_addr constant [{array.size} x {n.memory}] [{entries}]"
-    names = [key for key, declaration in c.declarations.items() if declaration.endswith(text)]
-    name = names[0] if names else f"weft_places_{len(c.declarations)}"
+    known = [key for key, given in c.declarations.items() if given.endswith(text)]
+    name = known[0] if known else f"weft_places_{len(c.declarations)}"
     c.declarations[name] = f"@{name} = {text}"
     return c.load(n, c(f"getelementptr inbounds {n.memory}, ptr @{name}, i64 {index}"))

@@ -108,9 +108,9 @@ def hilbert(x: TensorLike, N: SizeLike | None = None, axis: int = -1) -> TensorV
     return moveaxis(ifft(fft(rows) * factor), -1, along)
 
 
-def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
-    if value not in choices:
-        names = " or ".join(map(repr, choices))
+def _one_of(value: str, known: tuple[str, ...], what: str) -> None:
+    if value not in known:
+        names = " or ".join(map(repr, known))
         raise ValueError(f"{what} is {names}, not {value!r}{called()}")
 
 
@@ -191,17 +191,17 @@ def _power(
 ) -> tuple[TensorVariable, TensorVariable]:
     _one_of(scaling, _SCALINGS, "scaling")
     _one_of(average, _AVERAGES, "average")
-    tensors = [_floating(v) for v in as_tensors([x] if y is None else [x, y])]
-    rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in tensors]
+    given = [_floating(v) for v in as_tensors([x] if y is None else [x, y])]
+    rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in given]
     weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
     step = _step(count, noverlap)
     points: Any = count if nfft is None else nfft
-    length = static_length(as_size(count))
-    if isinstance(nfft, int) and isinstance(length, int) and nfft < length:
+    known = static_length(as_size(count))
+    if isinstance(nfft, int) and isinstance(known, int) and nfft < known:
         raise ValueError(f"nfft must be greater than or equal to nperseg, not {nfft}{called()}")
     is_half = one_sided and not any(v.is_complex for v in rows)
-    spectra = [_transforms(v, weights, count, step, points, trend, is_half) for v in rows]
-    power = spectra[0].conj() * spectra[-1]
+    made = [_transforms(v, weights, count, step, points, trend, is_half) for v in rows]
+    power = made[0].conj() * made[-1]
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
     power = power / squares.astype(weights.dtype)
     if is_half:
@@ -210,7 +210,7 @@ def _power(
         power = power * where(single, 1, 2).astype(weights.dtype)
     power = _averaged(power if y is not None else power.real, average)
     frequencies = (rfftfreq if is_half else fftfreq)(points, 1 / fs)
-    along = as_axis(axis, tensors[0].ndim)
+    along = as_axis(axis, given[0].ndim)
     return frequencies, moveaxis(power, -1, along)
 
 
@@ -221,12 +221,12 @@ def _weights(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVa
         return weights, lengths_of(weights)[0]
     if nperseg is not None and nperseg < 1:
         raise ValueError(f"nperseg must be a positive integer, not {nperseg}{called()}")
-    size = _USUAL if nperseg is None else nperseg
-    number = static_length(length)
-    if isinstance(number, int):
-        count: Any = min(number, size)
+    wanted = _USUAL if nperseg is None else nperseg
+    known = static_length(length)
+    if isinstance(known, int):
+        count: Any = min(known, wanted)
     else:
-        count = where(length < size, length, size)
+        count = where(length < wanted, length, wanted)
     return get_window(window, count), count
 
 
@@ -326,8 +326,8 @@ def periodogram(
     """
     v = as_tensor(x)
     n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
-    length = static_length(n)
-    whole: Any = get_window(window, length if isinstance(length, int) else n)
+    known = static_length(n)
+    whole: Any = get_window(window, known if isinstance(known, int) else n)
     return _power(
         v, None, fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, "mean"
     )
@@ -352,7 +352,7 @@ def coherence(
     >>> coherence(x, x, nperseg=4)[1].eval().round(12)
     array([1., 1., 1.])
     """
-    options: Any = fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis, "mean"
-    frequencies, both = _power(x, y, *options)
-    of_x, of_y = (_power(v, None, *options)[1] for v in (x, y))
+    given: Any = fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis, "mean"
+    frequencies, both = _power(x, y, *given)
+    of_x, of_y = (_power(v, None, *given)[1] for v in (x, y))
     return frequencies, absolute(both) ** 2 / of_x / of_y
