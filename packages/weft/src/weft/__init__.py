@@ -26,9 +26,9 @@ else:
     _HOMES |= dict.fromkeys(_OF_TENSORS.split(), "weft_tensor")
 
     def _otherwise(name: str) -> object:
-        offered = {n: f"weft.tensor.{n}" for n in weft_tensor.__all__} | {n: n for n in __all__}
-        offered["tensor"] = "import weft.tensor as wt"
-        raise no_such_name(f"module {__name__!r}", name, offered)
+        homes = {n: f"weft.tensor.{n}" for n in weft_tensor.__all__} | {n: n for n in __all__}
+        homes["tensor"] = "import weft.tensor as wt"
+        raise no_such_name(f"module {__name__!r}", name, homes)
 
     __getattr__, __dir__ = imported_late(__name__, _HOMES, otherwise=_otherwise)
 

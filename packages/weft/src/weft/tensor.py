@@ -54,15 +54,15 @@ else:
         if name != "wrap_jax":
             from weft_tensor import extend, fft, linalg, nn, random, signal, special
 
-            offered = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
-            offered |= {n: f"fft.{n}" for n in fft.__all__}
-            offered |= {n: f"linalg.{n}" for n in linalg.__all__}
-            offered |= {n: f"nn.{n}" for n in nn.__all__}
-            offered |= {n: f"random.{n}" for n in random.__all__}
-            offered |= {n: f"signal.{n}" for n in signal.__all__}
-            offered |= {n: f"special.{n}" for n in special.__all__}
-            offered |= {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
-            raise extend.unknown_name(__name__, name, offered, "numpy", "numpy.linalg", "numpy.fft")
+            homes = {n: f"weft.{n}" for n in weft_graph.__all__} | extend.names_by_numpy()
+            homes |= {n: f"fft.{n}" for n in fft.__all__}
+            homes |= {n: f"linalg.{n}" for n in linalg.__all__}
+            homes |= {n: f"nn.{n}" for n in nn.__all__}
+            homes |= {n: f"random.{n}" for n in random.__all__}
+            homes |= {n: f"signal.{n}" for n in signal.__all__}
+            homes |= {n: f"special.{n}" for n in special.__all__}
+            homes |= {n: n for n in (*__getattr__("__all__"), "wrap_jax")}
+            raise extend.unknown_name(__name__, name, homes, "numpy", "numpy.linalg", "numpy.fft")
         try:
             from weft_jax import wrap_jax
         except ModuleNotFoundError as error:

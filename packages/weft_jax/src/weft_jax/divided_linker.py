@@ -140,9 +140,9 @@ class JAX(JAXLinker):
         if self.mesh is None or not isinstance(node.op, Shard):
             return super().funcify(node)
         self.mesh.check(node.op.spec, str(node.op))
-        wanted = sharding_of(self.mesh, node.op.spec)
+        sharding = sharding_of(self.mesh, node.op.spec)
         constrained: Any = jax.lax.with_sharding_constraint
-        return lambda x: constrained(jnp.asarray(x), wanted)
+        return lambda x: constrained(jnp.asarray(x), sharding)
 
     def jit(self, function: Run, graph: FunctionGraph, plan: Plan) -> Run:
         """The compiled function behind what divides its arguments."""
@@ -157,10 +157,10 @@ class JAX(JAXLinker):
         assert isinstance(v.type, TensorType)
         what = f"the spec of {v!r}"
         spec = specs.get(key, [specs.get(str(n)) for n in v.type.shape])
-        found = as_spec(spec, v.type.ndim, what)
+        own_spec = as_spec(spec, v.type.ndim, what)
         assert self.mesh is not None
-        self.mesh.check(found, repr(v))
-        return found
+        self.mesh.check(own_spec, repr(v))
+        return own_spec
 
     def _check_keys(self, graph: FunctionGraph) -> None:
         """Raise ValueError for a spec that concerns no input or output."""
@@ -169,13 +169,13 @@ class JAX(JAXLinker):
             ("out_specs", self.out_specs, graph.outputs, set(range(len(graph.outputs)))),
         ):
             shapes = [v.type.shape for v in variables if isinstance(v.type, TensorType)]
-            known = {str(n) for shape in shapes for n in shape if isinstance(n, Dim)}
-            unknown = [key for key in specs if key not in keys and key not in known]
+            names = {str(n) for shape in shapes for n in shape if isinstance(n, Dim)}
+            unknown = [key for key in specs if key not in keys and key not in names]
             if unknown:
                 raise ValueError(
                     f"{what}: {unknown[0]!r} is neither one of the function's "
                     f"{'inputs' if what == 'in_specs' else 'outputs, counted from 0,'} nor the "
-                    f"name of a length there (these are: {', '.join(sorted(known)) or 'none'})"
+                    f"name of a length there (these are: {', '.join(sorted(names)) or 'none'})"
                 )
 
 
@@ -226,12 +226,12 @@ class Divided:
             values[self.fixed :], self.inputs, self.specs, self.shardings, strict=True
         ):
             counts = [self.mesh.along(names) for names in spec]
-            wanted = [-(-n // c) * c for n, c in zip(x.shape, counts, strict=True)]
-            even = wanted == list(x.shape)
+            lengths = [-(-n // c) * c for n, c in zip(x.shape, counts, strict=True)]
+            even = lengths == list(x.shape)
             if not even and self.uneven == "error":
                 self._refuse(x, v, spec)
             shapes.append(None if even else tuple(x.shape))
-            arrays.append(_placed(x if even else _longer(x, wanted), sharding))
+            arrays.append(_placed(x if even else _longer(x, lengths), sharding))
         return [tuple(shapes), *values[: self.fixed], *arrays]
 
     def _refuse(self, x: np.ndarray, v: Variable, spec: Spec) -> None:

@@ -300,14 +300,14 @@ def _keeping_state(on_device: Run, request: CompileRequest, finish: Sequence[Fin
     """A function that leaves new values of shared variables where JAX computed them."""
     inputs = request.graph.inputs
     cells = {k: v.op.cell for k, v in enumerate(inputs) if isinstance(v.op, Shared)}
-    given = len(inputs) - len(cells)
-    returned = len(finish) - len(request.updated)
+    count = len(inputs) - len(cells)
+    width = len(finish) - len(request.updated)
 
     def run(*values: object) -> tuple[object, ...]:
         try:
             results = [
-                r if done is None else done(r)
-                for r, done in zip(on_device(*values), finish, strict=True)
+                r if finisher is None else finisher(r)
+                for r, finisher in zip(on_device(*values), finish, strict=True)
             ]
             if any(type(value) is np.ndarray for value in values):
                 for r in results:
@@ -319,8 +319,8 @@ def _keeping_state(on_device: Run, request: CompileRequest, finish: Sequence[Fin
             if any(isinstance(value, jax.Array) and value.is_deleted() for value in values):
                 error.add_note(why_state_is_gone(error))
             raise
-        if not given or not all(isinstance(value, jax.Array) for value in values[:given]):
-            results[:returned] = map(on_host, results[:returned])
+        if not count or not all(isinstance(value, jax.Array) for value in values[:count]):
+            results[:width] = map(on_host, results[:width])
         return tuple(results)
 
     return run

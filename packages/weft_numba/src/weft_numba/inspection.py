@@ -57,8 +57,8 @@ def assembly_code(f: Function) -> str:
     options = {"exact": linker.exact, "parallel": linker.parallel}
     texts: list[str] = []
     for graph in graphs:
-        given, returned = groups(graph.inputs), groups(graph.outputs)
-        program = written(graph, linker.funcify, given, returned, **options, assume=True)
+        arguments, results = groups(graph.inputs), groups(graph.outputs)
+        program = written(graph, linker.funcify, arguments, results, **options, assume=True)
         machine = njit(program.load())
         machine.compile(signature(graph.inputs))
         texts += machine.inspect_asm().values()

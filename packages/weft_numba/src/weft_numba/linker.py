@@ -93,9 +93,9 @@ class NumbaLinker(Linker):
         """What `numba_funcify` gives, as a function that Numba has taken."""
         function: Any = numba_funcify(node.op, node=node, exact=self.exact, parallel=self.parallel)
         is_plain = isinstance(function, FunctionType)
-        taken: Callable[..., Any] = njit(function) if is_plain else function
+        callee: Callable[..., Any] = njit(function) if is_plain else function
         own = [k for k in overwritten(node.op, len(node.inputs)) if _rank(node.inputs[k])]
-        return _sparing(taken, len(node.inputs), own) if own else taken
+        return _sparing(callee, len(node.inputs), own) if own else callee
 
     def link(self, graph: FunctionGraph) -> tuple[Callable[..., Any], Program]:
         """The compiled function, for whatever lengths, and the source it was compiled from."""
@@ -104,22 +104,22 @@ class NumbaLinker(Linker):
         if is_cut(whole, segments):
             linked = in_segments(self, whole, segments, self._recalled_or_linked)
             return linked.run, linked.program
-        built = self._built(graph, narrowed(graph, assume=False), assume=False)
-        return built.run, built.program
+        build = self._built(graph, narrowed(graph, assume=False), assume=False)
+        return build.run, build.program
 
     def recall(self, request: CompileRequest) -> CompiledGraph | None:
         """What was kept on disk of the same request: nothing is rewritten or compiled."""
-        found = disk_recall.recall(self, request)
-        if found is None:
+        entry = disk_recall.recall(self, request)
+        if entry is None:
             return None
-        if isinstance(found, FunctionGraph):
-            return self._in_segments(found)
+        if isinstance(entry, FunctionGraph):
+            return self._in_segments(entry)
         linked = CompiledGraph(
-            _bound(found.call, found.constants, request.written.inputs),
+            _bound(entry.call, entry.constants, request.written.inputs),
             lambda: self._usual_program(request.graph),
-            finishers(request.written, found.finish),
+            finishers(request.written, entry.finish),
             _rescue(request, None),
-            found.conditions,
+            entry.conditions,
             self._others(request),
         )
         return self._with_arranged(request, linked)
@@ -145,17 +145,17 @@ class NumbaLinker(Linker):
 
     def _linked_whole(self, request: CompileRequest) -> CompiledGraph:
         usual = narrowed(request.graph, assume=True)
-        built = self._built(request.graph, usual, assume=True)
+        build = self._built(request.graph, usual, assume=True)
         finish = how_to_finish(request.graph, usual.graph)
-        if built.compiled is not None:
-            bundles = built.given, built.returned
-            parts = built.compiled, *bundles, built.constants, finish, usual.conditions
+        if build.compiled is not None:
+            bundles = build.given, build.returned
+            parts = build.compiled, *bundles, build.constants, finish, usual.conditions
             disk_recall.remember(self, request, *parts)
         linked = CompiledGraph(
-            built.run,
-            lambda: built.program,
+            build.run,
+            lambda: build.program,
             finishers(request.graph, finish),
-            _rescue(request, built.program),
+            _rescue(request, build.program),
             usual.conditions,
             self._others(request),
         )
@@ -185,8 +185,8 @@ class NumbaLinker(Linker):
         usual = narrowed(marked, assume=True)
         assume = hold(usual.conditions, values)
         used = usual if assume else narrowed(marked, assume=False)
-        built = self._built(marked, used, assume=assume, clock=True)
-        return measured(built.run, built.program, values, repeat)
+        build = self._built(marked, used, assume=assume, clock=True)
+        return measured(build.run, build.program, values, repeat)
 
     def guard(self, variable: Variable, name: str, namespace: dict[str, Any]) -> str:
         """The type's own, and for arrays: C-contiguous and aligned."""
@@ -212,34 +212,34 @@ class NumbaLinker(Linker):
     ) -> _Built:
         constants = array_constants(usual.graph)
         parameters = [*constants, *graph.inputs]
-        given, returned = groups(parameters), groups(usual.graph.outputs)
-        program = self.program(usual, constants, given, returned, assume=assume)
+        arguments, results = groups(parameters), groups(usual.graph.outputs)
+        program = self.program(usual, constants, arguments, results, assume=assume)
         if clock:
-            program = clocked(program, names(given)[-1])
+            program = clocked(program, names(arguments)[-1])
         machine = njit(program.load(), nogil=self.nogil)
         if all(isinstance(v.type, TensorType) for v in parameters):
             compiled = _compiled(machine, parameters, program)
-            call = adapted(compiled.entry_point, given, returned)
+            call = adapted(compiled.entry_point, arguments, results)
         else:
             numbers = [isinstance(v.type, TensorType) and not v.type.ndim for v in parameters]
             compiled = None
-            call = _of_scalars(adapted(machine, given, returned), numbers)
+            call = _of_scalars(adapted(machine, arguments, results), numbers)
         values = [v.op.value for v in constants if isinstance(v.op, Constant)]
         run = _bound(call, values, graph.inputs)
-        return _Built(run, program, constants, given, returned, compiled)
+        return _Built(run, program, constants, arguments, results, compiled)
 
     def _usual_program(self, graph: FunctionGraph) -> Program:
         usual = narrowed(graph, assume=True)
         constants = array_constants(usual.graph)
-        given = groups([*constants, *graph.inputs])
-        return self.program(usual, constants, given, groups(usual.graph.outputs), assume=True)
+        arguments = groups([*constants, *graph.inputs])
+        return self.program(usual, constants, arguments, groups(usual.graph.outputs), assume=True)
 
     def program(
         self,
         usual: Narrowed,
         constants: Sequence[Variable],
-        given: Groups,
-        returned: Groups,
+        arguments: Groups,
+        results: Groups,
         *,
         assume: bool,
     ) -> Program:
@@ -247,8 +247,8 @@ class NumbaLinker(Linker):
         return written(
             FunctionGraph([*constants, *usual.graph.inputs], usual.graph.outputs),
             self.funcify,
-            given,
-            returned,
+            arguments,
+            results,
             exact=self.exact,
             parallel=self.parallel,
             assume=assume,
@@ -260,8 +260,8 @@ def _sparing(function: Callable[..., Any], count: int, own: Sequence[int]) -> Ca
     names = [f"x{k}" for k in range(count)]
     passed = [f"{x}.copy()" if k in own else x for k, x in enumerate(names)]
     source = f"def lowered({', '.join(names)}):\n    return function({', '.join(passed)})\n"
-    made: Callable[..., Any] = compiled(source, function=function)
-    return made
+    wrapper: Callable[..., Any] = compiled(source, function=function)
+    return wrapper
 
 
 def _rank(variable: Variable) -> int:
@@ -327,12 +327,12 @@ def _rescue(request: CompileRequest, program: Program | None) -> Callable[..., N
         if program is not None and isinstance(error, numba.core.errors.NumbaError):
             raise first_failing_node(program, "A") or error from error
         with np.errstate(all="ignore"):
-            found = reference().better(error, *values)
-        if found is not error:
+            better = reference().better(error, *values)
+        if better is not error:
             try:
-                raise found from error
+                raise better from error
             finally:
-                del found  # its traceback leads here: neither would die, nor the values
+                del better  # its traceback leads here: neither would die, nor the values
         if program is not None and not getattr(error, "__notes__", ()):
             node = raised_in(error, program)
             if node is not None:

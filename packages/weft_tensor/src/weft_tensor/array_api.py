@@ -91,9 +91,9 @@ def __getattr__(name: str) -> Any:
     if name in DTYPES:
         return name
     if name in _SHARED:
-        found = counterpart(getattr(np, name))
-        assert found is not None
-        return _on_no_device(found) if name in _CREATION.split() else found
+        function = counterpart(getattr(np, name))
+        assert function is not None
+        return _on_no_device(function) if name in _CREATION.split() else function
     if name == "linalg":
         return import_module("weft_tensor.linalg")
     if name in IMPOSSIBLE:
@@ -108,8 +108,10 @@ def __dir__() -> list[str]:
 def _on_no_device(function: Callable[..., Any]) -> Callable[..., TensorVariable]:
     def create(*args: Any, device: None = None, **kwargs: Any) -> TensorVariable:
         _check_device(device)
-        made: TensorVariable = function(*args, **{k: v for k, v in kwargs.items() if v is not None})
-        return made
+        tensor: TensorVariable = function(
+            *args, **{k: v for k, v in kwargs.items() if v is not None}
+        )
+        return tensor
 
     create.__name__ = create.__qualname__ = function.__name__
     create.__doc__ = function.__doc__
@@ -247,8 +249,8 @@ def isdtype(dtype: DTypeLike, kind: str | Sequence[str]) -> bool:
     (True, False)
     """
     kinds = (kind,) if isinstance(kind, str) else kind
-    given: Any = tuple([np.dtype(k) if k in DTYPES and k != "bool" else k for k in kinds])
-    return np.isdtype(np.dtype(dtype), given)
+    choices: Any = tuple([np.dtype(k) if k in DTYPES and k != "bool" else k for k in kinds])
+    return np.isdtype(np.dtype(dtype), choices)
 
 
 class __array_namespace_info__:  # the standard's name

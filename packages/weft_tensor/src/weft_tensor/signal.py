@@ -23,8 +23,8 @@ from weft_tensor.ops.signal.window_names import get_window
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> NoReturn:
-        offered = {n: n for n in __all__} | {n: f"windows.{n}" for n in windows.__all__}
-        raise unknown_name(__name__, name, offered, "scipy.signal", "scipy.signal.windows")
+        homes = {n: n for n in __all__} | {n: f"windows.{n}" for n in windows.__all__}
+        raise unknown_name(__name__, name, homes, "scipy.signal", "scipy.signal.windows")
 
 
 __all__ = [

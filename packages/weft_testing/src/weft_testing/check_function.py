@@ -23,8 +23,8 @@ class Case(NamedTuple):
     kwargs: Mapping[str, Any]
 
     def __str__(self) -> str:
-        given = [*map(_described, self.args), *(f"{k}={v!r}" for k, v in self.kwargs.items())]
-        return f"({', '.join(given)})"
+        arguments = [*map(_described, self.args), *(f"{k}={v!r}" for k, v in self.kwargs.items())]
+        return f"({', '.join(arguments)})"
 
 
 def case(*args: object, **kwargs: object) -> Case:
@@ -80,16 +80,16 @@ def check_function(
     right: list[tuple[Case, list[np.ndarray]]] = []
     problems: list[str] = []
     for each in cases:
-        expected = _outcome(reference, each)
-        if isinstance(expected, Exception):
-            problems += _not_refused(compute, each, expected)
+        reference_outcome = _outcome(reference, each)
+        if isinstance(reference_outcome, Exception):
+            problems += _not_refused(compute, each, reference_outcome)
         else:
-            right.append((each, expected))
+            right.append((each, reference_outcome))
     for backend in backends:
         if _difference(compute, right, backend):
             alone = [(pair[0], _difference(compute, [pair], backend)) for pair in right]
-            found = [f"{each}: {backend}: {text}" for each, text in alone if text]
-            problems += found or [f"all cases in one function: {backend}"]
+            faults = [f"{each}: {backend}: {text}" for each, text in alone if text]
+            problems += faults or [f"all cases in one function: {backend}"]
     if problems:
         raise AssertionError("\n\n".join([f"{len(problems)} problems", *problems]))
     return len(cases)
@@ -142,24 +142,24 @@ def _difference(
     inputs: list[Variable] = []
     arrays: list[np.ndarray] = []
     outputs: list[Any] = []
-    expected: list[np.ndarray] = []
+    references: list[np.ndarray] = []
     try:
         with np.errstate(all="ignore"):
             for each, right in pairs:
                 results = _built(compute, each, inputs, arrays)
                 assert len(results) == len(right), f"{len(results)} results, not {len(right)}"
                 outputs += results
-                expected += right
+                references += right
             compiled = function(inputs, outputs, mode=backend)
-            for actual, wanted in zip(compiled(*arrays), expected, strict=True):
-                assert_same(actual, wanted)
+            for actual, target in zip(compiled(*arrays), references, strict=True):
+                assert_same(actual, target)
     except Exception as error:
         notes = "\n".join(getattr(error, "__notes__", []))
         return f"{type(error).__name__}: {error}\n{notes}".rstrip()
     return None
 
 
-def _not_refused(compute: Callable[..., object], each: Case, expected: Exception) -> list[str]:
+def _not_refused(compute: Callable[..., object], each: Case, error_type: Exception) -> list[str]:
     """What is wrong if what the reference refuses is not refused, too."""
     inputs: list[Variable] = []
     arrays: list[np.ndarray] = []
@@ -167,7 +167,7 @@ def _not_refused(compute: Callable[..., object], each: Case, expected: Exception
         with np.errstate(all="ignore"):
             function(inputs, _built(compute, each, inputs, arrays), mode="py")(*arrays)
     except Exception as error:
-        if isinstance(error, type(expected)) or isinstance(expected, type(error)):
+        if isinstance(error, type(error_type)) or isinstance(error_type, type(error)):
             return []
-        return [f"{each}: {type(error).__name__}: {error}, where the reference has {expected!r}"]
-    return [f"{each}: no error, where the reference has {expected!r}"]
+        return [f"{each}: {type(error).__name__}: {error}, where the reference has {error_type!r}"]
+    return [f"{each}: no error, where the reference has {error_type!r}"]

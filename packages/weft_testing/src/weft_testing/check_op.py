@@ -127,8 +127,8 @@ def examples_of(op: Op | type[Op]) -> list[Example]:
     True
     """
     kind = op if isinstance(op, type) else type(op)
-    for listed in (_listed, _listed.__wrapped__):  # an Op may be newer than the first list
-        if examples := [e for e in listed(kind) if isinstance(op, type) or e[0] is op]:
+    for lister in (_listed, _listed.__wrapped__):  # an Op may be newer than the first list
+        if examples := [e for e in lister(kind) if isinstance(op, type) or e[0] is op]:
             return examples
     raise ValueError(
         f"{op} has no examples: define a classmethod `examples` that returns (Op, input "
@@ -139,8 +139,8 @@ def examples_of(op: Op | type[Op]) -> list[Example]:
 @cache
 def _listed(kind: type[Op]) -> list[Example]:
     """The examples of all Ops of a class: drawn once, though each Op is asked for by itself."""
-    listed: list[Example] = getattr(kind, "examples", list)()
-    return listed
+    examples: list[Example] = getattr(kind, "examples", list)()
+    return examples
 
 
 def _report(problems: Sequence[str]) -> None:
@@ -178,8 +178,8 @@ def _backend_problems(examples: Sequence[Example], backend: str) -> Iterator[str
     if not together:
         return
     alone = [(e, _failure(partial(_check_backend, [e], backend))) for e in examples]
-    found = [f"{_described(*e)}: {backend}: {problem}" for e, problem in alone if problem]
-    yield from found or [f"all examples in one function: {backend}: {together}"]
+    problems = [f"{_described(*e)}: {backend}: {problem}" for e, problem in alone if problem]
+    yield from problems or [f"all examples in one function: {backend}: {together}"]
 
 
 def _described(op: Op, values: Sequence[ArrayLike]) -> str:
@@ -204,8 +204,8 @@ def _inputs(values: Arrays) -> list[Variable]:
 
 
 def _apply(op: Op, inputs: Sequence[Variable]) -> list[TensorVariable]:
-    made = op(*inputs)
-    return list(made) if isinstance(made, (list, tuple)) else [made]
+    results = op(*inputs)
+    return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
 def _node(output: Variable) -> Variable:
@@ -228,8 +228,8 @@ def _check_types(op: Op, values: Arrays) -> None:
     if list(node.inputs) == symbolic:  # else they were converted, and the values do not fit
         check_result(node, py_funcify(node.op, node=node)(*values))
     inputs: list[Any] = [constant(v) for v in values]
-    for known in (inputs, symbolic):
-        outputs = _apply(op, known)
+    for variables in (inputs, symbolic):
+        outputs = _apply(op, variables)
         _, results = _python(op, values)
         for output, result in zip(outputs, results, strict=True):
             kind = output.type
@@ -266,9 +266,9 @@ def _check_kind(op: Op, values: Arrays) -> None:
         return
     what = "expansion" if kind is None else f"kind, {type(kind).__name__},"
     _, (computed,) = _python(op, values)
-    (expected,) = function(inputs, [expansion], mode=Mode("py", books=[]))(*values)
+    (reference,) = function(inputs, [expansion], mode=Mode("py", books=[]))(*values)
     try:
-        assert_same(computed, expected)
+        assert_same(computed, reference)
     except AssertionError as error:
         raise AssertionError(f"its {what} does not say what it computes: {error}") from None
 
@@ -305,10 +305,11 @@ def _check_memory(op: Op, values: Arrays) -> None:
     node = _node(_apply(op, _inputs(values))[0])
     if node.op.view_of is None or len(node.inputs) != len(values):
         return
-    made = py_funcify(node.op, node=node)(*values)
+    results = py_funcify(node.op, node=node)(*values)
     for position, value in enumerate(values):
         shared = any(
-            np.may_share_memory(r, value) for r in (made if isinstance(made, tuple) else (made,))
+            np.may_share_memory(r, value)
+            for r in (results if isinstance(results, tuple) else (results,))
         )
         assert not shared or position in node.op.view_of, (
             f"the result has memory of input {position}: say so with `view_of = ({position},)`"
@@ -318,11 +319,11 @@ def _check_memory(op: Op, values: Arrays) -> None:
 def _check_layouts(op: Op, values: Arrays) -> None:
     inputs = _inputs(values)
     compiled = function(inputs, _apply(op, inputs), mode=Mode("py", books=[]))
-    expected = compiled(*values)
+    references = compiled(*values)
     for laid_out in (_fortran, _strided, _read_only):
-        moved = [laid_out(v) for v in values]
-        for actual, wanted in zip(compiled(*moved), expected, strict=True):
-            assert_same(actual, wanted)
+        copies = [laid_out(v) for v in values]
+        for actual, reference in zip(compiled(*copies), references, strict=True):
+            assert_same(actual, reference)
 
 
 def _fortran(x: np.ndarray) -> np.ndarray:
@@ -351,10 +352,10 @@ def _check_pickling(op: Op) -> None:
 
 def _check_reference(op: Op, values: Arrays, reference: Callable[..., object]) -> None:
     _, results = _python(op, values)
-    expected = reference(*values)
-    listed = expected if isinstance(expected, (list, tuple)) else [expected]
-    for actual, wanted in zip(results, listed, strict=True):
-        assert_same(actual, wanted)
+    outcome = reference(*values)
+    references = outcome if isinstance(outcome, (list, tuple)) else [outcome]
+    for actual, target in zip(results, references, strict=True):
+        assert_same(actual, target)
 
 
 def _check_backend(examples: Sequence[Example], backend: str) -> None:
@@ -362,22 +363,22 @@ def _check_backend(examples: Sequence[Example], backend: str) -> None:
     inputs: list[Variable] = []
     outputs: list[TensorVariable] = []
     values: list[np.ndarray] = []
-    for op, given in examples:
-        arrays = [np.asarray(v) for v in given]
+    for op, values_given in examples:
+        arrays = [np.asarray(v) for v in values_given]
         own = _inputs(arrays)
         inputs += own
         outputs += _apply(op, own)
         values += arrays
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PythonFallbackWarning)  # it is reported below
-        compiled, expected = compare_backends(mode, inputs, outputs, values)
+        compiled, references = compare_backends(mode, inputs, outputs, values)
     if any(part.by == "py" for part in getattr(compiled, "segments", ())):
         for output in outputs:  # Python must not stand in for what the backend lacks
             mode.linker.funcify(_node(output))
     if len(examples) == 1 or len(values) < _FEW:
-        moved = [_strided(v) for v in values]
-        for actual, wanted in zip(compiled(*moved), expected, strict=True):
-            assert_same(actual, wanted)
+        copies = [_strided(v) for v in values]
+        for actual, reference in zip(compiled(*copies), references, strict=True):
+            assert_same(actual, reference)
 
 
 def _is_smooth_here(op: Op, values: Arrays) -> bool:

@@ -65,21 +65,21 @@ def check_rule(rule: Rule, examples: Iterable[Example] = ()) -> frozenset[str]:
     Traceback (most recent call last):
     AssertionError: rule even changes the value: for np.uint8(1) the left side is ...
     """
-    given = list(examples)
-    for example in given:
+    cases = list(examples)
+    for example in cases:
         applied(rule, _node(example))
     instances = list(on_grids(rule))
     problems = audit(
         RuleBook("alone", [rule]),
-        examples={rule.name: [*map(_node, given), *(i.node for i in instances)]},
+        examples={rule.name: [*map(_node, cases), *(i.node for i in instances)]},
     )
-    found = _Found(rule)
+    report = _Found(rule)
     if not problems:
-        found.compare(instances, given)
-    problems += found.problems
+        report.compare(instances, cases)
+    problems += report.problems
     if problems:
         raise AssertionError("\n".join(problems))
-    return frozenset(found.changes)
+    return frozenset(report.changes)
 
 
 def check_book(
@@ -116,20 +116,20 @@ def check_book(
     >>> check_book(RuleBook("mine", [Rule(wt.abs(wt.abs(x)), wt.abs(x), name="abs abs")]))
     {'abs abs': frozenset()}
     """
-    given = examples or {}
+    own_examples = examples or {}
     changes: dict[str, frozenset[str]] = {}
     problems: list[str] = []
-    known: dict[str, list[Variable]] = {}
+    places: dict[str, list[Variable]] = {}
     for r in book:
-        known[r.name] = list(map(_node, given.get(r.name, ())))
+        places[r.name] = list(map(_node, own_examples.get(r.name, ())))
         try:
             for instance in on_grids(r):
-                known[r.name].append(instance.node)
-            changes[r.name] = check_rule(r, given.get(r.name, ()))
+                places[r.name].append(instance.node)
+            changes[r.name] = check_rule(r, own_examples.get(r.name, ()))
         except AssertionError as error:
             problems += str(error).split("\n")
-    known.update({name: [] for name in given if name not in known})
-    problems += audit(book, examples=known, earlier=earlier)
+    places.update({name: [] for name in own_examples if name not in places})
+    problems += audit(book, examples=places, earlier=earlier)
     if problems:
         raise AssertionError("\n".join(dict.fromkeys(problems)))
     return changes

@@ -84,16 +84,16 @@ def compare_backends(
     reference = function(inputs, outputs, mode=Mode("py", books=[]))
     compiled = function(inputs, outputs, mode=mode)
     before = [_copy(v) for v in values]
-    expected = [_listed(reference(*values))]
+    references = [_listed(reference(*values))]
     _assert_unmodified(values, before, "py")
     result = compiled(*values)
     _assert_unmodified(values, before, compiled.mode.linker.name)
     zeros = [_without_subnormals(v) for v in values]
     if compiled.mode.linker.flushes_subnormals and any(z is not None for z in zeros):
         others = [v if zero is None else zero for v, zero in zip(values, zeros, strict=True)]
-        expected.append(_listed(reference(*others)))
-    listed = [outputs] if isinstance(outputs, Variable) else list(outputs)
-    for v, actual, wanted, *others in zip(listed, _listed(result), *expected, strict=True):
+        references.append(_listed(reference(*others)))
+    variables = [outputs] if isinstance(outputs, Variable) else list(outputs)
+    for v, actual, wanted, *others in zip(variables, _listed(result), *references, strict=True):
         place = f"{v!r} by {compiled.mode.linker.name}"
         if isinstance(wanted, np.ndarray):
             assert isinstance(actual, np.ndarray), f"{place} is a {type(actual).__name__}"
@@ -139,9 +139,9 @@ def _without_subnormals(value: object) -> np.ndarray | None:
     return np.where(small, np.zeros_like(array), array) if small.any() else None
 
 
-def _agree(assert_fn: Assert, actual: object, wanted: object) -> bool:
+def _agree(assert_fn: Assert, actual: object, reference: object) -> bool:
     try:
-        assert_fn(actual, wanted)
+        assert_fn(actual, reference)
     except AssertionError:
         return False
     return True

@@ -74,19 +74,19 @@ def array_of(kind: TensorType, length: int, of: str, rng: np.random.Generator) -
     (6, 3, 4)
     """
     values = pool(kind.dtype, of)
-    drawn = np.asarray(rng.choice(values, _shape(kind, length)), kind.dtype)
-    if of in ("extreme", "inf", "nan") and drawn.size:
-        drawn[(0,) * drawn.ndim] = values[0]
-    return drawn
+    sample = np.asarray(rng.choice(values, _shape(kind, length)), kind.dtype)
+    if of in ("extreme", "inf", "nan") and sample.size:
+        sample[(0,) * sample.ndim] = values[0]
+    return sample
 
 
 def _shape(kind: TensorType, length: int) -> tuple[int, ...]:
-    found = []
+    lengths = []
     for n in kind.shape:
         if isinstance(n, int):
-            found.append(n)
+            lengths.append(n)
         elif n is None:
-            found.append(length)
+            lengths.append(length)
         else:
-            found.append(sum(factor * length ** len(names) for names, factor in n.terms))
-    return tuple(found)
+            lengths.append(sum(factor * length ** len(names) for names, factor in n.terms))
+    return tuple(lengths)

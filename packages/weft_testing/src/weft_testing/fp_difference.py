@@ -99,10 +99,10 @@ def _joined(
     join: np.ufunc, parts: Sequence[np.ndarray], shape: tuple[int, ...], fits: bool
 ) -> np.ndarray:
     """All `parts` in one array of this shape: by element if it fits, else from all elements."""
-    found = np.zeros(shape, bool if join is np.logical_or else float)
+    total = np.zeros(shape, bool if join is np.logical_or else float)
     for part in parts:
-        found = join(found, part if fits else join.reduce(part, axis=None, initial=0))
-    return found
+        total = join(total, part if fits else join.reduce(part, axis=None, initial=0))
+    return total
 
 
 def _masks(

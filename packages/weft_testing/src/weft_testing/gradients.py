@@ -75,23 +75,23 @@ def check_grad(
     gradients = grad(cost, wrt, disconnected_inputs="ignore")
     involved = {o.type.dtype for o in outputs}
     value, derivative = function(inputs, cost, mode=how), function(inputs, gradients, mode=how)
-    found = derivative(*values)
-    for v, g in zip(wrt, found, strict=True):
+    slopes = derivative(*values)
+    for v, g in zip(wrt, slopes, strict=True):
         position = inputs.index(v)
         dtypes = {v.type.dtype, *involved}
         tolerance = max(GRADIENT[d] for d in dtypes) if rtol is None else rtol
         _assert_fits(g, values[position], position)
-        expected = _differences(value, values, position, max(_STEP[d] for d in dtypes))
-        scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
+        reference = _differences(value, values, position, max(_STEP[d] for d in dtypes))
+        scale = max(1.0, float(np.abs(reference).max(initial=0.0)))
         np.testing.assert_allclose(
             g,
-            expected,
+            reference,
             rtol=tolerance,
             atol=tolerance * scale,
             err_msg=f"derivative by input {position}, reverse mode (actual) and finite difference",
         )
     tolerance = max(_MODES[d] for d in {*involved, *(v.type.dtype for v in wrt)})
-    _compare_modes(inputs, cost, values, dict(zip(wrt, found, strict=True)), how, tolerance, rng)
+    _compare_modes(inputs, cost, values, dict(zip(wrt, slopes, strict=True)), how, tolerance, rng)
 
 
 def _assert_fits(g: np.ndarray, value: np.ndarray, position: int) -> None:
@@ -112,21 +112,21 @@ def _compare_modes(
     directions = {v: v.type("direction") for v in gradients}
     steps = [_random(values[inputs.index(v)], rng) for v in gradients]
     sets = [[v] for v in gradients] + ([[*gradients]] if len(gradients) > 1 else [])
-    moved = [
+    changes = [
         pushforward(cost, moving, [directions[v] for v in moving], disconnected_outputs="ignore")
         for moving in sets
     ]
-    compiled = function([*inputs, *directions.values()], moved, mode=mode)
+    compiled = function([*inputs, *directions.values()], changes, mode=mode)
     parts = {
         v: np.real(np.conj(g) * step) for (v, g), step in zip(gradients.items(), steps, strict=True)
     }
     for moving, actual in zip(sets, compiled(*values, *steps), strict=True):
-        expected = sum(float(parts[v].sum()) for v in moving)
+        reference = sum(float(parts[v].sum()) for v in moving)
         scale = sum(float(np.abs(parts[v]).sum()) for v in moving)
         names = " and ".join(str(inputs.index(v)) for v in moving)
         np.testing.assert_allclose(
             actual,
-            expected,
+            reference,
             rtol=tolerance,
             atol=tolerance * max(1.0, scale),
             err_msg=f"derivative by input {names}, forward mode (actual) and reverse mode",
@@ -135,10 +135,10 @@ def _compare_modes(
 
 def _random(like: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Normal numbers of the dtype and shape of `like`."""
-    drawn = rng.normal(size=like.shape)
+    sample = rng.normal(size=like.shape)
     if np.iscomplexobj(like):
-        drawn = drawn + 1j * rng.normal(size=like.shape)
-    return np.asarray(drawn, like.dtype)
+        sample = sample + 1j * rng.normal(size=like.shape)
+    return np.asarray(sample, like.dtype)
 
 
 def _weighted(
@@ -168,10 +168,10 @@ def _differences(
             step = relative * max(1.0, float(abs(x[place])))
             ends = []
             for sign in (1, -1):
-                moved = np.array(x)
-                moved[place] += sign * step * direction
+                nearby = np.array(x)
+                nearby[place] += sign * step * direction
                 ends.append(
-                    (moved[place], value(*values[:position], moved, *values[position + 1 :]))
+                    (nearby[place], value(*values[:position], nearby, *values[position + 1 :]))
                 )
             (high, above), (low, below) = ends
             width = abs(high - low)

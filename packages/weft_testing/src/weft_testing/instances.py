@@ -65,9 +65,9 @@ def on_grids(r: Rule) -> Iterator[Instance]:
         values = grid(dtype, len(_wildcards(r)))
         for forms in product(_FORMS, repeat=len(values)):
             types = [TensorType(dtype, [None if n > 1 else n for n in v.shape]) for v in values]
-            found = _instance(r, types, values, forms)
-            if found is not None:
-                yield found
+            instance = _instance(r, types, values, forms)
+            if instance is not None:
+                yield instance
                 if all(form is _FORMS[0] for form in forms):
                     break
 
@@ -90,9 +90,9 @@ def at_shapes(r: Rule, instance: Instance) -> Iterator[Instance]:
                 np.ones([n if isinstance(n, int) else length for n in kind.shape], dtype)
                 for kind in types
             ]
-            found = _instance(r, types, values, instance.forms)
-            if found is not None:
-                yield found
+            variant = _instance(r, types, values, instance.forms)
+            if variant is not None:
+                yield variant
 
 
 def _wildcards(r: Rule) -> list[Any]:
@@ -103,8 +103,8 @@ def _instance(
     r: Rule, types: Sequence[TensorType], values: Arrays, forms: Sequence[_Form]
 ) -> Instance | None:
     """The left side with inputs of these types; None if the rule does not apply to it."""
-    found = _written(r, types, values, forms)
-    return None if found is None or applied(r, found.node) is None else found
+    left = _written(r, types, values, forms)
+    return None if left is None or applied(r, left.node) is None else left
 
 
 def applied(r: Rule, node: Variable) -> Variable | None:
@@ -114,8 +114,8 @@ def applied(r: Rule, node: Variable) -> Variable | None:
     except Exception as error:
         text = f"rule {r.name} raises {type(error).__name__}: {error}"
         over = ", ".join(f"{v}: {v.type}" for v in graph_inputs([node]))
-        made = isinstance(r.right, Variable) and r.right.made_at
-        where = f"; its right side is made at {made}" if made else ""
+        origin = isinstance(r.right, Variable) and r.right.made_at
+        where = f"; its right side is made at {origin}" if origin else ""
         raise AssertionError(
             f"{text} (for {over}: leave them out with `when=`, if they are not meant){where}"
         ) from error
@@ -124,13 +124,13 @@ def applied(r: Rule, node: Variable) -> Variable | None:
 def _written(
     r: Rule, types: Sequence[TensorType], values: Arrays, forms: Sequence[_Form]
 ) -> Instance | None:
-    inputs, kept, leaves = [], [], {}
+    inputs, own_values, leaves = [], [], {}
     for op, kind, value, form in zip(_wildcards(r), types, values, forms, strict=True):
         if op.constant:
             leaves[op.name] = constant(TensorType(kind.dtype, value.shape), value)
             continue
         inputs.append(kind(op.name))
-        kept.append(value)
+        own_values.append(value)
         leaves[op.name] = form.symbolic(inputs[-1])
         if leaves[op.name].type.dtype != kind.dtype:
             return None
@@ -142,4 +142,4 @@ def _written(
         return None  # the left side is not defined for this dtype, or has classes of Ops
     with np.errstate(all="ignore"):
         bound = [form.numeric(v) for form, v in zip(forms, values, strict=True)]
-    return Instance(node, inputs, kept, bound, tuple(forms))
+    return Instance(node, inputs, own_values, bound, tuple(forms))

@@ -22,14 +22,14 @@ def tensor_ops() -> list[Op | type[Op]]:
     ['All', 'Any_', 'Arange']
     """
     import_all()
-    found: set[type[Op]] = set()
+    classes: set[type[Op]] = set()
     todo: list[type[Op]] = [Op]
     while todo:
         kind = todo.pop()
         todo += kind.__subclasses__()
         if kind is not Elemwise and not kind.__subclasses__() and hasattr(kind, "examples"):
-            found.add(kind)
-    with_examples = [kind for kind in found if _has_examples(kind)]
+            classes.add(kind)
+    with_examples = [kind for kind in classes if _has_examples(kind)]
     return [*sorted(with_examples, key=lambda k: k.__name__), *map(Elemwise, SCALARS)]
 
 

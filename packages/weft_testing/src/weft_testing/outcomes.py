@@ -21,10 +21,10 @@ def outcome(f: Callable[..., object], values: Sequence[object]) -> Any:
     """
     try:
         with np.errstate(all="ignore"):
-            found = f(*values)
+            results = f(*values)
     except Exception as error:
         return error
-    return list(found) if isinstance(found, (list, tuple)) else [found]
+    return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
 def assert_same_outcome(actual: Outcome, expected: Outcome, rtol: float = 1e-13) -> None:

@@ -94,20 +94,20 @@ def faults_in_random_graphs(
     []
     """
     graphs = RandomGraphs()
-    made = {seed: graphs.made(seed) for seed in seeds}
-    outputs = [s.variable for samples in made.values() for s in samples]
+    graph_of = {seed: graphs.made(seed) for seed in seeds}
+    outputs = [s.variable for samples in graph_of.values() for s in samples]
     read = set(FunctionGraph(outputs=outputs).order)
     inputs = [s for s in graphs.inputs if s.variable in read]
     run = function([s.variable for s in inputs], outputs, mode=Mode(linker, books=[]))
     with np.errstate(all="ignore"):
         results = iter(run(*[_spread(s.value) if strided else s.value for s in inputs]))
-    found = []
-    for seed, samples in made.items():
+    faults = []
+    for seed, samples in graph_of.items():
         for sample in samples:
             wrong = _difference(next(results), sample)
             if wrong:
-                found.append(f"seed {seed}: {sample.variable}: {wrong}")
-    return found
+                faults.append(f"seed {seed}: {sample.variable}: {wrong}")
+    return faults
 
 
 def _difference(got: np.ndarray, sample: Sample) -> str:
@@ -144,13 +144,13 @@ def _taken(
     rng: np.random.Generator,
     variable: TensorVariable,
     compute: Callable[..., Value],
-    given: Sequence[Sample],
+    samples: Sequence[Sample],
 ) -> Sample:
     """The sample of a new variable; Disallowed where its value is out of hand."""
     dtype = variable.type.dtype
     with np.errstate(all="ignore"):
         values = [
-            np.asarray(compute(*[s.values[k] for s in given])).astype(dtype) for k in range(3)
+            np.asarray(compute(*[s.values[k] for s in samples])).astype(dtype) for k in range(3)
         ]
     value = values[0]
     if dtype in NOISE:
@@ -178,20 +178,20 @@ def _any(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
 
 def _elemwise(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     name = str(rng.choice(_FUNCTIONS))
-    given = [_any(rng, pool) for _ in range(SCALARS[name].arity)]
+    samples = [_any(rng, pool) for _ in range(SCALARS[name].arity)]
     try:
-        wanted, _ = loop_dtypes(name, tuple(s.variable.type.dtype for s in given))
-        np.broadcast_shapes(*[s.value.shape for s in given])
+        loop, _ = loop_dtypes(name, tuple(s.variable.type.dtype for s in samples))
+        np.broadcast_shapes(*[s.value.shape for s in samples])
     except (TypeError, ValueError):
         raise Disallowed from None
-    if name == "pow" and wanted[0][0] in "iu" and np.any(given[1].value < 0):
+    if name == "pow" and loop[0][0] in "iu" and np.any(samples[1].value < 0):
         raise Disallowed
     op = Elemwise(name)
 
     def compute(*values: np.ndarray) -> Value:
-        return op.impl(*[v.astype(d) for v, d in zip(values, wanted, strict=True)])
+        return op.impl(*[v.astype(d) for v, d in zip(values, loop, strict=True)])
 
-    return _taken(rng, op(*[s.variable for s in given]), compute, given)
+    return _taken(rng, op(*[s.variable for s in samples]), compute, samples)
 
 
 def _cast(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:

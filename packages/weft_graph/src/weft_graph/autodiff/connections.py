@@ -29,16 +29,16 @@ def connected(starts: Iterable[Variable], constants: Iterable[Variable] = ()) ->
     (True, False)
     """
     fixed = set(constants)
-    found: set[Variable] = set()
+    closure: set[Variable] = set()
     todo = list(starts)
     while todo:
         v = todo.pop()
-        if v in found or not has_zeros(v.type):
+        if v in closure or not has_zeros(v.type):
             continue
-        found.add(v)
+        closure.add(v)
         if v not in fixed:
             todo += _sources(v)
-    return found
+    return closure
 
 
 def has_zeros(kind: Type) -> bool:
@@ -48,8 +48,8 @@ def has_zeros(kind: Type) -> bool:
 
 def pattern_of_graph(graph: FunctionGraph) -> Pattern:
     """The connection pattern of what computes a graph's outputs from its inputs."""
-    found = [connected([output]) for output in graph.outputs]
-    return [[v in below for below in found] for v in graph.inputs]
+    dependencies = [connected([output]) for output in graph.outputs]
+    return [[v in below for below in dependencies] for v in graph.inputs]
 
 
 def _sources(v: Variable) -> list[Variable]:
@@ -73,8 +73,8 @@ def _answered(node: Variable) -> Pattern | None:
     """What an Op of the tradition says by the type of the cotangents that it returns."""
     view = Apply.of(node)
     try:
-        given = node.op.pullback(view.inputs, view.outputs, [v.type() for v in view.outputs])
+        answers = node.op.pullback(view.inputs, view.outputs, [v.type() for v in view.outputs])
     except Exception:
         return None  # it says nothing: the error is for those who need that derivative
-    parts = [isinstance(getattr(g, "type", None), DisconnectedType) for g in given]
+    parts = [isinstance(getattr(g, "type", None), DisconnectedType) for g in answers]
     return [[not apart] * len(view.outputs) for apart in parts]

@@ -47,7 +47,7 @@ def route(start: Variable, goal: Variable) -> list[Variable]:
 
 def show_route(way: Sequence[Variable]) -> str:
     """The variables of `way` as one line; the middle of a long way is left out."""
-    shown = [str(v) for v in way if type(v.op) is not Item]
-    if len(shown) > 2 * _SHOWN + 1:
-        shown[_SHOWN:-_SHOWN] = [f"({len(shown) - 2 * _SHOWN} more)"]
-    return " <- ".join(shown)
+    texts = [str(v) for v in way if type(v.op) is not Item]
+    if len(texts) > 2 * _SHOWN + 1:
+        texts[_SHOWN:-_SHOWN] = [f"({len(texts) - 2 * _SHOWN} more)"]
+    return " <- ".join(texts)

@@ -127,18 +127,18 @@ def grad(
         raise TypeError(f"the cost must be a Variable, not {cost!r}")
     if cost is None and not known_grads:
         raise TypeError("grad needs a cost, or known_grads")
-    known = dict(known_grads or {})
-    for v, g in known.items():
+    cotangent_of = dict(known_grads or {})
+    for v, g in cotangent_of.items():
         if not v.type.accepts(g.type):
             raise TypeError(f"the known gradient {g!r} does not have the type of {v!r}")
     seeds = {} if cost is None else {cost: cost.type.seed(cost)}
     constants = variables("consider_constant", consider_constant)
 
-    meant = _meant(seeds, {*targets, *known, *constants})
-    found = sweep(meant, targets, known=known, constants=constants)
+    equivalents = _meant(seeds, {*targets, *cotangent_of, *constants})
+    cotangents = sweep(equivalents, targets, known=cotangent_of, constants=constants)
     what = "what `known_grads` lists" if cost is None else f"the cost {cost!r}"
-    starts = [*seeds, *known]
-    gradients = _filled(found, targets, starts, what, disconnected_inputs, constants)
+    starts = [*seeds, *cotangent_of]
+    gradients = _filled(cotangents, targets, starts, what, disconnected_inputs, constants)
     return gradients if several else gradients[0]
 
 
@@ -176,31 +176,31 @@ def pullback(
     seeds = gathered(outputs, cotangents)
     targets = variables("wrt", wrt)
     what = f"the outputs {', '.join(map(repr, outputs))}"
-    found = sweep(_meant(seeds, set(targets)), targets)
-    return _filled(found, targets, list(seeds), what, disconnected_inputs)
+    results = sweep(_meant(seeds, set(targets)), targets)
+    return _filled(results, targets, list(seeds), what, disconnected_inputs)
 
 
 def _meant(
-    seeds: Mapping[Variable, Variable], kept: Collection[Variable]
+    seeds: Mapping[Variable, Variable], boundary: Collection[Variable]
 ) -> Mapping[Variable, Variable]:
     """The same derivatives, of what is differentiated in place of the keys."""
     stabilised: Callable[..., Sequence[Variable]] = _late("stabilised")
-    return gathered(stabilised(list(seeds), kept), seeds.values())
+    return gathered(stabilised(list(seeds), boundary), seeds.values())
 
 
 def variables(what: str, given: Any) -> list[Variable]:
     """One variable or several as a list; TypeError, naming `what` they are, for other things."""
     if isinstance(given, Variable):
         return [given]
-    listed = list(given) if isinstance(given, Iterable) else [given]
-    for v in listed:
+    sequence = list(given) if isinstance(given, Iterable) else [given]
+    for v in sequence:
         if not isinstance(v, Variable):
             raise TypeError(f"{what} must be variables, not {v!r}")
-    return listed
+    return sequence
 
 
 def _filled(
-    found: Sequence[Variable | None],
+    cotangents: Sequence[Variable | None],
     targets: Sequence[Variable],
     starts: Sequence[Variable],
     what: str,
@@ -212,10 +212,10 @@ def _filled(
         raise ValueError(
             f"disconnected_inputs must be 'raise', 'warn' or 'ignore', not {disconnected!r}"
         )
-    asks = disconnected != "ignore" and None in found
+    asks = disconnected != "ignore" and None in cotangents
     below = connected(starts, constants) if asks else set(targets)
     result = []
-    for target, g in zip(targets, found, strict=True):
+    for target, g in zip(targets, cotangents, strict=True):
         if g is None and target not in below:
             text = (
                 f"{what} does not depend differentiably on {target!r}{made_at(target)}: "

@@ -80,16 +80,16 @@ def pushforward(
             f"disconnected_outputs must be 'raise' or 'ignore', not {disconnected_outputs!r}"
         )
     results = variables("outputs", outputs)
-    moving, given = variables("wrt", wrt), variables("tangents", tangents)
-    for v, t in zip(moving, given, strict=True):
+    moving, directions = variables("wrt", wrt), variables("tangents", tangents)
+    for v, t in zip(moving, directions, strict=True):
         if not v.type.accepts(t.type):
             raise TypeError(f"the tangent {t!r} does not have the type of {v!r}")
-    tangents_of = sweep_forward(results, gathered(moving, given))
-    found = [
+    tangents_of = sweep_forward(results, gathered(moving, directions))
+    tangents_out = [
         _moved(v, t, moving, disconnected_outputs)
         for v, t in zip(results, tangents_of, strict=True)
     ]
-    return found if several else found[0]
+    return tangents_out if several else tangents_out[0]
 
 
 def _moved(
@@ -107,34 +107,34 @@ def _moved(
 
 def sweep_forward(outputs: Sequence[Variable], seeds: Mapping[Variable, Variable]) -> Tangents:
     """The tangent of each output, given those of the keys of `seeds`; None for zero."""
-    known: dict[Variable, Variable] = {}
+    tangents: dict[Variable, Variable] = {}
     several: dict[Variable, Tangents] = {}
     outer = standing.place
     try:
         for v in toposort(outputs):
-            moved = seeds.get(v)
+            tangent = seeds.get(v)
             t: Variable | None = None
             if type(v.op) is Item:
                 t = several[v.inputs[0]][v.op.index] if v.inputs[0] in several else None
-            elif not known.keys().isdisjoint(v.inputs):
+            elif not tangents.keys().isdisjoint(v.inputs):
                 standing.place = v.place
-                found = _tangents_of(v, [_slope(known, i) for i in v.inputs])
+                slopes = _tangents_of(v, [_slope(tangents, i) for i in v.inputs])
                 if type(v.type) is TupleType:
-                    several[v] = found
+                    several[v] = slopes
                 else:
-                    t = found[0]
-            if moved is not None:
-                t = moved if t is None else v.type.add(t, moved)
+                    t = slopes[0]
+            if tangent is not None:
+                t = tangent if t is None else v.type.add(t, tangent)
             if t is not None:
-                known[v] = t
+                tangents[v] = t
     finally:
         standing.place = outer
-    return [known.get(v) for v in outputs]
+    return [tangents.get(v) for v in outputs]
 
 
-def _slope(known: Mapping[Variable, Variable], source: Variable) -> Variable | None:
+def _slope(tangents: Mapping[Variable, Variable], source: Variable) -> Variable | None:
     """The tangent of an input; None for what has no derivatives, as an integer."""
-    return known.get(source) if source.type.differentiable else None
+    return tangents.get(source) if source.type.differentiable else None
 
 
 def _tangents_of(node: Variable, incoming: Tangents) -> Tangents:
@@ -146,32 +146,32 @@ def _tangents_of(node: Variable, incoming: Tangents) -> Tangents:
     if is_still or not any(output.type.differentiable for output in outputs):
         return [None] * len(outputs)
     try:
-        given: Any = op.pushforward(list(node.inputs), outputs, incoming)
-        if given is NotImplemented and op.linear is not None:
-            given = _of_linear(node, len(outputs), incoming, op.linear)
-        elif given is NotImplemented:
-            given = _by_pullbacks(node, outputs, incoming)
-        return _checked(node, outputs, list(given))
+        tangents: Any = op.pushforward(list(node.inputs), outputs, incoming)
+        if tangents is NotImplemented and op.linear is not None:
+            tangents = _of_linear(node, len(outputs), incoming, op.linear)
+        elif tangents is NotImplemented:
+            tangents = _by_pullbacks(node, outputs, incoming)
+        return _checked(node, outputs, list(tangents))
     except Exception as error:
         error.add_note(f"while differentiating {node!r}{made_at(node)}")
         raise
 
 
-def _checked(node: Variable, outputs: Sequence[Variable], given: list[Any]) -> Tangents:
+def _checked(node: Variable, outputs: Sequence[Variable], tangents: list[Any]) -> Tangents:
     name = type(node.op).__name__
-    if len(given) != len(outputs):
+    if len(tangents) != len(outputs):
         raise TypeError(
-            f"{name}.pushforward returned {len(given)} tangents for {len(outputs)} outputs"
+            f"{name}.pushforward returned {len(tangents)} tangents for {len(outputs)} outputs"
         )
-    for position, (output, t) in enumerate(zip(outputs, given, strict=True)):
+    for position, (output, t) in enumerate(zip(outputs, tangents, strict=True)):
         if t is None or not output.type.differentiable:
-            given[position] = None
+            tangents[position] = None
         elif not isinstance(t, Variable) or not output.type.accepts(t.type):
             raise TypeError(
                 f"{name}.pushforward returned {t!r} as tangent of output "
                 f"{position}, {output!r}: it must be a variable of that type, or None"
             )
-    return given
+    return tangents
 
 
 def _of_linear(node: Variable, count: int, incoming: Tangents, where: slice) -> list[Any]:
@@ -183,8 +183,8 @@ def _of_linear(node: Variable, count: int, incoming: Tangents, where: slice) -> 
     for i in places:
         t = incoming[i]
         inputs[i] = inputs[i].type.zeros_like(inputs[i]) if t is None else t
-    made = node.op(*inputs)
-    return list(made) if count > 1 else [made]
+    application = node.op(*inputs)
+    return list(application) if count > 1 else [application]
 
 
 def _by_pullbacks(node: Variable, outputs: list[Variable], incoming: Tangents) -> Tangents:
@@ -195,13 +195,15 @@ def _by_pullbacks(node: Variable, outputs: list[Variable], incoming: Tangents) -
     """
     dummies = [output.type() if output.type.differentiable else None for output in outputs]
     sources = {v for v, t in zip(node.inputs, incoming, strict=True) if t is not None}
-    given = cotangents_of(node, outputs, dummies, sources)
-    backs = [g for g in given if g is not None]
-    tangents = [t for g, t in zip(given, incoming, strict=True) if g is not None and t is not None]
+    cotangents = cotangents_of(node, outputs, dummies, sources)
+    backs = [g for g in cotangents if g is not None]
+    tangents = [
+        t for g, t in zip(cotangents, incoming, strict=True) if g is not None and t is not None
+    ]
     targets = [d for d in dummies if d is not None]
     around = {*node.inputs, *outputs, *tangents}
-    found = iter(sweep(gathered(backs, tangents), targets, stop={*around, *targets}))
-    result = [None if d is None else next(found) for d in dummies]
+    slopes = iter(sweep(gathered(backs, tangents), targets, stop={*around, *targets}))
+    result = [None if d is None else next(slopes) for d in dummies]
     stands_for = {d: o for d, o in zip(dummies, outputs, strict=True) if d is not None}
-    moved = iter(replace([t for t in result if t is not None], stands_for, around))
-    return [None if t is None else next(moved) for t in result]
+    moving = iter(replace([t for t in result if t is not None], stands_for, around))
+    return [None if t is None else next(moving) for t in result]

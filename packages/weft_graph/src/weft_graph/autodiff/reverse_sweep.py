@@ -81,15 +81,15 @@ def sweep(
     """
     known = known or {}
     fixed = set(constants)
-    wanted = set(targets)
+    ends = set(targets)
     order = toposort([*seeds, *known], stop)
     depends: set[Variable] = set()
     for v in order:
         if not (v.type.differentiable or type(v.type) is TupleType):
             continue
-        if v in wanted or not (depends.isdisjoint(v.inputs) or v in fixed):
+        if v in ends or not (depends.isdisjoint(v.inputs) or v in fixed):
             depends.add(v)
-    found: dict[Variable, Variable] = {**seeds, **known}
+    cotangents: dict[Variable, Variable] = {**seeds, **known}
     several: set[Variable] = set()  # the tuples of which some item has a cotangent
     outer = standing.place
     try:
@@ -97,35 +97,35 @@ def sweep(
             if not v.inputs or v not in depends or v in fixed or v in stop:
                 continue
             if type(v.op) is Item:
-                if v in found:
+                if v in cotangents:
                     several.add(v.inputs[0])
                 continue
-            if v not in found and v not in several:
+            if v not in cotangents and v not in several:
                 continue
             standing.place = v.place
             try:
-                given = _needed(v, found, depends)
+                contributions = _needed(v, cotangents, depends)
             except Exception as error:
                 _explain(error, v, seeds or known, targets)
                 raise
-            for source, g in zip(v.inputs, given, strict=True):
+            for source, g in zip(v.inputs, contributions, strict=True):
                 if g is None or source in known:
                     continue
-                old = found.get(source)
-                found[source] = g if old is None else source.type.add(old, g)
+                old = cotangents.get(source)
+                cotangents[source] = g if old is None else source.type.add(old, g)
     finally:
         standing.place = outer
-    return [found.get(target) for target in targets]
+    return [cotangents.get(target) for target in targets]
 
 
 def _needed(
-    node: Variable, found: Mapping[Variable, Variable], depends: Collection[Variable]
+    node: Variable, cotangents: Mapping[Variable, Variable], depends: Collection[Variable]
 ) -> Sequence[Variable | None]:
     """The cotangents of those inputs of `node` that matter."""
     outputs = [node] if type(node.type) is not TupleType else Apply.of(node).outputs
     incoming: list[Variable | None] = []
     for output in outputs:
-        g = found.get(output)
+        g = cotangents.get(output)
         if g is None and output.type.differentiable and not node.op.none_for_zero:
             g = output.type.zeros_like(output)
         incoming.append(g)
@@ -143,23 +143,23 @@ def cotangents_of(
     Raises TypeError unless the pullback gives one for each input.
     """
     name = type(node.op).__name__
-    returned: object = node.op.pullback(list(node.inputs), outputs, incoming)
-    if not isinstance(returned, Sequence):
-        raise TypeError(f"{name}.pullback must return a list of cotangents, not {returned!r}")
-    given = list(returned)
-    if len(given) != len(node.inputs):
+    answer: object = node.op.pullback(list(node.inputs), outputs, incoming)
+    if not isinstance(answer, Sequence):
+        raise TypeError(f"{name}.pullback must return a list of cotangents, not {answer!r}")
+    cotangents = list(answer)
+    if len(cotangents) != len(node.inputs):
         raise TypeError(
-            f"{name}.pullback returned {len(given)} cotangents for {len(node.inputs)} inputs"
+            f"{name}.pullback returned {len(cotangents)} cotangents for {len(node.inputs)} inputs"
         )
-    for position, (source, g) in enumerate(zip(node.inputs, given, strict=True)):
+    for position, (source, g) in enumerate(zip(node.inputs, cotangents, strict=True)):
         if g is None:
             continue
         if source not in depends or not source.type.differentiable:
-            given[position] = None
+            cotangents[position] = None
         elif not isinstance(g, Variable) or not source.type.accepts(g.type):
-            given[position] = None
+            cotangents[position] = None
             _refuse(g, name, position, source)
-    return given
+    return cotangents
 
 
 def _refuse(g: Any, name: str, position: int, source: Variable) -> None:

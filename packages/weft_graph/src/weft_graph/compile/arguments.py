@@ -72,7 +72,7 @@ def parameters_of(inputs: Any, may_lose: bool = False) -> list[Parameter]:
         raise TypeError(f"inputs must be a sequence or a dict: {hint}")
     parameters = []
     default: tuple[Any, ...]
-    for k, (given, structure) in enumerate(pairs):
+    for k, (own_name, structure) in enumerate(pairs):
         lossy = may_lose
         if isinstance(structure, In):
             inner = structure.variable
@@ -80,11 +80,11 @@ def parameters_of(inputs: Any, may_lose: bool = False) -> list[Parameter]:
             if structure.allow_downcast is not None:
                 lossy = structure.allow_downcast
             if structure.name is not None:
-                given = given or as_name(structure.name, "an input")
+                own_name = own_name or as_name(structure.name, "an input")
         else:
             inner, default = structure, ()
         own = inner.name if isinstance(inner, Variable) else None
-        parameters.append(Parameter(given or own or f"x{k}", inner, default, lossy))
+        parameters.append(Parameter(own_name or own or f"x{k}", inner, default, lossy))
     for before, after in pairwise(parameters):
         if before.default and not after.default:
             raise TypeError(
@@ -109,21 +109,21 @@ def as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:
     """
     if isinstance(given, Mapping):
         return dict(given)
-    found: dict[Variable, Variable] = {}
+    table: dict[Variable, Variable] = {}
     for pair in given:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
         variable, new = pair
         if not isinstance(variable, Variable):
             raise TypeError(f"{argument}: {variable!r} is no variable")
-        if variable in found:
-            made = f", made at {variable.made_at}" if variable.made_at else ""
+        if variable in table:
+            origin = f", made at {variable.made_at}" if variable.made_at else ""
             raise ValueError(
-                f"{argument} has {variable!r}{made}, twice: for {found[variable]!r} and for "
+                f"{argument} has {variable!r}{origin}, twice: for {table[variable]!r} and for "
                 f"{new!r}. Leave one of them out"
             )
-        found[variable] = new
-    return found
+        table[variable] = new
+    return table
 
 
 def check_updates(updates: Mapping[Any, Any]) -> None:

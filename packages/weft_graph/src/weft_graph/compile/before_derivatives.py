@@ -35,8 +35,8 @@ def stabilised(outputs: Sequence[Variable], kept: Collection[Variable]) -> Seque
         return outputs
     plain = replace(outputs, _unnamed, kept) if Named in kinds else outputs
     with unwatched():
-        made = rewrite(plain, book, {v: v for v in kept})
-    return outputs if made == list(plain) else made
+        results = rewrite(plain, book, {v: v for v in kept})
+    return outputs if results == list(plain) else results
 
 
 def _unnamed(v: Variable) -> Variable | None:

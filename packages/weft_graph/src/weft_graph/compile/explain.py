@@ -73,10 +73,10 @@ def explain(
     else:
         graph, compiled = as_graph(expression), as_mode(mode)
     books = [*compiled.books, *compiled.linker.books]
-    chosen = None if rule is None else _rules(books, rule)
+    of_rule = None if rule is None else _rules(books, rule)
     trace = Trace()
     result = rewrite_graph(graph, books, trace=trace)
-    lines = _story(graph, trace, result) if chosen is None else _reasons(trace, chosen, books)
+    lines = _story(graph, trace, result) if of_rule is None else _reasons(trace, of_rule, books)
     print("\n".join(lines), file=file or sys.stdout)
 
 
@@ -103,13 +103,13 @@ def _deed(change: Change) -> str:
 
 
 def _rules(books: Sequence[object], name: str) -> list[Rule]:
-    known = {r.name: None for book in books if isinstance(book, RuleBook) for r in book}
-    found = [r for book in books if isinstance(book, RuleBook) for r in book if r.name == name]
-    if not found:
-        near = get_close_matches(name, known, 3)
+    names = {r.name: None for book in books if isinstance(book, RuleBook) for r in book}
+    matches = [r for book in books if isinstance(book, RuleBook) for r in book if r.name == name]
+    if not matches:
+        near = get_close_matches(name, names, 3)
         hint = f"; is it {' or '.join(map(repr, near))}?" if near else ""
         raise ValueError(f"no rule of this mode is called {name!r}{hint}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(matches))
 
 
 def _reasons(trace: Trace, rules: Sequence[Rule], books: Sequence[object]) -> Iterator[str]:
@@ -133,23 +133,27 @@ def _reasons(trace: Trace, rules: Sequence[Rule], books: Sequence[object]) -> It
 def _obstacles(rule: Rule, phases: Sequence[TracedPhase]) -> Iterator[str]:
     """What keeps `rule` from applying in the last of these phases."""
     phase = phases[-1]
-    made = [v for change in phase.changes for v in (change.before, change.after)]
-    nodes = dict.fromkeys([*made, *phase.after.order, *phase.before.order])
+    places = [v for change in phase.changes for v in (change.before, change.after)]
+    nodes = dict.fromkeys([*places, *phase.after.order, *phase.before.order])
     fitting = [v for v in nodes if _is_of(v, rule)]
-    taken = {change.before: change for change in phase.changes}
-    found = []
+    steps = {change.before: change for change in phase.changes}
+    obstacles = []
     for v in fitting:
         why = mismatch(rule, v)
         if why is not None:
-            found.append((why.fitting, f"  {phrase(v)}: {why.text}"))
-        elif v in taken:
-            found.append((1000, f"  {phrase(v)}: it fits, but is tried later: {_deed(taken[v])}"))
-        elif any(i in taken for i in v.inputs):
-            found.append((999, f"  {phrase(v)}: it fits, but its arguments are rewritten first"))
-    found.sort(key=lambda scored: -scored[0])
-    yield from dict.fromkeys(text for _, text in found[:_SHOWN])
-    if len(found) > _SHOWN:
-        yield f"  ... and {len(found) - _SHOWN} more that fit less"
+            obstacles.append((why.fitting, f"  {phrase(v)}: {why.text}"))
+        elif v in steps:
+            obstacles.append(
+                (1000, f"  {phrase(v)}: it fits, but is tried later: {_deed(steps[v])}")
+            )
+        elif any(i in steps for i in v.inputs):
+            obstacles.append(
+                (999, f"  {phrase(v)}: it fits, but its arguments are rewritten first")
+            )
+    obstacles.sort(key=lambda scored: -scored[0])
+    yield from dict.fromkeys(text for _, text in obstacles[:_SHOWN])
+    if len(obstacles) > _SHOWN:
+        yield f"  ... and {len(obstacles) - _SHOWN} more that fit less"
     if not fitting:
         yield f"  There is no {kind_text(rule.root)}."
         yield from _lost(rule, phases)

@@ -102,9 +102,9 @@ class Function:
             return recalled
         graph = self._request.graph
         start = perf_counter()
-        made = self.mode.linker.linked(self._request)
+        result = self.mode.linker.linked(self._request)
         self.log.note(f"link for {self.mode.linker.name}", perf_counter() - start, len(graph))
-        return made
+        return result
 
     @property
     def graph(self) -> FunctionGraph:
@@ -154,12 +154,12 @@ class Function:
     def __getattr__(self, name: str) -> Any:
         """What the linker offers of its functions, such as `lower_text` of those for JAX."""
         mode: Mode | None = self.__dict__.get("mode")
-        offered = mode.linker.offers(self) if mode and not name.startswith("_") else None
-        if offered is None or not hasattr(type(offered), name):
+        extras = mode.linker.offers(self) if mode and not name.startswith("_") else None
+        if extras is None or not hasattr(type(extras), name):
             owner = f"a function compiled for {mode.linker.name}" if mode else "a function"
-            known = [*dir(type(self)), *dir(type(offered))]
-            raise no_such_name(owner, name, {n: n for n in known if not n.startswith("_")})
-        return getattr(offered, name)
+            names = [*dir(type(self)), *dir(type(extras))]
+            raise no_such_name(owner, name, {n: n for n in names if not n.startswith("_")})
+        return getattr(extras, name)
 
     def __reduce__(self) -> tuple[object, ...]:
         log = Log(self.log.plain[:-1])
@@ -189,12 +189,12 @@ def _load(
 
 
 def _check_state(
-    linked: CompiledGraph, written: FunctionGraph, updated: Sequence[Variable], linker: Linker
+    linked: CompiledGraph, graph: FunctionGraph, updated: Sequence[Variable], linker: Linker
 ) -> None:
     """Have new values compared with the type of their variable, where theirs says less."""
     finish = list(linked.finish)
     for k, v in enumerate(updated, len(finish) - len(updated)):
-        if written.outputs[k].type is not v.type:
+        if graph.outputs[k].type is not v.type:
             finish[k] = _into_state(v, finish[k], linker)
     linked.finish = tuple(finish)
 
@@ -208,8 +208,8 @@ def _into_state(
         try:
             return linker.filter(variable, value)
         except (TypeError, ValueError) as error:
-            made = f", made at {variable.made_at}" if variable.made_at else ""
-            raise type(error)(f"the new value of {variable!r}{made}: {error}") from None
+            origin = f", made at {variable.made_at}" if variable.made_at else ""
+            raise type(error)(f"the new value of {variable!r}{origin}: {error}") from None
 
     namespace: dict[str, Any] = {"convert": convert, "finish": finish}
     value = "value" if finish is None else "finish(value)"
@@ -295,18 +295,20 @@ def function(
     compiled, importing = _with_imports(mode)
     start = perf_counter()
     parameters = parameters_of(inputs, bool(allow_input_downcast))
-    given = [v for p in parameters for v in leaves(p.structure, p.name)]
-    wanted = leaves(outputs, "outputs")
+    inputs_in_order = [v for p in parameters for v in leaves(p.structure, p.name)]
+    results = leaves(outputs, "outputs")
     updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})
     check_updates(updates)
-    flat = [*wanted, *updates.values()]
+    flat = [*results, *updates.values()]
     if givens:
-        flat = replace(flat, givens, [v for v in given if v not in givens])
-    shared = [v for v in toposort(flat, set(given)) if isinstance(v.op, Shared)]
-    check_used(given, flat, on_unused_input)
+        flat = replace(flat, givens, [v for v in inputs_in_order if v not in givens])
+    shared = [v for v in toposort(flat, set(inputs_in_order)) if isinstance(v.op, Shared)]
+    check_used(inputs_in_order, flat, on_unused_input)
     if compiled.linker.compiles_for_values and (static := static_inputs(inputs)):
         flat = replace(flat, {v: Static()(v) for v in static})
-    graph = FunctionGraph([*given, *(v for v in shared if v not in given)], flat)
+    graph = FunctionGraph(
+        [*inputs_in_order, *(v for v in shared if v not in inputs_in_order)], flat
+    )
     seconds = perf_counter() - start
     is_watched = bool(watchers()) or not (trace is verify is stats is False)
     with observed(trace, verify, stats) as log:
@@ -331,6 +333,6 @@ def function(
 
 def _with_imports(mode: Any) -> tuple[Mode, float]:
     """The mode, and for how many seconds what it needs was imported: 0.0 if it was there."""
-    start, known = perf_counter(), len(modules)
-    found = as_mode(mode)
-    return found, perf_counter() - start if len(modules) > known else 0.0
+    start, count = perf_counter(), len(modules)
+    chosen_mode = as_mode(mode)
+    return chosen_mode, perf_counter() - start if len(modules) > count else 0.0

@@ -82,9 +82,9 @@ class Mode:
         A book is left out of the books that contain it, too. Raises ValueError for a name
         that there is not.
         """
-        known = {name_of(b) for b in self.books}
-        known.update(*(b.names for b in self.books if isinstance(b, RuleBook)))
-        unknown = set(names) - known
+        own_names = {name_of(b) for b in self.books}
+        own_names.update(*(b.names for b in self.books if isinstance(b, RuleBook)))
+        unknown = set(names) - own_names
         if unknown:
             raise ValueError(f"no rule, pass or book is called {', '.join(sorted(unknown))}")
         return Mode(self.linker, without(self.books, names))
@@ -117,25 +117,25 @@ def _found(group: str) -> dict[str, EntryPoint]:
 
 @cache
 def _linker(name: str | None) -> Linker:
-    found = _found("weft.linkers")
+    entries = _found("weft.linkers")
     if name is None:
-        name = "numba" if "numba" in found else "py"
+        name = "numba" if "numba" in entries else "py"
     if not isinstance(name, str):
         raise TypeError(f"a mode is a Mode, a Linker or a name, not {name!r}")
     key = name.lower()
     if key in {"py", "python"}:
         return PythonLinker()
-    if key in found:
-        made: Any = found[key].load()()
-        if not isinstance(made, Linker):
-            raise TypeError(f"the entry point weft.linkers:{key} gave {made!r}, not a Linker")
-        return made
+    if key in entries:
+        linker: Any = entries[key].load()()
+        if not isinstance(linker, Linker):
+            raise TypeError(f"the entry point weft.linkers:{key} gave {linker!r}, not a Linker")
+        return linker
     if key in _PACKAGES:
         raise ValueError(
             f"mode {name!r} needs the package {_PACKAGES[key]}, which is not installed: "
             f"pip install {_PACKAGES[key]}"
         )
-    raise ValueError(f"unknown mode {name!r}; installed are: {', '.join(['py', *found])}")
+    raise ValueError(f"unknown mode {name!r}; installed are: {', '.join(['py', *entries])}")
 
 
 @cache
@@ -218,9 +218,9 @@ def _without_cuts(graph: FunctionGraph, applied: Iterable[RuleBook | Pass]) -> F
         return _rewritten(graph, applied)
     for w in watchers():
         w.renamed(cuts)
-    known = {v: _as_assumed(v, new) for v, new in cuts.items()}
+    assumptions = {v: _as_assumed(v, new) for v, new in cuts.items()}
     plain = FunctionGraph(
-        [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, known, graph.inputs)
+        [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, assumptions, graph.inputs)
     )
     result = _rewritten(plain, applied)
     restored = replace(result.outputs, {new: old for old, new in cuts.items()})

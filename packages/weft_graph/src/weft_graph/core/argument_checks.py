@@ -39,5 +39,5 @@ def check_type(given: object, function: str) -> None:
     raise TypeError(f"{function}(type, value) takes a Type first, not {hint}")
 
 
-def _shown(given: object) -> str:
-    return f"{shortened.repr(given)} ({type(given).__name__})"
+def _shown(value: object) -> str:
+    return f"{shortened.repr(value)} ({type(value).__name__})"

@@ -56,12 +56,12 @@ def _nodes(a: FunctionGraph, b: FunctionGraph) -> Iterator[str]:
         pair = _seen_through(v, place_a), _seen_through(w, place_b)
         above[pair] = None, i
         stack.append(pair)
-    done = set()
+    visits = set()
     while stack:
         pair = stack.pop()
-        if pair in done:
+        if pair in visits:
             continue
-        done.add(pair)
+        visits.add(pair)
         v, w = pair
         texts = _told_apart(v, w, place_a, place_b)
         if texts is None and twin.setdefault(v, w) is not w:

@@ -99,11 +99,11 @@ class _Tokens:
         self._numbers: dict[Interned, int] = {}
 
     def of(self, value: Interned) -> int:
-        known = self._numbers.get(value)
-        if known is None:
-            known = self._numbers[value] = len(self.texts)
+        number = self._numbers.get(value)
+        if number is None:
+            number = self._numbers[value] = len(self.texts)
             self.texts.append(self._text(value))
-        return known
+        return number
 
     def _text(self, value: Interned) -> bytes:
         if not self.contents and isinstance(value, Constant) and value.literal is None:

@@ -72,16 +72,16 @@ class FunctionGraph(Immutable):
         inputs: Iterable[Variable] | None = None,
         outputs: Iterable[Variable] = (),
     ) -> None:
-        given = _as_variables("output", outputs)
-        found = _as_variables("input", graph_inputs(given) if inputs is None else inputs)
-        listed: set[Variable] = set()
-        for v in found:
-            if v in listed:
+        results = _as_variables("output", outputs)
+        own_inputs = _as_variables("input", graph_inputs(results) if inputs is None else inputs)
+        members: set[Variable] = set()
+        for v in own_inputs:
+            if v in members:
                 raise ValueError(f"input {v!r} is listed twice")
-            listed.add(v)
-        self.__dict__.update(inputs=found, outputs=given)
+            members.add(v)
+        self.__dict__.update(inputs=own_inputs, outputs=results)
         missing = [
-            v for v in self.order if not v.inputs and isinstance(v.op, Input) and v not in listed
+            v for v in self.order if not v.inputs and isinstance(v.op, Input) and v not in members
         ]
         if missing:
             raise MissingInputError(_missing_text(missing[0], self))
@@ -111,11 +111,11 @@ class FunctionGraph(Immutable):
     @cached_property
     def users(self) -> Mapping[Variable, tuple[tuple[Variable, int], ...]]:
         """For every variable, the (variable, position) pairs of which it is an input."""
-        found: dict[Variable, list[tuple[Variable, int]]] = {v: [] for v in self.order}
+        uses: dict[Variable, list[tuple[Variable, int]]] = {v: [] for v in self.order}
         for node in self.nodes:
             for position, v in enumerate(node.inputs):
-                found[v].append((node, position))
-        return {v: tuple(users) for v, users in found.items()}
+                uses[v].append((node, position))
+        return {v: tuple(users) for v, users in uses.items()}
 
     @property
     def apply_nodes(self) -> list[Apply]:
@@ -145,19 +145,19 @@ class FunctionGraph(Immutable):
         >>> FunctionGraph([x], [x]).nominal == FunctionGraph([y], [y]).nominal
         True
         """
-        made: FunctionGraph | None = self.__dict__.get("_nominal")
-        if made is None:
-            made = self._made_nominal()
-            if made is not self:  # else it would keep itself alive
-                self.__dict__["_nominal"] = made
-        return made
+        graph: FunctionGraph | None = self.__dict__.get("_nominal")
+        if graph is None:
+            graph = self._made_nominal()
+            if graph is not self:  # else it would keep itself alive
+                self.__dict__["_nominal"] = graph
+        return graph
 
     def _made_nominal(self) -> FunctionGraph:
         inputs = tuple([apply(Nominal(i, v.type), ()) for i, v in enumerate(self.inputs)])
-        given = dict(zip(self.inputs, inputs, strict=True))
+        replacements = dict(zip(self.inputs, inputs, strict=True))
         if inputs == self.inputs and Named not in self.op_classes:
             return self
-        plain = replace(replace(self.outputs, given), _unnamed, inputs)
+        plain = replace(replace(self.outputs, replacements), _unnamed, inputs)
         return FunctionGraph(inputs, plain)
 
     def _structure(self) -> Hashable:
@@ -228,9 +228,9 @@ def as_graph(graph: Graph) -> FunctionGraph:
         return graph
     if isinstance(graph, Variable):
         return FunctionGraph(outputs=[graph])
-    held = getattr(graph, "graph", None)
-    if isinstance(held, FunctionGraph):
-        return held
+    inner = getattr(graph, "graph", None)
+    if isinstance(inner, FunctionGraph):
+        return inner
     if not isinstance(graph, Iterable):
         raise TypeError(
             f"{graph!r} ({type(graph).__name__}) has no graph to show: give a variable, several, "
@@ -252,20 +252,20 @@ def _as_variables(role: str, values: Iterable[Any]) -> tuple[Variable, ...]:
     """`values`, if that is what they are."""
     if isinstance(values, Variable):
         raise TypeError(f"a FunctionGraph takes a list of {role}s: write [{values}]")
-    listed = tuple(values)
-    for value in listed:
+    items = tuple(values)
+    for value in items:
         if not isinstance(value, Variable):
             raise TypeError(
                 f"{role} {value!r} of a FunctionGraph is a {type(value).__name__}, not a Variable"
             )
-    return listed
+    return items
 
 
 def _missing_text(missing: Variable, graph: FunctionGraph) -> str:
     user, _ = graph.users[missing][0] if graph.users[missing] else (missing, 0)
-    made = f", made at {missing.made_at}" if missing.made_at else ""
+    origin = f", made at {missing.made_at}" if missing.made_at else ""
     used = f"{user.op} uses it" + (f" at {user.made_at}" if user.made_at else "")
     return (
-        f"the outputs depend on {missing!r}{made}, which is not among the inputs "
+        f"the outputs depend on {missing!r}{origin}, which is not among the inputs "
         f"({', '.join(map(repr, graph.inputs)) or 'none'}); {used}. Add it to the inputs."
     )

@@ -165,14 +165,14 @@ class Interned(Immutable, metaclass=_InternedMeta):
         name = type(self).__name__
         if len(args) > len(fields):
             raise TypeError(f"{name} takes {len(fields)} parameters {fields}, got {len(args)}")
-        given = dict(zip(fields, args, strict=False))
+        values = dict(zip(fields, args, strict=False))
         for field, value in kwargs.items():
-            if field not in fields or field in given:
+            if field not in fields or field in values:
                 raise TypeError(f"{name}: unexpected or repeated parameter {field!r}")
-            given[field] = value
+            values[field] = value
         for field in fields:
-            if field in given:
-                self.__dict__[field] = given[field]
+            if field in values:
+                self.__dict__[field] = values[field]
             elif field in self.__dict__:  # an `__init__` of its own has set it already
                 continue
             elif hasattr(type(self), field):
@@ -192,7 +192,7 @@ class Interned(Immutable, metaclass=_InternedMeta):
             self.__dict__["_frozen"] = True
             return self
         try:
-            known: Self | None = living(_values, (type(self), identity))
+            twin: Self | None = living(_values, (type(self), identity))
         except TypeError as error:
             culprits = [f for f in self.__props__ if not _is_hashable(getattr(self, f))]
             raise TypeError(
@@ -200,8 +200,8 @@ class Interned(Immutable, metaclass=_InternedMeta):
                 + ", ".join(f"{f}={getattr(self, f)!r}" for f in culprits)
                 + " is not. Use a tuple instead of a list, a frozenset instead of a set."
             ) from error
-        if known is not None:
-            return known
+        if twin is not None:
+            return twin
         self.__dict__["_frozen"] = True
         value: Self = added(_values, (type(self), identity), self)
         return value

@@ -133,8 +133,8 @@ def make(op: Op, inputs: tuple[Variable, ...], kind: Type, place: Place) -> Vari
     _set_type(variable, kind)
     _set_code(variable, place[0])
     _set_offset(variable, place[1])
-    made: Variable = added(op._made, inputs, variable) if inputs else added(_roots, op, variable)
-    return made
+    node: Variable = added(op._made, inputs, variable) if inputs else added(_roots, op, variable)
+    return node
 
 
 def apply(op: Op, inputs: tuple[Variable, ...], place: Place | None = None) -> Variable:
@@ -185,8 +185,8 @@ def _application(op: Op, inputs: Iterable[Any]) -> str:
         if not isinstance(v, Variable):
             lines.append(f"  {shortened.repr(v)}")
             continue
-        made = f"   (made at {v.made_at})" if v.made_at else ""
-        lines.append(f"  {v} : {v.type}{made}")
+        origin = f"   (made at {v.made_at})" if v.made_at else ""
+        lines.append(f"  {v} : {v.type}{origin}")
     return "\n".join(lines)
 
 
@@ -256,14 +256,14 @@ class Op(OpHooks["Type", "Variable", "Apply"]):
                 return variable
             return Apply.of(variable).outputs
         try:
-            made: object = self.make_node(*inputs, **kwargs)
-            if not isinstance(made, Apply):
+            results: object = self.make_node(*inputs, **kwargs)
+            if not isinstance(results, Apply):
                 name = type(self).__name__
-                raise TypeError(f"{name}.make_node must return an Apply, not {made!r}")
+                raise TypeError(f"{name}.make_node must return an Apply, not {results!r}")
         except Exception as error:
             error.add_note(_application(self, inputs))
             raise
-        return made.outputs[0] if len(made.outputs) == 1 else made.outputs
+        return results.outputs[0] if len(results.outputs) == 1 else results.outputs
 
 
 class Apply:
@@ -288,8 +288,8 @@ class Apply:
     node: Variable
 
     def __init__(self, op: Op, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
-        given: Any = (("input", inputs), ("output", outputs))
-        for role, variables in given:
+        ends: Any = (("input", inputs), ("output", outputs))
+        for role, variables in ends:
             if isinstance(variables, Variable):
                 raise TypeError(f"{op}: Apply takes a list of {role}s, not {variables!r}")
             for variable in variables:

@@ -28,13 +28,13 @@ def table_of(outputs: Iterable[Variable]) -> Table:
 
 def variables_of(table: Table) -> list[Variable]:
     """The variables of all rows of `table`."""
-    made: list[Variable] = []
+    variables: list[Variable] = []
     for op, inputs, kind, made_at in table:
-        sources = tuple([made[i] for i in inputs])
+        sources = tuple([variables[i] for i in inputs])
         node = known(op, sources)
         place: Place = (None, 0) if made_at is None else (made_at, 0)
-        made.append(make(op, sources, kind, place) if node is None else node)
-    return made
+        variables.append(make(op, sources, kind, place) if node is None else node)
+    return variables
 
 
 def _last_of(table: Table) -> Variable:

@@ -199,15 +199,17 @@ class OpHooks(Interned, Generic[T, V, A]):
         """
         if not (hasattr(self, "itypes") and hasattr(self, "otypes")):
             raise TypeError(f"{type(self).__name__} defines neither `infer` nor `make_node`")
-        wanted, made = (tuple(map(_type_of, kinds)) for kinds in (self.itypes, self.otypes))
-        if len(types) != len(wanted):
-            raise TypeError(f"{type(self).__name__} takes {len(wanted)} inputs, not {len(types)}")
-        for position, (given, kind) in enumerate(zip(types, wanted, strict=True)):
-            if not kind.accepts(given):
+        parameters, results = (tuple(map(_type_of, kinds)) for kinds in (self.itypes, self.otypes))
+        if len(types) != len(parameters):
+            raise TypeError(
+                f"{type(self).__name__} takes {len(parameters)} inputs, not {len(types)}"
+            )
+        for position, (argument, kind) in enumerate(zip(types, parameters, strict=True)):
+            if not kind.accepts(argument):
                 raise TypeError(
-                    f"{type(self).__name__}: input {position} must be {kind}, not {given}"
+                    f"{type(self).__name__}: input {position} must be {kind}, not {argument}"
                 )
-        return made if len(made) > 1 else made[0]
+        return results if len(results) > 1 else results[0]
 
     def infer_from(self, *inputs: Any) -> T | tuple[T, ...]:
         """The same from the inputs themselves: for Ops whose result's type depends on more

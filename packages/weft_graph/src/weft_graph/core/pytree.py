@@ -57,12 +57,12 @@ def leaves(structure: Any, where: str) -> list[Variable]:
     >>> leaves({"a": x, "b": [x, None]}, "outputs") == [x, x]
     True
     """
-    found: list[Variable] = []
+    variables: list[Variable] = []
     stack = [(structure, where)]
     while stack:
         part, path = stack.pop()
         if isinstance(part, Variable):
-            found.append(part)
+            variables.append(part)
             continue
         parts = _parts(part)
         if parts is None:
@@ -72,7 +72,7 @@ def leaves(structure: Any, where: str) -> list[Variable]:
             )
         for _, text, inner in reversed(parts):
             stack.append((inner, text.format(path)))
-    return found
+    return variables
 
 
 def rebuilt(
@@ -118,12 +118,12 @@ def leaves_like(structure: Any, like: Any, where: str) -> list[Any]:
     keys = [key for key, _, _ in parts]
     if not _matcher(like, keys)(structure):
         _structure_differs(where, f"{type(like).__name__} of {keys}", structure)
-    found = []
+    matches = []
     by_name = field_names(like) is not None
     for key, text, part in parts:
         own = getattr(structure, key) if by_name else structure[key]
-        found += leaves_like(own, part, text.format(where))
-    return found
+        matches += leaves_like(own, part, text.format(where))
+    return matches
 
 
 def paths(structure: Any, where: str) -> list[str]:
@@ -178,8 +178,8 @@ def assembly(structure: Any, values: Iterator[str], namespace: dict[str, Any]) -
         return "{" + ", ".join(f"{k}: {v}" for k, v in zip(keys, inner, strict=True)) + "}"
     fields = field_names(structure)
     if fields is not None:
-        made = ", ".join(f"{f}={v}" for f, v in zip(fields, inner, strict=True))
-        return f"{_named(type(structure), namespace)}({made})"
+        items = ", ".join(f"{f}={v}" for f, v in zip(fields, inner, strict=True))
+        return f"{_named(type(structure), namespace)}({items})"
     if isinstance(structure, list):
         return f"[{', '.join(inner)}]"
     if type(structure) is tuple:
@@ -219,11 +219,11 @@ def unpacking(
             )
             continue
         parts = _parts(part) or []
-        expected = f"_expected{len(namespace)}"
-        namespace[expected] = _matcher(part, [key for key, _, _ in parts])
-        told = f"argument {path}", f"{type(part).__name__} of {[key for key, _, _ in parts]}"
+        fits = f"_expected{len(namespace)}"
+        namespace[fits] = _matcher(part, [key for key, _, _ in parts])
+        texts = f"argument {path}", f"{type(part).__name__} of {[key for key, _, _ in parts]}"
         lines.append(
-            f"if not {expected}({here}): _structure_differs({told[0]!r}, {told[1]!r}, {here})"
+            f"if not {fits}({here}): _structure_differs({texts[0]!r}, {texts[1]!r}, {here})"
         )
         for _, text, inner in reversed(parts):
             stack.append((inner, text.format(here), text.format(path)))
@@ -233,8 +233,8 @@ def unpacking(
 def _matcher(structure: Any, keys: list[Any]) -> Callable[[Any], bool]:
     """Whether a value has the kind and the keys of `structure`."""
     if isinstance(structure, Mapping):
-        wanted = set(keys)
-        return lambda value: isinstance(value, Mapping) and value.keys() == wanted
+        names = set(keys)
+        return lambda value: isinstance(value, Mapping) and value.keys() == names
     if isinstance(structure, (list, tuple)):
         count = len(keys)
         return lambda value: isinstance(value, (list, tuple)) and len(value) == count
@@ -242,10 +242,10 @@ def _matcher(structure: Any, keys: list[Any]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, kind)
 
 
-def _structure_differs(path: str, expected: str, given: Any) -> None:
-    found = f"{type(given).__name__}"
-    if isinstance(given, Mapping):
-        found += f" of {list(given)}"
-    elif isinstance(given, (list, tuple)):
-        found += f" of {len(given)}"
-    raise TypeError(f"{path} must be a {expected}, but it is a {found}")
+def _structure_differs(path: str, template: str, value: Any) -> None:
+    description = f"{type(value).__name__}"
+    if isinstance(value, Mapping):
+        description += f" of {list(value)}"
+    elif isinstance(value, (list, tuple)):
+        description += f" of {len(value)}"
+    raise TypeError(f"{path} must be a {template}, but it is a {description}")

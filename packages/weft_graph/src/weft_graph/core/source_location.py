@@ -98,18 +98,18 @@ def called() -> str:
     >>> called()
     ''
     """
-    asked = None
+    caller = None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_own(module := frame.f_globals.get("__name__", "")):
         if ".front." not in module:  # what stands between NumPy's function and Weft's
-            asked = frame
+            caller = frame
         frame = frame.f_back
-    if asked is None or not asked.f_code.co_name.isidentifier():
+    if caller is None or not caller.f_code.co_name.isidentifier():
         return ""
-    code = asked.f_code
+    code = caller.f_code
     count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _CO_VARARGS)
-    given = [asked.f_locals.get(name) for name in code.co_varnames[:count]]
-    items = [v for g in given for v in (g if isinstance(g, list | tuple) else [g])]
+    arguments = [caller.f_locals.get(name) for name in code.co_varnames[:count]]
+    items = [v for g in arguments for v in (g if isinstance(g, list | tuple) else [g])]
     return f", in {code.co_name}({', '.join([repr(v) for v in items if isinstance(v, Placed)])})"
 
 
@@ -200,8 +200,8 @@ def source_of(place: Place) -> Source | None:
 @lru_cache(maxsize=64)
 def _lines(code: CodeType) -> tuple[list[int], list[int]]:
     """Where the instructions of each line end, and the lines."""
-    found = list(code.co_lines())
-    return [end for _, end, _ in found], [line or code.co_firstlineno for _, _, line in found]
+    table = list(code.co_lines())
+    return [end for _, end, _ in table], [line or code.co_firstlineno for _, _, line in table]
 
 
 def describe(place: Place) -> str | None:

@@ -30,17 +30,17 @@ def toposort(
     ['a', 'b', 'Join', 'Join']
     """
     order: list[Variable] = []
-    done: set[Variable] = set()
-    ready, is_done = done.issuperset, done.__contains__
+    visits: set[Variable] = set()
+    ready, is_done = visits.issuperset, visits.__contains__
     stack = list(outputs)[::-1]
     count, limit = len(stack), _SUSPICIOUS
     while stack:
         variable = stack[-1]
-        if variable in done:
+        if variable in visits:
             stack.pop()
         elif ready(variable.inputs) or variable in stop:
             stack.pop()
-            done.add(variable)
+            visits.add(variable)
             order.append(variable)
         else:
             stack += filterfalse(is_done, variable.inputs[::-1])

@@ -49,9 +49,9 @@ def replace(
         if variable in new_of:
             continue
         inputs = tuple([new_of[v] for v in variable.inputs])
-        made = variable if inputs == variable.inputs else remake(variable, inputs)
-        new_of[variable] = made
-        replacement = None if find is None else find(made)
+        copy = variable if inputs == variable.inputs else remake(variable, inputs)
+        new_of[variable] = copy
+        replacement = None if find is None else find(copy)
         if replacement is not None:
             _check_type(variable, replacement)
             new_of[variable] = replacement

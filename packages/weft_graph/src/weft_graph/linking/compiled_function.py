@@ -77,5 +77,5 @@ class Timing(NamedTuple):
     @property
     def places(self) -> tuple[str, ...]:
         """The lines of the user's program that made these nodes, and what loops run again."""
-        made = [v for node in self.nodes for v in (node, *nodes_inside(node.op))]
-        return tuple(dict.fromkeys(v.made_at for v in made if v.made_at))
+        nodes = [v for node in self.nodes for v in (node, *nodes_inside(node.op))]
+        return tuple(dict.fromkeys(v.made_at for v in nodes if v.made_at))

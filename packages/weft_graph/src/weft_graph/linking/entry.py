@@ -57,11 +57,11 @@ def entry(
     for name, parameter in zip(hidden, parameters, strict=True):
         own = leaves(parameter.structure, parameter.name)
         single = isinstance(parameter.structure, Variable)
-        found = [name] if single else [f"_leaf{len(places) + k}" for k in range(len(own))]
-        unpacked = unpacking(parameter.structure, name, parameter.name, iter(found), namespace)
+        texts = [name] if single else [f"_leaf{len(places) + k}" for k in range(len(own))]
+        unpacked = unpacking(parameter.structure, name, parameter.name, iter(texts), namespace)
         lines += ["    " + line for line in unpacked]
-        places += found
-        lossy |= {*found} if parameter.may_lose else set()
+        places += texts
+        lossy |= {*texts} if parameter.may_lose else set()
     unpacking_ends = len(lines)
     for k, cell in enumerate(cells):  # another backend may have left a value of its own kind
         namespace[f"_cell{k}"] = cell
@@ -99,19 +99,19 @@ def entry(
         lines[unpacking_ends:] = _in_turn(lines[unpacking_ends:], cells, updated, namespace)
     elif cells:
         lines[unpacking_ends:] = _reading(lines[unpacking_ends:], cells, namespace)
-    made = load_source("weft_call", "\n".join(lines) + "\n", namespace)
-    made.__qualname__ = _as_called(public, parameters)
-    return made
+    function = load_source("weft_call", "\n".join(lines) + "\n", namespace)
+    function.__qualname__ = _as_called(public, parameters)
+    return function
 
 
 def _as_called(names: Sequence[str], parameters: Sequence[Parameter]) -> str:
     """What Python calls the function in its errors about arguments: what its user has written."""
-    shown = [
+    texts = [
         f"{name}: {described(p.structure)}" + "".join(f" = {shortened.repr(d)}" for d in p.default)
         for name, p in zip(names, parameters[:_SHOWN], strict=False)
     ]
     more = ["..."] if len(parameters) > _SHOWN else []
-    return f"function([{', '.join(shown + more)}], ...)"
+    return f"function([{', '.join(texts + more)}], ...)"
 
 
 def _in_turn(
@@ -157,11 +157,11 @@ def call_under(conditions: Sequence[str], places: Sequence[str], run: str, other
     >>> call_under(["{0}.shape[0] == {1}.shape[0]"], ["a", "b"], "run", "others")
     '(run if a.shape[0] == b.shape[0] else others)(a, b)'
     """
-    given = ", ".join(places)
+    arguments = ", ".join(places)
     if not conditions:
-        return f"{run}({given})"
+        return f"{run}({arguments})"
     test = " and ".join(conditions).format(*places)
-    return f"({run} if {test} else {others})({given})"
+    return f"({run} if {test} else {others})({arguments})"
 
 
 def _public_names(parameters: Sequence[Parameter]) -> list[str]:
@@ -226,11 +226,11 @@ def _checker(filtered: Callable[[Variable, Any], Any], variable: Variable) -> Ca
         try:
             return filtered(variable, value)
         except (TypeError, ValueError) as error:
-            made = f", made at {variable.made_at}" if variable.made_at else ""
+            origin = f", made at {variable.made_at}" if variable.made_at else ""
             if type(error) not in (TypeError, ValueError):  # it may need other arguments
-                error.add_note(f"input {variable!r}{made}")
+                error.add_note(f"input {variable!r}{origin}")
                 raise
-            raise type(error)(f"input {variable!r}{made}: {error}") from None
+            raise type(error)(f"input {variable!r}{origin}: {error}") from None
 
     return check
 
@@ -253,16 +253,16 @@ def agreement(given: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) 
     lines = []
     for symbol, places in symbols.items():
         computed = None if symbol in plain else _computed(symbol, plain)
-        expected, compared = (computed, places) if computed else (places[0][2], places[1:])
+        reference, compared = (computed, places) if computed else (places[0][2], places[1:])
         if compared:
-            checks = " and ".join(f"{expected} == {length}" for _, _, length in compared)
-            found = ", ".join(f"({name!r}, {length})" for name, _, length in places)
-            lines.append(f"    if not ({checks}): _disagree({symbol!r}, {expected}, [{found}])")
+            checks = " and ".join(f"{reference} == {length}" for _, _, length in compared)
+            pairs = ", ".join(f"({name!r}, {length})" for name, _, length in places)
+            lines.append(f"    if not ({checks}): _disagree({symbol!r}, {reference}, [{pairs}])")
     return lines
 
 
-def _computed(symbol: str, known: Mapping[str, str]) -> str | None:
-    """The length that an expression over `known` lengths says, as source; None if it is none.
+def _computed(symbol: str, lengths: Mapping[str, str]) -> str | None:
+    """The length that an expression over `lengths` says, as source; None if it is none.
 
     >>> _computed("2*n + m", {"n": "x.shape[0]", "m": "y.shape[1]"}), _computed("2*n", {})
     ('2 * (x.shape[0]) + (y.shape[1])', None)
@@ -273,14 +273,14 @@ def _computed(symbol: str, known: Mapping[str, str]) -> str | None:
         return None
     for node in ast.walk(expression):
         if isinstance(node, ast.Name):
-            if node.id not in known:
+            if node.id not in lengths:
                 return None
-            node.id = f"({known[node.id]})"
+            node.id = f"({lengths[node.id]})"
     return ast.unparse(expression)
 
 
-def _disagree(symbol: str, expected: int, found: Sequence[tuple[str, int]]) -> None:
-    given = ", ".join(f"{length} in {name}" for name, length in found)
+def _disagree(symbol: str, n: int, lengths: Sequence[tuple[str, int]]) -> None:
+    places = ", ".join(f"{length} in {name}" for name, length in lengths)
     raise ValueError(
-        f"the dimension {symbol!r} must have one length everywhere ({expected}), but it is {given}"
+        f"the dimension {symbol!r} must have one length everywhere ({n}), but it is {places}"
     )

@@ -138,9 +138,9 @@ class Linker(ABC):
 
     def explain(self, error: Exception, program: Program) -> None:
         """Add to `error`, raised by a call, a note on the node that it came from."""
-        found = program.failed_at(error)
-        if found is not None:
-            error.add_note(node_note(*found))
+        failure = program.failed_at(error)
+        if failure is not None:
+            error.add_note(node_note(*failure))
 
 
 def node_note(node: Variable, values: Sequence[Any] = ()) -> str:
@@ -264,12 +264,12 @@ def _short(op: Op) -> str:
 def _last_uses(graph: FunctionGraph, order: Sequence[Variable]) -> dict[Variable, list[Variable]]:
     """For every node, the computed variables that nothing after it, in this order, needs."""
     inputs = set(graph.inputs)
-    seen = {*graph.outputs, *inputs}
+    uses = {*graph.outputs, *inputs}
     result: dict[Variable, list[Variable]] = {}
     for node in reversed(order):
         for v in () if node in inputs else node.inputs:
-            if v not in seen:
-                seen.add(v)
+            if v not in uses:
+                uses.add(v)
                 if not isinstance(v.op, Constant):
                     result.setdefault(node, []).append(v)
     return result

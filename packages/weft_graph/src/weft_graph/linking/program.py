@@ -106,13 +106,13 @@ class Program:
 
     def failed_at(self, error: BaseException) -> tuple[Variable, list[Any]] | None:
         """The node that raised `error` while this program ran, and its inputs' values."""
-        found = None
+        failure = None
         traceback = error.__traceback__
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == self.filename:
-                found = self.at(traceback.tb_frame, traceback.tb_lineno) or found
+                failure = self.at(traceback.tb_frame, traceback.tb_lineno) or failure
             traceback = traceback.tb_next
-        return found
+        return failure
 
 
 _serial: Final = count()

@@ -63,7 +63,7 @@ def overwritten(op: Op, count: int) -> tuple[int, ...]:
     >>> overwritten(AddTo(), 2)
     (1,)
     """
-    positions = sorted({k for found in op.destroy_map.values() for k in found})
+    positions = sorted({k for inputs in op.destroy_map.values() for k in inputs})
     for k in positions:
         if k >= count:
             raise ValueError(

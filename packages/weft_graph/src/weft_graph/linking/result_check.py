@@ -20,8 +20,8 @@ def broken_promise(backend: str, node: Variable, came: str) -> TypeError:
     >>> print(broken_promise("Numba", Type()("x").named("mu"), "None"))
     the Numba implementation of Named(name='mu') returned None, but the Op promises Type
     """
-    said = f"the {backend} implementation of {node.op} returned {came}"
-    return TypeError(f"{said}, but the Op promises {node.type}")
+    message = f"the {backend} implementation of {node.op} returned {came}"
+    return TypeError(f"{message}, but the Op promises {node.type}")
 
 
 def kept(compute: Callable[..., Any], node: Variable) -> Callable[..., Any]:
@@ -43,17 +43,17 @@ def _checking(kind: Type, count: int) -> Callable[..., Callable[..., Any]] | Non
     namespace: dict[str, Any] = {}
     if type(kind) is TupleType:
         parts = [f"type(value) is tuple and len(value) == {len(kind.items)}"]
-        named = {f"value[{k}]": item for k, item in enumerate(kind.items)}
+        items = {f"value[{k}]": item for k, item in enumerate(kind.items)}
     else:
-        parts, named = [], {"value": kind}
-    parts += [item.guard(name, namespace) for name, item in named.items() if _has_guard(item)]
+        parts, items = [], {"value": kind}
+    parts += [item.guard(name, namespace) for name, item in items.items() if _has_guard(item)]
     if not parts:
         return None
-    given = ", ".join(f"x{k}" for k in range(count))
+    parameters = ", ".join(f"x{k}" for k in range(count))
     lines = [
         "def checking(compute, convert):",
-        f"    def checked({given}):",
-        f"        value = compute({given})",
+        f"    def checked({parameters}):",
+        f"        value = compute({parameters})",
         f"        return value if {' and '.join(parts)} else convert(value)",
         "    return checked",
     ]
@@ -84,6 +84,6 @@ def _shown(kind: Type, value: Any) -> str:
         return "None"
     if isinstance(value, (tuple, list)):
         parts = kind.items if type(kind) is TupleType else ()
-        shown = [_shown(part, each) for part, each in zip(parts, value, strict=False)]
-        return f"a {type(value).__name__} of {len(value)}" + f": {', '.join(shown)}" * bool(shown)
+        texts = [_shown(part, each) for part, each in zip(parts, value, strict=False)]
+        return f"a {type(value).__name__} of {len(value)}" + f": {', '.join(texts)}" * bool(texts)
     return kind.summary(value)

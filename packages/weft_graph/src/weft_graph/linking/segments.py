@@ -68,17 +68,17 @@ def cut(
     def crosses(v: Variable) -> bool:
         return v not in inputs and type(v.op) is not Constant and v not in repeated
 
-    needed = {
+    needs = {
         stage: _needed(nodes, stages, stage, crosses) for stage, nodes in sorted(computed.items())
     }
     leaving: dict[int, dict[Variable, None]] = {stage: {} for stage in computed}
-    for v in [v for variables in needed.values() for v in variables]:
+    for v in [v for variables in needs.values() for v in variables]:
         leaving[stages[v]][v] = None
     for v in graph.outputs:
         if v not in inputs and type(v.op) is not Constant:
             leaving[stages[v]][v] = None
     return [
-        _segment(stage, tuple(leaving[stage]), inputs, {*needed[stage], *results})
+        _segment(stage, tuple(leaving[stage]), inputs, {*needs[stage], *results})
         for stage in sorted(computed)
         if leaving[stage]
     ]
@@ -102,37 +102,39 @@ def _needed(
     crosses: Callable[[Variable], bool],
 ) -> dict[Variable, None]:
     """What `nodes` of `stage` take from earlier stages, through what is computed again."""
-    found: dict[Variable, None] = {}
-    seen: set[Variable] = set()
+    needs: dict[Variable, None] = {}
+    visits: set[Variable] = set()
     todo = [i for v in nodes for i in v.inputs]
     while todo:
         v = todo.pop()
-        if v in seen or v not in stages or stages[v] == stage:
+        if v in visits or v not in stages or stages[v] == stage:
             continue
-        seen.add(v)
+        visits.add(v)
         if crosses(v):
-            found[v] = None
+            needs[v] = None
         else:
             todo.extend(v.inputs)
-    return found
+    return needs
 
 
 def _segment(
-    stage: int, outputs: tuple[Variable, ...], roots: set[Variable], needed: set[Variable]
+    stage: int, outputs: tuple[Variable, ...], roots: set[Variable], exports: set[Variable]
 ) -> Segment:
     """The graph of `outputs`, over inputs in place of what other stages compute."""
-    given: dict[Variable, Variable] = {}
-    made: dict[Variable, Variable] = {}
-    for v in toposort(outputs, needed):
+    stand_ins: dict[Variable, Variable] = {}
+    copies: dict[Variable, Variable] = {}
+    for v in toposort(outputs, exports):
         if v in roots:
-            given[v] = made[v] = v
-        elif v in needed:
-            given[v] = made[v] = v.type(v.name or "value")
+            stand_ins[v] = copies[v] = v
+        elif v in exports:
+            stand_ins[v] = copies[v] = v.type(v.name or "value")
         else:
-            inputs = tuple([made[i] for i in v.inputs])
-            made[v] = v if inputs == v.inputs else remake(v, inputs)
-    results = [made[v] for v in outputs]
-    return Segment(FunctionGraph(given.values(), results), stage % 2 == 1, tuple(given), outputs)
+            inputs = tuple([copies[i] for i in v.inputs])
+            copies[v] = v if inputs == v.inputs else remake(v, inputs)
+    results = [copies[v] for v in outputs]
+    return Segment(
+        FunctionGraph(stand_ins.values(), results), stage % 2 == 1, tuple(stand_ins), outputs
+    )
 
 
 def chain(
@@ -146,8 +148,12 @@ def chain(
     program = Program("run", names.values())
     namespace = program.namespace
     from_python: set[Variable] = set()
-    for k, (segment, made) in enumerate(zip(segments, linked, strict=True)):
-        namespace |= {f"segment{k}": made.run, f"others{k}": made.others, f"rescue{k}": made.rescue}
+    for k, (segment, function) in enumerate(zip(segments, linked, strict=True)):
+        namespace |= {
+            f"segment{k}": function.run,
+            f"others{k}": function.others,
+            f"rescue{k}": function.rescue,
+        }
         places = [names[v] for v in segment.inputs]
         program.add("try:")
         if not segment.by_python and not from_python.isdisjoint(segment.inputs):
@@ -156,9 +162,9 @@ def chain(
         for v in segment.outputs:
             names[v] = f"v{len(names)}"
         results = "".join(f"{names[v]}, " for v in segment.outputs)
-        call = call_under(made.conditions, places, f"segment{k}", f"others{k}")
+        call = call_under(function.conditions, places, f"segment{k}", f"others{k}")
         program.add(f"{results}= {call}", depth=2)
-        for i, (v, finish) in enumerate(zip(segment.outputs, made.finish, strict=True)):
+        for i, (v, finish) in enumerate(zip(segment.outputs, function.finish, strict=True)):
             if finish is not None:
                 namespace[f"finish{k}_{i}"] = finish
                 program.add(f"{names[v]} = finish{k}_{i}({names[v]})", depth=2)

@@ -62,18 +62,18 @@ def _tell(error: Exception, request: CompileRequest, compiled: Place) -> None:
         if isinstance(note, NodeNote):
             used = _used_at(request.graph, note.place, compiled)
             if used is not None:
-                rest, _, made = note.rpartition("\n")
-                notes[k] = f"{rest}\n  used at {used}\n{made}"
+                rest, _, origin = note.rpartition("\n")
+                notes[k] = f"{rest}\n  used at {used}\n{origin}"
             return
 
 
-def _used_at(graph: FunctionGraph, made: Place, compiled: Place) -> str | None:
+def _used_at(graph: FunctionGraph, origin: Place, compiled: Place) -> str | None:
     """Where what was made at a place is used; None if that is on the same line, or not known."""
-    source = source_of(made)
-    own = {v: None for v in graph.nodes if v.place == made}
+    source = source_of(origin)
+    own = {v: None for v in graph.nodes if v.place == origin}
     users = [user.place for v in own for user, _ in graph.users[v] if user not in own]
     places = [place for place in users or [compiled] if source_of(place) is not None]
     if source is None or not places:
         return None
-    lines = [(found.file, found.line) for found in map(source_of, places) if found is not None]
+    lines = [(site.file, site.line) for site in map(source_of, places) if site is not None]
     return None if (source.file, source.line) in lines else describe(places[0])

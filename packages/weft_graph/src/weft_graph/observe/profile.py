@@ -37,10 +37,10 @@ class Profile:
 
     def by_op(self) -> dict[str, float]:
         """Seconds per Op, or per Ops that are computed together, slowest first."""
-        found: dict[str, float] = {}
+        seconds: dict[str, float] = {}
         for timing in self.timings:
-            found[timing.ops] = found.get(timing.ops, 0.0) + timing.seconds
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+            seconds[timing.ops] = seconds.get(timing.ops, 0.0) + timing.seconds
+        return dict(sorted(seconds.items(), key=lambda item: -item[1]))
 
     def __str__(self) -> str:
         total = self.seconds or 1.0
@@ -71,20 +71,20 @@ def profile(graph: FunctionGraph, values: Sequence[Any], repeat: int = 10) -> Pr
     >>> [str(t.node.op) for t in profile(FunctionGraph([x], [Twice()(x)]), [1]).timings]
     ['Twice']
     """
-    known = dict(zip(graph.inputs, values, strict=True))
+    results = dict(zip(graph.inputs, values, strict=True))
     timings = []
     for v in graph.order:
-        if v in known:
+        if v in results:
             continue
         if isinstance(v.op, Constant):
-            known[v] = v.op.value
+            results[v] = v.op.value
             continue
         compute = v.op.impl if type(v.op) is Item else py_funcify(v.op, node=v)
-        arguments = [known[i] for i in v.inputs]
+        arguments = [results[i] for i in v.inputs]
         best = float("inf")
         for _ in range(repeat):
             start = perf_counter()
-            known[v] = compute(*arguments)
+            results[v] = compute(*arguments)
             best = min(best, perf_counter() - start)
         if type(v.op) is not Item:
             timings.append(Timing((v,), best))

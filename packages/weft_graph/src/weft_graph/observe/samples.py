@@ -77,11 +77,11 @@ class Sample:
         _check(v, value)
         for symbol, where in v.type.symbols("value"):
             length = eval(where, {"value": value, "len": len})
-            known, first = self._lengths.setdefault(symbol, (length, v))
-            if known != length:
+            before, first = self._lengths.setdefault(symbol, (length, v))
+            if before != length:
                 raise VerificationError(
                     f"{v!r} has length {length} where its type says {symbol}, "
-                    f"which is {known} in {first!r}\n{node_note(v)}"
+                    f"which is {before} in {first!r}\n{node_note(v)}"
                 )
         self.values[v] = value
 
@@ -94,9 +94,9 @@ def sampled(
     What is not `given` and not shared is drawn, again and again until no Op refuses and what is
     assumed holds.
     """
-    inputs, wanted = list(variables), list(outputs)
-    known = {v: get_value(v) for v in inputs if isinstance(v.op, Shared)}
-    known |= {v: v.type.filter(value) for v, value in given.items()}
+    inputs, results = list(variables), list(outputs)
+    values = {v: get_value(v) for v in inputs if isinstance(v.op, Shared)}
+    values |= {v: v.type.filter(value) for v, value in given.items()}
 
     def draw(seed: int) -> Sample:
         from random import Random  # slow to import, and needed for checks only
@@ -104,24 +104,24 @@ def sampled(
         refused: Exception | None = None
         for attempt in range(_ATTEMPTS):
             random, lengths = Random(f"{seed} {attempt}"), dict[str, int]()
-            drawn = {v: v.type.draw(random, lengths) for v in inputs if v not in known}
-            sample = Sample({v: known[v] if v in known else drawn[v] for v in inputs})
+            draws = {v: v.type.draw(random, lengths) for v in inputs if v not in values}
+            sample = Sample({v: values[v] if v in values else draws[v] for v in inputs})
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", RuntimeWarning)
-                    for v in wanted:
+                    for v in results:
                         sample.value(v)
                     sample.check_assumptions()
                 return sample
             except (VerificationError, NotImplementedError):
                 raise
             except Exception as error:
-                if not drawn:
+                if not draws:
                     raise
                 refused = error
         raise ValueError(
-            f"no values that were drawn for {', '.join(map(str, drawn))} suit the graph: give "
-            f"some, as verify={{{next(iter(drawn))}: value}}"
+            f"no values that were drawn for {', '.join(map(str, draws))} suit the graph: give "
+            f"some, as verify={{{next(iter(draws))}: value}}"
         ) from refused
 
     return draw

@@ -52,8 +52,8 @@ class TracedPhase(Phase):
         """What `outputs` become by the same steps."""
         if not self.changes:
             return list(self.after.outputs)
-        made = {change.before: (change.after, change.rule) for change in self.changes}
-        return normalise(outputs, made.get, {}, self.name)
+        replacements = {change.before: (change.after, change.rule) for change in self.changes}
+        return normalise(outputs, replacements.get, {}, self.name)
 
     def __str__(self) -> str:
         count = len(self.changes)

@@ -69,13 +69,13 @@ class Branch(Op):
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes that both graphs give, where these are the same."""
-        found, other = (
+        shapes, other = (
             case.infer_shape(fgraph, case.make_node(*node.inputs[1:]), input_shapes[1:])
             for case in (self.on_true, self.on_false)
         )
-        if found != other:
+        if shapes != other:
             raise ShapeUnknownError("the shapes of a choice depend on its condition")
-        return found
+        return shapes
 
     def __str__(self) -> str:
         return "branch"
@@ -129,8 +129,8 @@ class _Plan:
             self._meet(v, None)
         for v in reversed(graph.nodes):
             self._pass_on(v)
-        found = [self.places[v] for v in graph.nodes]
-        self.busy = {(p.condition, p.stage) for p in found if p is not None}
+        places = [self.places[v] for v in graph.nodes]
+        self.busy = {(p.condition, p.stage) for p in places if p is not None}
         """The condition and stage of every Branch."""
 
     def _pass_on(self, v: Variable) -> None:
@@ -160,8 +160,8 @@ class _Plan:
             self.places[v] = None
             self.exported.discard(v)
         else:
-            known = self.stage.get(place.condition, 0)
-            self.places[v] = place._replace(stage=max(self.stage[v], known))
+            stage = self.stage.get(place.condition, 0)
+            self.places[v] = place._replace(stage=max(self.stage[v], stage))
             self.exported.add(v)
 
     def _is_choice(self, v: Variable) -> bool:
@@ -209,52 +209,52 @@ class _Plan:
         """The new variables for choices, and for what is exported, by one condition."""
         blank: set[Variable] = set()
         old: list[Variable | None] = []
-        wanted: dict[bool, list[Variable]] = {True: [], False: []}
+        exports: dict[bool, list[Variable]] = {True: [], False: []}
         for v in members:
             place = self.places[v]
             if place is not None:
                 old.append(v)
-                wanted[place.case].append(v)
+                exports[place.case].append(v)
                 nothing = self.choice.undefined(v.type)
                 blank.add(nothing)
-                wanted[not place.case].append(nothing)
+                exports[not place.case].append(nothing)
                 continue
             values = v.inputs[1:]
             half = len(values) // 2
-            wanted[True] += values[:half]
-            wanted[False] += values[half:]
-            found = {i.op.index: i for i in self.items.get(v, ()) if isinstance(i.op, Item)}
-            old += [found.get(k) for k in range(half)] if found else [v]
-        cases = [(wanted[case], _Place(condition, case, stage)) for case in (True, False)]
-        given = self._given(cases, blank)
+            exports[True] += values[:half]
+            exports[False] += values[half:]
+            items = {i.op.index: i for i in self.items.get(v, ()) if isinstance(i.op, Item)}
+            old += [items.get(k) for k in range(half)] if items else [v]
+        cases = [(exports[case], _Place(condition, case, stage)) for case in (True, False)]
+        outside = self._given(cases, blank)
         types = tuple(
-            [a.type if v is None else v.type for v, a in zip(old, wanted[True], strict=True)]
+            [a.type if v is None else v.type for v, a in zip(old, exports[True], strict=True)]
         )
         on_true, on_false = [
-            _as_op(_lazy(FunctionGraph(given, outputs), depth + 1)) for outputs, _ in cases
+            _as_op(_lazy(FunctionGraph(outside, outputs), depth + 1)) for outputs, _ in cases
         ]
-        inputs = (new_of[condition], *(new_of[v] for v in given))
-        made = apply(Branch(on_true, on_false, types), inputs, members[0].place)
-        results = Apply.of(made).outputs
+        inputs = (new_of[condition], *(new_of[v] for v in outside))
+        branch = apply(Branch(on_true, on_false, types), inputs, members[0].place)
+        results = Apply.of(branch).outputs
         return {v: new for v, new in zip(old, results, strict=True) if v is not None}
 
     def _given(
         self, cases: Iterable[tuple[Sequence[Variable], _Place]], blank: set[Variable]
     ) -> list[Variable]:
         """What the graphs inside take from outside: not numbers that are known."""
-        found: dict[Variable, None] = {}
+        inputs: dict[Variable, None] = {}
         for outputs, place in cases:
-            todo, seen = list(outputs)[::-1], set(blank)
+            todo, visits = list(outputs)[::-1], set(blank)
             while todo:
                 v = todo.pop()
-                if v in seen:
+                if v in visits:
                     continue
-                seen.add(v)
+                visits.add(v)
                 if v in self.computed and self.places[v] == place:
                     todo += v.inputs[::-1]
                 elif not _is_number(v):
-                    found[v] = None
-        return list(found)
+                    inputs[v] = None
+        return list(inputs)
 
 
 def _as_op(graph: FunctionGraph) -> OpFromGraph:

@@ -72,8 +72,8 @@ class Print(Identity):
         if not self.attrs:
             print(f"{lead}{value}")
         for name in self.attrs:
-            found = getattr(value, name)
-            print(f"{lead}{name} = {found() if callable(found) else found}")
+            attribute = getattr(value, name)
+            print(f"{lead}{name} = {attribute() if callable(attribute) else attribute}")
 
     def impl(self, *values: Any) -> Any:
         """The value, after printing it."""

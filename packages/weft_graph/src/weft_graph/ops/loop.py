@@ -43,20 +43,20 @@ def with_bodies(
     """
     if Loop not in graph.op_classes:
         return graph
-    known: dict[Variable, Variable] = {v: v for v in graph.inputs}
+    copies: dict[Variable, Variable] = {v: v for v in graph.inputs}
     changed: dict[Op, Op] = {}
     for v in graph.order:
-        if v in known:
+        if v in copies:
             continue
-        inputs = tuple([known[i] for i in v.inputs])
-        made = v if inputs == v.inputs else remake(v, inputs)
+        inputs = tuple([copies[i] for i in v.inputs])
+        copy = v if inputs == v.inputs else remake(v, inputs)
         if isinstance(v.op, Loop):
             op = changed.get(v.op)
             if op is None:
                 op = changed[v.op] = _changed(v.op, change)
-            made = made if op is v.op else apply(op, inputs, v.place)
-        known[v] = made
-    return graph.with_outputs([known[v] for v in graph.outputs])
+            copy = copy if op is v.op else apply(op, inputs, v.place)
+        copies[v] = copy
+    return graph.with_outputs([copies[v] for v in graph.outputs])
 
 
 def _changed(loop: Loop, change: Callable[[FunctionGraph], FunctionGraph]) -> Loop:

@@ -104,23 +104,23 @@ class OpFromGraph(Op):
 
     def convert(self, inputs: tuple[Any, ...]) -> tuple[Variable, ...]:
         """What is no variable becomes a constant of the inner input's type."""
-        expected = self.graph.inputs
-        if len(inputs) != len(expected):
-            raise TypeError(f"{self} takes {len(expected)} inputs, got {len(inputs)}")
+        parameters = self.graph.inputs
+        if len(inputs) != len(parameters):
+            raise TypeError(f"{self} takes {len(parameters)} inputs, got {len(inputs)}")
         return tuple(
             value if isinstance(value, Variable) else constant(v.type, value)
-            for v, value in zip(expected, inputs, strict=True)
+            for v, value in zip(parameters, inputs, strict=True)
         )
 
     def infer(self, *types: Type) -> Type | tuple[Type, ...]:
         """The types that the graph gives for inputs of `types`; TypeError if one doesn't fit."""
-        expected = self.graph.inputs
-        if len(types) != len(expected):
-            raise TypeError(f"{self} takes {len(expected)} inputs, got {len(types)}")
-        for position, (v, kind) in enumerate(zip(expected, types, strict=True)):
+        parameters = self.graph.inputs
+        if len(types) != len(parameters):
+            raise TypeError(f"{self} takes {len(parameters)} inputs, got {len(types)}")
+        for position, (v, kind) in enumerate(zip(parameters, types, strict=True)):
             if not v.type.accepts(kind):
                 raise TypeError(f"{self}: input {position} must be {v.type}, not {kind}")
-        if all(v.type is kind for v, kind in zip(expected, types, strict=True)):
+        if all(v.type is kind for v, kind in zip(parameters, types, strict=True)):
             results = tuple(v.type for v in self.graph.outputs)
         else:
             results = tuple(v.type for v in self.body([kind() for kind in types]))
@@ -128,8 +128,8 @@ class OpFromGraph(Op):
 
     def body(self, inputs: Sequence[Variable]) -> list[Variable]:
         """The graph's outputs for these variables as its inputs."""
-        given = dict(zip(self.graph.inputs, inputs, strict=True))
-        return replace(self.graph.outputs, given)
+        arguments = dict(zip(self.graph.inputs, inputs, strict=True))
+        return replace(self.graph.outputs, arguments)
 
     def pullback(
         self, inputs: Sequence[Variable], outputs: Sequence[Variable], cotangents: Sequence[Any]
@@ -154,12 +154,15 @@ class OpFromGraph(Op):
         return self._slopes("pushforward", inputs, tangents)
 
     def _slopes(
-        self, mode: Literal["pullback", "pushforward"], inputs: Sequence[Any], given: Sequence[Any]
+        self,
+        mode: Literal["pullback", "pushforward"],
+        inputs: Sequence[Any],
+        directions: Sequence[Any],
     ) -> Sequence[Any]:
         """The graph's derivative at `inputs`, for the cotangents or tangents that are given."""
-        present = tuple(i for i, g in enumerate(given) if g is not None)
+        present = tuple(i for i, g in enumerate(directions) if g is not None)
         op, places = self.derivative(mode, present)
-        results = op.make_node(*inputs, *(given[i] for i in present)).outputs if op else []
+        results = op.make_node(*inputs, *(directions[i] for i in present)).outputs if op else []
         return [results[place] if isinstance(place, int) else place for place in places]
 
     def derivative(
@@ -182,21 +185,21 @@ class OpFromGraph(Op):
     def _derivative(self, mode: str, present: tuple[int, ...]) -> _Derivative:
         inputs, outputs = self.graph.inputs, self.graph.outputs
         moving = [(outputs if mode == "pullback" else inputs)[i] for i in present]
-        given = [v.type() for v in moving]
-        seeds = gathered(moving, given)
+        directions = [v.type() for v in moving]
+        seeds = gathered(moving, directions)
         slopes = _cotangents(seeds, inputs) if mode == "pullback" else sweep_forward(outputs, seeds)
-        found: list[Variable] = []
+        results: list[Variable] = []
         places: list[int | Variable | None] = []
         for slope in slopes:
             if slope is None or type(slope.type) is UndefinedType:
                 places.append(slope)
             else:
-                places.append(len(found))
-                found.append(slope)
-        if not found:
+                places.append(len(results))
+                results.append(slope)
+        if not results:
             return None, places
         name = f"{self.name}_{mode}" if self.name else None
-        return type(self)([*inputs, *given], found, name=name, inline=self.inlined), places
+        return type(self)([*inputs, *directions], results, name=name, inline=self.inlined), places
 
     @cached_property
     def _pattern(self) -> Sequence[Sequence[bool]]:
@@ -247,8 +250,8 @@ def shapes_within(outputs: Sequence[Variable], known: dict[Variable, Any]) -> li
     for v in toposort(outputs, known):
         if v not in shapes and type(v.op) is not Item:
             view = Apply.of(v)
-            found = _told(view, [shapes.get(i) for i in v.inputs])
-            shapes.update(zip(view.outputs, found, strict=True))
+            lengths = _told(view, [shapes.get(i) for i in v.inputs])
+            shapes.update(zip(view.outputs, lengths, strict=True))
     return [shapes.get(v) for v in outputs]
 
 

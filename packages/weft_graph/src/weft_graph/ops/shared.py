@@ -114,16 +114,16 @@ def take_turn(cells: Sequence[Cell]) -> list[Any]:
 
     The locks that are held then, for `release`.
     """
-    held: list[Any] = []
+    locks: list[Any] = []
     try:
         for cell in cells:
             if cell.is_updated:
                 cell.lock.acquire()
-                held.append(cell.lock)
+                locks.append(cell.lock)
     except BaseException:
-        release(held)
+        release(locks)
         raise
-    return held
+    return locks
 
 
 def release(held: Iterable[Any]) -> None:
@@ -135,11 +135,11 @@ def release(held: Iterable[Any]) -> None:
 @contextmanager
 def in_turn(cells: Iterable[Cell]) -> Iterator[None]:
     """While this lasts, no other call changes what is in `cells`."""
-    held = take_turn(sorted(cells, key=lambda cell: cell.number))
+    locks = take_turn(sorted(cells, key=lambda cell: cell.number))
     try:
         yield
     finally:
-        release(held)
+        release(locks)
 
 
 class Shared(Input):

@@ -43,27 +43,27 @@ def traced(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[st
     >>> call.given == [x], call.inputs == [x], call.outputs == [Power(3)(call.inputs[0])]
     (True, False, True)
     """
-    given: list[Variable] = []
+    parameters: list[Variable] = []
     inputs: list[Variable] = []
 
     def stand_in(value: Any) -> Any:
         if not isinstance(value, Variable):
             return value
-        given.append(value)
+        parameters.append(value)
         inputs.append(value.type(value.name))
         return inputs[-1]
 
     positional = [stand_in(value) for value in args]
     result = function(*positional, **{key: stand_in(value) for key, value in kwargs.items()})
     if isinstance(result, Variable):
-        return Traced(given, inputs, [result], lambda results: results[0])
+        return Traced(parameters, inputs, [result], lambda results: results[0])
     kind = type(result)
     if kind not in (list, tuple) or not result or not all(isinstance(v, Variable) for v in result):
         raise TypeError(
             f"{name_of_function(function)} must return a Variable, or a list or tuple of them, "
             f"not {result!r}"
         )
-    return Traced(given, inputs, list(result), kind)
+    return Traced(parameters, inputs, list(result), kind)
 
 
 def name_of_function(function: Callable[..., Any]) -> str:
@@ -87,29 +87,29 @@ def closed_over(outputs: Iterable[Variable], inputs: Iterable[Variable]) -> list
     >>> closed_over([Join()(Join()(x, outer), outer)], [x]) == [outer]
     True
     """
-    roots, given = list(outputs), set(inputs)
-    inside, outside = set(given), set[Variable]()
-    found: dict[Variable, None] = {}
+    roots, parameters = list(outputs), set(inputs)
+    inside, outside = set(parameters), set[Variable]()
+    sources: dict[Variable, None] = {}
     for v in toposort(roots, inside):
         if v in inside:
             continue
         if not inside.isdisjoint(v.inputs):
             inside.add(v)
-            found.update((i, None) for i in v.inputs if i in outside)
+            sources.update((i, None) for i in v.inputs if i in outside)
         elif isinstance(v.op, Input) or not outside.isdisjoint(v.inputs):
             if v in _past:
                 raise ValueError(_escaped(v, roots))
             outside.add(v)
-    found.update((v, None) for v in roots if v in outside)
-    _past.update(given)
-    return list(found)
+    sources.update((v, None) for v in roots if v in outside)
+    _past.update(parameters)
+    return list(sources)
 
 
 def _escaped(v: Variable, roots: Sequence[Variable]) -> str:
     user = next((u for u in toposort(roots) if v in u.inputs), v)
     used = f", used at {user.made_at}," if user.made_at else ""
-    made = f" ({v.made_at})" if v.made_at else ""
+    origin = f" ({v.made_at})" if v.made_at else ""
     return (
-        f"{v!r}{used} is an argument of another function that a graph was made of{made}: it has a "
-        "value in that function's steps alone. Let that function return what is needed of it"
+        f"{v!r}{used} is an argument of another function that a graph was made of{origin}: it has "
+        "a value in that function's steps alone. Let that function return what is needed of it"
     )

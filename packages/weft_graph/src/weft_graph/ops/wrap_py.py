@@ -59,15 +59,15 @@ class PythonFunction(Op):
                 "`pullback=` a function of `(inputs, outputs, cotangents)`, all variables, that "
                 "returns the cotangents of the inputs"
             )
-        found: Sequence[Any] = self.derivative(inputs, outputs, cotangents)
-        return found
+        results: Sequence[Any] = self.derivative(inputs, outputs, cotangents)
+        return results
 
     def infer_shape(self, fgraph: Any, node: Apply, input_shapes: Sequence[Any]) -> Sequence[Any]:
         """The shapes that were given."""
         if self.shape_function is None:
             raise ShapeUnknownError(f"{self} was wrapped without `infer_shape`")
-        found: Sequence[Any] = self.shape_function(fgraph, node, input_shapes)
-        return found
+        shapes: Sequence[Any] = self.shape_function(fgraph, node, input_shapes)
+        return shapes
 
     def __reduce__(self) -> tuple[object, ...]:
         module, name = self.function.__module__, self.function.__qualname__
@@ -150,10 +150,10 @@ def wrap_py(
         )
     if not otypes:
         raise TypeError(f"{name_of_function(function)} needs at least one type in `otypes`")
-    wanted, made = (tuple(map(_type_of, types)) for types in (itypes, otypes))
-    return PythonFunction(function, wanted, made, infer_shape, pullback)
+    parameters, results = (tuple(map(_type_of, types)) for types in (itypes, otypes))
+    return PythonFunction(function, parameters, results, infer_shape, pullback)
 
 
 def _type_of(kind: Any) -> Type:
-    found: Any = kind if isinstance(kind, Type) else kind().type
-    return found  # type: ignore[no-any-return]  # of any callable
+    result: Any = kind if isinstance(kind, Type) else kind().type
+    return result  # type: ignore[no-any-return]  # of any callable

@@ -117,7 +117,7 @@ def boxes_of(
     graph = as_graph(graph)
     inputs, outputs = set(graph.inputs), set(graph.outputs)
     names: dict[Variable, list[str]] = {}
-    seen: dict[Variable, Variable] = {}
+    places: dict[Variable, Variable] = {}
     for v in reversed(graph.order):
         if type(v.op) is Named and v not in inputs:
             names.setdefault(v.inputs[0], []).extend([*names.pop(v, []), v.op.name])
@@ -127,10 +127,10 @@ def boxes_of(
     index: dict[Variable, int] = {}
     for v in graph.order:
         if type(v.op) is Named and v not in inputs:
-            seen[v] = seen.get(v.inputs[0], v.inputs[0])
+            places[v] = places.get(v.inputs[0], v.inputs[0])
         elif v in inputs or v in outputs or not isinstance(v.op, Constant):
             sources = []
-            for i in [] if v in inputs else [seen.get(i, i) for i in v.inputs]:
+            for i in [] if v in inputs else [places.get(i, i) for i in v.inputs]:
                 if i not in index:
                     boxes.append(_box(i, names.get(i, []), "constant"))
                 sources.append(index.get(i, len(boxes) - 1))
@@ -146,8 +146,8 @@ def _box(v: Variable, names: list[str], kind: str) -> Box:
     label = " = ".join([*names, text])
     about = [f"{label} : {v.type}", f"made at {v.made_at}" if v.made_at else ""]
     title = "\n".join(text[:_LONGEST] for text in about if text)
-    shown = "" if kind == "constant" else _short(str(v.type))
-    return Box(_short(label), shown, kind, title, label, v)
+    type_text = "" if kind == "constant" else _short(str(v.type))
+    return Box(_short(label), type_text, kind, title, label, v)
 
 
 def _short(text: str) -> str:

@@ -97,7 +97,7 @@ class _Panes:
 
     def _box(self, box: Box) -> dict[str, Any]:
         v = box.variable
-        found = {
+        fields = {
             "label": box.name,
             "kind": box.kind,
             "type": str(v.type),
@@ -105,7 +105,7 @@ class _Panes:
             "place": self._place(v.place),
             "inner": [self._inner_graph(v.op, graph) for graph in graphs_in(v.op)],
         }
-        return {key: value for key, value in found.items() if value not in ([], None)}
+        return {key: value for key, value in fields.items() if value not in ([], None)}
 
     def _inner_graph(self, op: Op, graph: FunctionGraph) -> int:
         if graph not in self._inner:
@@ -115,10 +115,10 @@ class _Panes:
 
     def _place(self, place: Place) -> int | None:
         if place not in self._place_numbers:
-            found = _place(place)
-            self._place_numbers[place] = None if found is None else len(self.places)
-            if found is not None:
-                self.places.append(found)
+            fields = _place(place)
+            self._place_numbers[place] = None if fields is None else len(self.places)
+            if fields is not None:
+                self.places.append(fields)
         return self._place_numbers[place]
 
 
@@ -131,8 +131,8 @@ def _place(place: Place) -> dict[str, Any] | None:
         where += f", in {source.function}"
     first = max(1, source.line - _AROUND)
     lines = [linecache.getline(source.file, n) for n in range(first, source.line + _AROUND + 1)]
-    shown = {"first": first, "line": source.line, "lines": [line.rstrip() for line in lines]}
-    return {"where": where, **(shown if any(lines) else {})}
+    fields = {"first": first, "line": source.line, "lines": [line.rstrip() for line in lines]}
+    return {"where": where, **(fields if any(lines) else {})}
 
 
 def _about(v: Variable) -> Iterator[tuple[str, str]]:

@@ -31,8 +31,8 @@ def page_part(title: str, graph: FunctionGraph) -> str:
     1
     """
     few = len(graph.order) <= _DRAWN
-    shown = drawing_of(graph).svg() if few else _table(_rows(graph))
-    return f'<div style="overflow-x: auto"><code>{escape(_cut(title))}</code><br>\n{shown}</div>'
+    picture = drawing_of(graph).svg() if few else _table(_rows(graph))
+    return f'<div style="overflow-x: auto"><code>{escape(_cut(title))}</code><br>\n{picture}</div>'
 
 
 def _rows(graph: FunctionGraph) -> Iterator[tuple[str, str]]:
@@ -48,9 +48,9 @@ def _rows(graph: FunctionGraph) -> Iterator[tuple[str, str]]:
     yield f"{counts.total()} operations", _listed(most, lambda pair: f"{pair[0]} {pair[1]}")
 
 
-def _listed(values: Sequence[T], shown: Callable[[T], str]) -> str:
+def _listed(values: Sequence[T], text_of: Callable[[T], str]) -> str:
     """The first of `values` as text, and how many there are beside them."""
-    texts = [_cut(shown(value)) for value in values[:_LISTED]]
+    texts = [_cut(text_of(value)) for value in values[:_LISTED]]
     rest = len(values) - len(texts)
     return ", ".join([*texts, f"and {rest} more"] if rest else texts)
 

@@ -117,8 +117,8 @@ def _of_pass(phase: Stage, *, drawn: bool) -> Frame:
     pictures = ("", "")
     if drawn:
         lost = [v for v in phase.before.nodes if v not in after]
-        made = [v for v in phase.after.nodes if v not in before]
-        pictures = _picture(phase.before, lost, lost), _picture(phase.after, made, made)
+        additions = [v for v in phase.after.nodes if v not in before]
+        pictures = _picture(phase.before, lost, lost), _picture(phase.after, additions, additions)
     return Frame(
         phase.name,
         phase.name,
@@ -131,8 +131,8 @@ def _of_pass(phase: Stage, *, drawn: bool) -> Frame:
 
 def _added(new: Variable, old: Variable) -> list[Variable]:
     """What `new` consists of, besides what `old` does; near the top only."""
-    known = set(_near([old], lambda v: v.inputs, _AROUND))
-    fresh = [v for v in _near([new], lambda v: v.inputs, _AROUND) if v not in known]
+    context = set(_near([old], lambda v: v.inputs, _AROUND))
+    fresh = [v for v in _near([new], lambda v: v.inputs, _AROUND) if v not in context]
     return [new, *fresh]
 
 
@@ -150,10 +150,10 @@ def _part(graph: FunctionGraph, centre: list[Variable]) -> FunctionGraph:
     users = graph.users
     below = _near(centre, lambda v: v.inputs, 2 * _AROUND // 3)
     above = _near(centre, lambda v: (user for user, _ in users[v]), _AROUND // 3)
-    shown = {*below, *above}
-    used = {i for v in shown for i in v.inputs}
-    tops = [v for v in shown if v not in used]
-    edge = dict.fromkeys(i for v in shown for i in v.inputs if i not in shown)
+    nodes = {*below, *above}
+    used = {i for v in nodes for i in v.inputs}
+    tops = [v for v in nodes if v not in used]
+    edge = dict.fromkeys(i for v in nodes for i in v.inputs if i not in nodes)
     leaves = [v for v in toposort(tops, set(edge)) if isinstance(v.op, Input)]
     return FunctionGraph([*leaves, *(v for v in edge if v.inputs)], tops)
 
@@ -162,11 +162,11 @@ def _near(
     start: Iterable[Variable], following: Callable[[Variable], Iterable[Variable]], count: int
 ) -> list[Variable]:
     """The first `count` variables met from `start` on, the nearest first."""
-    found = dict.fromkeys(start)
-    queue = deque(found)
-    while queue and len(found) < count:
+    nodes = dict.fromkeys(start)
+    queue = deque(nodes)
+    while queue and len(nodes) < count:
         for v in following(queue.popleft()):
-            if v not in found and len(found) < count:
-                found[v] = None
+            if v not in nodes and len(nodes) < count:
+                nodes[v] = None
                 queue.append(v)
-    return list(found)[:count]
+    return list(nodes)[:count]

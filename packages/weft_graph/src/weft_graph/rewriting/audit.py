@@ -64,23 +64,25 @@ def audit(
     >>> audit(RuleBook("round", [there, back]), of=Type())[0]
     'rules there and back undo each other: from Invert(x), book round comes to no end'
     """
-    given = examples or {}
+    own_examples = examples or {}
     phases = [*earlier, book]
-    found = _names(book, given)
+    findings = _names(book, own_examples)
     for r in book:
-        tried = given.get(r.name) or _made(r, of)
+        tried = own_examples.get(r.name) or _made(r, of)
         if not tried:
-            found.append(f"rule {r.name} has no example: give some as examples={{{r.name!r}: ...}}")
+            findings.append(
+                f"rule {r.name} has no example: give some as examples={{{r.name!r}: ...}}"
+            )
             continue
         wrong = [text for example in tried for text in _alone(r, example)]
-        found += wrong or _together(r, tried, phases)
-    return list(dict.fromkeys(found))
+        findings += wrong or _together(r, tried, phases)
+    return list(dict.fromkeys(findings))
 
 
 def _names(book: RuleBook, examples: Mapping[str, object]) -> list[str]:
     counts = Counter(r.name for r in book)
-    found = [f"{n} rules are called {name}" for name, n in counts.items() if n > 1]
-    return found + [
+    findings = [f"{n} rules are called {name}" for name, n in counts.items() if n > 1]
+    return findings + [
         f"there are examples for {name}, but {book.name} has no rule of that name"
         for name in examples
         if name not in counts

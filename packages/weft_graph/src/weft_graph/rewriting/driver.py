@@ -35,13 +35,13 @@ def rewrite(
     book), it saves the work done before. Raises RewriteError, with the rule's name, if a
     rule changes a type or rules go round without end.
     """
-    known = {} if memo is None else memo
+    memory = {} if memo is None else memo
     if not watchers():
-        return normalise(outputs, _step(book, {}, ()), known, book.name)
+        return normalise(outputs, _step(book, {}, ()), memory, book.name)
 
     def change(graph: FunctionGraph, listening: Sequence[Watcher]) -> FunctionGraph:
         step = _step(book, {}, listening)
-        return graph.with_outputs(normalise(graph.outputs, step, known, book.name))
+        return graph.with_outputs(normalise(graph.outputs, step, memory, book.name))
 
     return list(watched(FunctionGraph(outputs=outputs), book.name, change).outputs)
 
@@ -82,13 +82,13 @@ def _step(book: RuleBook, settled: Settled, listening: Sequence[Watcher]) -> Ste
     if listening:
         return _watched_step(book, listening)
     all_of_it = rest = book.candidates
-    done: frozenset[Variable] = frozenset()
+    parts: frozenset[Variable] = frozenset()
     part = next(filter(settled.__contains__, book.parts), None)
     if isinstance(part, RuleBook):
-        done, rest = settled[part], book.beyond(part).candidates
+        parts, rest = settled[part], book.beyond(part).candidates
 
     def step(node: Variable) -> Found | None:
-        rules = rest(node) if node in done else all_of_it(node)
+        rules = rest(node) if node in parts else all_of_it(node)
         if not rules:
             return None
         standing.place = node.place  # errors point where it was made
@@ -164,29 +164,29 @@ def _settle(
     for v in order:
         if v in normal:
             continue
-        made = v
+        node = v
         for i in v.inputs:
             if normal[i] is not i:
                 inputs = tuple([normal[i] for i in v.inputs])
-                made = remake(v, inputs)
+                node = remake(v, inputs)
                 break
-        if made is v:
-            found = step(v)
-            if found is None:
+        if node is v:
+            new = step(v)
+            if new is None:
                 normal[v] = v
                 continue
-            steps = [(v, found)]
-        elif made in normal:
-            normal[v] = normal[made]
+            steps = [(v, new)]
+        elif node in normal:
+            normal[v] = normal[node]
             continue
         else:
-            steps = [(v, (made, _REMADE))]
-            if made.inputs == inputs:  # else the Op made something else of these inputs
-                found = step(made)
-                if found is None:
-                    normal[v] = normal[made] = made
+            steps = [(v, (node, _REMADE))]
+            if node.inputs == inputs:  # else the Op made something else of these inputs
+                new = step(node)
+                if new is None:
+                    normal[v] = normal[node] = node
                     continue
-                steps.append((made, found))
+                steps.append((node, new))
         slow = slow or _Slow(step, normal, name, len(order))
         slow.settle(steps)
 
@@ -237,13 +237,13 @@ class _Slow:
     def _next(self, v: Variable) -> Found | None:
         inputs = tuple([self.normal[i] for i in v.inputs])
         if inputs != v.inputs:
-            made = remake(v, inputs)
-            if made is not v:
-                return made, _REMADE
-        found = self.step(v)
-        if found is not None:
-            self._burn(found[1])
-        return found
+            node = remake(v, inputs)
+            if node is not v:
+                return node, _REMADE
+        new = self.step(v)
+        if new is not None:
+            self._burn(new[1])
+        return new
 
     def _burn(self, by: Rule) -> None:
         self.fuel -= 1

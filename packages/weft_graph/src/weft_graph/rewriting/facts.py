@@ -136,13 +136,13 @@ class Fact:
         rules = self._rules
         kind = x.op if x.op in rules else type(x.op)
         key = type(x.type), kind
-        found = self._found.get(key)
-        if found is None:
+        result = self._found.get(key)
+        if result is None:
             by_op = [kind] if isinstance(kind, Op) else kind.__mro__
             ways: list[Iterable[Any]] = [type(x.type).__mro__, by_op]
-            chosen = [next((rules[k] for k in way if k in rules), None) for way in ways]
-            found = self._found[key] = tuple(rule for rule in chosen if rule is not None)
-        return found
+            nearest = [next((rules[k] for k in way if k in rules), None) for way in ways]
+            result = self._found[key] = tuple(rule for rule in nearest if rule is not None)
+        return result
 
     def __reduce__(self) -> tuple[object, ...]:
         return _fact, (self.name,)
@@ -171,9 +171,9 @@ def ask(x: Variable, fact: Fact | str) -> Answer:
     >>> print(ask(x, short), ask(assume(x, short_for_example=False), "short_for_example"))
     None False
     """
-    asked = _fact(fact)
-    answer = _asked(x, asked)
-    return False if answer is None and _unlike(x, asked) is not None else answer
+    question = _fact(fact)
+    answer = _asked(x, question)
+    return False if answer is None and _unlike(x, question) is not None else answer
 
 
 def _unlike(x: Variable, fact: Fact) -> str | None:
@@ -225,11 +225,11 @@ class _Inquiry:
 
     def __call__(self, x: Any, fact: Fact) -> Answer:
         """What rules say of the fact, or of one that implies it."""
-        known = _answers.get(x)
-        if known is None:
-            known = _answers[x] = {}
-        elif fact in known:
-            return known[fact]
+        answers = _answers.get(x)
+        if answers is None:
+            answers = _answers[x] = {}
+        elif fact in answers:
+            return answers[fact]
         if self.depth == _DEEP:
             raise _TooDeepError(x, fact)
         self.depth += 1
@@ -241,15 +241,15 @@ class _Inquiry:
                     break
         finally:
             self.depth -= 1
-        known[fact] = answer
+        answers[fact] = answer
         return answer
 
     def by_rules(self, x: Variable, fact: Fact) -> Answer:
         """What is said of the fact itself, without what follows from others."""
         op = x.op
         if type(op) in _SEEN_THROUGH:
-            given = dict(op.answers).get(fact.name) if isinstance(op, Assumed) else None
-            answer = self(x.inputs[0], fact) if given is None else given
+            assumption = dict(op.answers).get(fact.name) if isinstance(op, Assumed) else None
+            answer = self(x.inputs[0], fact) if assumption is None else assumption
             if answer is not None:
                 return answer
         for rule in fact.rules_for(x):
@@ -287,10 +287,10 @@ def assume(x: Any, **answers: bool) -> Any:
     _check_together(facts)
     new = {}
     for fact, holds in facts.items():
-        known = ask(x, fact)
-        if known is None:
+        answer = ask(x, fact)
+        if answer is None:
             new[fact.name] = holds
-        elif known != holds:
+        elif answer != holds:
             _refuse(x, fact, holds)
     return apply(Assumed(tuple(sorted(new.items()))), (x,)) if new else x
 

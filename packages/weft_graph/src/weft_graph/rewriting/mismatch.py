@@ -38,9 +38,9 @@ def mismatch(rule: Rule, node: Variable) -> Mismatch | None:
     if rule(node) is not None:
         return None
     if isinstance(rule.left, Variable):
-        found = [_walk(rule.left, swapped, node) for swapped in _orders(rule.left)]
-        failures = [m for m in found if m is not None]
-        if len(failures) == len(found):
+        reasons = [_walk(rule.left, swapped, node) for swapped in _orders(rule.left)]
+        failures = [m for m in reasons if m is not None]
+        if len(failures) == len(reasons):
             return max(failures, key=lambda m: m.fitting)
     elif not rule.may_match([v.op for v in node.inputs]):
         kinds = " or ".join(map(kind_text, rule.over))
@@ -81,10 +81,10 @@ def _walk(pattern: Variable, swapped: set[Variable], node: Variable) -> Mismatch
     stack = [(pattern, node, "it")]
     while stack:
         part, v, place = stack.pop()
-        wanted = _wanted(part, v, bound)
-        if wanted is not None:
+        target = _wanted(part, v, bound)
+        if target is not None:
             near = isinstance(part.op, Constant) and isinstance(v.op, Constant)
-            return Mismatch(fitting + near, f"{place} should be {wanted}, and is {phrase(v)}")
+            return Mismatch(fitting + near, f"{place} should be {target}, and is {phrase(v)}")
         if isinstance(part.op, Wildcard):
             bound[part.op.name or ""] = v
         else:
@@ -104,8 +104,8 @@ def _wanted(part: Variable, v: Variable, bound: dict[str, Variable]) -> str | No
     if isinstance(op, Wildcard):
         if op.constant and not isinstance(v.op, Constant):
             return "a constant"
-        known = bound.get(op.name or "", v)
-        return None if known is v else f"{op.name} again, which is {phrase(known)}"
+        partner = bound.get(op.name or "", v)
+        return None if partner is v else f"{op.name} again, which is {phrase(partner)}"
     if isinstance(op, Constant):
         literal = op.literal
         same = part is v or (

@@ -92,20 +92,20 @@ def filled(pattern: Variable, values: Mapping[str, Variable]) -> Any:
     >>> filled(Named("mu")(wildcard("x")), {"x": Type()("a")})
     <mu : Type>
     """
-    made: dict[Variable, Any] = {}
+    copies: dict[Variable, Any] = {}
     for v in toposort([pattern]):
         op = v.op
         if isinstance(op, Wildcard):
-            made[v] = values[op.name or ""]
+            copies[v] = values[op.name or ""]
         elif isinstance(op, Each):
             raise ValueError(f"{op} stands for no Op in particular")
         elif isinstance(op, Constant):
-            made[v] = v
+            copies[v] = v
         else:
             literals = [literal_for(op, i) for i in v.inputs]
             pairs = zip(v.inputs, literals, strict=True)
-            made[v] = op(*[made[i] if literal is None else literal for i, literal in pairs])
-    return made[pattern]
+            copies[v] = op(*[copies[i] if literal is None else literal for i, literal in pairs])
+    return copies[pattern]
 
 
 def literal_for(op: Op, part: Variable) -> Any:
@@ -186,7 +186,7 @@ def _tests(
     """The statements that match `pattern`, and where they leave what they bind."""
     lines: list[str] = []
     bindings: dict[str, str] = {"node": "node"}
-    seen: dict[Variable, str] = {}
+    place_of: dict[Variable, str] = {}
 
     def require(condition: str) -> None:
         lines.append(f"if not ({condition}): return {otherwise}")
@@ -204,10 +204,10 @@ def _tests(
             literal = names.refer(op.literal)
             require(f"type({place}.op) is Constant and {place}.op.literal == {literal}")
             continue
-        if part in seen:
-            require(f"{place} is {seen[part]}")
+        if part in place_of:
+            require(f"{place} is {place_of[part]}")
             continue
-        seen[part] = place
+        place_of[part] = place
         if isinstance(op, Wildcard):
             if op.constant:
                 require(f"type({place}.op) is Constant")
@@ -226,7 +226,7 @@ def _tests(
             require(f"len({place}.inputs) == {len(part.inputs)}")
             inputs = part.inputs[::-1] if part in swapped else part.inputs
             for position, source in enumerate(inputs):
-                name = f"v{len(seen)}_{position}"
+                name = f"v{len(place_of)}_{position}"
                 lines.append(f"{name} = {place}.inputs[{position}]")
                 stack.append((source, name))
     return lines, bindings

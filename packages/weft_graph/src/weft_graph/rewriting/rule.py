@@ -90,8 +90,8 @@ class Rule:
         self.right = right
         self.when = when
         self.over = tuple(over) if isinstance(over, Iterable) else (over,)
-        given = "" if name is None else as_name(name, "a rule")
-        self.name = given or getattr(right, "__name__", "").strip("<>") or str(left)
+        own_name = "" if name is None else as_name(name, "a rule")
+        self.name = own_name or getattr(right, "__name__", "").strip("<>") or str(left)
         self.may_change = as_fp_changes(may_change)
         self.root: Kind
         """The Op, or the class of Ops, of the nodes that the rule is for."""
@@ -122,7 +122,9 @@ class Rule:
 
     def may_match(self, inputs: Sequence[Kind]) -> bool:
         """Whether the rule can apply to a node of its root, of whose inputs this is known."""
-        if self.over and not any(_fits(kind, wanted) for kind in inputs for wanted in self.over):
+        if self.over and not any(
+            _fits(kind, kind_over) for kind in inputs for kind_over in self.over
+        ):
             return False
         below = self._below
         if below is None:
@@ -179,8 +181,8 @@ class Rule:
 
 def name_attempt(error: Exception, r: Rule, node: Variable) -> None:
     """Add to an error which rule was tried on which node."""
-    made = f", made at {node.made_at}" if node.made_at else ""
-    error.add_note(f"while rule {r.name} was tried on {node!r}{made}")
+    origin = f", made at {node.made_at}" if node.made_at else ""
+    error.add_note(f"while rule {r.name} was tried on {node!r}{origin}")
 
 
 def rule(
@@ -210,10 +212,10 @@ def _kind(part: Variable) -> Kind:
     return Constant if isinstance(op, Constant) else op
 
 
-def _fits(kind: Kind, wanted: Kind) -> bool:
-    if isinstance(wanted, Op):
-        return kind is wanted
-    return issubclass(kind if isinstance(kind, type) else type(kind), wanted)
+def _fits(kind: Kind, pattern: Kind) -> bool:
+    if isinstance(pattern, Op):
+        return kind is pattern
+    return issubclass(kind if isinstance(kind, type) else type(kind), pattern)
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -236,20 +238,20 @@ def _building(pattern: Variable, places: Places, names: Namespace) -> list[str]:
         value = names.refer(pattern.op.value)
         return [f"return {names.refer(constant)}(node.type, {value})"]
     lines: list[str] = []
-    made: dict[Variable, str] = {}
+    names_of: dict[Variable, str] = {}
     for v in toposort([pattern]):
         op = v.op
         if isinstance(op, Wildcard):
-            made[v] = places[op.name or ""]
+            names_of[v] = places[op.name or ""]
         elif isinstance(op, Constant):
-            made[v] = names.refer(v)
+            names_of[v] = names.refer(v)
         else:
-            known = places[op.name or ""] if isinstance(op, Each) else names.refer(op)
+            place = places[op.name or ""] if isinstance(op, Each) else names.refer(op)
             literals = [literal_for(op, i) for i in v.inputs]
             arguments = [
-                made[i] if literal is None else names.refer(literal)
+                names_of[i] if literal is None else names.refer(literal)
                 for i, literal in zip(v.inputs, literals, strict=True)
             ]
-            made[v] = f"new{len(lines)}"
-            lines.append(f"{made[v]} = {known}({', '.join(arguments)})")
-    return [*lines, f"return {made[pattern]}"]
+            names_of[v] = f"new{len(lines)}"
+            lines.append(f"{names_of[v]} = {place}({', '.join(arguments)})")
+    return [*lines, f"return {names_of[pattern]}"]

@@ -64,20 +64,20 @@ class RuleBook:
         inputs = node.inputs
         if not shelf.is_picky or len(inputs) > _MANY:
             return shelf.rules
-        known = shelf.mentioned
-        key = tuple([v.op if v.op in known else type(v.op) for v in inputs])
-        found = shelf.found.get(key)
-        if found is None:
-            found = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(key)])
-        return found
+        kinds = shelf.mentioned
+        key = tuple([v.op if v.op in kinds else type(v.op) for v in inputs])
+        matches = shelf.found.get(key)
+        if matches is None:
+            matches = shelf.found[key] = tuple([r for r in shelf.rules if r.may_match(key)])
+        return matches
 
     def beyond(self, part: RuleBook) -> RuleBook:
         """What is in this book beside `part`: all there is to try where that can do no more."""
-        found = self._beyond.get(part)
-        if found is None:
+        rest = self._beyond.get(part)
+        if rest is None:
             others = [p for p in self.parts if p is not part]
-            found = self._beyond[part] = RuleBook(self.name, others)
-        return found
+            rest = self._beyond[part] = RuleBook(self.name, others)
+        return rest
 
     def is_about(self, kind: type[Op]) -> bool:
         """Whether a rule is for some Op of this class; those that are for any Op don't count."""
@@ -86,8 +86,8 @@ class RuleBook:
     @cached_property
     def _classes(self) -> frozenset[type[Op]]:
         roots = self._positions
-        found = frozenset(root if isinstance(root, type) else type(root) for root in roots)
-        return found - frozenset(Op.__mro__)
+        classes = frozenset(root if isinstance(root, type) else type(root) for root in roots)
+        return classes - frozenset(Op.__mro__)
 
     def rules_for(self, op: Op) -> tuple[Rule, ...]:
         """The rules whose left side may match a node of `op`, in order."""
@@ -97,16 +97,16 @@ class RuleBook:
         """The rules for an Op, if any has it as root, or for a class of Ops and its bases."""
         owner = kind if isinstance(kind, type) else type(kind)
         roots: tuple[Kind, ...] = (kind, *(c for c in owner.__mro__ if c is not kind))
-        found = sorted([k for root in roots for k in self._positions.get(root, [])])
-        return tuple([self.rules[k] for k in found])
+        places = sorted([k for root in roots for k in self._positions.get(root, [])])
+        return tuple([self.rules[k] for k in places])
 
     @property
     def names(self) -> frozenset[str]:
         """The names of this book, of the books in it, and of all rules."""
-        found = {self.name}
+        all_names = {self.name}
         for part in self.parts:
-            found |= part.names if isinstance(part, RuleBook) else {part.name}
-        return frozenset(found)
+            all_names |= part.names if isinstance(part, RuleBook) else {part.name}
+        return frozenset(all_names)
 
     def including(self, *rules: Rule | RuleBook) -> RuleBook:
         """The same book with more rules, which are tried before its own."""
@@ -136,20 +136,20 @@ class _Shelf:
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         self.rules = rules
-        asked = {kind for r in rules for kind in r.asked}
-        self.is_picky = bool(asked)
-        self.mentioned = frozenset(kind for kind in asked if isinstance(kind, Op))
+        kinds = {kind for r in rules for kind in r.asked}
+        self.is_picky = bool(kinds)
+        self.mentioned = frozenset(kind for kind in kinds if isinstance(kind, Op))
         self.found: dict[tuple[Kind, ...], tuple[Rule, ...]] = {}
 
 
 def without(parts: Iterable[T], names: tuple[str, ...]) -> list[T]:
     """`parts` without those of these names, nor what has such a name in the books among them."""
-    kept: list[T] = []
+    rest: list[T] = []
     for part in parts:
         if name_of(part) not in names:
             changed = isinstance(part, RuleBook) and not part.names.isdisjoint(names)
-            kept.append(part.excluding(*names) if changed else part)  # type: ignore[attr-defined]  # a book, if changed
-    return kept
+            rest.append(part.excluding(*names) if changed else part)  # type: ignore[attr-defined]  # a book, if changed
+    return rest
 
 
 def name_of(part: object) -> str:

@@ -33,19 +33,19 @@ def no_such_name(
     problem = f"{owner} has no attribute {name!r}"
     if name.startswith("_"):  # asked for by tools, not by people
         return AttributeError(problem)
-    meant = offered.get(name)
-    if meant is None and not known:
-        meant = _resembling(name, offered)
-    advice = known if meant is None else f"did you mean {meant}?"
+    target = offered.get(name)
+    if target is None and not known:
+        target = _resembling(name, offered)
+    advice = known if target is None else f"did you mean {target}?"
     return AttributeError(f"{problem}: {advice}" if advice else problem)
 
 
-def _resembling(name: str, offered: Mapping[str, str]) -> str | None:
+def _resembling(name: str, targets: Mapping[str, str]) -> str | None:
     from difflib import get_close_matches  # not needed by those who write what there is
 
-    by_letters = {key.lower(): meant for key, meant in sorted(offered.items())}
-    asked = name.lower()
-    close = get_close_matches(asked, by_letters, n=5, cutoff=0.7)
+    by_letters = {key.lower(): target for key, target in sorted(targets.items())}
+    lower = name.lower()
+    close = get_close_matches(lower, by_letters, n=5, cutoff=0.7)
     if not close:
         return None
-    return by_letters[min(close, key=lambda key: sorted(key) != sorted(asked))]  # swapped letters
+    return by_letters[min(close, key=lambda key: sorted(key) != sorted(lower))]  # swapped letters

@@ -143,11 +143,11 @@ class _Tree:
         for output in graph.outputs:
             stack: list[tuple[Variable | None, str, str, int]] = [(output, "", "", 0)]
             while stack:
-                shown, first, rest, level = stack.pop()
-                if shown is None:
+                node, first, rest, level = stack.pop()
+                if node is None:
                     yield f"{first}..."
                     continue
-                v, names = _seen_through(shown, inputs)
+                v, names = _seen_through(node, inputs)
                 children = [] if v in inputs or isinstance(v.op, Constant) else list(v.inputs)
                 if names and self.stop_on_name:
                     children = []

@@ -57,8 +57,8 @@ def imported_late(
         elif otherwise:
             return otherwise(name)
         else:
-            offered = {n: n for n in getattr(within, "__all__", homes)}
-            raise no_such_name(f"module {owner!r}", name, offered)
+            names = {n: n for n in getattr(within, "__all__", homes)}
+            raise no_such_name(f"module {owner!r}", name, names)
         setattr(within, name, value)
         return value
 

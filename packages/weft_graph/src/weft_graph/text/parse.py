@@ -118,7 +118,7 @@ class _Reader(Scanner):
             self.fail(f"the text has fewer inputs than were given: {v!r} is left over")
         return graph
 
-    def _lines(self, given: Iterator[Variable] | None) -> FunctionGraph:
+    def _lines(self, own_inputs: Iterator[Variable] | None) -> FunctionGraph:
         scope: dict[str, Variable] = {}
         inputs: list[Variable] = []
         while True:
@@ -137,7 +137,7 @@ class _Reader(Scanner):
                 if target in RESERVED:
                     self.fail(f"{target!r} means something else, so it can't be a name", start)
                 if self.skip(_INPUT):
-                    scope[target] = self._input(target, given, start)
+                    scope[target] = self._input(target, own_inputs, start)
                     inputs.append(scope[target])
                 else:
                     scope[target] = self._node(target, scope)
@@ -151,7 +151,7 @@ class _Reader(Scanner):
         self.skip(_BLANK)
         return self.tried(start, lambda: FunctionGraph(inputs, outputs))
 
-    def _input(self, target: str, given: Iterator[Variable] | None, start: int) -> Variable:
+    def _input(self, target: str, inputs: Iterator[Variable] | None, start: int) -> Variable:
         name: Any = target if target[0] != "%" else None
         if self.take("("):
             name = self._value(Type)
@@ -160,9 +160,9 @@ class _Reader(Scanner):
         kind = self._kind()
         if isinstance(name, int):
             return apply(Nominal(name, kind), ())
-        if given is None:
+        if inputs is None:
             return kind(name)  # type: ignore[no-any-return]  # a Type makes a variable
-        v = next(given, None)
+        v = next(inputs, None)
         if v is None:
             self.fail("no variable was given for this input", start)
         if v.type is not kind:
@@ -190,18 +190,18 @@ class _Reader(Scanner):
 
     def _node(self, target: str, scope: dict[str, Variable]) -> Variable:
         start = self.pos
-        made = self._right(scope)
+        node = self._right(scope)
         if target[0] != "%":
-            made = made.named(target)
+            node = node.named(target)
         if self.take(":"):
             self.skip(SPACE)
             at = self.pos
             declared = self._kind()
-            if declared is not made.type:
-                self.fail(f"declared as {declared}, but it is {made.type}", at)
+            if declared is not node.type:
+                self.fail(f"declared as {declared}, but it is {node.type}", at)
         elif not self.at_end():
             self.fail("expected ` : ` and a type, or the end of the line", max(start, self.pos))
-        return made
+        return node
 
     def _right(self, scope: dict[str, Variable]) -> Variable:
         start = self.pos
@@ -229,12 +229,12 @@ class _Reader(Scanner):
 
     def _op(self, start: int, end: int) -> Op:
         text = self.text[start:end]
-        known = self._ops.get(text)
-        if known is None:
+        op = self._ops.get(text)
+        if op is None:
             self.pos = start
-            known = self._checked(self._named(end, Op), Op, start)
-            self._ops[text] = known
-        return known
+            op = self._checked(self._named(end, Op), Op, start)
+            self._ops[text] = op
+        return op
 
     def _kind(self) -> Type:
         """The type that follows."""
@@ -251,29 +251,29 @@ class _Reader(Scanner):
         name = self.match(_NAME, "a type")
         end = self.groups(name.end())
         text = self.text[start:end]
-        known = self._kinds.get(text)
-        if known is None:
+        kind = self._kinds.get(text)
+        if kind is None:
             self.pos = start
-            known = self._checked(self._named(end, Type), Type, start)
-            self._kinds[text] = known
+            kind = self._checked(self._named(end, Type), Type, start)
+            self._kinds[text] = kind
         self.pos = end
-        return known
+        return kind
 
     def _ref(self, scope: dict[str, Variable]) -> Variable:
         """A variable by its name, or a constant in place."""
         start = self.pos
-        found = _REF.match(self.text, start)
-        v = None if found is None else scope.get(found[0], self._constants.get(found[0]))
-        if found is not None and v is not None:
-            self.pos = found.end()
+        match = _REF.match(self.text, start)
+        v = None if match is None else scope.get(match[0], self._constants.get(match[0]))
+        if match is not None and v is not None:
+            self.pos = match.end()
             return v
-        if found is not None and not self._begins_a_value(found[0]):
-            self.fail(f"no line above gives {found[0]!r}")
+        if match is not None and not self._begins_a_value(match[0]):
+            self.fail(f"no line above gives {match[0]!r}")
         value = self._value(Type)
         self.expect(":")
         kind = self._kind()
-        made: Variable = self.tried(start, lambda: constant(kind, value))
-        return made
+        variable: Variable = self.tried(start, lambda: constant(kind, value))
+        return variable
 
     def _begins_a_value(self, word: str) -> bool:
         return (
@@ -281,11 +281,11 @@ class _Reader(Scanner):
         )
 
     def _sequence(self, read: Callable[[], T]) -> list[T]:
-        found = [read()]
+        items = [read()]
         while self.take(","):
             self.skip(SPACE)
-            found.append(read())
-        return found
+            items.append(read())
+        return items
 
     def _value(self, home: type) -> Any:
         """A parameter of a `home`, or the value of a constant."""
@@ -368,11 +368,11 @@ class _Reader(Scanner):
     def _made(self, kind: Any, fields: dict[str, Any], start: int) -> Any:
         return self.tried(start, lambda: built(kind, fields))
 
-    def _checked(self, value: Any, wanted: type[T], start: int) -> T:
-        if isinstance(value, type) and issubclass(value, wanted):
+    def _checked(self, value: Any, kind: type[T], start: int) -> T:
+        if isinstance(value, type) and issubclass(value, kind):
             value = self._made(value, {}, start)
-        if not isinstance(value, wanted):
-            self.fail(f"expected {wanted.__name__}, but this is {value!r}", start)
+        if not isinstance(value, kind):
+            self.fail(f"expected {kind.__name__}, but this is {value!r}", start)
         return value
 
 

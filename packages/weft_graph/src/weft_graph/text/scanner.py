@@ -49,26 +49,26 @@ class Scanner:
     def closed(self, start: int) -> int:
         """Where the bracket that opens at `start` is closed."""
         depth = 0
-        for found in _BRACKET.finditer(self.text, start):
-            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(found[0], 0)
+        for bracket in _BRACKET.finditer(self.text, start):
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(bracket[0], 0)
             if depth == 0:
-                return found.end()
+                return bracket.end()
         self.fail("this bracket is never closed", start)
 
     def skip(self, pattern: re.Pattern[str]) -> bool:
         """Go on behind `pattern`, if it follows."""
-        found = pattern.match(self.text, self.pos)
-        if found is not None:
-            self.pos = found.end()
-        return found is not None
+        match = pattern.match(self.text, self.pos)
+        if match is not None:
+            self.pos = match.end()
+        return match is not None
 
     def match(self, pattern: re.Pattern[str], what: str) -> re.Match[str]:
         """Go on behind `pattern`; GraphTextError, naming `what`, if it does not follow."""
-        found = pattern.match(self.text, self.pos)
-        if found is None:
+        hit = pattern.match(self.text, self.pos)
+        if hit is None:
             self.fail(f"expected {what}")
-        self.pos = found.end()
-        return found
+        self.pos = hit.end()
+        return hit
 
     def take(self, mark: str) -> bool:
         """Go on behind `mark`, if it follows."""
@@ -107,10 +107,10 @@ class Scanner:
         pos = self.pos if at is None else at
         line = self.text.count("\n", 0, pos) + 1
         begin = self.text.rfind("\n", 0, pos) + 1
-        shown = self.text[begin:].partition("\n")[0]
+        excerpt = self.text[begin:].partition("\n")[0]
         column = pos - begin
         error = GraphTextError(
-            f"line {line}, column {column + 1}: {message}\n  {shown}\n  {' ' * column}^"
+            f"line {line}, column {column + 1}: {message}\n  {excerpt}\n  {' ' * column}^"
         )
         for note in getattr(cause, "__notes__", ()):
             error.add_note(note)

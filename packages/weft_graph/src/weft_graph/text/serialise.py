@@ -133,10 +133,10 @@ class _Writer:
         lines.append(f"return {results}" if results else "return")
         return lines[:start], lines[start:]
 
-    def _input(self, v: Variable, named: bool) -> str:
+    def _input(self, v: Variable, with_name: bool) -> str:
         if type(v.op) is Nominal:
             return f"input({v.op.index})"
-        return "input" if named or v.name is None else f"input({v.name!r})"
+        return "input" if with_name or v.name is None else f"input({v.name!r})"
 
     def _application(self, v: Variable, refs: dict[Variable, str]) -> str:
         if type(v.op) is Item:
@@ -147,9 +147,9 @@ class _Writer:
         return refs.get(v) or self._constant(v)
 
     def _constant(self, v: Variable) -> str:
-        known = self._roots.get(v)
-        if known is not None:
-            return known
+        root = self._roots.get(v)
+        if root is not None:
+            return root
         op = v.op
         if not isinstance(op, Constant):
             raise TypeError(f"{v!r} is neither computed, an input nor a constant: no text for it")
@@ -183,28 +183,28 @@ class _Writer:
         return f"({text})" if _begins_with_a_name(text) else text
 
     def _kind(self, kind: Type) -> str:
-        known = self._kinds.get(kind)
-        if known is None:
+        text = self._kinds.get(kind)
+        if text is None:
             if isinstance(kind, TupleType):
                 items = [self._kind(item) for item in kind.items]
-                known = f"({', '.join(items)}{',' * (len(items) == 1)})"
+                text = f"({', '.join(items)}{',' * (len(items) == 1)})"
             else:
-                known = self._interned(kind, Type)
-            self._kinds[kind] = known
-        return known
+                text = self._interned(kind, Type)
+            self._kinds[kind] = text
+        return text
 
     def _op(self, op: Op) -> str:
-        known = self._ops.get(op)
-        if known is None:
+        text = self._ops.get(op)
+        if text is None:
             outer, self._holds_graph = self._holds_graph, False
-            known = self._interned(op, Op)
+            text = self._interned(op, Op)
             if self._holds_graph:
                 name = self._definition_name(op)
-                self._head.append(f"{name} = {known}")
-                known = name
-            self._ops[op] = known
+                self._head.append(f"{name} = {text}")
+                text = name
+            self._ops[op] = text
             self._holds_graph = outer
-        return known
+        return text
 
     def _definition_name(self, op: Op) -> str:
         text = str(op)
@@ -324,13 +324,13 @@ def _path(value: Any) -> str:
 def _names(graph: FunctionGraph) -> dict[Variable, str]:
     """The inputs and results that are written by their name: the first to have it."""
     inputs = set(graph.inputs)
-    taken: set[str] = set()
+    names_in_use: set[str] = set()
     names: dict[Variable, str] = {}
     for v in (*graph.inputs, *graph.nodes):
-        given = v.name if v in inputs or type(v.op) is Named else None
-        if given is not None and given not in taken and _is_plain(given):
-            taken.add(given)
-            names[v] = given
+        name = v.name if v in inputs or type(v.op) is Named else None
+        if name is not None and name not in names_in_use and _is_plain(name):
+            names_in_use.add(name)
+            names[v] = name
     return names
 
 

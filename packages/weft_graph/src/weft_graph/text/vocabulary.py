@@ -38,8 +38,8 @@ class Vocabulary:
         """
         if ":" in name:
             module, _, path = name.partition(":")
-            known = self._all.get(path.rpartition(".")[2], {}).get(name)
-            return known or _reached(sys.modules.get(module), path)
+            member = self._all.get(path.rpartition(".")[2], {}).get(name)
+            return member or _reached(sys.modules.get(module), path)
         if name in self._first:
             return self._first[name]
         classes = self._all.get(name, {})
@@ -55,10 +55,10 @@ class Vocabulary:
     def spelled(self, text: str) -> Interned:
         """The value for which a class has the short text `text`; LookupError if none has."""
         kinds = [kind for kinds in self._all.values() for kind in kinds.values()]
-        found = {k.from_spelling(text) for k in kinds if "from_spelling" in vars(k)} - {None}
-        if len(found) > 1:
-            raise LookupError(f"{text} may be {' or '.join(sorted(map(repr, found)))}")
-        for value in found:
+        values = {k.from_spelling(text) for k in kinds if "from_spelling" in vars(k)} - {None}
+        if len(values) > 1:
+            raise LookupError(f"{text} may be {' or '.join(sorted(map(repr, values)))}")
+        for value in values:
             if value is not None:
                 return value
         near = get_close_matches(text, [*self._first, *self._all], 1)
@@ -71,17 +71,17 @@ class Vocabulary:
 
 def _imported() -> dict[str, dict[str, type[Interned]]]:
     """All Ops, Types and the like, by name and module: of several at one place the newest."""
-    found: dict[str, dict[str, type[Interned]]] = {}
+    table: dict[str, dict[str, type[Interned]]] = {}
     todo: list[type[Interned]] = [Interned]
-    seen = set(todo)
+    visits = set(todo)
     while todo:
         for kind in todo.pop().__subclasses__():
-            if kind not in seen:
-                seen.add(kind)
+            if kind not in visits:
+                visits.add(kind)
                 todo.append(kind)
                 path = f"{kind.__module__}:{kind.__qualname__}"
-                found.setdefault(kind.__name__, {})[path] = kind
-    return found
+                table.setdefault(kind.__name__, {})[path] = kind
+    return table
 
 
 def built(kind: Any, fields: dict[str, Any]) -> Any:

@@ -45,26 +45,26 @@ def bucketed(graph: FunctionGraph, buckets: Buckets) -> Bucketed:
     masks: dict[str, Any] = {}
     axes: list[tuple[int, int, str]] = []
     inputs: list[Variable] = []
-    made: dict[Variable, Any] = {}
+    copies: dict[Variable, Any] = {}
     for k, v in enumerate(graph.inputs):
-        found = _axes_of(v, buckets)
+        names = _axes_of(v, buckets)
         longer = v
-        if found:
+        if names:
             kind: Any = v.type
-            shape = [f"padded_{found[a]}" if a in found else n for a, n in enumerate(kind.shape)]
+            shape = [f"padded_{names[a]}" if a in names else n for a, n in enumerate(kind.shape)]
             longer = TensorType(kind.dtype, shape)(v.name)
         inputs.append(longer)
-        made[v] = longer
-        for axis, name in found.items():
+        copies[v] = longer
+        for axis, name in names.items():
             axes.append((k, axis, name))
             if name not in masks:
                 masks[name] = vector(f"mask of {name}", "bool", shape=(f"padded_{name}",))
-            made[v] = made[v][(slice(None),) * axis + (masks[name],)]
+            copies[v] = copies[v][(slice(None),) * axis + (masks[name],)]
     for v in graph.order:
-        if v not in made:
-            own = tuple([made[i] for i in v.inputs])
-            made[v] = v if own == v.inputs else remake(v, own)
-    longer_graph = FunctionGraph([*inputs, *masks.values()], [made[v] for v in graph.outputs])
+        if v not in copies:
+            own = tuple([copies[i] for i in v.inputs])
+            copies[v] = v if own == v.inputs else remake(v, own)
+    longer_graph = FunctionGraph([*inputs, *masks.values()], [copies[v] for v in graph.outputs])
     return Bucketed(longer_graph, tuple(axes), tuple(masks))
 
 
@@ -72,14 +72,14 @@ def _axes_of(v: Variable, buckets: Buckets) -> dict[int, str]:
     """The axes of an input that are to be padded."""
     if not isinstance(v.type, TensorType):
         return {}
-    found = {a: str(n) for a, n in enumerate(v.type.shape) if isinstance(n, Dim)}
-    for text in found.values():
+    names = {a: str(n) for a, n in enumerate(v.type.shape) if isinstance(n, Dim)}
+    for text in names.values():
         if text not in buckets and any(name in buckets for name in _words(text)):
             raise ValueError(f"{v!r} has the length {text}: `buckets` can't pad what is computed")
-    wanted = {a: name for a, name in found.items() if name in buckets}
-    if wanted and isinstance(v.op, Shared):
+    axes = {a: name for a, name in names.items() if name in buckets}
+    if axes and isinstance(v.op, Shared):
         raise ValueError(f"{v!r} is shared: `buckets` pads what a call is given, but no state")
-    return wanted
+    return axes
 
 
 def _words(text: str) -> list[str]:
@@ -109,9 +109,9 @@ def check_buckets(graph: FunctionGraph, masks: int) -> None:
 
 def _refuse(v: Variable, mask: str) -> None:
     name = mask.removeprefix("mask of ")
-    made = f", made at {v.made_at}," if v.made_at else ""
+    origin = f", made at {v.made_at}," if v.made_at else ""
     raise DynamicShapeError(
-        f"{v.op}{made} needs the real length {name!r}, so that padding could change its result: "
+        f"{v.op}{origin} needs the real length {name!r}, so that padding could change its result: "
         f"leave {name!r} out of `buckets`. What can be padded: elementwise functions, reductions, "
         "products of matrices and vectors, transposes"
     )

@@ -124,24 +124,24 @@ def lift_masks(graph: FunctionGraph) -> FunctionGraph:
     if POSITIONS.isdisjoint(graph.op_classes):
         return graph
     kinds = kinds_of(graph)
-    chosen: dict[Variable, Chosen] = {}
+    choices: dict[Variable, Chosen] = {}
     counts: dict[Variable, Chosen] = {}
-    made: dict[Variable, Any] = {v: v for v in graph.inputs}
+    copies: dict[Variable, Any] = {v: v for v in graph.inputs}
     for v in graph.order:
-        if v in made:
+        if v in copies:
             continue
-        inputs = tuple([made[i] for i in v.inputs])
-        kind, below = kinds.get(v), [chosen.get(i) for i in v.inputs]
-        found = _chosen(v, kind, inputs, below, counts)
-        if found is not None:
-            chosen[v] = found
-            counts.setdefault(found.count, found)
+        inputs = tuple([copies[i] for i in v.inputs])
+        kind, below = kinds.get(v), [choices.get(i) for i in v.inputs]
+        choice = _chosen(v, kind, inputs, below, counts)
+        if choice is not None:
+            choices[v] = choice
+            counts.setdefault(choice.count, choice)
         lifted = _lifted(v, kind, inputs, below)
         if lifted is not None:
-            made[v] = lifted
+            copies[v] = lifted
         else:
-            made[v] = v if inputs == v.inputs else remake(v, inputs)
-    outputs = [chosen[v].picked() if v in chosen else made[v] for v in graph.outputs]
+            copies[v] = v if inputs == v.inputs else remake(v, inputs)
+    outputs = [choices[v].picked() if v in choices else copies[v] for v in graph.outputs]
     return FunctionGraph(graph.inputs, outputs)
 
 
@@ -236,9 +236,9 @@ def _by_mask(entries: Any, x: Any, values: Sequence[Any]) -> Chosen | None:
     return Chosen(x, mask, count, at, frozenset(fits), x, tuple(values))
 
 
-def _same_lengths(sizes: Sequence[object], wanted: Sequence[object]) -> bool:
-    return len(sizes) == len(wanted) and all(
-        same_size(_root(a), _root(b)) for a, b in zip(sizes, wanted, strict=True)
+def _same_lengths(sizes: Sequence[object], others: Sequence[object]) -> bool:
+    return len(sizes) == len(others) and all(
+        same_size(_root(a), _root(b)) for a, b in zip(sizes, others, strict=True)
     )
 
 

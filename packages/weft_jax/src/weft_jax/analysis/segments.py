@@ -58,8 +58,8 @@ def is_lowered(v: Variable) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_whole(op: OpFromGraph) -> bool:
-    found = segments_of(lift_masks(op.graph))
-    return len(found) == 1 and not found[0].by_python
+    segments = segments_of(lift_masks(op.graph))
+    return len(segments) == 1 and not segments[0].by_python
 
 
 def segments_of(graph: FunctionGraph) -> list[Segment]:
@@ -125,17 +125,17 @@ def _by_python(graph: FunctionGraph) -> set[Variable]:
     An output whose elements a mask chooses is put together by NumPy, so that JAX need not
     compile for each number of them.
     """
-    found = {v for v in graph.nodes if type(v.op) is not Item and _is_pythons(v)}
+    nodes = {v for v in graph.nodes if type(v.op) is not Item and _is_pythons(v)}
     if POSITIONS.isdisjoint(graph.op_classes):
-        return found
+        return nodes
     for v in graph.outputs:
         if not graph.users[v] and chosen_by_mask(v):
-            found.add(v)
+            nodes.add(v)
     for v in reversed(graph.nodes):
         users = graph.users[v]
-        if isinstance(kind_of(v), Compress) and all(user in found for user, _ in users):
-            found.add(v)
-    return found
+        if isinstance(kind_of(v), Compress) and all(user in nodes for user, _ in users):
+            nodes.add(v)
+    return nodes
 
 
 def _is_pythons(v: Variable) -> bool:

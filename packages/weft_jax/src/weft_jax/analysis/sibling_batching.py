@@ -63,8 +63,8 @@ def batch_isomorphic(graph: FunctionGraph, shapes: Sequence[Shape]) -> BatchedGr
     classes = _classes(graph, shapes)
     if len(graph.nodes) - len(classes) < WORTH_IT:
         return None
-    found = _Builder(graph, shapes, _sorted(graph, classes)).built(classes)
-    return found if len(graph.nodes) - len(found.graph.nodes) >= WORTH_IT else None
+    result = _Builder(graph, shapes, _sorted(graph, classes)).built(classes)
+    return result if len(graph.nodes) - len(result.graph.nodes) >= WORTH_IT else None
 
 
 def _classes(graph: FunctionGraph, shapes: Sequence[Shape]) -> list[list[Variable]]:
@@ -72,21 +72,21 @@ def _classes(graph: FunctionGraph, shapes: Sequence[Shape]) -> list[list[Variabl
 
     No class comes before one that it is computed of.
     """
-    known = {v: (v.type, shape) for v, shape in zip(graph.inputs, shapes, strict=True)}
+    keys = {v: (v.type, shape) for v, shape in zip(graph.inputs, shapes, strict=True)}
     number: dict[Hashable, int] = {}
     of: dict[Variable, int] = {}
-    found: list[list[Variable]] = []
+    classes: list[list[Variable]] = []
     for v in graph.order:
         key: Hashable = v
-        if v in known:
-            key = known[v]
+        if v in keys:
+            key = keys[v]
         elif v.inputs and _shifted(v) is not None:
             key = (v.op, *[of[i] for i in v.inputs])
-        of[v] = number.setdefault(key, len(found))
-        if of[v] == len(found):
-            found.append([])
-        found[of[v]].append(v)
-    return found
+        of[v] = number.setdefault(key, len(classes))
+        if of[v] == len(classes):
+            classes.append([])
+        classes[of[v]].append(v)
+    return classes
 
 
 def _sorted(graph: FunctionGraph, classes: list[list[Variable]]) -> list[list[Variable]]:
@@ -137,8 +137,8 @@ class _Builder:
         self.stacks: dict[tuple[Variable, ...], Any] = {}
         self.joined: list[int] = []
         position = {v: k for k, v in enumerate(graph.inputs)}
-        given: Sequence[Any] = graph.inputs
-        dtypes = Counter(v.type.dtype for v in given if _may_join(v))
+        inputs: Sequence[Any] = graph.inputs
+        dtypes = Counter(v.type.dtype for v in inputs if _may_join(v))
         self.dtype = dtypes.most_common(1)[0][0]
         classes = [c for c in classes if c[0] in position and self._joins(c[0])]
         total = sum(len(c) * math.prod(shapes[position[c[0]]]) for c in classes)
@@ -177,9 +177,9 @@ class _Builder:
         for v in self.graph.outputs:
             batch, row = (self.single[v], None) if v in self.single else self.rows[v]
             places.append((outputs.setdefault(batch, len(outputs)), row))
-        given = [self.vector, *[self.graph.inputs[k] for k in self.rest]]
+        parameters = [self.vector, *[self.graph.inputs[k] for k in self.rest]]
         return BatchedGraph(
-            FunctionGraph(given, outputs), tuple(self.joined), tuple(self.rest), tuple(places)
+            FunctionGraph(parameters, outputs), tuple(self.joined), tuple(self.rest), tuple(places)
         )
 
     def _lengths(self, alike: list[Variable]) -> None:

@@ -42,19 +42,19 @@ def static_positions(op: Op, node: Variable) -> frozenset[int]:
     positions: dict[Variable, list[int]] = {}
     for k, v in enumerate(node.inputs):
         positions.setdefault(v, []).append(k)
-    found: set[int] = set()
-    seen: set[Variable] = set()
+    numbers: set[int] = set()
+    visits: set[Variable] = set()
     todo = [n for shape in shapes for n in shape if isinstance(n, Variable)]
     while todo:
         v = todo.pop()
-        if v in seen:
+        if v in visits:
             continue
-        seen.add(v)
+        visits.add(v)
         if v in positions:
-            found.update(positions[v])
+            numbers.update(positions[v])
         elif not isinstance(v.op, Length):
             todo.extend(v.inputs)
-    return frozenset(found)
+    return frozenset(numbers)
 
 
 def no_positions(op: Op, node: Variable) -> frozenset[int]:
@@ -83,15 +83,15 @@ def is_of_numbers(v: Variable, *roots: type[Op]) -> bool:
 
     By default these are inputs and constants.
     """
-    known: tuple[type[Op], ...] = (Length, *(roots or (Constant, Input)))
-    seen: set[Variable] = set()
+    plain: tuple[type[Op], ...] = (Length, *(roots or (Constant, Input)))
+    visits: set[Variable] = set()
     todo = [v]
-    while todo and len(seen) < _SMALL:
+    while todo and len(visits) < _SMALL:
         v = todo.pop()
-        seen.add(v)
+        visits.add(v)
         if isinstance(kind_of(v), Pointwise) and not getattr(v.type, "ndim", 1):
             todo.extend(v.inputs)
-        elif not isinstance(v.op, known) or (isinstance(v.op, Input) and not _is_scalar(v)):
+        elif not isinstance(v.op, plain) or (isinstance(v.op, Input) and not _is_scalar(v)):
             return False
     return not todo
 
@@ -161,8 +161,8 @@ def _with_used_inputs(
     used = {i for v in traced.nodes for i in v.inputs} | set(traced.outputs)
     arrays = tuple([k for k, v in enumerate(graph.inputs) if v in used])
     if len(arrays) < len(graph.inputs):
-        kept = [graph.inputs[k] for k in arrays]
-        traced = FunctionGraph([*sizes.values(), *kept], traced.outputs)
+        inputs = [graph.inputs[k] for k in arrays]
+        traced = FunctionGraph([*sizes.values(), *inputs], traced.outputs)
     return Plan(traced, tuple(sizes), arrays, numbers)
 
 
@@ -195,17 +195,17 @@ def with_near_lengths(graph: FunctionGraph) -> FunctionGraph:
 def _near_lengths(graph: FunctionGraph, kinds: dict[Variable, str]) -> dict[Variable, Variable]:
     inputs = set(graph.inputs)
     mixed: set[Variable] = set()
-    found: dict[Variable, Variable] = {}
+    sources: dict[Variable, Variable] = {}
     for v in reversed(graph.order):
         if kinds.get(v) != TRACE:
             continue
         if isinstance(v.op, Length):
             nearer = _nearer(v, inputs) if v in mixed else v
             if nearer is not v:
-                found[v] = nearer
+                sources[v] = nearer
         elif v in mixed or any(kinds[i] == HOST for i in v.inputs):
             mixed.update(v.inputs)
-    return found
+    return sources
 
 
 def _nearer(length: Variable, inputs: set[Variable]) -> Variable:
@@ -228,16 +228,16 @@ def _static_kinds(graph: FunctionGraph, positions: Any) -> dict[Variable, str]:
     HOST: before the call, from values of inputs. TRACE: while tracing, from shapes (and
     what the host computed).
     """
-    wanted: set[Variable] = set()
+    numbers: set[Variable] = set()
     for v in reversed(graph.order):
         for k in positions.get(v, ()):
-            wanted.add(v.inputs[k])
-        if v in wanted and v not in graph.inputs and not isinstance(v.op, Length):
-            wanted.update(v.inputs)
+            numbers.add(v.inputs[k])
+        if v in numbers and v not in graph.inputs and not isinstance(v.op, Length):
+            numbers.update(v.inputs)
     inputs = set(graph.inputs)
     kinds: dict[Variable, str] = {}
     for v in graph.order:
-        if v not in wanted:
+        if v not in numbers:
             continue
         if v in inputs:
             kinds[v] = HOST

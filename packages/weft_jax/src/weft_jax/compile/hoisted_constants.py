@@ -25,11 +25,13 @@ def passed_constants(graph: FunctionGraph) -> list[Variable]:
     True
     """
     inputs = set(graph.inputs)
-    found = [v for v in graph.order if type(v.op) is Constant and v not in inputs and _is_large(v)]
-    if not found:
+    constants = [
+        v for v in graph.order if type(v.op) is Constant and v not in inputs and _is_large(v)
+    ]
+    if not constants:
         return []
     fixed = {v.inputs[k] for v in graph.nodes for k in static_positions(v.op, v)}
-    return [v for v in found if v not in fixed]
+    return [v for v in constants if v not in fixed]
 
 
 def on_device(v: Variable) -> jax.Array:

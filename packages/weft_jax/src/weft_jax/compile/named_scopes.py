@@ -28,15 +28,15 @@ def names_of(graph: FunctionGraph) -> Names:
     >>> names_of(FunctionGraph(outputs=[y.named("mu")]))[y.place]
     'mu'
     """
-    found: dict[Any, str] = {}
+    names: dict[Any, str] = {}
     several = set()
     for v in graph.nodes:
         if type(v.op) is not Named:
             continue
         place = v.inputs[0].place
-        if found.setdefault(place, v.op.name) != v.op.name:
+        if names.setdefault(place, v.op.name) != v.op.name:
             several.add(place)
-    return {place: name for place, name in found.items() if place not in several}
+    return {place: name for place, name in names.items() if place not in several}
 
 
 def scope_of(v: Variable, names: Names = NO_NAMES) -> str:
@@ -49,7 +49,7 @@ def scope_of(v: Variable, names: Names = NO_NAMES) -> str:
     """
     name = getattr(v.op, "name", None) or type(v.op).__name__
     place = v.place
-    given = names.get(place)
-    lead = f"{given}: {name}" if given else str(name)
+    own_name = names.get(place)
+    lead = f"{own_name}: {name}" if own_name else str(name)
     source = source_of(place)
     return f"{lead} {basename(source.file)}:{source.line}" if source else lead

@@ -50,8 +50,8 @@ def current_note() -> str | None:
 
 def failed_step(error: Exception) -> Step | None:
     """The step that raised `error`, if one did."""
-    found: Step | None = vars(error).get(_FAILED)
-    return found
+    step: Step | None = vars(error).get(_FAILED)
+    return step
 
 
 def program_of(

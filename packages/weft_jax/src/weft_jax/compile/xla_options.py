@@ -77,7 +77,9 @@ def xla_options_for(graph: FunctionGraph) -> tuple[XlaOptions, bool]:
         options = _BY_LLVM if is_cheap else _BY_LLVM | _IN_WIDE_VECTORS
     if reduced and not any(starmap(_combines_rows, kinds.items())):
         options = options | (_AS_LOOPS if sums_choices(kinds) else _IN_ONE_STEP)
-    return options, not _ROUGH.isdisjoint([getattr(given, "dtype", None) for given in reduced])
+    return options, not _ROUGH.isdisjoint(
+        [getattr(array_type, "dtype", None) for array_type in reduced]
+    )
 
 
 def is_flat(kinds: Kinds) -> bool:

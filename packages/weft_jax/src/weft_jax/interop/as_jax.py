@@ -65,17 +65,17 @@ class Traceable:
     def traced(self, sizes: Sequence[object], *arrays: object) -> tuple[object, ...]:
         """The outputs for what `plan` says is needed."""
         inputs = [self.graph.inputs[k] for k in self.plan.arrays]
-        given = map(_of_dtype, inputs, arrays)
+        values = map(_of_dtype, inputs, arrays)
         with noting() as checks:
-            results = tuple(map(_of_dtype, self.graph.outputs, self._run(*sizes, *given)))
+            results = tuple(map(_of_dtype, self.graph.outputs, self._run(*sizes, *values)))
         _tell_checkify(checks)
         return results
 
     @property
     def size_inputs(self) -> list[Variable]:
         """The inputs on whose values lengths depend."""
-        needed = set(ancestors(self.plan.sizes))
-        return [v for v in self.graph.inputs if v in needed]
+        sources = set(ancestors(self.plan.sizes))
+        return [v for v in self.graph.inputs if v in sources]
 
     def sizes(self, values: Sequence[object]) -> list[object]:
         """The numbers that lengths depend on, of the values of all inputs."""
@@ -111,8 +111,8 @@ def _fitting(variable: Variable, value: object) -> object:
         return type_.filter(value)
     here = outside_dtype(type_.dtype)
     if not fits(value, type_, here):
-        expected = str(type_).replace(type_.dtype, str(here))
-        raise TypeError(f"input {variable!r}: expected {expected}, got {shown(value)}")
+        text = str(type_).replace(type_.dtype, str(here))
+        raise TypeError(f"input {variable!r}: expected {text}, got {shown(value)}")
     return value
 
 
@@ -174,13 +174,13 @@ def as_jax(compiled: Function | FunctionGraph) -> Callable[..., Any]:
     return _structured(compiled)
 
 
-def _no_function(given: Any) -> str:
-    listed = given if isinstance(given, (list, tuple)) else [given]
+def _no_function(value: Any) -> str:
+    items = value if isinstance(value, (list, tuple)) else [value]
     hint = "as_jax(function(inputs, outputs))"
-    if listed and all(isinstance(v, Variable) for v in listed):
-        inputs = ", ".join(map(str, graph_inputs(listed)))
+    if items and all(isinstance(v, Variable) for v in items):
+        inputs = ", ".join(map(str, graph_inputs(items)))
         hint = f"with its arguments in order, as_jax(function([{inputs}], ...))"
-    return f"as_jax takes a compiled function or a FunctionGraph, not {given!r}: write {hint}"
+    return f"as_jax takes a compiled function or a FunctionGraph, not {value!r}: write {hint}"
 
 
 class Structured:
@@ -197,10 +197,10 @@ class Structured:
         """The values of the inputs, in order, among the arguments of a call."""
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        found: dict[Variable, Any] = {}
+        value_of: dict[Variable, Any] = {}
         for (variables, tree), argument in zip(self._arguments, bound.args, strict=True):
-            found |= zip(variables, tree.flatten_up_to(argument), strict=True)
-        return [found[v] for v in self.inputs]
+            value_of |= zip(variables, tree.flatten_up_to(argument), strict=True)
+        return [value_of[v] for v in self.inputs]
 
     def arguments(self, values: Mapping[Variable, Any]) -> list[Any]:
         """What to call the function with so that its inputs have `values`."""
@@ -212,14 +212,14 @@ class Structured:
 
 
 def _flattened(structure: object) -> tuple[list[Variable], Any]:
-    found, tree = jax.tree.flatten(structure)
-    for leaf in found:
+    values, tree = jax.tree.flatten(structure)
+    for leaf in values:
         if not isinstance(leaf, Variable):
             raise TypeError(
                 f"JAX does not look into {leaf!r}: make its class a pytree, for example with "
                 "`jax.tree_util.register_dataclass`"
             )
-    return found, tree
+    return values, tree
 
 
 def _structured(compiled: Function) -> Run:

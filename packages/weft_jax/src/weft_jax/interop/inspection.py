@@ -105,12 +105,12 @@ class Inspection(Counted):
         specs = {v: _spec(shape, v.type) for v, shape in zip(compiled.inputs, shapes, strict=False)}
         state = [get_value(v) for v in traceable.graph.inputs[len(compiled.inputs) :]]
 
-        def run(*given: object) -> object:
-            return structured.result(traceable(*structured.values(given, {}), *state))
+        def run(*arguments: object) -> object:
+            return structured.result(traceable(*structured.values(arguments, {}), *state))
 
         with enable_x64(True):
             try:
-                made = export.export(jax.jit(run), platforms=platforms)(
+                exported = export.export(jax.jit(run), platforms=platforms)(
                     *structured.arguments(specs)
                 )
             except Exception as error:
@@ -120,7 +120,7 @@ class Inspection(Counted):
                         "path, to export it for their shapes"
                     )
                 raise
-        Path(path).write_bytes(made.serialize())
+        Path(path).write_bytes(exported.serialize())
 
     def _given(self, args: Any, kwargs: Any) -> tuple[Sequence[Variable], list[Any]]:
         return self._compiled.inputs, Structured(self._compiled).values(args, kwargs)
@@ -130,8 +130,8 @@ class Inspection(Counted):
         traceable = self._traceable()
         graph, plan = traceable.graph, traceable.plan
         if args or kwargs:
-            inputs, given = self._given(args, kwargs)
-            values = [v.type.filter(value) for v, value in zip(inputs, given, strict=True)]
+            inputs, arrays = self._given(args, kwargs)
+            values = [v.type.filter(value) for v, value in zip(inputs, arrays, strict=True)]
         else:
             values = [_any_value(v) for v in self._compiled.inputs]
         values += [get_value(v) for v in graph.inputs[len(values) :]]

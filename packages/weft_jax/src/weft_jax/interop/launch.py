@@ -71,14 +71,14 @@ def reserved_port() -> Iterator[int]:
     ...     port == other
     False
     """
-    with socket.socket() as held:
+    with socket.socket() as own_socket:
         shared = getattr(socket, "SO_REUSEPORT", None)
         if shared is not None:
-            held.setsockopt(socket.SOL_SOCKET, shared, 1)
-        held.bind((HERE, 0))
-        port: int = held.getsockname()[1]
+            own_socket.setsockopt(socket.SOL_SOCKET, shared, 1)
+        own_socket.bind((HERE, 0))
+        port: int = own_socket.getsockname()[1]
         if shared is None:
-            held.close()
+            own_socket.close()
         yield port
 
 

@@ -60,9 +60,9 @@ class Pullback:
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """By `jax.vjp`, with the conjugates that make it a gradient for complex numbers."""
-        given, cotangents = _halves(arrays, len(self.results))
-        run, chosen = _partly(self.call, given, self.inputs, self.results)
-        _, pull = jax.vjp(run, *chosen)
+        primals, cotangents = _halves(arrays, len(self.results))
+        run, values = _partly(self.call, primals, self.inputs, self.results)
+        _, pull = jax.vjp(run, *values)
         return tuple(map(jnp.conj, pull(tuple(map(jnp.conj, cotangents)))))
 
     @property
@@ -81,9 +81,9 @@ class Pushforward:
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """By `jax.jvp`."""
-        given, tangents = _halves(arrays, len(self.inputs))
-        run, chosen = _partly(self.call, given, self.inputs, self.results)
-        return tuple(jax.jvp(run, chosen, tuple(tangents))[1])
+        primals, tangents = _halves(arrays, len(self.inputs))
+        run, values = _partly(self.call, primals, self.inputs, self.results)
+        return tuple(jax.jvp(run, values, tuple(tangents))[1])
 
     @property
     def name(self) -> str:
@@ -96,18 +96,18 @@ def _halves(arrays: Sequence[Any], number: int) -> tuple[Sequence[Any], Sequence
 
 
 def _partly(
-    call: Run, given: Sequence[object], inputs: Sequence[int], results: Sequence[int]
+    call: Run, arguments: Sequence[object], inputs: Sequence[int], results: Sequence[int]
 ) -> tuple[Run, tuple[object, ...]]:
     """`call` as a function of some inputs to some results, and the values of those inputs."""
 
-    def run(*chosen: Any) -> tuple[Any, ...]:
-        values = list(given)
-        for position, value in zip(inputs, chosen, strict=True):
+    def run(*some: Any) -> tuple[Any, ...]:
+        values = list(arguments)
+        for position, value in zip(inputs, some, strict=True):
             values[position] = value
-        found = call(*values)
-        return tuple([jnp.asarray(found[k]) for k in results])
+        outputs = call(*values)
+        return tuple([jnp.asarray(outputs[k]) for k in results])
 
-    return run, tuple([jnp.asarray(given[k]) for k in inputs])
+    return run, tuple([jnp.asarray(arguments[k]) for k in inputs])
 
 
 class JAXOp(Op):
@@ -133,27 +133,29 @@ class JAXOp(Op):
 
     def run(self, *arrays: object) -> tuple[object, ...]:
         """The results, if they are of the types that were said."""
-        found: tuple[Any, ...] = self.call(*arrays)
+        results: tuple[Any, ...] = self.call(*arrays)
         if self.results is None:
-            return found
-        if len(found) != len(self.results):
-            raise TypeError(f"{self} has {len(found)} results, not {len(self.results)}")
-        for k, (array, said) in enumerate(zip(found, self.results, strict=True)):
-            if isinstance(said, TensorType) and not fits(array, said):
-                text = f"result {k} of {self} is {shown(array)}, not {said} as `out` says"
+            return results
+        if len(results) != len(self.results):
+            raise TypeError(f"{self} has {len(results)} results, not {len(self.results)}")
+        for k, (array, result_type) in enumerate(zip(results, self.results, strict=True)):
+            if isinstance(result_type, TensorType) and not fits(array, result_type):
+                text = f"result {k} of {self} is {shown(array)}, not {result_type} as `out` says"
                 raise TypeError(text)
-        return found
+        return results
 
     def pullback(
         self, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[Any]:
         """By `jax.vjp`."""
-        wanted, results = _differentiable(inputs), _differentiable(outputs)
+        positions, results = _differentiable(inputs), _differentiable(outputs)
         gradients: list[Any] = [None] * len(inputs)
-        if wanted and results:
-            op = JAXOp(Pullback(self.call, wanted, results), tuple(inputs[k].type for k in wanted))
+        if positions and results:
+            op = JAXOp(
+                Pullback(self.call, positions, results), tuple(inputs[k].type for k in positions)
+            )
             slopes = op.make_node(*inputs, *(cotangents[k] for k in results)).outputs
-            for position, slope in zip(wanted, slopes, strict=True):
+            for position, slope in zip(positions, slopes, strict=True):
                 gradients[position] = slope
         return gradients
 
@@ -161,14 +163,14 @@ class JAXOp(Op):
         self, inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> Any:
         """By `jax.jvp`."""
-        given = tuple([k for k in _differentiable(inputs) if tangents[k] is not None])
+        positions = tuple([k for k in _differentiable(inputs) if tangents[k] is not None])
         results = _differentiable(outputs)
         slopes: list[Any] = [None] * len(outputs)
-        if given and results:
+        if positions and results:
             types = tuple([outputs[k].type for k in results])
-            op = JAXOp(Pushforward(self.call, given, results), types)
-            found = op.make_node(*inputs, *(tangents[k] for k in given)).outputs
-            for position, slope in zip(results, found, strict=True):
+            op = JAXOp(Pushforward(self.call, positions, results), types)
+            slopes_out = op.make_node(*inputs, *(tangents[k] for k in positions)).outputs
+            for position, slope in zip(results, slopes_out, strict=True):
                 slopes[position] = slope
         return slopes
 
@@ -197,11 +199,11 @@ def _result_types(call: Run, types: Sequence[object]) -> tuple[TensorType, ...]:
         if not isinstance(type_, TensorType):
             raise TypeError(f"wrap_jax takes tensors only, but input {k} is {type_}")
     sizes, shapes = _trials(call, types)
-    named = {tried: str(key) for key, tried in sizes.items() if isinstance(key, Dim)}
+    names = {tried: str(key) for key, tried in sizes.items() if isinstance(key, Dim)}
     result = []
     for one, other in zip(*shapes, strict=True):
         pairs = zip(one.shape, other.shape, strict=True)
-        result.append(TensorType(one.dtype, [n if n == m else named.get((n, m)) for n, m in pairs]))
+        result.append(TensorType(one.dtype, [n if n == m else names.get((n, m)) for n, m in pairs]))
     return tuple(result)
 
 
@@ -260,23 +262,23 @@ class JAXFunction:
         static = tuple([(k, leaf) for k, leaf in enumerate(leaves) if not _is_array(leaf)])
         call = FlatCall(self, tree, static)
         inputs = [as_tensor(leaves[k]) for k in arrays]
-        said = None if self.out is None else tuple(jax.tree.leaves(self.out))
-        outputs = JAXOp(call, said).make_node(*inputs).outputs
+        types = None if self.out is None else tuple(jax.tree.leaves(self.out))
+        outputs = JAXOp(call, types).make_node(*inputs).outputs
         return jax.tree.unflatten(self._structure(call, inputs), outputs)
 
     def _structure(self, call: FlatCall, inputs: Sequence[Any]) -> Any:
         """How the results are nested."""
         if self.out is not None:
             return jax.tree.structure(self.out)
-        seen: list[Any] = []
+        trees: list[Any] = []
 
         def watched(*arrays: object) -> tuple[object, ...]:
             flat, tree = jax.tree.flatten(call.whole(*arrays))
-            seen.append(tree)
+            trees.append(tree)
             return tuple(flat)
 
         _trials(watched, [v.type for v in inputs])
-        return seen[-1]
+        return trees[-1]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, JAXFunction) and self.function == other.function
@@ -285,11 +287,11 @@ class JAXFunction:
         return hash(self.function)
 
     def __reduce__(self) -> str | tuple[object, ...]:
-        found: Any = sys.modules.get(getattr(self.function, "__module__", None) or "")
+        target: Any = sys.modules.get(getattr(self.function, "__module__", None) or "")
         name = getattr(self.function, "__qualname__", "")
         for part in name.split("."):
-            found = getattr(found, part, None)
-        return name if found is self else (JAXFunction, (self.function, self.out))
+            target = getattr(target, part, None)
+        return name if target is self else (JAXFunction, (self.function, self.out))
 
     def __repr__(self) -> str:
         return f"wrap_jax({self.function!r})"

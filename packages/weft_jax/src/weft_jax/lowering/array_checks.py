@@ -22,8 +22,8 @@ def fits(array: Any, type: TensorType, dtype: Any = None) -> bool:
         array.dtype == (type.dtype if dtype is None else dtype)
         and array.ndim == type.ndim
         and all(
-            not isinstance(length, int) or length == given
-            for length, given in zip(type.shape, array.shape, strict=True)
+            not isinstance(length, int) or length == own
+            for length, own in zip(type.shape, array.shape, strict=True)
         )
     )
 

@@ -61,9 +61,9 @@ def complex_extremum(x: Array, axis: Sequence[int], *, largest: bool) -> Array:
     """
     axis = tuple(axis)
     real, imag, _ = _of_largest(x if largest else -x, axis)
-    found = jnp.squeeze(lax.complex(real, imag), axis)
-    found = found if largest else -found
-    return jnp.where(jnp.isnan(x).any(axis), jnp.nan, found).astype(x.dtype)
+    extremum = jnp.squeeze(lax.complex(real, imag), axis)
+    extremum = extremum if largest else -extremum
+    return jnp.where(jnp.isnan(x).any(axis), jnp.nan, extremum).astype(x.dtype)
 
 
 def complex_argextremum(x: Array, axis: int, *, largest: bool) -> Array:

@@ -37,11 +37,11 @@ def kept(function: Lowering, node: Variable) -> Lowering:
     """
 
     def promised(*values: object) -> object:
-        found = function(*values)
+        result = function(*values)
         try:
-            return _as(node.type, found)
+            return _as(node.type, result)
         except _OtherError:
-            error = broken_promise("JAX", node, _said(found))
+            error = broken_promise("JAX", node, _said(result))
             error.add_note(node_note(node, values))
             raise error from None
 

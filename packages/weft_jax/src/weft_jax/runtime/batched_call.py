@@ -34,9 +34,9 @@ def with_batches(call: Call) -> Variant | None:
         return None
     if sum([type(v.op) is Input for v in graph.inputs]) < 2:
         return None
-    found = f"(found := batched({', '.join([*call.arrays, *call.hidden])}))"
+    expression = f"(found := batched({', '.join([*call.arrays, *call.hidden])}))"
     return Variant(
-        f"{call.are_on_host(call.arrays)} and {found} is not None",
+        f"{call.are_on_host(call.arrays)} and {expression} is not None",
         ["pass"],
         {"batched": BatchedCall(graph, call.tracer)},
     )
@@ -117,14 +117,14 @@ class BatchedCall:
 
 def _bundle(results: Sequence[Any], places: Sequence[tuple[int, int | None]]) -> Bundle:
     """The results, rows of which are results for users."""
-    found = []
+    rows = []
     for array, row in places:
         if row is None:
-            found.append(Place(array, 0, 0, None))
+            rows.append(Place(array, 0, 0, None))
         else:
             shape = results[array].shape[1:]
             size = int(np.prod(shape))
-            found.append(Place(array, row * size, (row + 1) * size, shape))
+            rows.append(Place(array, row * size, (row + 1) * size, shape))
     by_row = {array for array, row in places if row is not None}
     arrays = [jnp.ravel(r) if k in by_row else r for k, r in enumerate(results)]
-    return Bundle(arrays, tuple(found))
+    return Bundle(arrays, tuple(rows))

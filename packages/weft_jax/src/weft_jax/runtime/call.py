@@ -102,8 +102,8 @@ class Call:
         if self.plan.sizes:
             lines += _sizes(self, namespace)
         pairs = zip(self.names, graph.inputs, strict=True)
-        given = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
-        lines.append(f"    on_host = {' or '.join(given) or 'True'}")
+        conditions = [f"type({x}) is ndarray" for x, v in pairs if not isinstance(v.op, Shared)]
+        lines.append(f"    on_host = {' or '.join(conditions) or 'True'}")
         lines += ["    " + line for line in widened(self._computing(namespace), namespace)]
         if Print in self.plan.graph.op_classes:
             namespace["effects_barrier"] = jax.effects_barrier
@@ -113,11 +113,11 @@ class Call:
         kinds = list(map(tensor_type, graph.outputs))
         if None in kinds:  # JAX returns the arrays of such values
             namespace["tree"] = lambda value: jax.tree.map(on_host, value)
-            taken = [f"{'' if kind else 'tree'}(found[{k}])" for k, kind in enumerate(kinds)]
-            lines.append(f"    found = ({', '.join(taken)},)")
+            items = [f"{'' if kind else 'tree'}(found[{k}])" for k, kind in enumerate(kinds)]
+            lines.append(f"    found = ({', '.join(items)},)")
         if self.updated is None:
-            taken = [f"{'asarray' if kind else ''}(found[{k}])" for k, kind in enumerate(kinds)]
-            lines.append(f"    if on_host: return ({''.join([r + ', ' for r in taken])})")
+            items = [f"{'asarray' if kind else ''}(found[{k}])" for k, kind in enumerate(kinds)]
+            lines.append(f"    if on_host: return ({''.join([r + ', ' for r in items])})")
         lines.append(f"    return found[:{count}]")
         return load_source("run", "\n".join(lines) + "\n", namespace)
 
@@ -146,21 +146,21 @@ def tensor_type(v: Variable) -> TensorType | None:
 
 def _sizes(call: Call, namespace: dict[str, object]) -> Statements:
     """What gives `sizes`, the lengths that depend on values."""
-    graph, wanted = call.graph, call.plan.sizes
+    graph, lengths = call.graph, call.plan.sizes
     python = PythonLinker()
-    host, host_program = python.link(FunctionGraph(graph.inputs, wanted))
-    needed = set(ancestors(wanted))
+    host, host_program = python.link(FunctionGraph(graph.inputs, lengths))
+    sources = set(ancestors(lengths))
     values = [
-        f"asarray({x})" if v in needed and are_tensors(v) else x
+        f"asarray({x})" if v in sources and are_tensors(v) else x
         for x, v in zip(call.names, graph.inputs, strict=True)
     ]
-    taken = [f"plain(n{k})" if are_tensors(v) else f"n{k}" for k, v in enumerate(wanted)]
-    names = "".join(f"n{k}, " for k in range(len(wanted)))
+    items = [f"plain(n{k})" if are_tensors(v) else f"n{k}" for k, v in enumerate(lengths)]
+    names = "".join(f"n{k}, " for k in range(len(lengths)))
     namespace |= {"host": host, "explain": python.explain, "program": host_program}
     return [
         "    try:",
         f"        {names}= host({', '.join(values)})",
-        f"        sizes = [{', '.join(taken)}]",
+        f"        sizes = [{', '.join(items)}]",
         "    except Exception as error:",
         "        explain(error, program)",
         "        raise",

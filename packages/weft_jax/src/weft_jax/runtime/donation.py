@@ -116,9 +116,9 @@ class Donating:
 
     def _is_worth_it(self, values: Sequence[Any]) -> bool:
         """Whether the state is large, and nobody else's."""
-        given = [(values[self.fixed + k], cell) for k, (cell, _) in self.state.items()]
-        return sum(x.nbytes for x, _ in given) >= LARGE and all(
-            x is cell.value for x, cell in given
+        pairs = [(values[self.fixed + k], cell) for k, (cell, _) in self.state.items()]
+        return sum(x.nbytes for x, _ in pairs) >= LARGE and all(
+            x is cell.value for x, cell in pairs
         )
 
     def _take(self) -> bool:
@@ -159,9 +159,9 @@ def donated_state(
         return {}
     first = len(graph.outputs) - len(updated)
     places = {v: first + k for k, v in enumerate(updated)}
-    found = {}
+    state = {}
     for k, position in enumerate(plan.arrays):
         v = graph.inputs[position]
         if v in places and isinstance(v.op, Shared) and isinstance(v.type, TensorType):
-            found[k] = (v.op.cell, places[v])
-    return found
+            state[k] = (v.op.cell, places[v])
+    return state

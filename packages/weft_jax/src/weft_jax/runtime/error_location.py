@@ -36,9 +36,9 @@ def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None
         is_known = names_node(error) and type(error) is not IndexError  # which lacks the index
         if isinstance(error, FloatingPointError) or is_known:
             return error
-        found = failed_step(error)
+        step = failed_step(error)
         if isinstance(error, _ABOUT_TRACING):
-            return error if found is None else LoweringError.of("JAX", _gist(error), *found)
+            return error if step is None else LoweringError.of("JAX", _gist(error), *step)
         if "RESOURCE_EXHAUSTED" in str(error):
             return MemoryError(_gist(error))
         again = None
@@ -52,8 +52,8 @@ def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None
                 return again
             if again is not None and type(error) is IndexError:
                 return retold(error, again)
-            if found is not None and not names_node(error):
-                error.add_note(node_note(*found))
+            if step is not None and not names_node(error):
+                error.add_note(node_note(*step))
             elif again is not None:  # it failed in XLA, and knows no node
                 for note in again.__notes__[-1:]:
                     error.add_note(note)

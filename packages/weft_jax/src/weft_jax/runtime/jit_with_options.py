@@ -52,14 +52,14 @@ class JitWithOptions:
     def _first(self, *values: object) -> object:
         options = self._options if jax.default_backend() == "cpu" else {}
         while True:
-            known = {k: v for k, v in options.items() if k not in _unknown}
+            settings = {k: v for k, v in options.items() if k not in _unknown}
             jitted = jax.jit(
-                self._function, static_argnums=self._static, compiler_options=known or None
+                self._function, static_argnums=self._static, compiler_options=settings or None
             )
             try:
                 result = jitted(*values)
             except RuntimeError as error:  # of JAX, or of how it passes options on
-                refused = [k for k in known if k in str(error)]
+                refused = [k for k in settings if k in str(error)]
                 if not refused:
                     raise
                 _unknown.update(refused)

@@ -48,8 +48,8 @@ SMALL = 1024
 def with_packed_arrays(call: Call) -> Variant | None:
     """For small NumPy arrays of one dtype, or a few numbers."""
     inputs = [call.graph.inputs[k] for k in call.plan.arrays]
-    given = [None if isinstance(v.op, Shared) else tensor_type(v) for v in inputs]
-    packing = packing_of(given, list(map(tensor_type, call.graph.outputs)))
+    types = [None if isinstance(v.op, Shared) else tensor_type(v) for v in inputs]
+    packing = packing_of(types, list(map(tensor_type, call.graph.outputs)))
     if not packing:
         return None
     packs = [call.arrays[k] for k in packing.inputs]
@@ -105,21 +105,21 @@ class Bundle:
         >>> len(bundle.arrays), unpacked(bundle)[2]
         (1, array([[1.]], dtype=float32))
         """
-        joined = chosen([r.dtype if r.size <= SMALL else None for r in results])
-        if sum(results[k].size for k in joined) > SMALL:
-            joined = ()
-        arrays = [r for k, r in enumerate(results) if k not in set(joined)]
+        together = chosen([r.dtype if r.size <= SMALL else None for r in results])
+        if sum(results[k].size for k in together) > SMALL:
+            together = ()
+        arrays = [r for k, r in enumerate(results) if k not in set(together)]
         places = []
         start, alone = 0, 0
         for k, r in enumerate(results):
-            if k in joined:
+            if k in together:
                 places.append(Place(-1, start, start + r.size, r.shape))
                 start += r.size
             else:
                 places.append(Place(alone, 0, 0, None))
                 alone += 1
-        if joined:
-            flat = [lax.reshape(results[k], (results[k].size,)) for k in joined]
+        if together:
+            flat = [lax.reshape(results[k], (results[k].size,)) for k in together]
             arrays.append(lax.concatenate(flat, 0))
         return cls(arrays, tuple(places))
 
@@ -184,10 +184,10 @@ def chosen(dtypes: Sequence[object], fewest: int = FEWEST) -> tuple[int, ...]:
     """
     if len(dtypes) < fewest:
         return ()
-    known = [dtype for dtype in dtypes if dtype is not None]
-    if len(known) < fewest:
+    frequent = [dtype for dtype in dtypes if dtype is not None]
+    if len(frequent) < fewest:
         return ()
-    dtype, count = Counter(known).most_common(1)[0]
+    dtype, count = Counter(frequent).most_common(1)[0]
     return tuple([k for k, d in enumerate(dtypes) if d == dtype]) if count >= fewest else ()
 
 

@@ -179,8 +179,8 @@ def require_within(index: Any, length: int, error: Exception) -> None:
         require((index >= -length) & (index < length) if length else False, error)
     elif (argument, length) not in checks.indices:
         failure = Failure(error, current_note())
-        found = Indices(argument, length, len(checks.conditions), failure)
-        checks.indices[argument, length] = found
+        check = Indices(argument, length, len(checks.conditions), failure)
+        checks.indices[argument, length] = check
 
 
 def counts_from_start(index: object, length: int) -> bool:
@@ -246,8 +246,8 @@ class Flags:
         holds = jnp.stack(checks.conditions) if checks.conditions else None
         numbers = [step.number for steps in checks.steps for step in steps]
         texts = tuple([tuple([step.text for step in steps]) for steps in checks.steps])
-        told = jnp.stack(numbers) if numbers else None
-        return cls(holds, told, tuple(checks.failures), texts, tuple(checks.indices.values()))
+        array = jnp.stack(numbers) if numbers else None
+        return cls(holds, array, tuple(checks.failures), texts, tuple(checks.indices.values()))
 
     def judge(self, *arguments: object) -> None:
         """Raise the error of the first condition that does not hold for `arguments`, if any."""

@@ -60,8 +60,8 @@ class Tracer:
         def traced(*values: object) -> tuple[object, ...]:
             looks = self.host_looks and jax.default_backend() == "cpu"
             order = range(len(values) - width) if places is None else places
-            seen = zip(order, values[width:], strict=True) if looks else ()
-            arguments = {k: value for k, value in seen if k is not None}
+            pairs = zip(order, values[width:], strict=True) if looks else ()
+            arguments = {k: value for k, value in pairs if k is not None}
             checking = noting(self.bounds, arguments, speculates=speculates)
             with checking as checks, self.compiles.tracing(values):
                 results = run(*[_as_jax(value) for value in values])

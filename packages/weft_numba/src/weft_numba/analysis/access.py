@@ -92,8 +92,8 @@ def is_pointwise(v: TensorVariable, kind: Kind | None) -> bool:
         case Pointwise(str(name)):
             if name == "cast":
                 return True
-            wanted = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
-            return row(name, number(wanted[-1]).kind) is not None
+            dtypes = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
+            return row(name, number(dtypes[-1]).kind) is not None
         case Pointwise():
             return True
         case Seen(_, stretched):
@@ -167,15 +167,15 @@ def reads(
                 others.pop(0)
             return [Access(i, straight(ndim, i.ndim)) for i in (x, *others)]
         case Gather() | Scatter():
-            found = [Access(v.inputs[0], nowhere, table=True)]
+            accesses = [Access(v.inputs[0], nowhere, table=True)]
             if isinstance(kind, Scatter):
-                found.append(Access(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
+                accesses.append(Access(v.inputs[1], straight(ndim, v.inputs[1].ndim)))
             for what in at:
                 if isinstance(what, Access):
-                    found.append(what)
+                    accesses.append(what)
                 elif isinstance(what, SliceIndex):
-                    found += [Access(n, nowhere) for n in what if isinstance(n, Variable)]
-            return found
+                    accesses += [Access(n, nowhere) for n in what if isinstance(n, Variable)]
+            return accesses
     return [Access(i, straight(ndim, i.ndim)) for i in v.inputs]
 
 
@@ -187,7 +187,7 @@ def indices(v: Any, kind: Any, spaces: AxisEqualities, ndim: int) -> list[TableI
     at = None if place is None else sum(isinstance(e, Slice) or e == NEW for e in entries[:place])
     rank = _rank_of_arrays(entries, values)
     own = axis = 0
-    found: list[TableIndex] = []
+    places: list[TableIndex] = []
     for e in entries:
         if axis == at:
             axis += rank
@@ -198,33 +198,33 @@ def indices(v: Any, kind: Any, spaces: AxisEqualities, ndim: int) -> list[TableI
             value = next(rest)
             start = (at or 0) + rank - value.ndim
             view = [a - start if start <= a < start + value.ndim else None for a in range(ndim)]
-            found.append(Access(value, tuple(view)))
+            places.append(Access(value, tuple(view)))
         elif e == SCALAR:
-            found.append(Access(next(rest), (None,) * ndim))
+            places.append(Access(next(rest), (None,) * ndim))
         elif isinstance(e, Slice):
-            found.append(_along(e, axis, spaces.length(v.inputs[0], own), rest))
+            places.append(_along(e, axis, spaces.length(v.inputs[0], own), rest))
             axis += 1
         else:
-            found.append(int(e))
+            places.append(int(e))
         own += 1
-    return found
+    return places
 
 
 def _rank_of_arrays(entries: Sequence[Any], values: Sequence[Any]) -> int:
     """How many axes the index arrays among `values` take."""
-    given = iter(values)
+    arrays = iter(values)
     rank = 0
     for e in entries:
         if isinstance(e, Slice):
-            e.variables(given)
+            e.variables(arrays)
         elif e in (ARRAY, SCALAR):
-            rank = max(rank, next(given).ndim)
+            rank = max(rank, next(arrays).ndim)
     return rank
 
 
 def _along(part: Slice, axis: int, n: Any, rest: Iterator[Any]) -> SliceIndex:
     if part.is_full:
         return SliceIndex(axis)
-    given = part.variables(rest)
-    step: Any = given[-1] if part.step == SCALAR else part.step or 1
-    return SliceIndex(axis, part.first(n, given), step, SliceLength(part)(n, *given))
+    scalars = part.variables(rest)
+    step: Any = scalars[-1] if part.step == SCALAR else part.step or 1
+    return SliceIndex(axis, part.first(n, scalars), step, SliceLength(part)(n, *scalars))

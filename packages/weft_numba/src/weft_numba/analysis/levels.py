@@ -41,12 +41,12 @@ def levels(
     span = len(order) + 1
     printed = 0
     own = set(order)
-    needed = {
+    needs_of = {
         v: [(i, _step(i, v, here, iteration_space, together)) for i, here in needs(v) if i in own]
         for v in order
     }
     for v in order:
-        level[v] = max([level[i] + step for i, step in needed[v]], default=0)
+        level[v] = max([level[i] + step for i, step in needs_of[v]], default=0)
         level[v] = max(level[v], stage[v] * span)
         if isinstance(v.op, (Print, CheckAndRaise)):
             level[v] = printed = max(level[v], printed)
@@ -54,7 +54,7 @@ def levels(
     for v in reversed(order):
         if v in latest and v in iteration_space and v not in fixed:
             level[v] = max(level[v], min(latest[v], stage[v] * span + span - 1))
-        for i, step in needed[v]:
+        for i, step in needs_of[v]:
             latest[i] = min(latest.get(i, level[v] - step), level[v] - step)
     return level
 

@@ -35,10 +35,10 @@ class Masks:
 
     def simpler(self, v: Any, kind: Kind | None) -> Variable | None:
         """The same as `v` without choosing, or None."""
-        found = self._chosen(v, kind)
-        if found is not None:
-            new = self._compressed(v, *found) if isinstance(kind, Gather) else None
-            self._whole[v if new is None else new] = found
+        choice = self._chosen(v, kind)
+        if choice is not None:
+            new = self._compressed(v, *choice) if isinstance(kind, Gather) else None
+            self._whole[v if new is None else new] = choice
             return new
         if isinstance(kind, Reduction) and kind.combine in _NEUTRAL:
             return self._reduced(v, kind)
@@ -61,26 +61,26 @@ class Masks:
         masks = {whole[1] for whole in wholes if whole is not None}
         if None in wholes or len(masks) != 1:
             return None
-        made = v.op(*[self._whole[i][0] if i.ndim else i for i in v.inputs])
-        self._spaces.of(made)
-        return made, masks.pop()
+        table = v.op(*[self._whole[i][0] if i.ndim else i for i in v.inputs])
+        self._spaces.of(table)
+        return table, masks.pop()
 
     def _compressed(self, v: Any, x: Any, mask: Any) -> Variable:
         """The elements that an index chooses, without their positions."""
-        found = Compress(v.type)(x, mask)
-        self._spaces.of(found)
-        return found
+        result = Compress(v.type)(x, mask)
+        self._spaces.of(result)
+        return result
 
     def _reduced(self, v: Any, kind: Reduction) -> Variable | None:
         """A reduction of chosen elements as one of all."""
-        found = self._whole.get(v.inputs[0])
-        if found is None:
+        choice = self._whole.get(v.inputs[0])
+        if choice is None:
             return None
-        whole, mask = found
-        kept = where(mask, whole, constant(_NEUTRAL[kind.combine], v.inputs[0].dtype))
-        if not self._fit(kept, mask):
+        whole, mask = choice
+        elements = where(mask, whole, constant(_NEUTRAL[kind.combine], v.inputs[0].dtype))
+        if not self._fit(elements, mask):
             return None
-        result: Variable = expand(kind._replace(axis=None), v.op, (kept,))
+        result: Variable = expand(kind._replace(axis=None), v.op, (elements,))
         return result if result.type is v.type else None
 
     def _updated(self, v: Any, kind: Scatter) -> Variable | None:
@@ -90,10 +90,10 @@ class Masks:
         if mask is None or not self._fit(x, mask):
             return None
         if y.ndim:
-            found = self._whole.get(y)
-            if found is None or found[1] is not mask:
+            choice = self._whole.get(y)
+            if choice is None or choice[1] is not mask:
                 return None
-            y = found[0]
+            y = choice[0]
         new = where(mask, changed(kind.how, x, y.astype(v.dtype)), x)
         return new if new.type is v.type and self._fit(new, mask) else None
 

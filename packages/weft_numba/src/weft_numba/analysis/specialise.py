@@ -77,10 +77,10 @@ def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Nar
             return x if spaces.of(x) == tuple(map(spaces.size, lengths)) else None
         if _is_length(v, kind):
             key: Any = spaces.size(v)
-            found = _read_from_input(spaces.at_inputs(key), v)
-            return key if found is None and _is_sum(key) else found
-        chosen = masks.simpler(v, kind)
-        return updates.simpler(v, kind) if chosen is None else chosen
+            length = _read_from_input(spaces.at_inputs(key), v)
+            return key if length is None and _is_sum(key) else length
+        new = masks.simpler(v, kind)
+        return updates.simpler(v, kind) if new is None else new
 
     outputs = replace(graph.outputs, simpler, graph.inputs)
     usual = FunctionGraph(graph.inputs, outputs)
@@ -116,8 +116,8 @@ def _read_from_input(where: Any, v: Variable) -> Variable | None:
         return None
     if isinstance(where, int):
         return constant(where, "int64")
-    found = lengths_of(where[0])[where[1]] if isinstance(where, tuple) else where
-    return None if found is v else found
+    length = lengths_of(where[0])[where[1]] if isinstance(where, tuple) else where
+    return None if length is v else length
 
 
 def _text(where: Hashable, place: dict[Variable, str]) -> str:

@@ -48,9 +48,9 @@ class Updates:
         for x, y in (v.inputs, v.inputs[::-1]):
             if x in self._of_zeros and y in self._of_zeros and self._go_together(v, x, y):
                 _, *change = y.inputs
-                found: Variable = y.op(x, *change)
-                self._of_zeros.add(found)
-                return found
+                update: Variable = y.op(x, *change)
+                self._of_zeros.add(update)
+                return update
         return None
 
     def _go_together(self, v: Any, x: Any, y: Any) -> bool:

@@ -104,14 +104,12 @@ class Plan:
 
     def _ends_of_slices(self) -> list[Variable]:
         """Scalars that say where slices of lookups and updates begin and end."""
-        found = [
-            what for at in self.indices.values() for what in at if isinstance(what, SliceIndex)
-        ]
-        return [n for what in found for n in what[1:] if isinstance(n, Variable)]
+        ends = [what for at in self.indices.values() for what in at if isinstance(what, SliceIndex)]
+        return [n for what in ends for n in what[1:] if isinstance(n, Variable)]
 
     def _earlier_updates(self) -> dict[Variable, tuple[Variable, ...]]:
         users = Counter(i for v in self.order for i in v.inputs)
-        found: dict[Variable, tuple[Variable, ...]] = {}
+        updates_before: dict[Variable, tuple[Variable, ...]] = {}
         updates = [v for v in self.order if v in self.iteration_space and self.is_update(v)]
         for v in updates:
             x = v.inputs[0]
@@ -120,26 +118,26 @@ class Plan:
                 and x not in self.outputs
                 and self.iteration_space.get(x) == self.iteration_space[v]
             )
-            earlier = found.get(x, ())
+            earlier = updates_before.get(x, ())
             if inner and self._is_addition(x) and self._is_addition(v):
-                found[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
-        return found
+                updates_before[v] = (*earlier, x) if len(earlier) < _UPDATES else ()
+        return updates_before
 
     def _read(self, v: Any) -> list[Access]:
         """What is read to compute `v`; a fused node sees through views."""
         if v not in self.iteration_space:
             return [Access(i, (), table=True) for i in v.inputs]
-        found = []
+        accesses = []
         for r in reads(v, self.kind(v), len(self.iteration_space[v]), self.indices.get(v, ())):
             if r.table and self.before.get(v):
-                found += self.read[self.before[v][-1]]
+                accesses += self.read[self.before[v][-1]]
             elif r.table:
-                found += self._base(v, r)
+                accesses += self._base(v, r)
             else:
                 source, view, sizes = self.seen(r.variable, r.view)
-                found.append(Access(source, view))
-                found += [Access(size, (None,) * len(view)) for size in sizes]
-        return found
+                accesses.append(Access(source, view))
+                accesses += [Access(size, (None,) * len(view)) for size in sizes]
+        return accesses
 
     def _base(self, v: Any, r: Access) -> list[Access]:
         """What is read as a table; an update of what is all one number needs only that."""
@@ -164,9 +162,9 @@ class Plan:
         kind = None if v in self.inputs else self.kind(v)
         if not isinstance(kind, Seen):
             return None
-        kept = kind.axes
-        ones = all(n == 1 for a, n in enumerate(self.spaces.of(v.inputs[0])) if a not in kept)
-        return kept if ones else None
+        axes = kind.axes
+        ones = all(n == 1 for a, n in enumerate(self.spaces.of(v.inputs[0])) if a not in axes)
+        return axes if ones else None
 
     def _live(self) -> set[Variable]:
         """What has to be computed."""
@@ -198,7 +196,7 @@ class Plan:
         return i not in self.collected and all(r.view == here and not r.table for r in read)
 
     def _with_calls(self) -> set[Variable]:
-        found: set[Variable] = set()
+        nodes: set[Variable] = set()
         for v in self.nodes:
             if v not in self.iteration_space or v in self.collected:
                 continue
@@ -207,9 +205,9 @@ class Plan:
                 for r in self.read[v]
                 if self.iteration_space.get(r.variable) == self.iteration_space[v]
             ]
-            if _calls(v, self.kind(v)) or not found.isdisjoint(here):
-                found.add(v)
-        return found
+            if _calls(v, self.kind(v)) or not nodes.isdisjoint(here):
+                nodes.add(v)
+        return nodes
 
     def _costs(self) -> dict[Variable, int]:
         """How many operations it takes to compute a value from what is in memory anyway."""
@@ -233,8 +231,8 @@ def _calls(v: Any, kind: Kind | None) -> bool:
     """Whether the operation of `v` calls functions of whole vectors."""
     match kind:
         case Pointwise(str(name)) if name != "cast":
-            wanted = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
-            return calls_of_vectors(name, wanted[-1], len(v.inputs))
+            dtypes = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
+            return calls_of_vectors(name, dtypes[-1], len(v.inputs))
     return False
 
 

@@ -108,9 +108,9 @@ def _book(book: Any) -> Any:
 
     Others have no identity.
     """
-    known = _installed().get(id(book))
-    if known is not None:
-        return known
+    number = _installed().get(id(book))
+    if number is not None:
+        return number
     is_plain = isinstance(book, FunctionType) and book.__name__ == book.__qualname__
     if is_plain and _top(book.__module__) in _WEFT:
         return f"{book.__module__}.{book.__name__}"
@@ -122,17 +122,17 @@ def _book(book: Any) -> Any:
 @cache
 def _installed() -> dict[int, str]:
     """Numbers for the books and passes that are installed, and what is in them."""
-    found: dict[int, str] = {}
+    numbers: dict[int, str] = {}
     todo: list[Any] = list(installed_books())
     for part in todo:
-        found.setdefault(id(part), f"{len(found)}")
+        numbers.setdefault(id(part), f"{len(numbers)}")
         todo.extend(part.parts if isinstance(part, RuleBook) else ())
-    return found
+    return numbers
 
 
 def _classes(owned: object) -> Iterator[Any]:
     """A class, or those of the Ops and types of a graph, and functions among their parameters."""
-    seen: set[Any] = set()
+    visits: set[Any] = set()
     todo: list[Any] = [owned]
     while todo:
         part = todo.pop()
@@ -142,8 +142,8 @@ def _classes(owned: object) -> Iterator[Any]:
             todo.extend({v.op for v in part.order} | {v.type for v in part.order})
         elif isinstance(part, type | FunctionType):
             yield part
-        elif hasattr(part, "__props__") and part not in seen:
-            seen.add(part)
+        elif hasattr(part, "__props__") and part not in visits:
+            visits.add(part)
             yield type(part)
             todo.extend(getattr(part, name) for name in part.__props__)
 
@@ -151,15 +151,15 @@ def _classes(owned: object) -> Iterator[Any]:
 def _described(function: Callable[..., Any], modules: set[str]) -> tuple[bytes, ...]:
     """The code of a user's function and what it encloses; its modules are added to `modules`."""
     todo: list[Any] = [function]
-    seen: set[Any] = set()
+    visits: set[Any] = set()
     texts: list[bytes] = []
     for part in todo:
         plain = getattr(part, "py_func", part)
         if not isinstance(plain, FunctionType):
             raise UnknownError
-        if plain in seen:
+        if plain in visits:
             continue
-        seen.add(plain)
+        visits.add(plain)
         modules.add(_top(plain.__module__))
         texts.append(marshal.dumps(plain.__code__, 2))  # later versions count references
         enclosed = [cell.cell_contents for cell in plain.__closure__ or ()]
@@ -207,16 +207,16 @@ def _stamp(name: str) -> str:
 
 def _sources(folder: Path) -> list[tuple[str, os.stat_result]]:
     """The Python files of a package, and what the system knows of them."""
-    found = []
+    files = []
     todo: list[str] = [str(folder)]
     for place in todo:
         with os.scandir(place) as entries:
             for entry in entries:
                 if entry.name.endswith(".py"):
-                    found.append((os.path.relpath(entry.path, folder), entry.stat()))
+                    files.append((os.path.relpath(entry.path, folder), entry.stat()))
                 elif entry.is_dir() and entry.name != "__pycache__":
                     todo.append(entry.path)
-    return found
+    return files
 
 
 for _name in _WEFT:  # now, when they are loaded: someone may edit them later

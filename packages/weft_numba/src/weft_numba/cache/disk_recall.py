@@ -65,8 +65,8 @@ def remember(
     if code is None:
         return
     places = {v: k for k, v in enumerate(request.written.order)}
-    kept = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
-    parts = (tuple(code), given, returned, kept, finish, conditions)
+    literals = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
+    parts = (tuple(code), given, returned, literals, finish, conditions)
     cache.store(key, pickle.dumps(parts), _about(request))
 
 
@@ -79,47 +79,47 @@ def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph
     places = {v: k for k, v in enumerate(request.written.order)}
     constants = [v for v in graph.order if type(v.op) is Constant and v in places]
     plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
-    given = [places[v] for v in constants]
+    positions = [places[v] for v in constants]
     key = _key(linker, request)
     if key is not None and cache.directory() is not None:
         with suppress(Exception):  # pickling an object of the user's may raise anything
-            cache.store(key, pickle.dumps((plain, given)), _about(request))
-    return _with_inputs(request, plain, given)
+            cache.store(key, pickle.dumps((plain, positions)), _about(request))
+    return _with_inputs(request, plain, positions)
 
 
 def _about(request: CompileRequest) -> str:
     """The inputs and outputs of a request in a line."""
     graph = request.written
-    given, computed = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
-    return f"{given} -> {computed}"
+    sources, computed = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
+    return f"{sources} -> {computed}"
 
 
 def _with_inputs(
-    request: CompileRequest, plain: FunctionGraph, given: Sequence[int]
+    request: CompileRequest, plain: FunctionGraph, positions: Sequence[int]
 ) -> FunctionGraph:
-    """`plain` over the inputs of `request` and those of its constants that `given` says."""
+    """`plain` over the inputs of `request` and those of its constants that `positions` says."""
     order = request.written.order
-    known = [*request.written.inputs, *(order[k] for k in given)]
-    outputs = replace(plain.outputs, dict(zip(plain.inputs, known, strict=True)))
+    inputs = [*request.written.inputs, *(order[k] for k in positions)]
+    outputs = replace(plain.outputs, dict(zip(plain.inputs, inputs, strict=True)))
     return FunctionGraph(request.written.inputs, outputs)
 
 
 def recall(linker: Linker, request: CompileRequest) -> Recalled | FunctionGraph | None:
     """What an earlier process has kept of the same request."""
     key = _key(linker, request)
-    found = None if key is None else cache.load(key)
-    if found is None:
+    entry = None if key is None else cache.load(key)
+    if entry is None:
         return None
     try:
-        first, *rest = pickle.loads(found)
+        first, *rest = pickle.loads(entry)
         if isinstance(first, FunctionGraph):
             return _with_inputs(request, first, *rest)
-        given, returned, kept, finish, conditions = rest
+        arguments, results, constants, finish, conditions = rest
         call = loaded(ObjectCode(*first))
     except Exception:  # unpickling an object of the user's may raise anything
         call = None
     if call is None:
         return None
     order: Any = request.written.order
-    values = [order[c].op.value if isinstance(c, int) else c for c in kept]
-    return Recalled(adapted(call, given, returned), values, finish, conditions)
+    values = [order[c].op.value if isinstance(c, int) else c for c in constants]
+    return Recalled(adapted(call, arguments, results), values, finish, conditions)

@@ -94,10 +94,10 @@ def directory() -> Path | None:
     ...     print(directory())
     None
     """
-    chosen = os.environ.get(_VARIABLE)
-    if chosen is None:
+    setting = os.environ.get(_VARIABLE)
+    if setting is None:
         return _usual()
-    return None if chosen.strip().lower() in {"", "off"} else Path(chosen)
+    return None if setting.strip().lower() in {"", "off"} else Path(setting)
 
 
 def _usual() -> Path:
@@ -114,8 +114,8 @@ def shared_directory() -> Path | None:
     ...     print(shared_directory())
     some/where
     """
-    chosen = os.environ.get(_SHARED, "").strip()
-    return Path(chosen) if chosen else None
+    setting = os.environ.get(_SHARED, "").strip()
+    return Path(setting) if setting else None
 
 
 def refused(folder: Path) -> str | None:
@@ -153,8 +153,8 @@ def info() -> Info:
     >>> print(Info(Path("some/where"), 3, 45_678))
     3 compiled functions, 0.0 MB of at most 1074, in some/where
     """
-    found = [size for _, size, _ in _entries(_SUFFIX)]
-    return Info(directory(), len(found), sum(found))
+    sizes = [size for _, size, _ in _entries(_SUFFIX)]
+    return Info(directory(), len(sizes), sum(sizes))
 
 
 def entries() -> list[Entry]:
@@ -168,8 +168,8 @@ def entries() -> list[Entry]:
     ...         print(*entries())
          0.0 kB,   0 seconds ago: x -> exp
     """
-    found = sorted(_entries(_SUFFIX), reverse=True)
-    return [Entry(_about(path), size, used) for used, size, path in found]
+    records = sorted(_entries(_SUFFIX), reverse=True)
+    return [Entry(_about(path), size, used) for used, size, path in records]
 
 
 def clear() -> None:
@@ -289,14 +289,14 @@ def _write(path: Path, content: bytes) -> None:
 def _entries(suffix: str) -> list[tuple[float, int, Path]]:
     """When each was last used, its size, and where it is."""
     folder = directory()
-    found = []
+    records = []
     with suppress(OSError):  # no directory, or no right to look
         for path in folder.iterdir() if folder is not None else ():
             if path.suffix == suffix:
                 with suppress(OSError):  # another process has dropped it meanwhile
                     state = path.stat()
-                    found.append((state.st_mtime, state.st_size, path))
-    return found
+                    records.append((state.st_mtime, state.st_size, path))
+    return records
 
 
 def _about(path: Path) -> str:

@@ -54,16 +54,18 @@ def object_code(compiled: Any) -> ObjectCode | None:
     own = compiled.target_context.get_env_name(compiled.fndesc)
     environments = {own: compiled.environment}
     for name in [s.name for s in symbols if s.name.startswith(_ENVIRONMENT)]:
-        if (found := lookup_environment(name)) is not None:
-            environments[name] = found
+        if (environment := lookup_environment(name)) is not None:
+            environments[name] = environment
     try:
-        kept = tuple((name, serialize.dumps(list(e.consts))) for name, e in environments.items())
+        constants = tuple(
+            (name, serialize.dumps(list(e.consts))) for name, e in environments.items()
+        )
         prepare = serialize.dumps(list(compiled.reload_init))
     except Exception:  # pickling an object of the user's may raise anything
         return None
     code = library._get_compiled_object()
     entry = compiled.fndesc.llvm_cpython_wrapper_name
-    return ObjectCode(code, entry, kept, tuple(needs), prepare)
+    return ObjectCode(code, entry, constants, tuple(needs), prepare)
 
 
 def _own(constant: Any) -> Any:
@@ -87,17 +89,17 @@ def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(str(ir.Module())), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(kept.code))
     engine.finalize_object()
-    made = []
+    environments = []
     for name, constants in kept.environments:
         environment = Environment({})
         environment.consts.extend(map(_own, pickle.loads(constants)))
         place = engine.get_global_value_address(name)
         ctypes.c_void_p.from_address(place).value = id(environment)
-        made.append(environment)
+        environments.append(environment)
     address = engine.get_function_address(kept.entry)
-    keep = (engine, *made)
+    keep = (engine, *environments)
     module = sys.modules[__name__]
     run: Callable[..., Any] = numba._dynfunc.make_function(
-        module, "weft_function", "", address, made[0], keep
+        module, "weft_function", "", address, environments[0], keep
     )
     return run

@@ -115,10 +115,10 @@ class Writer:
             if isinstance(step, RowBlock):
                 self._row_block(step, scope)
             elif isinstance(step, Fused):
-                told = rooms.told(step.outputs) if rooms else []
-                kernel = callable_kernel(step.kernel, rooms=bool(told), **self.options)
+                room_arguments = rooms.told(step.outputs) if rooms else []
+                kernel = callable_kernel(step.kernel, rooms=bool(room_arguments), **self.options)
                 read = self._read(step.inputs, scope)
-                given = arguments([*read, *told])
+                given = arguments([*read, *room_arguments])
                 self._call_of(kernel, given, step.nodes, read, step.outputs, scope)
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
                 scope.parts[step] = self._branch(step, scope)
@@ -141,8 +141,8 @@ class Writer:
 
     def _row_block(self, block: RowBlock, scope: _Scope) -> None:
         """The loop over blocks of rows, of which the results that are needed are put together."""
-        given = dict(zip(block.inputs, self._read(block.inputs, scope), strict=True))
-        sliced = {v: x for v, x in given.items() if block.inputs[v]}
+        name_of = dict(zip(block.inputs, self._read(block.inputs, scope), strict=True))
+        sliced = {v: x for v, x in name_of.items() if block.inputs[v]}
         rows = self._assigned(f"{next(iter(sliced.values()))}.shape[0]")
         for x in [*sliced.values()][1:]:
             self.add(f"if {x}.shape[0] != {rows}:")
@@ -150,7 +150,7 @@ class Writer:
         whole: dict[Any, str] = {}
         for v, (_, *others) in block.outputs.items():
             shape = [
-                str(n) if isinstance(n, int) else f"{given[n[0]]}.shape[{n[1]}]" for n in others
+                str(n) if isinstance(n, int) else f"{name_of[n[0]]}.shape[{n[1]}]" for n in others
             ]
             dtype = self.named(CASTS[_dtype(v)])
             whole[v] = self._assigned(
@@ -165,19 +165,21 @@ class Writer:
         part, room = self.named(borrowed_rows), self.named(row_room)
         for v, x in sliced.items():
             scope.names[v] = self._assigned(f"{part}({x}, {begin}, {end})")
-        told = {
+        room_arguments = {
             v: [f"{room}({x}, {begin})", f"({end} - {begin}) * {size}({x})"]
             for v, x in whole.items()
         }
         for step in block.steps:
-            rooms = [word for v in step.outputs for word in told.get(v) or self._on_stack()]
+            rooms = [
+                word for v in step.outputs for word in room_arguments.get(v) or self._on_stack()
+            ]
             kernel = callable_kernel(by_rows(step.kernel), rooms=True, **self.options)
             read = self._read(step.inputs, scope)
             self._call_of(kernel, arguments([*read, *rooms]), step.nodes, read, step.outputs, scope)
         self.depth -= 1
-        scope.names |= given | whole
+        scope.names |= name_of | whole
         nodes = tuple([v for step in block.steps for v in step.nodes])
-        self.program.note(Step(nodes, tuple(given.values()), depth=self.depth))
+        self.program.note(Step(nodes, tuple(name_of.values()), depth=self.depth))
 
     def _on_stack(self) -> tuple[str, str]:
         """Source that tells of a room on the stack."""
@@ -201,16 +203,18 @@ class Writer:
         else:
             function, read = lowered(node, self.funcify), self._read(node.inputs, scope)
             other = with_rooms(function) if scope.rooms and is_known else None
-            told = scope.rooms.told([node]) if scope.rooms and other else []
-            function = other if other and told else function
-            self._call_of(function, ", ".join([*read, *told]), [node], read, [node], scope)
+            room_arguments = scope.rooms.told([node]) if scope.rooms and other else []
+            function = other if other and room_arguments else function
+            self._call_of(
+                function, ", ".join([*read, *room_arguments]), [node], read, [node], scope
+            )
         if not is_known:
             self.add(f"{self.named(type_check(node))}({scope.names[node]})")
 
     def _call_of(
         self,
         callee: Callable[..., Any],
-        given: str,
+        argument_text: str,
         nodes: Sequence[Variable],
         read: Sequence[str],
         outputs: Sequence[Variable | Pack],
@@ -218,7 +222,7 @@ class Writer:
     ) -> None:
         """A line that calls `callee`, which computes `nodes`, of which `outputs` are kept."""
         name = self.named(callee)
-        self._assign(outputs, f"{name}({given})", nodes, read, scope, name)
+        self._assign(outputs, f"{name}({argument_text})", nodes, read, scope, name)
 
     def _of_bundles(self, node: Variable, scope: _Scope) -> None:
         """A call that takes bundles as they are."""
@@ -235,12 +239,12 @@ class Writer:
         """The lines of both cases, where they are called for; gives the names of the results."""
         op: Any = node.op
         read = self._read(node.inputs, scope)
-        condition, *given = read
+        condition, *operands = read
         results = [self.name() for _ in op.types]
         for test, case in ((f"if {condition}:", op.on_true), ("else:", op.on_false)):
             self.add(test)
             self.depth += 1
-            values = self.steps(case.graph, given)
+            values = self.steps(case.graph, operands)
             for name, value in zip(results, values, strict=True):
                 self.add(f"{name} = {value}")
             self.depth -= 1

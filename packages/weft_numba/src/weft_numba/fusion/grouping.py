@@ -74,14 +74,14 @@ def fused(plan: Plan) -> list[Step]:
         kernels.setdefault(key, []).append(v)
     order.sort(key=lambda entry: entry[:2])
     part_of = {v: key for key, members in kernels.items() for v in members}
-    stored = _stored(plan, part_of)
-    packed = _packed(plan, kernels, stored)
+    results = _stored(plan, part_of)
+    packed = _packed(plan, kernels, results)
     steps: list[Step] = []
     for _, _, what in order:
         if isinstance(what, Variable):
             steps.append(what)
             continue
-        step = Builder(plan, kernels[what], what[1], stored, packed).fused()
+        step = Builder(plan, kernels[what], what[1], results, packed).fused()
         if step is not None:
             steps.append(step)
     return steps
@@ -89,35 +89,35 @@ def fused(plan: Plan) -> list[Step]:
 
 def _stored(plan: Plan, part_of: Mapping[Variable, _Key]) -> set[Variable]:
     """Values of kernels that are needed outside of these."""
-    stored = {v for v in plan.outputs if v in part_of}
+    results = {v for v in plan.outputs if v in part_of}
     for v in plan.nodes:
         for r in plan.read[v]:
             i = r.variable
             if i not in part_of or part_of[i] == part_of.get(v):
                 continue
             if not (plan.together(i, v) and plan.cost[i] <= CHEAP):
-                stored.add(i)
-    return stored
+                results.add(i)
+    return results
 
 
 def _packed(
-    plan: Plan, kernels: Mapping[_Key, Sequence[Variable]], stored: set[Variable]
+    plan: Plan, kernels: Mapping[_Key, Sequence[Variable]], results: set[Variable]
 ) -> dict[Variable, tuple[Pack, int]]:
     """The values that are stored in one array with others, and where in it."""
     alone = set(plan.outputs)
     for v in plan.nodes:
         alone.update(r.variable for r in plan.read[v] if r.table)
-    found: dict[Variable, tuple[Pack, int]] = {}
+    places: dict[Variable, tuple[Pack, int]] = {}
     for (_, space, _), members in kernels.items():
         groups: dict[str, list[Variable]] = {}
         for v in members if space else ():
-            if v in stored and v not in alone and v not in plan.collected:
+            if v in results and v not in alone and v not in plan.collected:
                 groups.setdefault(_dtype(v), []).append(v)
         for group in groups.values():
             if len(group) >= PACKED:
                 pack = Pack(group)
-                found.update({v: (pack, slot) for slot, v in enumerate(group)})
-    return found
+                places.update({v: (pack, slot) for slot, v in enumerate(group)})
+    return places
 
 
 def _dtype(v: Any) -> str:

@@ -88,9 +88,9 @@ class Builder:
         match self.plan.kind(v):
             case Reduction(axis=tuple(axes)) as kind:
                 value = self._argument(v.inputs[0], v.dtype, self.here)
-                kept = tuple([a for a in self.here if a not in axes])
+                axes_left = tuple([a for a in self.here if a not in axes])
                 how, empty = COMBINED[kind.combine], kind.or_infinity
-                return PendingResult(value, v.dtype, how, kept, may_be_empty=empty)
+                return PendingResult(value, v.dtype, how, axes_left, may_be_empty=empty)
             case Scan(axis, how):
                 value = self._argument(v.inputs[0], v.dtype, self.here)
                 return PendingResult(value, v.dtype, how, self.here, along=axis)
@@ -104,16 +104,16 @@ class Builder:
 
     def _wanted(self, outputs: Sequence[Variable]) -> list[Variable]:
         """The nodes to compute here for `outputs`, inputs first; some are computed again."""
-        wanted: set[Variable] = set()
+        nodes: set[Variable] = set()
         open_ = list(outputs)
         while open_:
             v = open_.pop()
-            if v in wanted:
+            if v in nodes:
                 continue
-            wanted.add(v)
+            nodes.add(v)
             open_ += [r.variable for r in self.plan.read[v] if self._computes(r.variable, v)]
         position = self.plan.position
-        return sorted(wanted, key=position.__getitem__)
+        return sorted(nodes, key=position.__getitem__)
 
     def _computes(self, i: Variable, v: Variable) -> bool:
         """Whether the input `i` of `v` is computed here, not read."""
@@ -123,34 +123,36 @@ class Builder:
 
     def _length(self, a: int) -> LengthSource:
         """What says how long axis `a` is, besides the operands that have it."""
-        wanted = [
+        lengths = [
             self._operand(v.inputs[2], (None,) * len(self.space))
             for v in self.computed
             if len(v.inputs) == 3 and self.plan.kind(v) == Compress(a)
         ]
-        return self._told(a)._replace(wanted=tuple(wanted))
+        return self._told(a)._replace(wanted=tuple(lengths))
 
     def _told(self, a: int) -> LengthSource:
         """What tells how long axis `a` is."""
         key = self.space[a]
         if isinstance(key, int):
             return LengthSource(key)
-        told: set[Any] = set()
+        members: set[Any] = set()
         spaces = self.plan.spaces
         for (v, view, _), o in list(self.operands.items()):
             own = view[a]
             if own is not None and not o.table:
-                told |= _members(spaces.of(v)[own])
-        missing = _members(key) - told
+                members |= _members(spaces.of(v)[own])
+        missing = _members(key) - members
         if not missing:
             return LengthSource(None, (), (), len(_members(key)) == 1)
         scalars = [
             *(r.variable for v in self.computed for r in self.plan.read[v] if not r.table),
             *(n for v in self.computed for n in self._sizes_of_filled(v)),
         ]
-        found = {spaces.size(n): n for n in scalars if n.type == _SIZE}
+        scalar_of = {spaces.size(n): n for n in scalars if n.type == _SIZE}
         nowhere: View = (None,) * len(self.space)
-        sizes = [self._operand(n, nowhere) for k, n in found.items() if k in missing or k == key]
+        sizes = [
+            self._operand(n, nowhere) for k, n in scalar_of.items() if k in missing or k == key
+        ]
         tables = [
             (("operand", at), own)
             for at in self.operands
@@ -199,17 +201,17 @@ class Builder:
     def _function(self, v: Any, name: str) -> None:
         """The scalar function `name` of the inputs."""
         ndim = len(self.space)
-        wanted = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
+        dtypes = argument_dtypes(name, tuple([i.dtype for i in v.inputs]))
         arguments = tuple(
             [
                 self._argument(i, want, straight(ndim, i.ndim))
-                for i, want in zip(v.inputs, wanted, strict=True)
+                for i, want in zip(v.inputs, dtypes, strict=True)
             ]
         )
-        if set(wanted) == {"int64", "uint64"}:
-            self._compare_by_value(v, name, arguments, wanted.index("int64"))
+        if set(dtypes) == {"int64", "uint64"}:
+            self._compare_by_value(v, name, arguments, dtypes.index("int64"))
         else:
-            self._add(v, (name, arguments, wanted[-1], v.dtype, ""))
+            self._add(v, (name, arguments, dtypes[-1], v.dtype, ""))
 
     def _compare_by_value(self, v: Any, name: str, arguments: tuple[int, ...], signed: int) -> None:
         """Compare int64, which is the argument `signed`, with uint64: no dtype has all values."""
@@ -288,11 +290,11 @@ class Builder:
         nowhere: View = (None,) * len(self.space)
         places = []
         for a, size in enumerate(sizes):
-            given = (self._argument(size, "int64", nowhere), self._whole(1))
-            kept = self._add((v, a, "kept"), ("neq", given, "int64", "bool", ""))
-            step = self._add((v, a, "step"), ("cast", (kept,), "bool", "int64", ""))
-            taken = (self._position(a), step)
-            places.append(self._add((v, a), ("mul", taken, "int64", "int64", "")))
+            sides = (self._argument(size, "int64", nowhere), self._whole(1))
+            is_long = self._add((v, a, "kept"), ("neq", sides, "int64", "bool", ""))
+            step = self._add((v, a, "step"), ("cast", (is_long,), "bool", "int64", ""))
+            positions = (self._position(a), step)
+            places.append(self._add((v, a), ("mul", positions, "int64", "int64", "")))
         value = self._argument(x, v.dtype, self.here)
         base = self._nothing(v.dtype)
         shape = tuple(map(self._size, self.plan.spaces.of(v), sizes))
@@ -338,16 +340,16 @@ class Builder:
         """The number of `v` read by `view`, as `dtype`."""
         source, view, _ = self.plan.seen(v, view)
         if source in self.number and (view == self.here or source in self.points):
-            found = self.number[source]
+            position = self.number[source]
         elif isinstance(source.op, Constant) and not _rank(source):
-            found = self._literal(source)
+            position = self._literal(source)
         else:
-            found = self._operand(source, view)
+            position = self._operand(source, view)
         have = _dtype(source)
         if have == dtype:
-            return found
-        key = ("cast", found, dtype)
-        return self._add(key, ("cast", (found,), have, dtype, ""))
+            return position
+        key = ("cast", position, dtype)
+        return self._add(key, ("cast", (position,), have, dtype, ""))
 
     def _literal(self, v: Any) -> Any:
         n, value = number(v.dtype), v.op.value.item()

@@ -25,5 +25,5 @@ def nest_of(inputs: Sequence[Variable], output: Variable) -> Callable[..., Any]:
     """
     (step,) = fuse(FunctionGraph(inputs, [output]))
     assert isinstance(step, Fused)
-    made: Callable[..., Any] = callable_kernel(step.kernel)
-    return made
+    function: Callable[..., Any] = callable_kernel(step.kernel)
+    return function

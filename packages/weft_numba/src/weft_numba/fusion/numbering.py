@@ -74,10 +74,10 @@ def numbered(
     def final(value: Any) -> int:
         return place[value] if value[0] == "operand" else count + value[1]
 
-    def length(said: LengthSource) -> Length:
-        tables = tuple([(place[table], own) for table, own in said.tables])
-        sizes, wanted = (tuple(map(final, those)) for those in (said.sizes, said.wanted))
-        return Length(said.known, sizes, tables, said.sure, wanted)
+    def length(source: LengthSource) -> Length:
+        tables = tuple([(place[table], own) for table, own in source.tables])
+        sizes, operands = (tuple(map(final, those)) for those in (source.sizes, source.wanted))
+        return Length(source.known, sizes, tables, source.sure, operands)
 
     def result(r: PendingResult) -> Result:
         return Result(
@@ -87,7 +87,7 @@ def numbered(
             r.kept,
             tuple(map(final, r.places)),
             -1 if r.base is None else final(r.base),
-            tuple([length(said) for said in r.shape]),
+            tuple([length(source) for source in r.shape]),
             tuple([(final(value), tuple(map(final, places))) for value, places in r.more]),
             r.slot,
             r.along,
@@ -101,11 +101,11 @@ def numbered(
     arguments: dict[Variable | Pack, int] = {}
     operands = []
     for (v, _, _), o in collected.items():
-        given, slot = packed.get(v, (v, -1))
-        argument = arguments.setdefault(given, len(arguments))
+        owner, slot = packed.get(v, (v, -1))
+        argument = arguments.setdefault(owner, len(arguments))
         operands.append(o._replace(argument=argument, slot=slot))
     kernel = Kernel(
-        tuple([length(said) for said in lengths]),
+        tuple([length(source) for source in lengths]),
         tuple(operands),
         tuple(statements),
         tuple(map(result, results)),

@@ -38,10 +38,10 @@ def groups(values: Sequence[Variable]) -> Groups:
     alike: dict[Hashable, list[int]] = {}
     for k, v in enumerate(values):
         alike.setdefault(_likeness(v, k), []).append(k)
-    found: list[list[int]] = []
+    result: list[list[int]] = []
     for together in alike.values():
-        found += [together] if len(together) >= MANY else [[k] for k in together]
-    return tuple(sorted(map(tuple, found)))
+        result += [together] if len(together) >= MANY else [[k] for k in together]
+    return tuple(sorted(map(tuple, result)))
 
 
 def one_by_one(values: Sequence[Variable]) -> Groups:
@@ -60,11 +60,11 @@ def names(together: Groups) -> list[str]:
     >>> names(((0, 2), (1,)))
     ['x0[0]', 'x1', 'x0[1]']
     """
-    found: dict[int, str] = {}
+    name_of: dict[int, str] = {}
     for n, group in enumerate(together):
         for k, position in enumerate(group):
-            found[position] = f"x{n}[{k}]" if len(group) > 1 else f"x{n}"
-    return [found[k] for k in range(len(found))]
+            name_of[position] = f"x{n}[{k}]" if len(group) > 1 else f"x{n}"
+    return [name_of[k] for k in range(len(name_of))]
 
 
 def signature(values: Sequence[Variable]) -> tuple[Any, ...]:
@@ -74,11 +74,11 @@ def signature(values: Sequence[Variable]) -> tuple[Any, ...]:
     >>> signature([scalar("s"), vector("x")])
     (float64, Array(float64, 1, 'C', False, aligned=True))
     """
-    found = []
+    types_of = []
     for first, *others in groups(values):
         kind = numba_type(values[first])
-        found.append(Bundle(kind, 1 + len(others)) if others else kind)
-    return tuple(found)
+        types_of.append(Bundle(kind, 1 + len(others)) if others else kind)
+    return tuple(types_of)
 
 
 def adapted(call: Callable[..., Any], given: Groups, returned: Groups) -> Callable[..., Any]:

@@ -74,28 +74,28 @@ def lasting(
         if not all(uses_builtin_lowering(v.op) for v in nodes):
             return None
         computed.update(step.outputs if isinstance(step, Fused) else ())
-    found: set[Variable] = set()
+    values: set[Variable] = set()
     for state, is_kept in zip(graph.outputs, kept, strict=False):
         own = _memory(state, computed)
         if not own.isdisjoint(graph.inputs):
             return None
-        found |= own - {state} if is_kept else own
-    return found
+        values |= own - {state} if is_kept else own
+    return values
 
 
 def _memory(v: Variable, computed: Collection[Variable]) -> set[Variable]:
     """The values whose memory `v` may be, it among them."""
-    found: set[Variable] = set()
+    owners: set[Variable] = set()
     open_ = [v]
     while open_:
         v = open_.pop()
-        if v in found or isinstance(v.op, Constant) or not _has_axes(v):
+        if v in owners or isinstance(v.op, Constant) or not _has_axes(v):
             continue
-        found.add(v)
+        owners.add(v)
         if v not in computed:
             views = v.op.view_of
             open_ += v.inputs if views is None else [v.inputs[k] for k in views]
-    return found
+    return owners
 
 
 def _has_axes(v: Variable | Pack) -> bool:

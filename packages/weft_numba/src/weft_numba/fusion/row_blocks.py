@@ -42,14 +42,14 @@ def with_row_blocks(
     steps: Sequence[Step], needed: Collection[Variable], spaces: AxisEqualities
 ) -> list[Step | RowBlock]:
     """The same steps, those together that go over the same rows; `needed` are in the end."""
-    found: list[Step | RowBlock] = []
+    result: list[Step | RowBlock] = []
     run: list[Fused] = []
     rows: object = None
 
     def close(later: Sequence[Step]) -> None:
-        wanted = {*needed, *[v for step in later for v in step.inputs]}
-        block = _block(run, wanted, spaces)
-        found.extend([block] if block else run)
+        needs = {*needed, *[v for step in later for v in step.inputs]}
+        block = _block(run, needs, spaces)
+        result.extend([block] if block else run)
         run.clear()
 
     for place, step in enumerate(steps):
@@ -62,13 +62,13 @@ def with_row_blocks(
         else:
             if _waits_for(step, run):
                 close(steps[place:])
-            found.append(step)
+            result.append(step)
     close(())
-    return found
+    return result
 
 
 def _block(
-    run: Sequence[Fused], wanted: Collection[Variable | Pack], spaces: AxisEqualities
+    run: Sequence[Fused], needs: Collection[Variable | Pack], spaces: AxisEqualities
 ) -> RowBlock | None:
     """The kernels of a run, if one of them reads what another one reads or computes."""
     touched = [v for step in run for v in _large(step)]
@@ -86,7 +86,7 @@ def _block(
     }
     outputs: dict[Any, list[Length]] = {}
     for v in own:
-        if v in wanted and isinstance(v, Variable):
+        if v in needs and isinstance(v, Variable):
             keys = spaces.of(v)
             if any(not isinstance(key, int) and key not in lengths for key in keys):
                 return None
@@ -98,8 +98,8 @@ def _large(step: Fused) -> set[Variable | Pack]:
     """What has more than one element in a row, of what a kernel reads and gives."""
     kernel = step.kernel
     read = [step.inputs[o.argument] for o in kernel.operands if _is_sliced(o) and o.ndim > 1]
-    given = [v for v, r in zip(step.outputs, kernel.results, strict=True) if r.ndim > 1]
-    return {*read, *given}
+    results = [v for v, r in zip(step.outputs, kernel.results, strict=True) if r.ndim > 1]
+    return {*read, *results}
 
 
 def _waits_for(step: Step, run: Sequence[Fused]) -> bool:

@@ -73,9 +73,9 @@ class AxisEqualities:
             return self.of(size.inputs[0])[op.axis]
         kind = kind_of(size)
         if isinstance(kind, Pointwise) and kind.of == "broadcast_length":
-            found = self._merged(map(self.size, size.inputs))
-            if not isinstance(found, frozenset):
-                return found
+            key = self._merged(map(self.size, size.inputs))
+            if not isinstance(key, frozenset):
+                return key
         if isinstance(kind, Cut):
             n = self.size(size.inputs[0])
             part, given = self._from_the_end(kind.part, n, size.inputs[1:])
@@ -122,7 +122,7 @@ class AxisEqualities:
         self, inner: Sequence[Variable], outer: Sequence[Variable], dropped: Sequence[bool]
     ) -> Same:
         """What is known of the inputs of a body by what it is given, whose first axis some drop."""
-        found: dict[Hashable, Hashable] = {}
+        facts: dict[Hashable, Hashable] = {}
         place_of: dict[Hashable, Hashable] = {}
         for own, v, less in zip(inner, outer, dropped, strict=True):
             if not (isinstance(v, TensorVariable) and isinstance(own, TensorVariable)):
@@ -137,8 +137,8 @@ class AxisEqualities:
                 if same is None:
                     place_of[key] = place
                 else:
-                    found[place] = same
-        return found
+                    facts[place] = same
+        return facts
 
     def length(self, v: Any, axis: int) -> Any:
         """The length of an axis of `v` as a scalar of the graph, from an input if it is there."""
@@ -175,29 +175,29 @@ class AxisEqualities:
         return key
 
     def _found(self, v: Any) -> Space:
-        known = v.type.shape
+        shape = v.type.shape
         if v in self._position or not v.inputs:
-            return tuple([self._default(v, axis) for axis in range(len(known))])
+            return tuple([self._default(v, axis) for axis in range(len(shape))])
         kind = kind_of(v)
         if isinstance(kind, Pointwise) and not kind.positions:
-            return tuple([self._broadcast(v, axis) for axis in range(len(known))])
+            return tuple([self._broadcast(v, axis) for axis in range(len(shape))])
         if isinstance(kind, Seen) and not kind.stretched:
             source = self.of(v.inputs[0])
             return tuple([1 if a is None else source[a] for a in kind.axes])
         lengths = self._inferred(v)
-        found = [
+        keys = [
             (self._default(v, axis) if size is None else self.size(size))
-            if known[axis] is None
-            else known[axis]
+            if shape[axis] is None
+            else shape[axis]
             for axis, size in enumerate(lengths)
         ]
         if isinstance(kind, Seen):
             x = v.inputs[0]
             extra = v.ndim - x.ndim
             for axis, key in enumerate(self.of(x), extra):
-                if key != 1 and not isinstance(self._merged([key, found[axis]]), frozenset):
-                    found[axis] = self._merged([key, found[axis]])
-        return tuple(found)
+                if key != 1 and not isinstance(self._merged([key, keys[axis]]), frozenset):
+                    keys[axis] = self._merged([key, keys[axis]])
+        return tuple(keys)
 
     def _default(self, v: Any, axis: int) -> Hashable:
         n: Hashable = v.type.shape[axis]
@@ -217,12 +217,12 @@ class AxisEqualities:
             own = axis - (v.ndim - i.ndim)
             if own >= 0:
                 keys.append(self.of(i)[own])
-        known: Hashable = v.type.shape[axis]
-        if known is None:
+        length: Hashable = v.type.shape[axis]
+        if length is None:
             return self._merged(keys)
-        if known != 1:
-            self._merged([known, *keys])
-        return known
+        if length != 1:
+            self._merged([length, *keys])
+        return length
 
     def _flat(self, keys: Iterable[Hashable]) -> frozenset[Hashable]:
         """The keys that stand for these, without 1."""
@@ -303,7 +303,7 @@ def _put(key: Any, place_of: Mapping[Hashable, Hashable]) -> Hashable:
     return None
 
 
-def _cut(part: Slice, n: Hashable, given: Sequence[Hashable]) -> Hashable:
+def _cut(part: Slice, n: Hashable, arguments: Sequence[Hashable]) -> Hashable:
     """The key of what a slice takes of an axis of key `n`; equal for x[1:] and x[:-1]."""
     start, stop, step = part
     if step == -1 and start is None and stop is None:
@@ -319,7 +319,7 @@ def _cut(part: Slice, n: Hashable, given: Sequence[Hashable]) -> Hashable:
             return "at most", n, -low
         if low == 0 and stop is not None:
             return "at most", n, stop
-    return "slice", n, part, *given
+    return "slice", n, part, *arguments
 
 
 def straight(ndim: int, own: int) -> View:

@@ -37,8 +37,8 @@ def _in_registers(name: str, parts: list[str]) -> list[str]:
 
 
 def _by_address(name: str, arity: int) -> list[str]:
-    returned = "ptr sret([2 x double])"
-    lines = [f"declare void @{name}({', '.join([returned, *['ptr'] * arity])}) nounwind"]
+    result = "ptr sret([2 x double])"
+    lines = [f"declare void @{name}({', '.join([result, *['ptr'] * arity])}) nounwind"]
     lines.append("%out = alloca [2 x double], align 8")
     for k in range(arity):
         lines += [
@@ -47,10 +47,10 @@ def _by_address(name: str, arity: int) -> list[str]:
             f"store double %r{k}, ptr %in{k}",
             f"store double %i{k}, ptr %second{k}",
         ]
-    given = ", ".join([f"{returned} %out", *[f"ptr %in{k}" for k in range(arity)]])
+    parameters = ", ".join([f"{result} %out", *[f"ptr %in{k}" for k in range(arity)]])
     return [
         *lines,
-        f"call void @{name}({given})",
+        f"call void @{name}({parameters})",
         f"%result = load {_PAIR}, ptr %out",
         f"ret {_PAIR} %result",
     ]

@@ -124,10 +124,10 @@ class Code:
     def function(self, name: str, n: Number, *operands: str) -> str:
         """A call of the C library's function, of vectors where loops are vectorised."""
         text = _PURE
-        found = () if self.exact else variants(name, len(operands), n.bits)
-        if found:
-            text = f'{_PURE} "vector-function-abi-variant"="{",".join(v.mapping for v in found)}"'
-        for v in found:
+        loops = () if self.exact else variants(name, len(operands), n.bits)
+        if loops:
+            text = f'{_PURE} "vector-function-abi-variant"="{",".join(v.mapping for v in loops)}"'
+        for v in loops:
             vector = f"<{v.lanes} x {n.register}>"
             parameters = ", ".join([vector] * len(operands))
             head = f"declare {v.convention} {vector}" if v.convention else f"declare {vector}"
@@ -136,25 +136,25 @@ class Code:
         group = self.attributes.setdefault(text, len(self.attributes))
         full = name if n.bits == 64 else name + "f"
         result = self._called(full, n, operands, group)
-        if all(v.keeps_zero for v in found):
+        if all(v.keeps_zero for v in loops):
             return result
         is_zero = self("fcmp oeq {} {}, {}", n.register, operands[0], self.literal(0.0, n))
-        given = f"{n.register} {operands[0]}"
-        return self("select i1 {}, {}, {} {}", is_zero, given, n.register, result)
+        operand = f"{n.register} {operands[0]}"
+        return self("select i1 {}, {}, {} {}", is_zero, operand, n.register, result)
 
     def external(self, symbol: str, *operands: Value) -> str:
         """A call of one of SciPy's functions of doubles; Cython adds a flag, which is 0."""
         types = ", ".join(["double"] * len(operands))
         self.declarations[symbol] = f"declare double @{symbol}({types}, i32)"
-        given = ", ".join(f"double {o}" for o in operands)
-        return self(f"call double @{symbol}({given}, i32 0) #0")
+        arguments = ", ".join(f"double {o}" for o in operands)
+        return self(f"call double @{symbol}({arguments}, i32 0) #0")
 
     def product(self, factors: Iterable[str]) -> str:
         """The product of lengths."""
-        found = "1"
+        result = "1"
         for factor in factors:
-            found = self("mul i64 {}, {}", found, factor)
-        return found
+            result = self("mul i64 {}, {}", result, factor)
+        return result
 
     def label(self, name: str) -> None:
         """Begin a block, into which the one before runs."""
@@ -202,9 +202,9 @@ class Code:
     def complex_function(self, name: str, *operands: Pair) -> Pair:
         """A call of the C library's function of complex numbers with parts of 64 bits."""
         self.declarations[name] = complex_function(name, len(operands))
-        given = ", ".join(f"double {part}" for operand in operands for part in operand)
+        parts = ", ".join(f"double {part}" for operand in operands for part in operand)
         pair = "{double, double}"
-        result = self("call {} @weft_{}({})", pair, name, given)
+        result = self("call {} @weft_{}({})", pair, name, parts)
         real, imag = (self("extractvalue {} {}, {}", pair, result, k) for k in ("0", "1"))
         return Pair(real, imag)
 
@@ -236,18 +236,18 @@ class Code:
     ) -> str:
         parameters = ", ".join([n.register] * len(operands))
         self.declarations[name] = f"declare {n.register} @{name}({parameters})"
-        given = ", ".join(f"{n.register} {o}" for o in operands)
+        arguments = ", ".join(f"{n.register} {o}" for o in operands)
         call = f"call {flags} {n.register}" if flags else f"call {n.register}"
-        return self(f"{call} @{name}({given}) #{group}")
+        return self(f"{call} @{name}({arguments}) #{group}")
 
     def module(self, functions: str) -> str:
         """A module's text: `functions` with everything that the code mentions."""
         parts = [*self.declarations.values()]
         if self.vector_names:  # the vectoriser only uses what is there before it starts
-            kept = ", ".join(f"ptr @{name}" for name in self.vector_names)
+            names = ", ".join(f"ptr @{name}" for name in self.vector_names)
             parts.append(
                 f"@llvm.compiler.used = appending global [{len(self.vector_names)} x ptr] "
-                f'[{kept}], section "llvm.metadata"'
+                f'[{names}], section "llvm.metadata"'
             )
         parts.append(functions)
         parts += [f"attributes #{k} = {{ {text} }}" for text, k in self.attributes.items()]

@@ -41,10 +41,10 @@ def load(symbol: str) -> None:
     if not symbol.startswith(_PREFIX):
         return
     name, _, arity = symbol.removeprefix(_PREFIX).rpartition("_")
-    wanted = f"double ({', '.join(['double'] * int(arity))}, int __pyx_skip_dispatch)"
+    signature = f"double ({', '.join(['double'] * int(arity))}, int __pyx_skip_dispatch)"
     for exported, capsule in import_module(_HOME).__pyx_capi__.items():
         fits = exported == name or (exported.startswith("__pyx_fuse_") and _fused(exported) == name)
-        if fits and f'"{wanted}"' in str(capsule):
+        if fits and f'"{signature}"' in str(capsule):
             llvm.add_symbol(symbol, get_cython_function_address(_HOME, exported))
             return
     raise LookupError(f"SciPy has no function {name} of {arity} doubles for machine code")

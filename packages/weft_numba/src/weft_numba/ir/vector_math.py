@@ -73,8 +73,8 @@ def variants(name: str, arity: int, bits: int = 64) -> tuple[Variant, ...]:
     library = _library()
     if library is None:
         return ()
-    known = _apple if sys.platform == "darwin" else _glibc
-    return tuple([v for v in known(name, arity, bits) if hasattr(library, v.name)])
+    table = _apple if sys.platform == "darwin" else _glibc
+    return tuple([v for v in table(name, arity, bits) if hasattr(library, v.name)])
 
 
 def _glibc(name: str, arity: int, bits: int) -> Iterator[Variant]:
@@ -113,8 +113,8 @@ def _widths() -> tuple[tuple[str, int], ...]:
     if machine not in ("x86_64", "AMD64"):
         return ()
     features = llvm.get_host_cpu_features()
-    known = (("b", 128, "sse4.2"), ("d", 256, "avx2"), ("e", 512, "avx512f"))
-    return tuple((letter, bits) for letter, bits, needed in known if features.get(needed))
+    letters = (("b", 128, "sse4.2"), ("d", 256, "avx2"), ("e", 512, "avx512f"))
+    return tuple((letter, bits) for letter, bits, feature in letters if features.get(feature))
 
 
 def _arm_convention() -> str:

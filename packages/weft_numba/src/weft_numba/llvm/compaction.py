@@ -36,25 +36,25 @@ def pieces() -> str:
     code.declarations["memcpy"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
     kinds = {"to": "ptr", "room": "ptr", "told": "ptr", "n": "i64", "item": "i64"}
     with code.definition("define internal void @piece(ptr %frame, i64 %k) nounwind"):
-        to, room, told, n, item = (
+        to, room, counts, n, item = (
             code("load {}, ptr {}", kind, _at(code, "%frame", str(place)))
             for place, kind in enumerate(kinds.values())
         )
         cell = code("alloca i64")
         code.lines.append(f"store i64 0, ptr {cell}")
         with code.loop("before", "%k") as j:
-            more = code("add i64 {}, {}", code("load i64, ptr {}", cell), _count(code, told, j))
+            more = code("add i64 {}, {}", code("load i64, ptr {}", cell), _count(code, counts, j))
             code.lines.append(f"store i64 {more}, ptr {cell}")
-        chunks = code("load i64, ptr {}", _at(code, told, str(CHUNKS)))
+        chunks = code("load i64, ptr {}", _at(code, counts, str(CHUNKS)))
         begin = code("udiv i64 {}, {}", code("mul i64 %k, {}", n), chunks)
         before = code("load i64, ptr {}", cell)
         target, source = (
             code("getelementptr i8, ptr {}, i64 {}", x, code("mul i64 {}, {}", at, item))
             for x, at in ((to, before), (room, begin))
         )
-        size = code("mul i64 {}, {}", _count(code, told, "%k"), item)
-        given = f"ptr {target}, ptr {source}, i64 {size}, i1 false"
-        code.lines += [f"call void @llvm.memcpy.p0.p0.i64({given})", "ret void"]
+        size = code("mul i64 {}, {}", _count(code, counts, "%k"), item)
+        arguments = f"ptr {target}, ptr {source}, i64 {size}, i1 false"
+        code.lines += [f"call void @llvm.memcpy.p0.p0.i64({arguments})", "ret void"]
     parameters = ", ".join(f"{kind} %{name}" for name, kind in kinds.items())
     with code.definition(f"define weak_odr void @weft_pieces({parameters}) noinline nounwind"):
         frame = code("alloca [{} x i64]", str(len(kinds)))
@@ -77,6 +77,6 @@ def _at(code: Code, place: str, k: str) -> str:
     return code("getelementptr i64, ptr {}, i64 {}", place, k)
 
 
-def _count(code: Code, told: str, k: str) -> str:
+def _count(code: Code, counts: str, k: str) -> str:
     """How many elements chunk k has written."""
-    return code("load i64, ptr {}", _at(code, told, code("add i64 {}, {}", k, str(FIRST))))
+    return code("load i64, ptr {}", _at(code, counts, code("add i64 {}, {}", k, str(FIRST))))

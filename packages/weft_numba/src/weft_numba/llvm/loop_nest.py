@@ -238,8 +238,8 @@ class _Writer:
                     and _is_last(o, self.inner)
                     and o.extent[self.inner] in "n?"
                 ):
-                    known = self.layouts[k] == "C" and o.extent[self.inner] == "n"
-                    (sure if known else perhaps).add(k)
+                    is_contiguous = self.layouts[k] == "C" and o.extent[self.inner] == "n"
+                    (sure if is_contiguous else perhaps).add(k)
         return sure, perhaps
 
     def _versions(self, sure: set[int], perhaps: set[int]) -> None:
@@ -282,8 +282,8 @@ class _Writer:
             self.early[k] = self._value(k, indices, pointers, self.early)
         for k in rows.lookups:
             table, *which = kernel.statements[k - count].arguments
-            found, bad = checked(code, kernel, self.early, which[:-1], f"%l{table}_")
-            self.early[k] = element(code, f"%p{table}", f"%s{table}_", found)
+            row_places, bad = checked(code, kernel, self.early, which[:-1], f"%l{table}_")
+            self.early[k] = element(code, f"%p{table}", f"%s{table}_", row_places)
             if bad != "false":
                 code.fail(bad, OUT_OF_BOUNDS)
                 end = code("select i1 {}, i64 {}, i64 {}", bad, begin, end)
@@ -321,11 +321,11 @@ class _Writer:
             blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
             if a == self.inner and (read := self._streams(pointers)):
                 blocks = in_blocks(self.code, name, begin, end, read)
-            known = kernel.lengths[a].known
-            once = a + 1 < kernel.ndim and known is not None and known > _FEW
+            length = kernel.lengths[a].known
+            once = a + 1 < kernel.ndim and length is not None and length > _FEW
             with blocks as (first, last), self.code.loop(name, last, first, once=once) as i:
-                moved = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
-                self._axis(a + 1, [*indices, i], moved)
+                places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+                self._axis(a + 1, [*indices, i], places)
         self.results.end(a, indices)
 
     def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
@@ -373,8 +373,8 @@ class _Writer:
             return indices[int(s.literal)]
         if s.name == "run":
             begin, step = map(str, arguments)
-            taken = code("mul i64 {}, {}", indices[int(s.literal)], step)
-            return code("add i64 {}, {}", begin, taken)
+            offset = code("mul i64 {}, {}", indices[int(s.literal)], step)
+            return code("add i64 {}, {}", begin, offset)
         if s.name == "gather":
             return self._gathered(k, s, values)
         if s.name == "cast":

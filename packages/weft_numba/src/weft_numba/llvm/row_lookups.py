@@ -63,12 +63,12 @@ def _statement(kernel: Kernel, value: int) -> Statement | None:
 
 def _needed(kernel: Kernel, lookups: list[int]) -> frozenset[int]:
     """What it takes to compute all indices but the last of these lookups."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     todo = [k for v in lookups for k in kernel.statements[v - len(kernel.operands)].arguments[1:-1]]
     while todo:
         k = todo.pop()
         s = _statement(kernel, k)
-        if k not in found:
-            found.add(k)
+        if k not in numbers:
+            numbers.add(k)
             todo += s.arguments if s is not None else ()
-    return frozenset(found)
+    return frozenset(numbers)

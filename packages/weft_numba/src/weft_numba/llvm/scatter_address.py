@@ -40,7 +40,7 @@ def checked(
     ([], 'false')
     """
     bad = "false"
-    found = []
+    places = []
     for a, k in enumerate(which):
         index = str(values[k])
         if not is_certain(kernel, k):
@@ -49,8 +49,8 @@ def checked(
             wrapped = code("add i64 {}, {}", index, length)
             index = code("select i1 {}, i64 {}, i64 {}", below, wrapped, index)
             bad = code("or i1 {}, {}", bad, code("icmp uge i64 {}, {}", index, length))
-        found.append(index)
-    return found, bad
+        places.append(index)
+    return places, bad
 
 
 def is_certain(kernel: Kernel, value: int) -> bool:

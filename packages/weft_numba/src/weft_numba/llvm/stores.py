@@ -133,8 +133,8 @@ class Results:
             self._fill(k, scalar(n, f"%p{r.base}"), lengths)
         elif self.layouts[r.base] == "C":
             size = self.code.product([*lengths, str(n.bytes)])
-            given = f"ptr %r{k}, ptr %p{r.base}, i64 {size}, i1 false"
-            self.code.lines.append(f"call void {_COPY}({given})")
+            arguments = f"ptr %r{k}, ptr %p{r.base}, i64 {size}, i1 false"
+            self.code.lines.append(f"call void {_COPY}({arguments})")
             self.code.declarations[_COPY] = f"declare void {_COPY}(ptr, ptr, i64, i1)"
         else:
             self._copy(k, r, lengths)

@@ -88,11 +88,11 @@ def split(
     `cost` says how many nanoseconds a point takes. Gives the names and texts of modules that
     have what is called.
     """
-    told = [(p.split()[0], p.split()[-1]) for p in parameters]
+    fields = [(p.split()[0], p.split()[-1]) for p in parameters]
     results = list(enumerate(kernel.results))
     partials = [(k, r) for k, r in results if r.how not in ("store", "compress")]
-    first = _LENGTHS + len(told)
-    frame = _frame(code, kernel, told, partials)
+    first = _LENGTHS + len(fields)
+    frame = _frame(code, kernel, fields, partials)
     grain = max(1, int(GRAIN / cost))
     total = code.product([f"%n{a}" for a in range(kernel.ndim)])
     large = code("icmp sge i64 {}, {}", total, str(2 * grain))
@@ -107,8 +107,8 @@ def split(
         name, text = _filler(r.how, r.dtype)
         _call(code, name, "ptr, i64", f"ptr {place}, i64 {chunks}")
         needs.append((name, text))
-    given = f"ptr @NAME_chunk, ptr {frame}, i64 {chunks}"
-    _call(code, "weft_split", "ptr, ptr, i64", given)
+    arguments = f"ptr @NAME_chunk, ptr {frame}, i64 {chunks}"
+    _call(code, "weft_split", "ptr, ptr, i64", arguments)
     for (k, r), place in zip(partials, places, strict=True):
         name, text = _joiner(r.how, r.dtype)
         _call(code, name, "ptr, i64, ptr", f"ptr {place}, i64 {chunks}, ptr %r{k}")
@@ -123,43 +123,43 @@ def split(
     for k, r in results:
         if r.compresses:
             _count(code, f"%m{k}", code("load i64, ptr {}", _slot(code, frame, _CHUNKS)))
-    _write_chunk(code, kernel, told, [k for k, _ in partials])
+    _write_chunk(code, kernel, fields, [k for k, _ in partials])
     return tuple(dict(needs).items())
 
 
-def _count(code: Code, told: str, chunks: str) -> None:
+def _count(code: Code, counts: str, chunks: str) -> None:
     """Tell how many elements all chunks have compressed."""
     total = _cell(code, "0")
-    with code.loop(f"count_{told[1:]}", chunks) as c:
-        own = code("load i64, ptr {}", _slot(code, told, code("add i64 {}, {}", c, str(FIRST))))
+    with code.loop(f"count_{counts[1:]}", chunks) as c:
+        own = code("load i64, ptr {}", _slot(code, counts, code("add i64 {}, {}", c, str(FIRST))))
         _change(code, total, "add i64 {}, {}", own)
     for place, value in ((TOTAL, code("load i64, ptr {}", total)), (CHUNKS, chunks)):
-        code.lines.append(f"store i64 {value}, ptr {_slot(code, told, place)}")
+        code.lines.append(f"store i64 {value}, ptr {_slot(code, counts, place)}")
 
 
 def _frame(
     code: Code,
     kernel: Kernel,
-    told: Sequence[tuple[str, str]],
+    fields: Sequence[tuple[str, str]],
     partials: Sequence[tuple[int, Result]],
 ) -> str:
     """What chunks are told, in memory: at first, that one is all."""
-    size = _LENGTHS + len(told) + 4 * len(partials)
+    size = _LENGTHS + len(fields) + 4 * len(partials)
     frame = code("alloca [{} x i64]", str(size))
-    known = [("i64", "0"), ("i64", "%n0"), ("i64", "1"), ("ptr", "null"), ("i64", "0"), *told]
+    values = [("i64", "0"), ("i64", "%n0"), ("i64", "1"), ("ptr", "null"), ("i64", "0"), *fields]
     for k, r in partials:
         own = [f"%m{k}_{a}" for a in range(r.ndim)] if r.scatters else [f"%n{a}" for a in r.kept]
         elements = code("or i64 {}, 1", code.product(own))  # at least 1
         mask = sum(1 << a for a in r.kept)
         item = number(r.dtype).bytes
-        known += [("i64", str(x)) for x in (mask, elements, item)] + [("ptr", f"%r{k}")]
-    for place, (kind, name) in enumerate(known):
+        values += [("i64", str(x)) for x in (mask, elements, item)] + [("ptr", f"%r{k}")]
+    for place, (kind, name) in enumerate(values):
         code.lines.append(f"store {kind} {name}, ptr {_slot(code, frame, place)}")
     return frame
 
 
 def _write_chunk(
-    code: Code, kernel: Kernel, told: Sequence[tuple[str, str]], partials: Sequence[int]
+    code: Code, kernel: Kernel, fields: Sequence[tuple[str, str]], partials: Sequence[int]
 ) -> None:
     """The function NAME_chunk of a frame and a number."""
     with code.definition(f"define internal void @NAME_chunk(ptr %frame, i64 %k) {_SMALL}"):
@@ -167,9 +167,9 @@ def _write_chunk(
             code("load i64, ptr {}", _slot(code, "%frame", place))
             for place in (_AXIS, _LENGTH, _CHUNKS)
         )
-        known = {
+        values = {
             name: code("load {}, ptr {}", kind, _slot(code, "%frame", place))
-            for place, (kind, name) in enumerate(told, _LENGTHS)
+            for place, (kind, name) in enumerate(fields, _LENGTHS)
         }
         begin, end = (
             code("udiv i64 {}, {}", code("mul i64 {}, {}", k, length), chunks)
@@ -177,23 +177,25 @@ def _write_chunk(
         )
         is_first = code("icmp eq i64 %k, 0")
         for j, k in enumerate(partials):
-            place = _slot(code, "%frame", _LENGTHS + len(told) + 4 * j)
+            place = _slot(code, "%frame", _LENGTHS + len(fields) + 4 * j)
             own = _own(code, place, "%k")
-            known[f"%r{k}"] = code("select i1 {}, ptr {}, ptr {}", is_first, known[f"%r{k}"], own)
+            values[f"%r{k}"] = code("select i1 {}, ptr {}, ptr {}", is_first, values[f"%r{k}"], own)
         for k, r in enumerate(kernel.results):
             if r.compresses:
                 skipped = code("mul i64 {}, {}", begin, str(number(r.dtype).bytes))
-                known[f"%r{k}"] = code("getelementptr i8, ptr {}, i64 {}", known[f"%r{k}"], skipped)
+                values[f"%r{k}"] = code(
+                    "getelementptr i8, ptr {}, i64 {}", values[f"%r{k}"], skipped
+                )
                 own = code("add i64 %k, {}", str(FIRST))
-                known[f"%m{k}"] = _slot(code, known[f"%m{k}"], own)
+                values[f"%m{k}"] = _slot(code, values[f"%m{k}"], own)
         ends = []
         for a in range(kernel.ndim):
             cut = code("icmp eq i64 {}, {}", axis, str(a))
             ends.append(("i64", _either(code, cut, begin, "0")))
-            ends.append(("i64", _either(code, cut, end, known[f"%n{a}"])))
-        given = [*((kind, known[name]) for kind, name in told), *ends]
-        listed = ", ".join([f"{kind} {name}" for kind, name in given])
-        refused = code("call i8 @NAME_part({})", listed)
+            ends.append(("i64", _either(code, cut, end, values[f"%n{a}"])))
+        arguments = [*((kind, values[name]) for kind, name in fields), *ends]
+        text = ", ".join([f"{kind} {name}" for kind, name in arguments])
+        refused = code("call i8 @NAME_part({})", text)
         code("atomicrmw or ptr {}, i8 {} monotonic", _slot(code, "%frame", _FAULTS), refused)
         code.lines.append("ret void")
 
@@ -239,8 +241,8 @@ def _plan() -> str:
             step = _either(code, _is_own(code, place, cut), size, "0")
             code.lines.append(f"store i64 {step}, ptr {_slot(code, place, _STEP)}")
             _change(code, offset, "add i64 {}, {}", code("mul i64 {}, {}", step, others))
-        wanted = code("or i64 {}, 1", code("load i64, ptr {}", offset))
-        memory = code("call ptr @malloc(i64 {})", wanted)
+        target = code("or i64 {}, 1", code("load i64, ptr {}", offset))
+        memory = code("call ptr @malloc(i64 {})", target)
         lacking = code("icmp eq ptr {}, null", memory)
         unsplit = code("xor i1 {}, true", some)
         alone = code("or i1 {}, {}", lacking, unsplit)
@@ -332,9 +334,9 @@ def _change(code: Code, cell: str, instruction: str, value: str) -> None:
     code.lines.append(f"store i64 {changed}, ptr {cell}")
 
 
-def _call(code: Code, name: str, kinds: str, given: str) -> None:
+def _call(code: Code, name: str, kinds: str, arguments: str) -> None:
     code.declarations[name] = f"declare void @{name}({kinds})"
-    code.lines.append(f"call void @{name}({given})")
+    code.lines.append(f"call void @{name}({arguments})")
 
 
 def _least(code: Code, x: str, y: str) -> str:

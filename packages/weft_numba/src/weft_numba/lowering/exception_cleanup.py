@@ -135,10 +135,10 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         if isinstance(kind, types.Array):
             return [model.get(self.builder, value, "meminfo")]
         has_own = model.has_nrt_meminfo()
-        found = [model.get_nrt_meminfo(self.builder, value)] if has_own else []
+        references = [model.get_nrt_meminfo(self.builder, value)] if has_own else []
         for part, get in model.traverse(self.builder):
-            found += self._memory_of(part, get(value))
-        return found
+            references += self._memory_of(part, get(value))
+        return references
 
     def _count(self, name: str, kind: Any, value: llvm.Value) -> None:
         for memory in self._memory_of(kind, value):

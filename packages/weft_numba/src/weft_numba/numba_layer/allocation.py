@@ -318,13 +318,13 @@ def _in_room(
         with new:
             memory, data = _allocated(context, builder, size)
             after = builder.block
-    found = []
+    ends = []
     for inside, outside in ((_POINTER(None), memory), (place, data)):
         either = builder.phi(_POINTER)
         either.add_incoming(inside, before)
         either.add_incoming(outside, after)
-        found.append(either)
-    return found[0], found[1]
+        ends.append(either)
+    return ends[0], ends[1]
 
 
 def give_back(

@@ -72,13 +72,13 @@ def _made(context: Any, builder: IRBuilder, kind: Bundle) -> Any:
     owner = context.nrt.meminfo_alloc_dtor_unchecked(
         builder, _I64(size), _destructor(context, builder.module, kind)
     )
-    made = cgutils.create_struct_proxy(kind)(context, builder)
-    made.owner = owner
+    bundle = cgutils.create_struct_proxy(kind)(context, builder)
+    bundle.owner = owner
     with builder.if_then(cgutils.is_not_null(builder, owner)):
         data = context.nrt.meminfo_data(builder, owner)
         cgutils.memset(builder, data, _I64(size), 0)
-        made.table = builder.bitcast(data, entry.as_pointer())
-    return made
+        bundle.table = builder.bitcast(data, entry.as_pointer())
+    return bundle
 
 
 def _destructor(context: Any, module: Any, kind: Bundle) -> Value:
@@ -102,21 +102,21 @@ def _destructor(context: Any, module: Any, kind: Bundle) -> Value:
 @unbox(Bundle)  # type: ignore[untyped-decorator]  # Numba has no types
 def _unbox(kind: Bundle, obj: Any, c: Any) -> NativeValue:
     """A tuple of arrays, of whose types the caller has made sure."""
-    made = _made(c.context, c.builder, kind)
-    failed = cgutils.alloca_once_value(c.builder, cgutils.is_null(c.builder, made.owner))
+    bundle = _made(c.context, c.builder, kind)
+    failed = cgutils.alloca_once_value(c.builder, cgutils.is_null(c.builder, bundle.owner))
     with cgutils.if_likely(c.builder, c.builder.not_(c.builder.load(failed))):
         get = ir.FunctionType(c.pyapi.pyobj, [c.pyapi.pyobj, c.pyapi.py_ssize_t])
         function = cgutils.get_or_insert_function(c.builder.module, get, "PyTuple_GetItem")
         with cgutils.for_range(c.builder, _I64(kind.count)) as loop:
             item = c.builder.call(function, [obj, loop.index])
-            place = c.builder.gep(made.table, [loop.index])
+            place = c.builder.gep(bundle.table, [loop.index])
             status = c.pyapi.nrt_adapt_ndarray_from_python(item, c.builder.bitcast(place, _POINTER))
             wrong = cgutils.is_not_null(c.builder, status)
             c.builder.store(c.builder.or_(c.builder.load(failed), wrong), failed)
     with cgutils.if_unlikely(c.builder, c.builder.load(failed)):
         c.pyapi.err_set_string("PyExc_TypeError", "arrays could not be read")
-        c.context.nrt.decref(c.builder, kind, made._getvalue())
-    return NativeValue(made._getvalue(), is_error=c.builder.load(failed))
+        c.context.nrt.decref(c.builder, kind, bundle._getvalue())
+    return NativeValue(bundle._getvalue(), is_error=c.builder.load(failed))
 
 
 @box(Bundle)  # type: ignore[untyped-decorator]  # Numba has no types
@@ -126,8 +126,8 @@ def _box(kind: Bundle, value: Any, c: Any) -> Any:
     dtype = numpy_support.as_dtype(kind.array.dtype)
     dtype = c.env_manager.read_const(c.env_manager.add_const(dtype))
     subclass = c.pyapi.unserialize(c.pyapi.serialize_object(kind.array.box_type))
-    made = c.pyapi.tuple_new(kind.count)
-    result = cgutils.alloca_once_value(c.builder, made)
+    new_tuple = c.pyapi.tuple_new(kind.count)
+    result = cgutils.alloca_once_value(c.builder, new_tuple)
     integer = ir.IntType(32)
     pyobj = c.pyapi.pyobj
     adapt = ir.FunctionType(pyobj, [_POINTER, pyobj, integer, integer, pyobj])
@@ -140,12 +140,12 @@ def _box(kind: Bundle, value: Any, c: Any) -> Any:
     with cgutils.for_range(c.builder, _I64(kind.count)) as loop:
         place = c.builder.bitcast(c.builder.gep(bundle.table, [loop.index]), _POINTER)
         item = c.builder.call(adapted, [place, subclass, *numbers, dtype])
-        c.builder.call(function, [made, loop.index, item])
+        c.builder.call(function, [new_tuple, loop.index, item])
         with cgutils.if_unlikely(c.builder, cgutils.is_null(c.builder, item)):
             c.builder.store(c.pyapi.get_null_object(), result)
     c.context.nrt.decref(c.builder, kind, value)
     with cgutils.if_unlikely(c.builder, cgutils.is_null(c.builder, c.builder.load(result))):
-        c.pyapi.decref(made)
+        c.pyapi.decref(new_tuple)
     return c.builder.load(result)
 
 
@@ -186,9 +186,9 @@ def bundled(count: int) -> Any:
     (array([0, 1, 2]), array([0, 2]))
     """
 
-    def typed(context: object, *given: Any) -> Any:
-        first = given[0]
-        return Bundle(types.Array(first.dtype, first.ndim, "A"), count)(*given), _bundle
+    def typed(context: object, *arrays: Any) -> Any:
+        first = arrays[0]
+        return Bundle(types.Array(first.dtype, first.ndim, "A"), count)(*arrays), _bundle
 
     return intrinsic(with_parameters(count, typed))
 
@@ -196,8 +196,8 @@ def bundled(count: int) -> Any:
 def _bundle(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """Arrays of any layout have the same structure; each gets one more user."""
     kind = sig.return_type
-    made = _made(context, builder, kind)
-    cgutils.guard_memory_error(context, builder, made.owner, "not enough memory")
+    bundle = _made(context, builder, kind)
+    cgutils.guard_memory_error(context, builder, bundle.owner, "not enough memory")
     entry = context.get_value_type(kind.array)
     places = cgutils.alloca_once(builder, entry.as_pointer(), len(args))
     for k, value in enumerate(args):
@@ -206,5 +206,5 @@ def _bundle(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -
     with cgutils.for_range(builder, _I64(len(args))) as loop:
         array = builder.load(builder.load(builder.gep(places, [loop.index])))
         context.nrt.incref(builder, kind.array, array)
-        builder.store(array, builder.gep(made.table, [loop.index]))
-    return made._getvalue()
+        builder.store(array, builder.gep(bundle.table, [loop.index]))
+    return bundle._getvalue()

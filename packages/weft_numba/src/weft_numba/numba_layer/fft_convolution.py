@@ -36,20 +36,20 @@ def points_for(builder: IRBuilder, op: SlidingDot, n: Value, m: Value, count: Va
     both = builder.add(n, m)
     least = builder.select(builder.icmp_signed("<", n, m), n, m)
     work = builder.mul(least, count)
-    wanted = builder.icmp_signed(">", work, _ZERO)
+    is_worth_it = builder.icmp_signed(">", work, _ZERO)
     if op.method == "auto":
         bits = _bits(builder, both)
         limit = builder.mul(builder.mul(I64(op.per_point), both), bits)
-        wanted = builder.icmp_signed(">", work, limit)
+        is_worth_it = builder.icmp_signed(">", work, limit)
     whole = builder.sub(both, _ONE)
     bits = _bits(builder, builder.sub(whole, _ONE))
     few = builder.icmp_signed("<", bits, I64(5))
     unit = builder.shl(_ONE, builder.select(few, _ONE, builder.sub(bits, I64(4))))
-    found = builder.mul(I64(16), unit)
+    points = builder.mul(I64(16), unit)
     for factor in reversed(_FACTORS):
         fewer = builder.mul(I64(factor), unit)
-        found = builder.select(builder.icmp_signed(">=", fewer, whole), fewer, found)
-    return builder.select(wanted, found, _ZERO)
+        points = builder.select(builder.icmp_signed(">=", fewer, whole), fewer, points)
+    return builder.select(is_worth_it, points, _ZERO)
 
 
 def _bits(builder: IRBuilder, n: Value) -> Value:
@@ -75,8 +75,8 @@ def _writer(dtype: str) -> Callable[..., Value]:
     real = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
     number, pair = element(real), element("complex64" if real == "float32" else "complex128")
 
-    def write(builder: IRBuilder, *given: Value) -> Value:
-        x, y, out, work, n, m, x_step, y_step, start, count, points = given
+    def write(builder: IRBuilder, *arguments: Value) -> Value:
+        x, y, out, work, n, m, x_step, y_step, start, count, points = arguments
         vector = builder.mul(points, size)
         half = points if is_complex else builder.add(builder.ashr(points, _ONE), _ONE)
         of_pair = size if is_complex else builder.mul(size, _TWO)

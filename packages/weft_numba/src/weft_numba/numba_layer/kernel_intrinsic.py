@@ -59,15 +59,17 @@ def callable_kernel(
     results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
     places = 2 * rooms * sum(isinstance(kind, types.Array) for kind in results)
 
-    def typed(context: object, *given: Any) -> Any:
-        returned = results[0] if len(results) == 1 else types.Tuple(results)
-        each = [getattr(given[o.argument], "layout", "C") for o in kernel.operands]
+    def typed(context: object, *parameters: Any) -> Any:
+        result = results[0] if len(results) == 1 else types.Tuple(results)
+        each = [getattr(parameters[o.argument], "layout", "C") for o in kernel.operands]
         layouts = "".join(each).replace("F", "A")
         nest = ordered(kernel, layouts)
         lowering = partial(lower, exact=exact, parallel=parallel)
         generator = _Generator(nest, layouts, results, lowering, places)
         name = f"{nest} {layouts} {exact} {parallel}"
-        return returned(*given), outlined(name, generator, joined=not kernel.ndim or bool(places))
+        return result(*parameters), outlined(
+            name, generator, joined=not kernel.ndim or bool(places)
+        )
 
     return intrinsic(with_parameters(kernel.arguments + places, typed))
 
@@ -96,9 +98,9 @@ def arguments(given: Sequence[str]) -> str:
     return ", ".join([f"({', '.join(chunk)},)" for chunk in chunks])
 
 
-def _of_tuples(typed: Any, context: object, *given: Any) -> Any:
+def _of_tuples(typed: Any, context: object, *tuples: Any) -> Any:
     """`typed`, of what is in tuples."""
-    sig, write = typed(context, *[kind for group in given for kind in group])
+    sig, write = typed(context, *[kind for group in tuples for kind in group])
 
     def spread(context: Any, builder: IRBuilder, outer: Any, args: Sequence[Value]) -> Value:
         values = [
@@ -108,7 +110,7 @@ def _of_tuples(typed: Any, context: object, *given: Any) -> Any:
         ]
         return write(context, builder, sig, values)
 
-    return sig.return_type(*given), spread
+    return sig.return_type(*tuples), spread
 
 
 def _result_type(dtype: str, ndim: int) -> Any:
@@ -160,18 +162,19 @@ class _Generator:
         args = [args[o.argument] for o in kernel.operands]
         lengths = self._lengths(context, builder, shapes, args)
         flat = can_collapse(kernel, self.layouts)
-        given: list[Any] = [reduce(builder.mul, lengths)] if flat else list(lengths)
+        parameters: list[Any] = [reduce(builder.mul, lengths)] if flat else list(lengths)
         for k, o in enumerate(kernel.operands):
             if not o.ndim:
                 parts = isinstance(args[k].type, ir.LiteralStructType)  # a complex number
-                given += cgutils.unpack_tuple(builder, args[k]) if parts else [args[k]]
+                parameters += cgutils.unpack_tuple(builder, args[k]) if parts else [args[k]]
                 continue
-            given.append(pointers[k])
+            parameters.append(pointers[k])
             if flat:
-                given.append(_I64(np.dtype(o.dtype).itemsize))  # an axis of length 1 has any stride
+                size = np.dtype(o.dtype).itemsize  # an axis of length 1 has any stride
+                parameters.append(_I64(size))
                 continue
             if o.table:
-                given += [*strides[k], *shapes[k]]
+                parameters += [*strides[k], *shapes[k]]
                 continue
             for a in stride_axes(o):
                 own = o.view[a]
@@ -179,46 +182,46 @@ class _Generator:
                 if o.extent[a] == "?":
                     full = builder.icmp_signed("==", shapes[k][own], lengths[a])
                     stride = builder.select(full, stride, _I64(0))
-                given.append(stride)
+                parameters.append(stride)
         lowered = self.lowering(collapsed(kernel) if flat else kernel, self.layouts)
         points = reduce(builder.mul, lengths, _I64(1))
-        made: list[Any] = []
+        outcomes: list[Any] = []
         buffers: list[_ScratchBuffer] = []
         packs: dict[str, Any] = {}
         for k, dtype in enumerate(kernel.packs, len(self.results) - len(kernel.packs)):
-            kept = next(r.kept for r in kernel.results if r.slot >= 0)
-            sizes = [_I64(kernel.packs[dtype]), *(lengths[a] for a in kept)]
+            axes = next(r.kept for r in kernel.results if r.slot >= 0)
+            sizes = [_I64(kernel.packs[dtype]), *(lengths[a] for a in axes)]
             packs[dtype] = self._made(context, builder, k, sizes)
         for r in kernel.results:
             if r.slot >= 0:
                 memory = builder.bitcast(packs[r.dtype][0], _POINTER)
                 skipped = reduce(builder.mul, lengths, _I64(r.slot * number(r.dtype).bytes))
-                given.append(builder.gep(memory, [skipped]))
+                parameters.append(builder.gep(memory, [skipped]))
                 continue
             if r.compresses:
-                buffers.append(self._buffer(context, builder, r, len(made), points))
-                given += [buffers[-1].memory, builder.bitcast(buffers[-1].count, _POINTER)]
-                made.append(None)
+                buffers.append(self._buffer(context, builder, r, len(outcomes), points))
+                parameters += [buffers[-1].memory, builder.bitcast(buffers[-1].count, _POINTER)]
+                outcomes.append(None)
                 continue
             sizes = [lengths[a] for a in r.kept]
             if r.scatters:
                 sizes = self._own_lengths(context, builder, r, shapes, args)
-            made.append(self._made(context, builder, len(made), sizes))
-            given.append(builder.bitcast(made[-1][0], _POINTER))
-            given += sizes if r.scatters else []
-        made += packs.values()
-        self._call(context, builder, lowered, given)
+            outcomes.append(self._made(context, builder, len(outcomes), sizes))
+            parameters.append(builder.bitcast(outcomes[-1][0], _POINTER))
+            parameters += sizes if r.scatters else []
+        outcomes += packs.values()
+        self._call(context, builder, lowered, parameters)
         for buffer in buffers:
-            for wanted in self._own_lengths(context, builder, buffer.result, shapes, args):
-                right = builder.icmp_signed("==", wanted, builder.load(buffer.count))
+            for size in self._own_lengths(context, builder, buffer.result, shapes, args):
+                right = builder.icmp_signed("==", size, builder.load(buffer.count))
                 self._require(context, builder, right, _MISCOUNTED)
-            made[buffer.place] = self._made(
+            outcomes[buffer.place] = self._made(
                 context, builder, buffer.place, [builder.load(buffer.count)]
             )
         give_back(context, builder, self.held)
         for buffer in buffers:
-            self._compact_into(context, builder, buffer, made[buffer.place][0], points, lowered)
-        values = [value() for _, value in made]
+            self._compact_into(context, builder, buffer, outcomes[buffer.place][0], points, lowered)
+        values = [value() for _, value in outcomes]
         if len(values) == 1:
             return values[0]
         return context.make_tuple(builder, sig.return_type, values)
@@ -343,19 +346,21 @@ class _Generator:
             copy = ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, _POINTER, _I64, _I64])
             provide(context.active_code_library, [("weft_pieces", pieces())])
             function = cgutils.get_or_insert_function(builder.module, copy, "weft_pieces")
-            to, told = (builder.bitcast(x, _POINTER) for x in (data, buffer.count))
-            builder.call(function, [to, buffer.memory, told, points, _I64(item)])
+            to, count = (builder.bitcast(x, _POINTER) for x in (data, buffer.count))
+            builder.call(function, [to, buffer.memory, count, points, _I64(item)])
         else:
             cgutils.raw_memcpy(builder, data, buffer.memory, builder.load(buffer.count), item)
         context.nrt.decref(builder, self.results[buffer.place], buffer.array._getvalue())
 
-    def _call(self, context: Any, builder: IRBuilder, lowered: Lowered, given: list[Value]) -> None:
-        kind = ir.FunctionType(ir.IntType(8), [g.type for g in given])
+    def _call(
+        self, context: Any, builder: IRBuilder, lowered: Lowered, parameters: list[Value]
+    ) -> None:
+        kind = ir.FunctionType(ir.IntType(8), [g.type for g in parameters])
         function = builder.module.globals.get(lowered.name)
         if function is None:
             provide(context.active_code_library, [(lowered.name, lowered.module), *lowered.needs])
             function = cgutils.get_or_insert_function(builder.module, kind, lowered.name)
-        refused = builder.call(function, given)
+        refused = builder.call(function, parameters)
         for k, message in enumerate(lowered.faults):
             bit = builder.and_(refused, ir.IntType(8)(1 << k))
             fine = builder.icmp_signed("==", bit, ir.IntType(8)(0))

@@ -57,7 +57,7 @@ def _register() -> frozenset[str]:
 
 def _register_transforms() -> frozenset[str]:
     """Tell LLVM where the loops of transforms are; gives their names."""
-    found = set()
+    symbols = set()
     module = import_module("numpy.fft._pocketfft_umath")
     for name in _TRANSFORMS:
         ufunc = getattr(module, name, None)
@@ -69,8 +69,8 @@ def _register_transforms() -> frozenset[str]:
             if address is not None and kinds[1] in "fd":
                 symbol = f"weft_{name}_{np.dtype(kinds[1])}"
                 llvm.add_symbol(symbol, address)
-                found.add(symbol)
-    return frozenset(found)
+                symbols.add(symbol)
+    return frozenset(symbols)
 
 
 _MISSING: Final = _register()
@@ -89,10 +89,10 @@ def call(builder: IRBuilder, name: str, dtype: str, *arguments: Value) -> Value:
             "compile with mode='py', or install another release of NumPy 2"
         )
     nothing = ir.Constant(_POINTER, None)
-    given = [*arguments, nothing]
-    kind = ir.FunctionType(_I32, [a.type for a in given])
+    parameters = [*arguments, nothing]
+    kind = ir.FunctionType(_I32, [a.type for a in parameters])
     function = cgutils.get_or_insert_function(builder.module, kind, symbol)
-    return builder.call(function, given)
+    return builder.call(function, parameters)
 
 
 def transform(

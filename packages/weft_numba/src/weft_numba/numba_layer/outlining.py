@@ -49,8 +49,8 @@ def outlined(name: str, write: Write, *, joined: bool = False) -> Write:
             function = _written(context, module, symbol, sig, write)
             function.attributes.add("alwaysinline" if joined else "noinline")
         result = _memory(builder, context.get_value_type(sig.return_type))
-        given = [place_of(builder, x) if _is_wide(x.type) else x for x in args]
-        status = builder.call(function, [result, builder.function.args[1], *given])
+        values = [place_of(builder, x) if _is_wide(x.type) else x for x in args]
+        status = builder.call(function, [result, builder.function.args[1], *values])
         with cgutils.if_unlikely(builder, builder.icmp_signed("!=", status, _FINE)):
             builder.ret(status)
         value = builder.load(result)
@@ -65,8 +65,10 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
     kinds = [context.get_value_type(kind) for kind in sig.args]
     places = context.call_conv.get_function_type(sig.return_type, ()).args
     result = context.get_value_type(sig.return_type).as_pointer()
-    given = [kind.as_pointer() if _is_wide(kind) else kind for kind in kinds]
-    function = ir.Function(module, ir.FunctionType(_STATUS, [result, places[1], *given]), symbol)
+    parameters = [kind.as_pointer() if _is_wide(kind) else kind for kind in kinds]
+    function = ir.Function(
+        module, ir.FunctionType(_STATUS, [result, places[1], *parameters]), symbol
+    )
     function.linkage = "internal"
     builder = IRBuilder(function.append_basic_block("entry"))
     values = [
@@ -99,9 +101,9 @@ def _memory(builder: IRBuilder, kind: Any) -> Value:
 
 def place_of(builder: IRBuilder, value: Value) -> Value:
     """The address of a value: it is put there right after it has been computed, if it is."""
-    known = _places(builder).get(value)
-    if known is not None:
-        return known
+    address = _places(builder).get(value)
+    if address is not None:
+        return address
     place = _memory(builder, value.type)
     if not isinstance(value, ir.Instruction) or isinstance(value, ir.PhiInstr):
         builder.store(value, place)

@@ -49,8 +49,8 @@ def permuted(
             there[axis] = place(builder, indices[axis], shape[axis])
             return load_element(context, builder, kind, array, there)
 
-        made = filled(context, builder, result, shape, value)
-        return impl_ret_new_ref(context, builder, result, made._getvalue())
+        out = filled(context, builder, result, shape, value)
+        return impl_ret_new_ref(context, builder, result, out._getvalue())
 
-    made: Callable[..., object] = intrinsic(typed)
-    return made
+    function: Callable[..., object] = intrinsic(typed)
+    return function

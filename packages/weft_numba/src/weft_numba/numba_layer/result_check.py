@@ -54,31 +54,31 @@ def type_check(node: Variable) -> Any:
     return intrinsic(typed)
 
 
-def _is(kind: Type, given: Any) -> bool:
-    """Whether values of the type `given` of Numba's are laid out as those of `kind`."""
-    given = types.unliteral(given)
+def _is(kind: Type, own: Any) -> bool:
+    """Whether values of the type `own` of Numba's are laid out as those of `kind`."""
+    own = types.unliteral(own)
     if isinstance(kind, TupleType):
-        is_tuple = isinstance(given, types.BaseTuple) and len(given) == len(kind.items)
-        return is_tuple and all(map(_is, kind.items, given))
+        is_tuple = isinstance(own, types.BaseTuple) and len(own) == len(kind.items)
+        return is_tuple and all(map(_is, kind.items, own))
     if not isinstance(kind, TensorType):
         return True
     number = numba.from_dtype(kind.numpy_dtype)
     if not kind.ndim:
-        return bool(given == number)
-    is_array = isinstance(given, types.Array) and given.aligned
-    return is_array and (given.dtype, given.ndim) == (number, kind.ndim)
+        return bool(own == number)
+    is_array = isinstance(own, types.Array) and own.aligned
+    return is_array and (own.dtype, own.ndim) == (number, kind.ndim)
 
 
 def _said(kind: Any) -> str:
     """What values of a type of Numba's are."""
-    given = types.unliteral(kind)
-    if isinstance(given, types.BaseTuple):
-        parts: Any = given
+    own = types.unliteral(kind)
+    if isinstance(own, types.BaseTuple):
+        parts: Any = own
         return f"a tuple of {len(parts)}: {', '.join(map(_said, parts))}"
-    if isinstance(given, types.Array):
-        lengths = ", ".join("?" * given.ndim)
-        return f"{given.dtype}[{lengths}]" + ", not aligned" * (not given.aligned)
-    return "None" if isinstance(given, types.NoneType) else str(given)
+    if isinstance(own, types.Array):
+        lengths = ", ".join("?" * own.ndim)
+        return f"{own.dtype}[{lengths}]" + ", not aligned" * (not own.aligned)
+    return "None" if isinstance(own, types.NoneType) else str(own)
 
 
 class Lengths(TensorOp):
@@ -138,7 +138,7 @@ def with_lengths(graph: FunctionGraph) -> FunctionGraph:
     """
     if all(uses_builtin_lowering(v.op) for v in graph.nodes):
         return graph
-    named = {
+    names = {
         length: lengths_of(v)[axis]
         for v in reversed(graph.inputs)
         if isinstance(v.type, TensorType)
@@ -156,13 +156,13 @@ def with_lengths(graph: FunctionGraph) -> FunctionGraph:
         for axis, length in enumerate(v.type.shape):
             if isinstance(length, int):
                 promised[axis] = as_tensor(length)
-            elif length in named:
-                promised[axis] = named[length]
+            elif length in names:
+                promised[axis] = names[length]
             elif inferred is not None:
                 promised[axis] = inferred[axis]
         if not promised:
             return None
-        made: Variable = Lengths(node.op, tuple(promised))(v, *promised.values())
-        return made
+        lengths: Variable = Lengths(node.op, tuple(promised))(v, *promised.values())
+        return lengths
 
     return FunctionGraph(graph.inputs, replace(graph.outputs, checked, graph.inputs))

@@ -67,9 +67,9 @@ def row_room(typing_context: Any, array: Any, row: Any) -> Any:
     """The address of a row of a contiguous array, where `row` is within bounds."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        made = context.make_array(array)(context, builder, args[0])
-        skipped = builder.mul(args[1], cgutils.unpack_tuple(builder, made.strides)[0])
-        return builder.add(builder.ptrtoint(made.data, _I64), skipped)
+        view = context.make_array(array)(context, builder, args[0])
+        skipped = builder.mul(args[1], cgutils.unpack_tuple(builder, view.strides)[0])
+        return builder.add(builder.ptrtoint(view.data, _I64), skipped)
 
     return types.intp(array, types.intp), write
 
@@ -79,8 +79,8 @@ def row_size(typing_context: Any, array: Any) -> Any:
     """How many bytes each row of a contiguous array has."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        made = context.make_array(array)(context, builder, args[0])
-        return cgutils.unpack_tuple(builder, made.strides)[0]
+        view = context.make_array(array)(context, builder, args[0])
+        return cgutils.unpack_tuple(builder, view.strides)[0]
 
     return types.intp(array), write
 
@@ -107,13 +107,13 @@ def borrowed_row(typing_context: Any, array: Any, row: Any) -> Any:
         whole = context.make_array(array)(context, builder, args[0])
         lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (whole.shape, whole.strides))
         first = cgutils.pointer_add(builder, whole.data, builder.mul(args[1], strides[0]))
-        made = uncounted(context.make_array(kind)(context, builder))
-        made.data = first
-        made.shape = cgutils.pack_array(builder, lengths[1:], ty=_I64)
-        made.strides = cgutils.pack_array(builder, strides[1:], ty=_I64)
-        made.itemsize = whole.itemsize
-        made.nitems = reduce(builder.mul, lengths[1:])
-        return made._getvalue()
+        view = uncounted(context.make_array(kind)(context, builder))
+        view.data = first
+        view.shape = cgutils.pack_array(builder, lengths[1:], ty=_I64)
+        view.strides = cgutils.pack_array(builder, strides[1:], ty=_I64)
+        view.itemsize = whole.itemsize
+        view.nitems = reduce(builder.mul, lengths[1:])
+        return view._getvalue()
 
     return kind(array, types.intp), write
 

@@ -27,15 +27,15 @@ def borrowed_rows(typing_context: Any, array: Any, begin: Any, end: Any) -> Any:
     """`array[begin:end]`, borrowed; both are within bounds."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        made = uncounted(context.make_array(array)(context, builder, args[0]))
-        lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (made.shape, made.strides))
+        view = uncounted(context.make_array(array)(context, builder, args[0]))
+        lengths, strides = (cgutils.unpack_tuple(builder, x) for x in (view.shape, view.strides))
         skipped = builder.mul(args[1], strides[0])
-        made.data = cgutils.pointer_add(builder, made.data, skipped)
+        view.data = cgutils.pointer_add(builder, view.data, skipped)
         _, *others = lengths
         rows = builder.sub(args[2], args[1])
-        made.shape = cgutils.pack_array(builder, [rows, *others], ty=_I64)
-        made.nitems = reduce(builder.mul, others, rows)
-        return made._getvalue()
+        view.shape = cgutils.pack_array(builder, [rows, *others], ty=_I64)
+        view.nitems = reduce(builder.mul, others, rows)
+        return view._getvalue()
 
     kind = array if array.layout == "C" else array.copy(layout="A")
     return kind(array, types.intp, types.intp), write
@@ -46,8 +46,8 @@ def size_of_row(typing_context: Any, array: Any) -> Any:
     """How many bytes lie between rows; below 0 if these do not lie one after another."""
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
-        made = context.make_array(array)(context, builder, args[0])
-        first, *others = cgutils.unpack_tuple(builder, made.strides)
+        view = context.make_array(array)(context, builder, args[0])
+        first, *others = cgutils.unpack_tuple(builder, view.strides)
         for stride in others:
             apart = builder.icmp_signed(">=", first, stride)
             first = builder.select(apart, first, _I64(-_ALL))

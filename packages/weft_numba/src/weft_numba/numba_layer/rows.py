@@ -81,8 +81,8 @@ def _written(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) 
             strides = cgutils.unpack_tuple(builder, value.strides)
             element = context.get_data_type(kind.dtype).as_pointer()
             with cgutils.loop_nest(builder, lengths, _I64) as indices:
-                given = _at(builder, source, strides, indices, element)
-                builder.store(builder.load(given), _at(builder, place, steps, indices, element))
+                pointer = _at(builder, source, strides, indices, element)
+                builder.store(builder.load(pointer), _at(builder, place, steps, indices, element))
     return fits
 
 

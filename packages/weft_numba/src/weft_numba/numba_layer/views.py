@@ -68,10 +68,10 @@ def view(parts: tuple[Part, ...]) -> Any:
     """
     scalars = sum(p == "scalar" for part in parts for p in part)
 
-    def typed(context: object, x: Any, *given: Any) -> Any:
+    def typed(context: object, x: Any, *numbers: Any) -> Any:
         ndim = sum(not isinstance(part, Picked) for part in parts)
         result = x.copy(ndim=ndim, layout=_layout(parts, x.layout)) if ndim else x.dtype
-        return result(x, *given), _Viewer(parts)
+        return result(x, *numbers), _Viewer(parts)
 
     return intrinsic(with_parameters(1 + scalars, typed))
 
@@ -116,7 +116,7 @@ class _Viewer:
     def written(self, context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
         """The view, which does not count as a reference to the memory."""
         self.context, self.builder = context, builder
-        given = iter(args[1:])
+        numbers = iter(args[1:])
         kind = sig.args[0]
         array = context.make_array(kind)(context, builder, args[0])
         shape = cgutils.unpack_tuple(builder, array.shape)
@@ -132,9 +132,9 @@ class _Viewer:
             n, stride = shape[part.axis], strides[part.axis]
             begin: Any = _I64(0)
             if isinstance(part, Picked):
-                begin = self._picked(part, n, given)
+                begin = self._picked(part, n, numbers)
             elif isinstance(part, Cut):
-                begin, length, step = self._cut(part, n, given)
+                begin, length, step = self._cut(part, n, numbers)
                 lengths.append(length)
                 steps.append(builder.mul(stride, step))
             else:
@@ -144,9 +144,9 @@ class _Viewer:
         pointer = cgutils.pointer_add(builder, array.data, bytes_)
         if not lengths:
             return arrayobj.load_item(context, builder, kind, pointer)
-        made = context.make_array(sig.return_type)(context, builder)
+        result = context.make_array(sig.return_type)(context, builder)
         arrayobj.populate_array(
-            made,
+            result,
             data=pointer,
             shape=cgutils.pack_array(builder, lengths),
             strides=cgutils.pack_array(builder, steps),
@@ -154,19 +154,19 @@ class _Viewer:
             meminfo=array.meminfo,
             parent=array.parent,
         )
-        return made._getvalue()
+        return result._getvalue()
 
     def _require(self, holds: Value, kind: type[Exception], message: str) -> None:
         with self.builder.if_then(self.builder.not_(holds), likely=False):
             self.context.call_conv.return_user_exc(self.builder, kind, (message,))
 
-    def _picked(self, part: Picked, n: Value, given: Iterator[Value]) -> Value:
+    def _picked(self, part: Picked, n: Value, numbers: Iterator[Value]) -> Value:
         builder = self.builder
         if part.only:
             one = builder.icmp_signed("==", n, _I64(1))
             self._require(one, ValueError, "cannot squeeze an axis whose length is not 1")
             return _I64(0)
-        at = _number(part.at, given)
+        at = _number(part.at, numbers)
         at = builder.select(self._negative(at), builder.add(at, n), at)
         self._require(builder.icmp_unsigned("<", at, n), IndexError, OUT_OF_BOUNDS)
         return at
@@ -174,10 +174,10 @@ class _Viewer:
     def _negative(self, x: Value) -> Value:
         return self.builder.icmp_signed("<", x, _I64(0))
 
-    def _cut(self, part: Cut, n: Value, given: Iterator[Value]) -> tuple[Value, Value, Value]:
+    def _cut(self, part: Cut, n: Value, numbers: Iterator[Value]) -> tuple[Value, Value, Value]:
         """The first index, the number of elements and the step of a slice."""
         builder = self.builder
-        start, stop, step = (_number(p, given) for p in (part.start, part.stop, part.step))
+        start, stop, step = (_number(p, numbers) for p in (part.start, part.stop, part.step))
         if step is None:
             step = _I64(1)
         some = builder.icmp_signed("!=", step, _I64(0))
@@ -213,7 +213,7 @@ class _Viewer:
         return builder.select(builder.icmp_signed(">", at, high), high, at)
 
 
-def _number(p: Number, given: Iterator[Value]) -> Value:
+def _number(p: Number, numbers: Iterator[Value]) -> Value:
     if p == "scalar":
-        return next(given)
+        return next(numbers)
     return None if p is None else _I64(p)

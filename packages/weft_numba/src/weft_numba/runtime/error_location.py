@@ -22,9 +22,9 @@ def first_failing_node(program: Program, layout: Literal["C", "A"]) -> LoweringE
         try:
             callee.compile(tuple([numba_type(v, layout) for v in node.inputs]))
         except Exception as error:
-            named = LoweringError.of("Numba", _gist(error), node)
-            named.__cause__ = error
-            return named
+            error_of_node = LoweringError.of("Numba", _gist(error), node)
+            error_of_node.__cause__ = error
+            return error_of_node
     return None
 
 
@@ -56,5 +56,5 @@ def _called(program: Program) -> Iterator[tuple[Variable, Any]]:
 def _gist(error: Exception) -> str:
     """The line of Numba's text that tells most."""
     lines = [line.strip(" -") for line in str(error).splitlines()]
-    said = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
-    return said[0] if said else type(error).__name__
+    texts = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
+    return texts[0] if texts else type(error).__name__

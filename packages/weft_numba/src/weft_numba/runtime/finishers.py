@@ -44,20 +44,20 @@ def how_to_finish(*graphs: FunctionGraph) -> tuple[How, ...]:
 
 def finishers(graph: FunctionGraph, hows: Sequence[How]) -> list[Callable[[Any], Any] | None]:
     """What makes a user's array of each result; None where it is one already."""
-    found: list[Callable[[Any], Any] | None] = []
+    functions: list[Callable[[Any], Any] | None] = []
     for v, how in zip(graph.outputs, hows, strict=True):
         kind = v.type
         if isinstance(kind, TensorType) and not kind.ndim:
-            found.append(_array_of(kind.dtype))
+            functions.append(_array_of(kind.dtype))
         elif isinstance(kind, TensorType) and how == "compare":
-            found.append(Unshared(kind.copy, kind.finish, kind.may_share))
+            functions.append(Unshared(kind.copy, kind.finish, kind.may_share))
         else:
-            found.append({"check": kind.finish, "keep": None}.get(how, kind.copy))
-    return found
+            functions.append({"check": kind.finish, "keep": None}.get(how, kind.copy))
+    return functions
 
 
 def _array_of(dtype: str) -> Callable[[Any], Any]:
     if dtype in _EXACT:
         return np.array
-    array, wanted = np.array, np.dtype(dtype)
-    return lambda value: array(value, wanted)
+    array, target = np.array, np.dtype(dtype)
+    return lambda value: array(value, target)

@@ -76,8 +76,8 @@ class Arranged:
         if graph is None or len(graph) > _LARGEST:
             return self._of_copies
         graph = turned(graph, orders)
-        given = {v for v, order in zip(graph.inputs, orders, strict=True) if order is not None}
-        if _apart(graph, given) > 1:
+        inputs = {v for v, order in zip(graph.inputs, orders, strict=True) if order is not None}
+        if _apart(graph, inputs) > 1:
             return self._of_copies
         linked = self._link(CompileRequest(graph, (), lambda graph, books: graph))
         finish = [
@@ -129,25 +129,25 @@ def turned(graph: FunctionGraph, orders: Sequence[Order]) -> FunctionGraph:
     return FunctionGraph(inputs, replace(graph.outputs, new))
 
 
-def _apart(graph: FunctionGraph, given: set[Variable]) -> int:
-    """How many steps read what is `given`, in views, but not along memory, as a copy would be read.
+def _apart(graph: FunctionGraph, inputs: set[Variable]) -> int:
+    """How many steps read these inputs in views, but not along memory, as a copy would be read.
 
     One takes no longer than making the copy.
     """
     usual = narrowed(graph, assume=True).graph
-    views = set(given)
-    found = 0
+    views = set(inputs)
+    count = 0
     for step in fuse(usual, assume=True):
         if isinstance(step, Fused):
             nest = ordered(step.kernel, "C" * len(step.kernel.operands))
-            found += sum(
-                step.inputs[o.argument] in given and not _goes_along(o) for o in nest.operands
+            count += sum(
+                step.inputs[o.argument] in inputs and not _goes_along(o) for o in nest.operands
             )
         elif isinstance(kind_of(step), View) and step.inputs[0] in views:
             views.add(step)
         elif type(step.op) not in (Length, *ANY_ORDER):
-            found += any(v in views for v in step.inputs)
-    return found
+            count += any(v in views for v in step.inputs)
+    return count
 
 
 def _goes_along(o: Operand) -> bool:

@@ -83,15 +83,17 @@ class Parts:
     @property
     def segments(self) -> tuple[Part, ...]:
         """The parts that run one after another, each compiled as a whole or by Python."""
-        found = segments_of(opened(self._compiled.graph))
-        return tuple([Part("py" if s.by_python else "numba", len(s.graph.nodes)) for s in found])
+        own_segments = segments_of(opened(self._compiled.graph))
+        return tuple(
+            [Part("py" if s.by_python else "numba", len(s.graph.nodes)) for s in own_segments]
+        )
 
 
 def opened(graph: FunctionGraph) -> FunctionGraph:
     """`graph` with what Ops stand for in their place: their expansions where they have no machine
     code, and graphs in which Python has a part."""
-    held = _Held()
-    graph = inline(graph, lambda v: isinstance(v.op, OpFromGraph) and held.hosts(v.op))
+    host = _Held()
+    graph = inline(graph, lambda v: isinstance(v.op, OpFromGraph) and host.hosts(v.op))
     return expanded(graph, has_function)
 
 
@@ -108,7 +110,7 @@ def segments_of(graph: FunctionGraph) -> list[Segment]:
     >>> [s.by_python for s in segments_of(FunctionGraph([x], [wt.exp(Doubled()(wt.sin(x)))]))]
     [False, True, False]
     """
-    held = _Held()
+    host = _Held()
     stages: dict[Variable, int] = {}
     repeated: set[Variable] = set()
     for v in graph.nodes:
@@ -118,7 +120,7 @@ def segments_of(graph: FunctionGraph) -> list[Segment]:
         if passed_on and not before:
             repeated.add(v)
         elif not passed_on and not isinstance(v.op, Item):
-            stage += stage % 2 != held.is_pythons(v)
+            stage += stage % 2 != host.is_pythons(v)
         stages[v] = stage
     if not any(stages.values()) and all(isinstance(v.type, TensorType) for v in _given(graph)):
         return [Segment(graph, False, graph.inputs, graph.outputs)]
@@ -201,20 +203,20 @@ def timings(
     link: Callable[[CompileRequest], CompiledGraph],
 ) -> list[Timing]:
     """How long the steps of all segments of `graph`, which was `opened`, take."""
-    known: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))
-    found: list[Timing] = []
+    value_of: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))
+    times_of_steps: list[Timing] = []
     for segment in segments_of(graph):
-        given = [known[v] for v in segment.inputs]
-        times = profile(segment.graph, given, repeat).timings if segment.by_python else None
-        found += times or linker.timings(segment.graph, given, repeat) or ()
-        made = _linked(linker, segment, link)
-        run = made.run if hold(made.conditions, given) else made.others
+        arguments = [value_of[v] for v in segment.inputs]
+        times = profile(segment.graph, arguments, repeat).timings if segment.by_python else None
+        times_of_steps += times or linker.timings(segment.graph, arguments, repeat) or ()
+        part = _linked(linker, segment, link)
+        run = part.run if hold(part.conditions, arguments) else part.others
         assert run is not None
-        results = zip(segment.outputs, run(*given), made.finish, strict=True)
-        known.update(
+        results = zip(segment.outputs, run(*arguments), part.finish, strict=True)
+        value_of.update(
             (v, value if finish is None else finish(value)) for v, value, finish in results
         )
-    return found
+    return times_of_steps
 
 
 def _linked(
@@ -224,13 +226,13 @@ def _linked(
 
 
 def _compiled(segment: Segment, link: Callable[[CompileRequest], CompiledGraph]) -> CompiledGraph:
-    made = link(CompileRequest(segment.graph, (), lambda graph, books: graph))
+    part = link(CompileRequest(segment.graph, (), lambda graph, books: graph))
     finish = [  # code need not return contiguous arrays, but the next segment takes no others
-        _contiguous if _is_array(v) else done
-        for v, done in zip(segment.outputs, made.finish, strict=True)
+        _contiguous if _is_array(v) else finisher
+        for v, finisher in zip(segment.outputs, part.finish, strict=True)
     ]
     return CompiledGraph(
-        made.run, lambda: made.program, finish, made.rescue, made.conditions, made.others
+        part.run, lambda: part.program, finish, part.rescue, part.conditions, part.others
     )
 
 
@@ -278,11 +280,11 @@ def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
 
     Of what takes or gives other values than tensors nobody expects machine code.
     """
-    found = [v for s in segments if s.by_python for v in s.graph.nodes]
-    nodes = [v for v in found if not v.op.runs_in_python and _has_tensors_alone(v)]
+    in_python = [v for s in segments if s.by_python for v in s.graph.nodes]
+    nodes = [v for v in in_python if not v.op.runs_in_python and _has_tensors_alone(v)]
     for op in dict.fromkeys(op for v in nodes for op in _without_code(v.op)):
-        told = op if type(op) in BY_ROW else type(op)
-        if isinstance(op, (Item, Identity)) or op.runs_in_python or told in _warned:
+        subject = op if type(op) in BY_ROW else type(op)
+        if isinstance(op, (Item, Identity)) or op.runs_in_python or subject in _warned:
             continue
         warnings.warn(
             f"{op} has no Numba implementation: it runs in Python, between compiled parts of the "
@@ -292,7 +294,7 @@ def warn_of_python(segments: Iterable[Segment], stacklevel: int) -> None:
             PythonFallbackWarning,
             stacklevel=stacklevel + 1,
         )
-        _warned.add(told)
+        _warned.add(subject)
 
 
 def _has_tensors_alone(v: Variable) -> bool:

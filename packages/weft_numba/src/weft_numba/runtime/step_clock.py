@@ -49,20 +49,20 @@ def clocked(program: Program, marks: str) -> Program:
     Between the first two there is nothing: that is what looking takes.
     """
     names = {**program.namespace, "look": _look()}
-    made = Program(program.name, program.parameters, names)
+    result = Program(program.name, program.parameters, names)
 
     def look(number: int) -> None:
-        made.add(f"look({marks}, {number})")
+        result.add(f"look({marks}, {number})")
 
     look(0)
     look(1)
     for number, (depth, line) in enumerate(program.lines, start=2):
-        made.add(line, depth=depth)
+        result.add(line, depth=depth)
         step = program.steps.get(number)
         if step is not None and step.depth == 1:  # a branch is one, with all that is in it
-            made.note(step)
-            look(1 + len(made.steps))
-    return made
+            result.note(step)
+            look(1 + len(result.steps))
+    return result
 
 
 def measured(

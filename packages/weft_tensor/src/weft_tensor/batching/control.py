@@ -44,8 +44,8 @@ def _check(op: CheckAndRaise, node: Apply, inputs: Sequence[Any]) -> Any:
     """It raises where a condition does not hold for one of the elements."""
     x, *conditions = inputs
     old = node.inputs[1:]
-    held = [all_of(c) if is_batched(c, o) else c for c, o in zip(conditions, old, strict=True)]
-    return op.make_node(x, *held).outputs
+    holding = [all_of(c) if is_batched(c, o) else c for c, o in zip(conditions, old, strict=True)]
+    return op.make_node(x, *holding).outputs
 
 
 @vectorize_node.register
@@ -120,8 +120,8 @@ def _with_axis(op: OpFromGraph, flags: tuple[bool, ...], lengths: Sequence[Any])
         for kind, flag, n in zip(kinds, flags, lengths, strict=True)
     ]
     n = _length(inputs, flags)
-    made = batched(old_outputs, dict(zip(old_inputs, inputs, strict=True)))
-    outputs = [repeated(v, old, n) for v, old in zip(made, old_outputs, strict=True)]
+    results = batched(old_outputs, dict(zip(old_inputs, inputs, strict=True)))
+    outputs = [repeated(v, old, n) for v, old in zip(results, old_outputs, strict=True)]
     if op.backward is None and op.forward is None:
         return type(op)(inputs, outputs, op.name, inline=op.inlined)
     types = tuple(kinds), tuple([v.type for v in old_outputs])
@@ -149,14 +149,14 @@ class _Pullback(NamedTuple):
     ) -> Sequence[Any]:
         """Of inputs that are the same for all elements, the sum over these."""
         n = _length(inputs, self.flags)
-        found = _of_batch(self, (inputs, outputs, cotangents), (*self[1:3], self.outputs))
+        results = _of_batch(self, (inputs, outputs, cotangents), (*self[1:3], self.outputs))
         return [
             slope
             if slope is None or flag == (slope.ndim > kind.ndim)
             else repeated(slope, kind(), n)
             if flag
             else Sum((0,))(slope).astype(kind.dtype)
-            for slope, kind, flag in zip(found, self.inputs, self.flags, strict=True)
+            for slope, kind, flag in zip(results, self.inputs, self.flags, strict=True)
         ]
 
 
@@ -173,23 +173,23 @@ class _Pushforward(NamedTuple):
     ) -> Sequence[Any]:
         """One for each element."""
         n = _length(inputs, self.flags)
-        found = _of_batch(self, (inputs, outputs, tangents), (*self[1:3], self.inputs))
+        results = _of_batch(self, (inputs, outputs, tangents), (*self[1:3], self.inputs))
         return [
             slope if slope is None else repeated(slope, kind(), n)
-            for slope, kind in zip(found, self.outputs, strict=True)
+            for slope, kind in zip(results, self.outputs, strict=True)
         ]
 
 
 def _of_batch(
-    derivative: Any, given: Sequence[Sequence[Any]], types: Sequence[Sequence[Any]]
+    derivative: Any, groups: Sequence[Sequence[Any]], types: Sequence[Sequence[Any]]
 ) -> list[Any]:
     """What `derivative` gives, by variables that are batched; None where that is so."""
     old = [
         [None if v is None else kind() for v, kind in zip(values, kinds, strict=True)]
-        for values, kinds in zip(given, types, strict=True)
+        for values, kinds in zip(groups, types, strict=True)
     ]
-    found = [None if v is None else as_tensor(v) for v in derivative.of(*old)]
-    pairs = zip(chain(*old), chain(*given), strict=True)
+    slopes = [None if v is None else as_tensor(v) for v in derivative.of(*old)]
+    pairs = zip(chain(*old), chain(*groups), strict=True)
     new = {o: v for o, v in pairs if o is not None}
-    made = iter(batched([v for v in found if v is not None], new))
-    return [None if v is None else next(made) for v in found]
+    results = iter(batched([v for v in slopes if v is not None], new))
+    return [None if v is None else next(results) for v in slopes]

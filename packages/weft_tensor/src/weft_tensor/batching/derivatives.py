@@ -86,22 +86,22 @@ def _jacobian(y: Any, x: Any, mode: Mode, disconnected: Disconnected) -> Any:
     seed = x if _is_forward(y, x, mode) else y
     direction = seed.type()
     if seed is x:
-        found = pushforward([y], [x], [direction], disconnected_outputs=disconnected)
+        slope = pushforward([y], [x], [direction], disconnected_outputs=disconnected)
     else:
-        found = pullback([y], [x], [direction], disconnected_inputs=disconnected)
+        slope = pullback([y], [x], [direction], disconnected_inputs=disconnected)
     lengths = lengths_of(seed)
     if not lengths:  # one direction, no batch
-        (made,) = batched(found, {direction: seed.type.seed(seed)})
-        return made
+        (rows,) = batched(slope, {direction: seed.type.seed(seed)})
+        return rows
     size: Any = fold(mul, lengths)
     directions = eye(size, dtype=seed.dtype)
     if len(lengths) > 1:
         directions = reshape(directions, (size, *lengths))
-    (made,) = batched(found, {direction: directions})
-    made = repeated(made, found[0], size)
+    (rows,) = batched(slope, {direction: directions})
+    rows = repeated(rows, slope[0], size)
     if seed is x:
-        made = transpose(made, [*range(1, made.ndim), 0])
-    return reshape(made, (*lengths_of(y), *lengths_of(x)))
+        rows = transpose(rows, [*range(1, rows.ndim), 0])
+    return reshape(rows, (*lengths_of(y), *lengths_of(x)))
 
 
 def _is_forward(y: Any, x: Any, mode: Mode) -> bool:
@@ -180,8 +180,8 @@ def hessian_vector_product(cost: Any, wrt: Any, vector: Any) -> Any:
     """
     variables, directions = _pairs("hessian_vector_product", wrt, vector)
     slopes = grad(cost, variables)
-    made = iter(pushforward(slopes, variables, directions, disconnected_outputs="ignore"))
-    return rebuilt(wrt, lambda v: next(made))
+    products = iter(pushforward(slopes, variables, directions, disconnected_outputs="ignore"))
+    return rebuilt(wrt, lambda v: next(products))
 
 
 def jacobian_vector_product(y: Any, wrt: Any, vector: Any) -> Any:
@@ -198,8 +198,8 @@ def jacobian_vector_product(y: Any, wrt: Any, vector: Any) -> Any:
     variables, directions = _pairs("jacobian_vector_product", wrt, vector)
     outputs: list[Any] = []
     rebuilt(y, outputs.append)
-    made = iter(pushforward(outputs, variables, directions))
-    return rebuilt(y, lambda v: next(made))
+    products = iter(pushforward(outputs, variables, directions))
+    return rebuilt(y, lambda v: next(products))
 
 
 def _pairs(name: str, wrt: Any, vector: Any) -> tuple[Sequence[Any], Sequence[Any]]:

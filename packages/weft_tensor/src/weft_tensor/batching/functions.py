@@ -62,7 +62,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
                 f"vmap({name}): in_axes has {len(in_axes)} entries for {len(args)} arguments"
             )
         axes = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
-        given: dict[Any, Any] = {}
+        replacements: dict[Any, Any] = {}
 
         def element(leaf: Any, axis: Any) -> Any:
             x = as_tensor(leaf)
@@ -71,28 +71,28 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
             if not x.ndim:
                 raise ValueError(f"vmap({name}): {x!r} has no axis {axis}: give None for it")
             along = as_axis(axis, x.ndim)
-            moved = moveaxis(x, along, 0)
-            inner: Any = TensorType(x.dtype, moved.type.shape[1:])(x.name)
-            given[inner] = moved
+            batch = moveaxis(x, along, 0)
+            inner: Any = TensorType(x.dtype, batch.type.shape[1:])(x.name)
+            replacements[inner] = batch
             return inner
 
         elements = [with_axes(a, axis, element, label) for a, axis in zip(args, axes, strict=True)]
-        if not given:
+        if not replacements:
             raise ValueError(f"vmap({name}): at least one argument must have an axis, not None")
-        _of_one_length(given, name)
-        n = lengths_of(next(iter(given.values())))[0]
-        found: list[Any] = []
+        _of_one_length(replacements, name)
+        n = lengths_of(next(iter(replacements.values())))[0]
+        results: list[Any] = []
 
         def place(leaf: Any, axis: Any) -> tuple[int, Any]:
-            found.append(as_tensor(leaf))
-            return len(found) - 1, axis
+            results.append(as_tensor(leaf))
+            return len(results) - 1, axis
 
         result = fn(*elements)
         places = with_axes(result, out_axes, lambda v, axis: _Place(*place(v, axis)), label)
-        made = batched(found, given)
+        outputs = batched(results, replacements)
 
         def finished(at: _Place) -> Any:
-            old, v = found[at.number], made[at.number]
+            old, v = results[at.number], outputs[at.number]
             if at.axis is not None:
                 return moveaxis(repeated(v, old, n), 0, at.axis)
             if is_batched(v, old):
@@ -112,18 +112,18 @@ class _Place:
         self.axis = axis
 
 
-def _of_one_length(given: dict[Any, Any], name: str) -> None:
+def _of_one_length(replacements: dict[Any, Any], name: str) -> None:
     """See that all that is batched has one length, when it is computed at the latest."""
-    (_, first), *others = given.items()
+    (_, first), *others = replacements.items()
     n = first.type.shape[0]
     for inner, v in others:
         own = v.type.shape[0]
         if type(own) is type(n) and provably_differ(own, n):
             raise ValueError(f"vmap({name}): {first!r} has {n} elements, and {v!r} has {own}")
-        wanted, found = lengths_of(first)[0], lengths_of(v)[0]
-        if not same_size(wanted, found):
+        reference, length = lengths_of(first)[0], lengths_of(v)[0]
+        if not same_size(reference, length):
             message = f"vmap({name}): {first} and {v} must have the same number of elements"
-            given[inner] = check_and_raise(v, eq(wanted, found), ValueError, message)
+            replacements[inner] = check_and_raise(v, eq(reference, length), ValueError, message)
 
 
 _CORE = r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)"
@@ -176,22 +176,22 @@ def vectorize(fn: Callable[..., Any], signature: str | None = None) -> Callable[
         ]
         result = fn(*elements)
         several = isinstance(result, (tuple, list))
-        found = [as_tensor(v) for v in (result if several else [result])]
-        wanted: Sequence[Sequence[str]] = [()] * len(found) if sides is None else sides[1]
-        if [v.ndim for v in found] != [len(core) for core in wanted]:
-            ranks = ", ".join(str(v.ndim) for v in found)
+        results = [as_tensor(v) for v in (result if several else [result])]
+        names: Sequence[Sequence[str]] = [()] * len(results) if sides is None else sides[1]
+        if [v.ndim for v in results] != [len(core) for core in names]:
+            ranks = ", ".join(str(v.ndim) for v in results)
             raise ValueError(
                 f"vectorize({name}): results have ranks {ranks}, which does not fit the signature "
                 f"{signature or 'of scalars'}"
             )
-        made = with_batches(found, dict(zip(elements, values, strict=True)))
+        outputs = with_batches(results, dict(zip(elements, values, strict=True)))
         outer = [lengths_of(v)[: v.ndim - len(core)] for v, core in zip(values, cores, strict=True)]
         batch = broadcast_dims(*outer)
         whole = [
             broadcast_to(v, (*batch, *lengths_of(v)[v.ndim - old.ndim :]))
             if v.ndim - old.ndim < len(batch)
             else v
-            for v, old in zip(made, found, strict=True)
+            for v, old in zip(outputs, results, strict=True)
         ]
         return type(result)(whole) if several else whole[0]
 
@@ -212,8 +212,8 @@ def _checked(
     name: str, cores: Sequence[Sequence[str]], values: Sequence[TensorVariable]
 ) -> list[Any]:
     """`values`, whose axes of one name are of one length: ValueError if not, or at the call."""
-    known: dict[str, tuple[Any, Any]] = {}
-    found: list[Any] = []
+    lengths: dict[str, tuple[Any, Any]] = {}
+    tensors: list[Any] = []
     for v, core in zip(values, cores, strict=True):
         if v.ndim < len(core):
             raise ValueError(
@@ -221,13 +221,13 @@ def _checked(
             )
         result = v
         for axis, n in zip(core, lengths_of(v)[v.ndim - len(core) :], strict=True):
-            other, length = known.setdefault(axis, (v, n))
+            other, length = lengths.setdefault(axis, (v, n))
             if same_size(n, length):
                 continue
             text = f"vectorize({name}): axis {axis} has one length in {other!r}, another in {v!r}"
-            own, wanted = static_length(n), static_length(length)
-            if type(own) is type(wanted) and provably_differ(own, wanted):
-                raise ValueError(f"{text}: {wanted} and {own}")
+            own, reference = static_length(n), static_length(length)
+            if type(own) is type(reference) and provably_differ(own, reference):
+                raise ValueError(f"{text}: {reference} and {own}")
             result = check_and_raise(result, eq(n, length), ValueError, text)
-        found.append(result)
-    return found
+        tensors.append(result)
+    return tensors

@@ -57,18 +57,18 @@ def vectorize_graph(outputs: Any, replace: Mapping[Any, TensorLike]) -> Any:
     >>> vectorize_graph(dot(x, w), {x: xs}).eval({xs: [[1.0, 2.0], [3.0, 4.0]], w: [1.0, 1.0]})
     array([3., 7.])
     """
-    found: list[Variable] = []
+    results: list[Variable] = []
 
     def place(v: Any) -> int:
         if not isinstance(v, Variable):
             raise TypeError(f"vectorize_graph takes outputs that are variables, not {v!r}")
-        found.append(v)
-        return len(found) - 1
+        results.append(v)
+        return len(results) - 1
 
     places = rebuilt(outputs, place)
     new = {old: _checked(old, as_tensor(v)) for old, v in replace.items()}
-    made = with_batches(found, new)
-    return rebuilt(places, made.__getitem__)
+    batches = with_batches(results, new)
+    return rebuilt(places, batches.__getitem__)
 
 
 def _checked(old: Any, new: Any) -> Any:
@@ -85,8 +85,8 @@ def _checked(old: Any, new: Any) -> Any:
             f"vectorize_graph: {new!r}, without {extra} leading axes, does not have the shape "
             f"of {old!r}, in whose place it is"
         )
-    known = [n if isinstance(n, int) else None for n in old.type.shape]
-    return specify_shape(new, [*[None] * extra, *known])
+    lengths = [n if isinstance(n, int) else None for n in old.type.shape]
+    return specify_shape(new, [*[None] * extra, *lengths])
 
 
 def _never_equal(a: Any, b: Any) -> bool:
@@ -98,20 +98,20 @@ def with_batches(outputs: Sequence[Variable], new: Mapping[Any, Any]) -> list[An
     ranks = {old: old.type.ndim for old in new}
     if not new:
         return list(outputs)
-    kept, values = _agreed(ranks, new)
-    made = list(outputs)
+    flags, values = _agreed(ranks, new)
+    results = list(outputs)
     current: dict[Any, Any] = {old: old for old in new}
-    for k in range(max(1, *map(len, kept.values()))):
+    for k in range(max(1, *map(len, flags.values()))):
         step = {}
         for old, v in values.items():
-            outer = sum(kept[old][k + 1 :])
+            outer = sum(flags[old][k + 1 :])
             inner = current[old]
-            if inner is v or (outer and not any(kept[old][k : k + 1])):
+            if inner is v or (outer and not any(flags[old][k : k + 1])):
                 continue
             kind = TensorType(v.dtype, v.type.shape[outer:])
             step[inner] = current[old] = kind() if outer else v
-        made = batched(made, step)
-    return made
+        results = batched(results, step)
+    return results
 
 
 def _agreed(
@@ -127,20 +127,20 @@ def _agreed(
         raise ValueError(
             f"vectorize_graph: the leading axes of {names} do not fit: {error}"
         ) from None
-    kept: dict[Any, list[bool]] = {}
+    flags_of: dict[Any, list[bool]] = {}
     values: dict[Any, Any] = {}
     for old, v in new.items():
         own = batches[old]
-        flags = [n != 1 or wanted == 1 for n, wanted in zip(own[::-1], whole[::-1], strict=False)]
+        flags = [n != 1 or target == 1 for n, target in zip(own[::-1], whole[::-1], strict=False)]
         gone = [len(own) - 1 - k for k, flag in enumerate(flags) if not flag]
-        kept[old] = flags
+        flags_of[old] = flags
         values[old] = squeeze(v, gone) if gone else v
     lengths = [lengths_of(v)[: v.ndim - ranks[old]] for old, v in new.items()]
     common = broadcast_dims(*lengths)
     for old, v in values.items():
-        flags = kept[old]
-        wanted = [n for n, flag in zip(common[::-1], flags, strict=False) if flag][::-1]
+        flags = flags_of[old]
+        target = [n for n, flag in zip(common[::-1], flags, strict=False) if flag][::-1]
         own_lengths = lengths_of(v)
-        if not all(map(same_size, own_lengths, wanted)):
-            values[old] = broadcast_to(v, (*wanted, *own_lengths[len(wanted) :]))
-    return kept, values
+        if not all(map(same_size, own_lengths, target)):
+            values[old] = broadcast_to(v, (*target, *own_lengths[len(target) :]))
+    return flags_of, values

@@ -36,26 +36,28 @@ class _Subscript(NamedTuple):
 
 @vectorize_node.register
 def _index(op: Index, node: Apply, inputs: Sequence[Any]) -> Any:
-    found = _subscript(op.entries, node, inputs, 1, x_batched=is_batched(inputs[0], node.inputs[0]))
-    if found is None:
+    subscript = _subscript(
+        op.entries, node, inputs, 1, x_batched=is_batched(inputs[0], node.inputs[0])
+    )
+    if subscript is None:
         return by_map(op, node, inputs)
-    return transpose(Index(found.entries)(inputs[0], *found.values), found.order)
+    return transpose(Index(subscript.entries)(inputs[0], *subscript.values), subscript.order)
 
 
 @vectorize_node.register
 def _index_update(op: IndexUpdate, node: Apply, inputs: Sequence[Any]) -> Any:
     old: Sequence[Any] = node.inputs
-    found = _subscript(op.entries, node, inputs, 2, x_batched=True)
-    if found is None:
+    subscript = _subscript(op.entries, node, inputs, 2, x_batched=True)
+    if subscript is None:
         return by_map(op, node, inputs)
     x, y = inputs[:2]
     x = repeated(x, old[0], batch_length(node, inputs))
-    ndim = len(found.order)
+    ndim = len(subscript.order)
     y = aligned(y, old[1], ndim - 1)
     if y.ndim:
         y = expand_dims(y, tuple(range(ndim - y.ndim)))
-        y = transpose(y, [int(a) for a in np.argsort(found.order)])
-    return IndexUpdate(found.entries, op.mode)(x, y, *found.values)
+        y = transpose(y, [int(a) for a in np.argsort(subscript.order)])
+    return IndexUpdate(subscript.entries, op.mode)(x, y, *subscript.values)
 
 
 def _subscript(
@@ -93,11 +95,11 @@ def _order(
     before: Sequence[Entry], after: Sequence[Entry], rank: int, any_batched: bool
 ) -> list[int]:
     """Where, in what `after` gives, the batch is, and then each axis of what `before` gave."""
-    kept = sum(map(_keeps_axis, after))
+    count = sum(map(_keeps_axis, after))
     place = _block_place(after)
     size = rank + any_batched
     block = list(range(place, place + size))
-    others = [a for a in range(kept + size) if a not in block]
+    others = [a for a in range(count + size) if a not in block]
     batch, *rest = [block[0], *others] if any_batched else others
     core = block[1:] if any_batched else block
     own = _block_place(before)

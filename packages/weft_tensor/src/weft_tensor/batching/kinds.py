@@ -48,14 +48,14 @@ def vectorize_kind(kind: Any, op: TensorOp, node: Apply, inputs: Sequence[Any]) 
 @vectorize_node.register
 def _tensor_op(op: TensorOp, node: Apply, inputs: Sequence[Any]) -> Any:
     kind = op.kind(*node.inputs)
-    found: Any = NotImplemented
+    result: Any = NotImplemented
     if kind is not None:
-        found = vectorize_kind(kind, op, node, inputs)
-    if found is NotImplemented and not op.primitive:
+        result = vectorize_kind(kind, op, node, inputs)
+    if result is NotImplemented and not op.primitive:
         expansion = op.expanded(*node.inputs)
         if expansion is not None:
             return batched([expansion], dict(zip(node.inputs, inputs, strict=True)))
-    return by_map(op, node, inputs) if found is NotImplemented else found
+    return by_map(op, node, inputs) if result is NotImplemented else result
 
 
 def check_lengths(node: Apply, inputs: Sequence[Any], first: int = 0) -> None:
@@ -72,11 +72,11 @@ def _all_aligned(node: Apply, inputs: Sequence[Any]) -> list[TensorVariable]:
     return [aligned(v, o, ndim) for v, o in zip(inputs, old, strict=True)]
 
 
-def _promised(made: TensorVariable, node: Apply) -> TensorVariable:
-    """What was `made` in the dtype that the Op gives."""
+def _promised(result: TensorVariable, node: Apply) -> TensorVariable:
+    """`result` in the dtype that the Op gives."""
     (old,) = node.outputs
     kind: Any = old.type
-    return made.astype(kind.dtype)
+    return result.astype(kind.dtype)
 
 
 @vectorize_kind.register
@@ -85,8 +85,8 @@ def _pointwise(kind: Pointwise, op: TensorOp, node: Apply, inputs: Sequence[Any]
         check_lengths(node, inputs)
     if not kind.positions and (op.primitive or op.defines_by_kind("infer_from")):
         return op(*_all_aligned(node, inputs))
-    made = _promised(expand(kind, op, node.inputs), node)
-    return batched([made], dict(zip(node.inputs, inputs, strict=True)))
+    result = _promised(expand(kind, op, node.inputs), node)
+    return batched([result], dict(zip(node.inputs, inputs, strict=True)))
 
 
 @vectorize_kind.register

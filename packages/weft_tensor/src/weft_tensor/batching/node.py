@@ -82,10 +82,10 @@ def repeated(x: Any, old: Any, n: Any) -> Any:
 
 def refuse(node: Apply, what: str, remedy: str) -> NoReturn:
     """Say that `node` can't be batched, as lengths depend on values that differ."""
-    made = f", made at {node.node.made_at}," if node.node.made_at else ""
+    origin = f", made at {node.node.made_at}," if node.node.made_at else ""
     raise ValueError(
-        f"{node.op}{made} can't be batched: {what}, so that results would be of different lengths "
-        f"for the elements of the batch. {remedy}"
+        f"{node.op}{origin} can't be batched: {what}, so that results would be of different "
+        f"lengths for the elements of the batch. {remedy}"
     )
 
 
@@ -146,8 +146,8 @@ def batched(outputs: Sequence[Variable], given: Mapping[Variable, Any]) -> list[
 def _results(node: Apply, inputs: Sequence[Any]) -> Sequence[Any]:
     """What the rule of the Op gives, if it is of the types that it must be of."""
     try:
-        found = vectorize_node(node.op, node, inputs)
-        results = [found] if isinstance(found, Variable) else list(found)
+        outcome = vectorize_node(node.op, node, inputs)
+        results = [outcome] if isinstance(outcome, Variable) else list(outcome)
         name = type(node.op).__name__
         if len(results) != len(node.outputs):
             raise TypeError(
@@ -161,7 +161,7 @@ def _results(node: Apply, inputs: Sequence[Any]) -> Sequence[Any]:
                     "the same dtype, and one leading axis more, or none, is wanted"
                 )
     except Exception as error:
-        made = f", made at {node.node.made_at}" if node.node.made_at else ""
-        error.add_note(f"while batching {node.node!r}{made}")
+        origin = f", made at {node.node.made_at}" if node.node.made_at else ""
+        error.add_note(f"while batching {node.node!r}{origin}")
         raise
     return results

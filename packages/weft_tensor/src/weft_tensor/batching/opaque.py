@@ -116,8 +116,8 @@ def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
     n, x = batch_length(node, inputs), repeated(x, old_x, batch_length(node, inputs))
     _, examples, channels, *space = lengths_of(x)
     if not is_batched(w, old_w):
-        made = op(reshape(x, (n * examples, channels, *space)), w, *places)
-        return reshape(made, (n, examples, *lengths_of(made)[1:]))
+        result = op(reshape(x, (n * examples, channels, *space)), w, *places)
+        return reshape(result, (n, examples, *lengths_of(result)[1:]))
     apart = reshape(moveaxis(x, 0, 1), (examples, n * channels, *space))
     _, results, *own = lengths_of(w)
     many = static_length(n)
@@ -126,8 +126,8 @@ def _conv(op: Conv, node: Apply, inputs: Sequence[Any]) -> Any:
         fits = eq(channels, own[0] * op.groups)
         w = check_and_raise(w, fits, ValueError, "conv: kernels of other channels than the values")
     by_group = Conv(op.strides, op.dilation, op.spread, groups)
-    made = by_group(apart, reshape(w, (n * results, *own)), *places)
-    return moveaxis(reshape(made, (examples, n, results, *lengths_of(made)[2:])), 1, 0)
+    result = by_group(apart, reshape(w, (n * results, *own)), *places)
+    return moveaxis(reshape(result, (examples, n, results, *lengths_of(result)[2:])), 1, 0)
 
 
 @vectorize_node.register
@@ -171,9 +171,9 @@ def _matmul(op: Matmul, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     b = expand_dims(b, 2) if column else b
     ndim = max(old_a.ndim, old_b.ndim, 2)
     a, b = _stack_of(a, of_a, ndim + 1), _stack_of(b, of_b, ndim + 1)
-    made = op(a, b)
-    gone = [made.ndim - 2] * row + [made.ndim - 1] * column
-    return squeeze(made, tuple(gone)) if gone else made
+    result = op(a, b)
+    gone = [result.ndim - 2] * row + [result.ndim - 1] * column
+    return squeeze(result, tuple(gone)) if gone else result
 
 
 def _stack_of(x: Any, of_batch: bool, ndim: int) -> TensorVariable:

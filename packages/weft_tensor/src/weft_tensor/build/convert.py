@@ -47,8 +47,8 @@ def _array_constant(value: TensorLike, dtype: DTypeLike | None) -> TensorVariabl
         raise TypeError(
             f"{value!r} is no tensor: as an array, its dtype is {array.dtype}"
         ) from None
-    made: TensorVariable = graph_constant(kind, array)
-    return made
+    tensor: TensorVariable = graph_constant(kind, array)
+    return tensor
 
 
 def as_tensor(value: TensorLike, dtype: DTypeLike | None = None) -> TensorVariable:
@@ -90,28 +90,28 @@ def as_tensors(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
             dtypes.append(v.type.dtype)
         elif not is_weak(v):
             return _converted(values)
-    given: Any = values
+    items: Any = values
     if len(dtypes) == len(values):
-        return tuple(given)
+        return tuple(items)
     others = tuple(dtypes)
-    return tuple([v if isinstance(v, TensorVariable) else _among(v, others) for v in given])
+    return tuple([v if isinstance(v, TensorVariable) else _among(v, others) for v in items])
 
 
 def _converted(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     """The same where there are arrays, sequences, patterns or what is no tensor."""
-    made: list[Any] = [None if is_weak(v) else as_tensor(v) for v in values]
-    types: list[Any] = [v.type for v in made if v is not None]
+    tensors: list[Any] = [None if is_weak(v) else as_tensor(v) for v in values]
+    types: list[Any] = [v.type for v in tensors if v is not None]
     for kind in types:
         if isinstance(kind, AnyType):
-            made = [
+            tensors = [
                 apply(Constant(kind, v), ()) if s is None else s
-                for v, s in zip(values, made, strict=True)
+                for v, s in zip(values, tensors, strict=True)
             ]
-            return tuple(made)
+            return tuple(tensors)
     dtypes = tuple([t.dtype for t in types])
     numbers: Any = values
     return tuple(
-        [_among(v, dtypes) if s is None else s for v, s in zip(numbers, made, strict=True)]
+        [_among(v, dtypes) if s is None else s for v, s in zip(numbers, tensors, strict=True)]
     )
 
 

@@ -31,8 +31,8 @@ def in_double(path: str, *values: Any) -> Any:
     >>> in_double("scipy.special.kv", np.float32(0.5), np.float32(1.0)).dtype
     dtype('float32')
     """
-    found = lazy_import(path)(*[np.asarray(v, "float64") for v in values])
-    return found.astype(np.result_type(*values))
+    result = lazy_import(path)(*[np.asarray(v, "float64") for v in values])
+    return result.astype(np.result_type(*values))
 
 
 class LateMethod:

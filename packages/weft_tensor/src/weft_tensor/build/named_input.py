@@ -18,8 +18,10 @@ def as_input(x: Variable, key: Variable | str) -> Variable:
     """
     if not isinstance(key, str):
         return key
-    found = [v for v in graph_inputs([x]) if v.name == key]
-    if len(found) != 1:
+    matches = [v for v in graph_inputs([x]) if v.name == key]
+    if len(matches) != 1:
         names = ", ".join(repr(v.name) for v in graph_inputs([x]) if v.name) or "none"
-        raise ValueError(f"{len(found)} inputs of {x!r} are called {key!r}; the names are: {names}")
-    return found[0]
+        raise ValueError(
+            f"{len(matches)} inputs of {x!r} are called {key!r}; the names are: {names}"
+        )
+    return matches[0]

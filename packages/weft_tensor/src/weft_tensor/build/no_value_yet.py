@@ -71,8 +71,8 @@ class NoValueYet:
                 return str(self)
             raise self._unknown(f"a text like {spec!r}", "print it with `print_value`")
 
-    def _unknown(self, wanted: str, advice: str) -> TypeError:
+    def _unknown(self, purpose: str, advice: str) -> TypeError:
         return TypeError(
             f"the value of {self!r} is not known while the graph is built, so Python can't make "
-            f"{wanted} of it: {advice}, or `.eval({{input: value}})`"
+            f"{purpose} of it: {advice}, or `.eval({{input: value}})`"
         )

@@ -124,15 +124,15 @@ class TensorOp(Op):
 
         Raises TypeError where it is something else than what the Op promises.
         """
-        made: Any = self.expansion(*inputs)
-        if made is None or self.defines_by_kind("infer_from"):
-            return made
+        result: Any = self.expansion(*inputs)
+        if result is None or self.defines_by_kind("infer_from"):
+            return result
         promised: Any = self(*inputs).type
-        if made.ndim == promised.ndim:
-            made = made.astype(promised.dtype)
-        if not promised.accepts(made.type):
-            raise TypeError(f"{self} promises {promised}, but by its kind it is {made.type}")
-        return made
+        if result.ndim == promised.ndim:
+            result = result.astype(promised.dtype)
+        if not promised.accepts(result.type):
+            raise TypeError(f"{self} promises {promised}, but by its kind it is {result.type}")
+        return result
 
     @classmethod
     def defines_by_kind(cls, method: str) -> bool:

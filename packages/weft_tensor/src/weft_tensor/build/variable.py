@@ -69,8 +69,8 @@ class TensorVariable(NoValueYet, Variable):
 
     def eval(self, values: Mapping[Any, object] | None = None) -> np.ndarray:
         """The value for `values` of the inputs, or of their names, by the Python backend."""
-        given = {as_input(self, key): value for key, value in (values or {}).items()}
-        value: np.ndarray = weft_graph.function(list(given), self, mode="py")(*given.values())
+        by_input = {as_input(self, key): value for key, value in (values or {}).items()}
+        value: np.ndarray = weft_graph.function(list(by_input), self, mode="py")(*by_input.values())
         return value
 
     def get_value(self, borrow: bool = False) -> np.ndarray:

@@ -188,8 +188,8 @@ def _place(v: Any) -> _Place | None:
 
 def _covers(place: _Place, x: Any) -> bool:
     """Whether the numbers are as many as `x` has along the axis: they are not repeated."""
-    known = static_length(place.length)
-    if known is not None and known == x.type.shape[place.axis]:
+    length = static_length(place.length)
+    if length is not None and length == x.type.shape[place.axis]:
         return True
     return any(v.ndim >= 2 and place.length is lengths_of(v)[place.axis] for v in x.inputs[1:])
 
@@ -362,5 +362,5 @@ for _fact in _TRIANGULAR:
     def _solved(x: Any, ask: Ask, fact: Fact = _fact) -> bool | None:
         a, b = x.inputs
         half = lower_triangular if x.op.lower else upper_triangular
-        kept = ask(a, fact) is True if fact is not half else True
-        return (kept and ask(b, fact) is True) or None
+        holds = ask(a, fact) is True if fact is not half else True
+        return (holds and ask(b, fact) is True) or None

@@ -58,8 +58,8 @@ def _rules(text: str) -> dict[Fact, FactRule]:
 
 
 def _said(clause: str, text: str) -> Iterator[tuple[Fact, FactRule]]:
-    said, _, condition = clause.partition(" if ")
-    words = said.split()
+    names, _, condition = clause.partition(" if ")
+    words = names.split()
     kinds = _KINDS.get(words[0], "f")
     words = words[words[0] in _KINDS :]
     if words[0] == "keeps":
@@ -86,8 +86,8 @@ def _by_statement(fact: Fact) -> FactRule:
         text = x.op.facts
         if text not in rules:
             rules[text] = _rules(text).get(fact)
-        said = rules[text]
-        return said and said(x, ask)
+        statement = rules[text]
+        return statement and statement(x, ask)
 
     return rule
 

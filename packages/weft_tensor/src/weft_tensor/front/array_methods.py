@@ -82,9 +82,9 @@ def minimum(self: TensorVariable, value: TensorLike) -> TensorVariable:
 
 def array_namespace(self: TensorVariable, *, api_version: str | None = None) -> ModuleType:
     """`weft_tensor.array_api`; raises ValueError for another version of the standard than its."""
-    found = import_module("weft_tensor.array_api")
-    if api_version not in (None, found.__array_api_version__):
+    namespace = import_module("weft_tensor.array_api")
+    if api_version not in (None, namespace.__array_api_version__):
         raise ValueError(
-            f"the array API is that of {found.__array_api_version__}, not {api_version}"
+            f"the array API is that of {namespace.__array_api_version__}, not {api_version}"
         )
-    return found
+    return namespace

@@ -100,8 +100,8 @@ def _pointwise(kind: Pointwise, op: TensorOp, inputs: Sequence[Any]) -> TensorVa
     if isinstance(kind.of, str):
         return Elemwise(kind.of)(*inputs)
     if not kind.positions:
-        made = as_tensor(kind.of(*inputs))
-        return _spread(made, inputs, lambda: broadcast_dims(*map(lengths_of, inputs)))
+        result = as_tensor(kind.of(*inputs))
+        return _spread(result, inputs, lambda: broadcast_dims(*map(lengths_of, inputs)))
     lengths = _lengths(op, inputs)
     places = _places(lengths)
     return _spread(as_tensor(kind.of(*inputs, *places)), (*inputs, *places), lambda: lengths)
@@ -138,24 +138,24 @@ def _begun(kind: Reduction | Scan, op: TensorOp, inputs: Sequence[Any]) -> Any:
     return _pointwise(Pointwise(kind.start), op, inputs)
 
 
-def _finished(kind: Reduction | Scan, made: Any) -> TensorVariable:
-    return made if kind.finish is None else as_tensor(kind.finish(made))
+def _finished(kind: Reduction | Scan, result: Any) -> TensorVariable:
+    return result if kind.finish is None else as_tensor(kind.finish(result))
 
 
 @expand.register
 def _view(kind: View, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     x, *lengths = inputs
-    kept = [a for a in kind.axes if a is not None]
-    gone = tuple([a for a in range(x.ndim) if a not in kept])
-    if len(set(kept)) < len(kept) or any(not 0 <= a < x.ndim for a in kept):
+    axes = [a for a in kind.axes if a is not None]
+    gone = tuple([a for a in range(x.ndim) if a not in axes])
+    if len(set(axes)) < len(axes) or any(not 0 <= a < x.ndim for a in axes):
         raise ValueError(
             f"{op}: a view takes each axis of its input, of rank {x.ndim}, once at most, but its "
             f"kind says {kind.axes}: elements on a diagonal are a Gather"
         )
-    order = [a - sum(g < a for g in gone) for a in kept]
+    order = [a - sum(g < a for g in gone) for a in axes]
     new = tuple([a for a, own in enumerate(kind.axes) if own is None])
-    made = expand_dims(transpose(squeeze(x, gone), order), new)
-    return broadcast_to(made, lengths) if kind.stretched else made
+    result = expand_dims(transpose(squeeze(x, gone), order), new)
+    return broadcast_to(result, lengths) if kind.stretched else result
 
 
 @expand.register
@@ -182,15 +182,15 @@ def _indices(
 ) -> tuple[Any, ...]:
     """The index for each axis of the table, at each of the points that are so long."""
     places = _places(lengths)
-    found = kind.at(*others, *places)
-    if not isinstance(found, (tuple, list)) or len(found) != table.ndim:
+    indices = kind.at(*others, *places)
+    if not isinstance(indices, (tuple, list)) or len(indices) != table.ndim:
         raise TypeError(
-            f"{op}: `at` must give one index for each of the {table.ndim} axes, not {found!r}"
+            f"{op}: `at` must give one index for each of the {table.ndim} axes, not {indices!r}"
         )
-    first, *rest = [as_tensor(i) for i in found]
+    first, *rest = [as_tensor(i) for i in indices]
     reached = set(ancestors([first, *rest]))
-    wanted = [v for v in (*others, *places) if v not in reached]
-    return (_spread(first, wanted, lambda: lengths), *rest)
+    sources = [v for v in (*others, *places) if v not in reached]
+    return (_spread(first, sources, lambda: lengths), *rest)
 
 
 def _places(lengths: Sequence[Any]) -> list[TensorVariable]:
@@ -199,12 +199,12 @@ def _places(lengths: Sequence[Any]) -> list[TensorVariable]:
 
 
 def _spread(
-    made: Any, wanted: Iterable[Any], lengths: Callable[[], Sequence[Any]]
+    result: Any, sources: Iterable[Any], lengths: Callable[[], Sequence[Any]]
 ) -> TensorVariable:
-    """What was `made` of values, repeated if it is not of all that are `wanted`."""
-    reached = set(ancestors([made]))
-    missing = any(v not in reached and v.ndim for v in wanted)
-    return broadcast_to(made, lengths()) if missing else made
+    """`result`, repeated if it does not depend on all `sources`."""
+    reached = set(ancestors([result]))
+    missing = any(v not in reached and v.ndim for v in sources)
+    return broadcast_to(result, lengths()) if missing else result
 
 
 def _lengths(op: TensorOp, inputs: Sequence[Any]) -> Sequence[Any]:

@@ -256,8 +256,8 @@ def _makers_of_several(kind: str) -> tuple[SeveralMaker, ...]:
 
     def several(make: Maker | TypedMaker) -> SeveralMaker:
         def make_several(*names: str | Iterable[str], **kwargs: Any) -> list[TensorVariable]:
-            listed = chain.from_iterable(map(_names_in, names))
-            return [make(name, **kwargs) for name in listed]
+            in_order = chain.from_iterable(map(_names_in, names))
+            return [make(name, **kwargs) for name in in_order]
 
         return make_several
 

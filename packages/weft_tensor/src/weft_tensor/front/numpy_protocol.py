@@ -91,16 +91,16 @@ def _offered() -> dict[str, _Functions]:
 
 def _of_module(name: str) -> _Functions:
     """The functions that a named module of ours offers."""
-    offered = vars(import_module(f"weft_tensor.{name}")).items()
-    return {n: f for n, f in offered if isfunction(f)}
+    items = vars(import_module(f"weft_tensor.{name}")).items()
+    return {n: f for n, f in items if isfunction(f)}
 
 
 def _of(*modules: str) -> _Functions:
     """Public functions, by their own names, that are defined in modules of such names."""
     places = tuple([f"weft_tensor.ops.{module}" for module in modules])
     face = import_module("weft_tensor")
-    offered = [getattr(face, name) for name in face.__all__]
-    functions = [f for f in offered if isfunction(f)]
+    members = [getattr(face, name) for name in face.__all__]
+    functions = [f for f in members if isfunction(f)]
     return {f.__name__: f for f in functions if f.__module__.startswith(places)}
 
 
@@ -112,9 +112,9 @@ def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
     ('exp', 'mul', None)
     """
     name = getattr(function, "__name__", "")
-    for path, offered in _offered().items():
+    for path, table in _offered().items():
         if getattr(sys.modules.get(path), name, None) is function:
-            return offered.get(_OTHERWISE.get(name, name))
+            return table.get(_OTHERWISE.get(name, name))
     return None
 
 
@@ -126,9 +126,9 @@ def names_by_numpy() -> dict[str, str]:
     ('mul', 'arccos', 'x.shape')
     """
     aliases = {
-        name: found.__name__
+        name: partner.__name__
         for name, function in list(vars(np).items())  # imports may add to them
-        if callable(function) and (found := counterpart(function))
+        if callable(function) and (partner := counterpart(function))
     }
     own = {name: name for name in _offered()["numpy"]}
     return {**aliases, **own, **_OTHERWISE, **_AS_METHODS}
@@ -145,18 +145,18 @@ def answer(
     array([[1],
            [2]])
     """
-    found = counterpart(function)
+    own = counterpart(function)
     name = getattr(function, "__name__", "")
-    if found is not None and name in _IN_PLACE:
+    if own is not None and name in _IN_PLACE:
         raise TypeError(
             f"{_path(function)} changes an array in place, and {asked!r} can't be changed: write "
             f"x = weft.tensor.{name}(x, ...), which gives a new one"
         )
-    if found is None:
+    if own is None:
         raise unanswered(_path(function), asked)
     if kwargs or not isinstance(function, np.ufunc):
-        args, kwargs = _arranged(function, found, args, kwargs)
-    return found(*args, **kwargs)
+        args, kwargs = _arranged(function, own, args, kwargs)
+    return own(*args, **kwargs)
 
 
 def unanswered(path: str, asked: Any) -> TypeError:
@@ -179,34 +179,34 @@ def unanswered(path: str, asked: Any) -> TypeError:
 
 def _arranged(
     function: Callable[..., Any],
-    found: Callable[..., Any],
+    partner: Callable[..., Any],
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
 ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """The arguments of a call of `function` as `found` takes them."""
+    """The arguments of a call of `function` as `partner` takes them."""
     try:
         bound = signature(function).bind(*args, **kwargs)
     except ValueError:  # an older NumPy does not tell
         return args, kwargs
-    own = signature(found).parameters
+    own = signature(partner).parameters
     positional: list[Any] = []
-    named: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for name, value in bound.arguments.items():
-        told = bound.signature.parameters[name]
-        if told.kind is Parameter.VAR_POSITIONAL:
+        parameter = bound.signature.parameters[name]
+        if parameter.kind is Parameter.VAR_POSITIONAL:
             positional += value
-        elif told.kind is Parameter.VAR_KEYWORD:
-            named |= value
-        elif told.default is Parameter.empty or told.kind is Parameter.POSITIONAL_ONLY:
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            by_name |= value
+        elif parameter.default is Parameter.empty or parameter.kind is Parameter.POSITIONAL_ONLY:
             positional.append(value)
         elif name in own:
-            named[name] = value
-        elif value is not told.default:
+            by_name[name] = value
+        elif value is not parameter.default:
             raise TypeError(
                 f"{_path(function)} of variables takes no {name!r}: weft.tensor has "
-                f"{found.__name__}({', '.join(own)})"
+                f"{partner.__name__}({', '.join(own)})"
             )
-    return positional, named
+    return positional, by_name
 
 
 def _path(function: Callable[..., Any]) -> str:
@@ -253,7 +253,7 @@ def no_attribute(self: TensorVariable, name: str) -> NoReturn:
     owner = f"{type(self).__name__!r} object"
     if name.startswith("_"):  # tools ask often, and in vain
         raise AttributeError(f"{owner} has no attribute {name!r}")
-    known = _CHANGES if name in _CHANGING else _OF_ARRAYS if hasattr(np.ndarray, name) else ""
+    advice = _CHANGES if name in _CHANGING else _OF_ARRAYS if hasattr(np.ndarray, name) else ""
     functions = {n: f"weft.tensor.{f}(x)" for n, f in names_by_numpy().items()}
-    offered = {**functions, **{n: n for n in dir(type(self))}}
-    raise no_such_name(owner, name, offered, known)
+    names = {**functions, **{n: n for n in dir(type(self))}}
+    raise no_such_name(owner, name, names, advice)

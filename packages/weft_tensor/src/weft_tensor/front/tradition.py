@@ -291,8 +291,8 @@ def clone_replace(
     """
     pairs = {old: as_symbolic(new) for old, new in dict(replace or ()).items()}
     several = isinstance(output, Sequence)
-    found = replaced(output if several else [output], pairs)
-    return found if several else found[0]
+    copies = replaced(output if several else [output], pairs)
+    return copies if several else copies[0]
 
 
 def graph_replace(
@@ -308,8 +308,8 @@ def graph_replace(
     array([3.])
     """
     pairs = dict(replace)
-    known = set(ancestors(outputs if isinstance(outputs, Sequence) else [outputs]))
-    missing = [v for v in pairs if v not in known]
+    sources = set(ancestors(outputs if isinstance(outputs, Sequence) else [outputs]))
+    missing = [v for v in pairs if v not in sources]
     if strict and missing:
         raise ValueError(f"graph_replace: the outputs do not depend on {missing[0]!r}")
     return clone_replace(outputs, pairs)
@@ -345,9 +345,9 @@ def grad_clip(x: TensorLike, lower_bound: TensorLike, upper_bound: TensorLike) -
     >>> grad((grad_clip(x, -1, 1) ** 2).sum(), x).eval({x: [0.25, 3.0]})
     array([0.5, 1. ])
     """
-    given = map(as_tensor, (x, lower_bound, upper_bound))
-    made: TensorVariable = _with_clipped_slope(*given)
-    return made
+    arguments = map(as_tensor, (x, lower_bound, upper_bound))
+    result: TensorVariable = _with_clipped_slope(*arguments)
+    return result
 
 
 def grad_scale(x: TensorLike, multiplier: TensorLike) -> TensorVariable:
@@ -359,5 +359,5 @@ def grad_scale(x: TensorLike, multiplier: TensorLike) -> TensorVariable:
     >>> grad((grad_scale(x, -1) ** 2).sum(), x).eval({x: [0.25, 3.0]})
     array([-0.5, -6. ])
     """
-    made: TensorVariable = _with_scaled_slope(as_tensor(x), as_tensor(multiplier))
-    return made
+    result: TensorVariable = _with_scaled_slope(as_tensor(x), as_tensor(multiplier))
+    return result

@@ -23,9 +23,9 @@ def unknown_name(
     >>> unknown_name("m", "roots", {"multiply": "mul"}, "numpy")
     AttributeError("module 'm' has no attribute 'roots': numpy.roots is not in Weft yet...")
     """
-    known = [path for path in places if callable(getattr(import_module(path), name, None))]
-    told = _absence(known[0], name) if known else ""
-    return no_such_name(f"module {module!r}", name, offered, told)
+    homes = [path for path in places if callable(getattr(import_module(path), name, None))]
+    reason = _absence(homes[0], name) if homes else ""
+    return no_such_name(f"module {module!r}", name, offered, reason)
 
 
 def _absence(path: str, name: str) -> str:

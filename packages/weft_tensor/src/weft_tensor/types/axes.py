@@ -27,11 +27,11 @@ def as_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(ndim))
-    given = listed(axis)
-    for a in given:
+    items = listed(axis)
+    for a in items:
         if not -ndim <= a < ndim:
             raise AxisError(f"axis {a} is out of range for a tensor of rank {ndim}{called()}")
-    axes = tuple(sorted(int(a) % ndim for a in given))
+    axes = tuple(sorted(int(a) % ndim for a in items))
     if len(set(axes)) < len(axes):
         raise ValueError(f"axis {axis} names an axis twice{called()}")
     return axes

@@ -59,8 +59,8 @@ def promote(dtypes: Iterable[str]) -> str:
     >>> promote(["int32", "float32"]), promote(["int8", "uint8"])
     ('float64', 'int16')
     """
-    given = tuple(dtypes)
-    return given[0] if len(set(given)) == 1 else _promoted(given)
+    names = tuple(dtypes)
+    return names[0] if len(set(names)) == 1 else _promoted(names)
 
 
 @cache

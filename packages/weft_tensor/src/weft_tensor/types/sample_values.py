@@ -33,10 +33,10 @@ def close_arrays(before: np.ndarray, after: np.ndarray) -> bool:
     if before.dtype.kind not in "fc":
         return bool(np.array_equal(before, after))
     finite = np.isfinite(before)
-    wanted, made = before[finite], after[finite]
+    old, new = before[finite], after[finite]
     with np.errstate(all="ignore"):
-        scale = np.abs(wanted).max(initial=1.0)
-        near = np.abs(made - wanted) <= _ROUNDING.get(str(before.dtype), _FINE) * scale
+        scale = np.abs(old).max(initial=1.0)
+        near = np.abs(new - old) <= _ROUNDING.get(str(before.dtype), _FINE) * scale
     return bool(near.all())
 
 
@@ -68,14 +68,14 @@ def draw_array(dtype: str, shape: Sequence[int], random: Random) -> np.ndarray:
     """
     rng = np.random.default_rng(random.getrandbits(60))
     kind = np.dtype(dtype).kind
-    drawn: Any
+    sample: Any
     of_one_sign = random.random() < 0.5
     if kind == "b":
-        drawn = rng.integers(0, 2, shape)
+        sample = rng.integers(0, 2, shape)
     elif kind in "iu":
-        drawn = rng.integers(0 if of_one_sign or kind == "u" else -2, 3, shape)
+        sample = rng.integers(0 if of_one_sign or kind == "u" else -2, 3, shape)
     else:
-        drawn = rng.uniform(0.05, 0.95, shape) if of_one_sign else rng.normal(size=shape)
+        sample = rng.uniform(0.05, 0.95, shape) if of_one_sign else rng.normal(size=shape)
         if kind == "c":
-            drawn = drawn + 1j * rng.normal(size=shape)
-    return np.asarray(drawn).astype(dtype)
+            sample = sample + 1j * rng.normal(size=shape)
+    return np.asarray(sample).astype(dtype)

@@ -120,10 +120,10 @@ def _operand(value: Dim | int) -> str:
 
 
 def _simplest(terms: dict[Monomial, int]) -> Dim | int:
-    kept = {m: f for m, f in terms.items() if f}
-    if not kept.keys() - {()}:
-        return kept.get((), 0)
-    return Dim(tuple(sorted(kept.items(), key=lambda item: (-len(item[0]), item[0]))))
+    rest = {m: f for m, f in terms.items() if f}
+    if not rest.keys() - {()}:
+        return rest.get((), 0)
+    return Dim(tuple(sorted(rest.items(), key=lambda item: (-len(item[0]), item[0]))))
 
 
 def as_length(value: object) -> Length:

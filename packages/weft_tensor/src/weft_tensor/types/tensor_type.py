@@ -143,10 +143,10 @@ class TensorType(Type):
 
     def symbols(self, name: str) -> tuple[tuple[str, str], ...]:
         """The named lengths, and where to find them."""
-        named = [
+        places = [
             (str(n), f"{name}.shape[{k}]") for k, n in enumerate(self.shape) if isinstance(n, Dim)
         ]
-        return tuple(named)
+        return tuple(places)
 
     def summary(self, value: object) -> str:
         """Dtype and shape; the value itself for rank 0, where it is known."""
@@ -154,8 +154,8 @@ class TensorType(Type):
         shape = getattr(value, "shape", ())
         if shape:
             return f"{dtype} array of shape {tuple(shape)}"
-        known = isinstance(value, (np.ndarray, np.generic, bool, int, float, complex))
-        return f"{dtype} {value}" if known else f"{dtype} scalar"
+        has_dtype = isinstance(value, (np.ndarray, np.generic, bool, int, float, complex))
+        return f"{dtype} {value}" if has_dtype else f"{dtype} scalar"
 
     def check_value(self, value: object) -> None:
         """Exact dtype, rank and known lengths, of an array or (for rank 0) a NumPy scalar.

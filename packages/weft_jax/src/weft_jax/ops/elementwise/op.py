@@ -37,18 +37,18 @@ static_positions.register(Elemwise, no_positions)
 @jax_funcify.register(Elemwise)
 def jax_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """The row's function, in the dtypes that NumPy computes with."""
-    given = tuple([v.type.dtype for v in node.inputs])
-    wanted, result = loop_dtypes(op.name, given)
-    primitive = primitive_of(op.name, wanted)
+    dtypes = tuple([v.type.dtype for v in node.inputs])
+    loop, result = loop_dtypes(op.name, dtypes)
+    primitive = primitive_of(op.name, loop)
     if primitive is not None:
-        return _by_primitive(primitive, given, wanted, result)
-    is_complex = np.dtype(wanted[-1]).kind == "c"
+        return _by_primitive(primitive, dtypes, loop, result)
+    is_complex = np.dtype(loop[-1]).kind == "c"
     function = COMPLEX_ORDER.get(op.name) if is_complex else None
-    function = function or ROWS.get(op.name) or _by_row(op.scalar, wanted)
+    function = function or ROWS.get(op.name) or _by_row(op.scalar, loop)
 
     def elemwise(*values: Any) -> Any:
         _check_shapes(*map(np.shape, values))
-        arrays = list(map(_as_wanted, values, given, wanted))
+        arrays = list(map(_as_wanted, values, dtypes, loop))
         return function(*arrays).astype(result)
 
     return elemwise
@@ -73,12 +73,12 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` of scalars, of all elements of arrays."""
 
     def compute(*arrays: Any) -> Any:
-        given = jnp.broadcast_arrays(*arrays)
+        parts = jnp.broadcast_arrays(*arrays)
         each = function
-        for _ in range(given[0].ndim):
+        for _ in range(parts[0].ndim):
             each = jax.vmap(each)
         with noting():  # what the loops of a row require holds; JAX could not tell it of each
-            return each(*given)
+            return each(*parts)
 
     return compute
 
@@ -106,23 +106,23 @@ def _of_graph(name: str, dtypes: tuple[str, ...], graph: FunctionGraph) -> Calla
 
 
 def _by_primitive(
-    primitive: Callable[..., Any], given: Sequence[str], wanted: Sequence[str], result: str
+    primitive: Callable[..., Any], dtypes: Sequence[str], loop: Sequence[str], result: str
 ) -> Callable[..., Any]:
     def elemwise(*values: Any) -> Any:
-        arrays = list(map(_as_wanted, values, given, wanted))
-        found = primitive(*aligned(arrays))
-        return found if found.dtype == result else found.astype(result)
+        arrays = list(map(_as_wanted, values, dtypes, loop))
+        value = primitive(*aligned(arrays))
+        return value if value.dtype == result else value.astype(result)
 
     return elemwise
 
 
-def _as_wanted(value: Any, given: str, wanted: str) -> Any:
-    """`value`, of dtype `given` in the graph, as an array of the dtype `wanted`."""
-    if isinstance(value, jax.Array) and value.dtype == wanted:
+def _as_wanted(value: Any, dtype: str, target: str) -> Any:
+    """`value`, of dtype `dtype` in the graph, as an array of the dtype `target`."""
+    if isinstance(value, jax.Array) and value.dtype == target:
         return value
     if isinstance(value, int | float | np.ndarray):  # JAX would make it an array on its device
         return (
-            np.asarray(value) != 0 if wanted == "bool" else np.asarray(value, outside_dtype(wanted))
+            np.asarray(value) != 0 if target == "bool" else np.asarray(value, outside_dtype(target))
         )
     value = jnp.asarray(value)
-    return value != 0 if wanted == "bool" != given else converted(value, wanted)
+    return value != 0 if target == "bool" != dtype else converted(value, target)

@@ -100,8 +100,8 @@ def _by_value(compare: Callable[..., Any]) -> Callable[..., Any]:
         is_first = x.dtype == "int64"
         signed = x if is_first else y
         of_negative = compare(-1, 0) if is_first else compare(0, -1)
-        found = compare(x.astype("uint64"), y.astype("uint64"))
-        return jnp.where(signed < 0, of_negative, found)
+        result = compare(x.astype("uint64"), y.astype("uint64"))
+        return jnp.where(signed < 0, of_negative, result)
 
     return compared
 

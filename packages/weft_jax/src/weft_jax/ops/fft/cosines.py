@@ -21,7 +21,7 @@ def jax_funcify_evens_first(op: EvensFirst, **kwargs: object) -> Lowering:
     def back(x: Array) -> Array:
         middle = (x.shape[-1] + 1) // 2
         evens, odds = x[..., :middle], x[..., middle:][..., ::-1]
-        made = jnp.empty_like(x).at[..., ::2].set(evens)
-        return made.at[..., 1::2].set(odds)
+        result = jnp.empty_like(x).at[..., ::2].set(evens)
+        return result.at[..., 1::2].set(odds)
 
     return back if op.inverse else forth

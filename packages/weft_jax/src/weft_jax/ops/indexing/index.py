@@ -160,9 +160,9 @@ def jax_funcify_index_update(op: IndexUpdate, **kwargs: object) -> Lowering:
         x = jnp.asarray(x)
         y = of_dtype(y, x.dtype)
         if is_window:
-            found = _in_windows(x, y, [*map(_window, slices, x.shape)], mode)
-            if found is not None:
-                return found
+            result = _in_windows(x, y, [*map(_window, slices, x.shape)], mode)
+            if result is not None:
+                return result
         key = _checked_key(entries, x, values)
         if axis is not None and counts_from_start(key[axis], x.shape[axis]):
             return _scattered(x, y, key[axis], axis, mode)
@@ -223,41 +223,41 @@ def jax_funcify_sized_subscript(op: SizedSubscript, **kwargs: object) -> Lowerin
     def windows(x: Array, rest: Sequence[Any]) -> tuple[dict[int, Window], list[Any], list[Any]]:
         """What slices take, by axis; the index without these, and its values."""
         values, lengths = iter(rest[:-sized]), iter(rest[-sized:])
-        found: dict[int, Window] = {}
+        by_axis: dict[int, Window] = {}
         entries: list[Any] = []
-        kept: list[Any] = []
+        rest_values: list[Any] = []
         axis = 0
         for e in inner.entries:
             if isinstance(e, Slice) and SCALAR in e:
                 parts = [next(values) if p == SCALAR else p for p in e]
-                found[axis] = Window.of(parts, x.shape[axis], int(next(lengths)))
+                by_axis[axis] = Window.of(parts, x.shape[axis], int(next(lengths)))
                 entries.append(_ALL)
             else:
                 entries.append(e)
                 if e in (SCALAR, ARRAY):
-                    kept.append(next(values))
+                    rest_values.append(next(values))
             axis += e != NEW
-        return found, entries, kept
+        return by_axis, entries, rest_values
 
     def index(x: Array, *rest: Any) -> Array:
-        found, entries, kept = windows(x, rest)
-        for axis, window in found.items():
+        places, entries, values = windows(x, rest)
+        for axis, window in places.items():
             x = taken(x, axis, window)
-        return x if all(e == _ALL for e in entries) else x[_checked_key(entries, x, kept)]
+        return x if all(e == _ALL for e in entries) else x[_checked_key(entries, x, values)]
 
     def update(x: Array, y: Array, *rest: Any) -> object:
         x = jnp.asarray(x)
         assert isinstance(inner, IndexUpdate)
-        found, entries, kept = windows(x, rest)
+        axes, entries, values = windows(x, rest)
         if all(isinstance(e, Slice) for e in entries):
-            whole = {**dict(enumerate(map(_window, entries, x.shape))), **found}
+            whole = {**dict(enumerate(map(_window, entries, x.shape))), **axes}
             result = _in_windows(x, y, [whole[axis] for axis in sorted(whole)], inner.mode)
             if result is not None:
                 return result
         places = jnp.arange(x.size).reshape(x.shape)
-        for axis, window in found.items():
+        for axis, window in axes.items():
             places = taken(places, axis, window)
-        places = places[_checked_key(entries, places, kept)]
+        places = places[_checked_key(entries, places, values)]
         y = jnp.broadcast_to(jnp.asarray(y, x.dtype), places.shape)
         return _changed(x.ravel().at[places], y, inner.mode).reshape(x.shape)
 
@@ -269,8 +269,8 @@ _ALL: Final = Slice(None, None, None)
 
 def _window(e: Slice, n: int) -> Window:
     """What a slice of numbers takes of an axis of length n."""
-    found = range(*slice(*e).indices(n))
-    return Window(found.start, found.step, len(found))
+    places = range(*slice(*e).indices(n))
+    return Window(places.start, places.step, len(places))
 
 
 def _in_windows(x: Array, y: Any, windows: Sequence[Window], mode: str) -> Array | None:
@@ -298,8 +298,8 @@ def jax_funcify_slice_length(op: SliceLength, **kwargs: object) -> Lowering:
     return slice_length
 
 
-def _end(given: Array | int | None, n: Array, low: Array, high: Array, default: Array) -> Array:
+def _end(end: Array | int | None, n: Array, low: Array, high: Array, default: Array) -> Array:
     """Where a slice begins or ends, counted from the front and within bounds."""
-    if given is None:
+    if end is None:
         return default
-    return jnp.clip(jnp.where(given < 0, given + n, given), low, high)
+    return jnp.clip(jnp.where(end < 0, end + n, end), low, high)

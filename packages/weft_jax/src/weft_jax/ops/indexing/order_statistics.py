@@ -69,11 +69,11 @@ def _selected(bits: Array, place: Array) -> Array:
     """The largest numbers that have at most `place` of the last axis below them."""
     size = 8 * bits.dtype.itemsize
 
-    def step(k: Array, found: Array) -> Array:
-        more = found | (jnp.array(1, bits.dtype) << (size - 1 - k).astype(bits.dtype))
+    def step(k: Array, bound: Array) -> Array:
+        more = bound | (jnp.array(1, bits.dtype) << (size - 1 - k).astype(bits.dtype))
         below = (bits < more[..., None]).sum(-1)
-        return jnp.where(below <= place, more, found)
+        return jnp.where(below <= place, more, bound)
 
     none = jnp.zeros(bits.shape[:-1], bits.dtype)
-    found: Array = jax.lax.fori_loop(0, size, step, none)
-    return found
+    result: Array = jax.lax.fori_loop(0, size, step, none)
+    return result

@@ -44,7 +44,7 @@ def jax_funcify_conv(op: Conv, **kwargs: object) -> Lowering:
             inner = [(*pad, s - 1) for pad, s in zip(pads, spread, strict=True)]
             x = jax.lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0), (0, 0, 0), *inner])
             pads, spread = [(0, 0)] * rank, (1,) * rank
-        found: Array = jax.lax.conv_general_dilated(
+        result: Array = jax.lax.conv_general_dilated(
             x,
             w,
             op.strides,
@@ -54,6 +54,6 @@ def jax_funcify_conv(op: Conv, **kwargs: object) -> Lowering:
             feature_group_count=groups,
             precision="highest",
         )
-        return found
+        return result
 
     return conv

@@ -88,11 +88,11 @@ def distribute(x: Any, mesh: Mesh, *spec: Any, local: bool = False) -> jax.Array
     (('data',), dtype('float64'))
     """
     array = np.asarray(x)
-    given = as_spec(spec, array.ndim, "distribute:")
-    mesh.check(given, "the array")
+    own_spec = as_spec(spec, array.ndim, "distribute:")
+    mesh.check(own_spec, "the array")
     if not local:
-        mesh.split(array, given, "the array")
-    return put(array, sharding_of(mesh, given), local=local)
+        mesh.split(array, own_spec, "the array")
+    return put(array, sharding_of(mesh, own_spec), local=local)
 
 
 def put(

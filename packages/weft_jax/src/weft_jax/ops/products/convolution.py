@@ -38,8 +38,8 @@ def jax_funcify_sliding_dot(op: SlidingDot, **kwargs: object) -> Lowering:
         if x.ndim == 1:
             return _slide(x, y, start, count)
         pairs = x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1])
-        found: Array = jax.lax.map(lambda pair: _slide(pair[0], pair[1], start, count), pairs)
-        return found.reshape(*x.shape[:-1], count)
+        result: Array = jax.lax.map(lambda pair: _slide(pair[0], pair[1], start, count), pairs)
+        return result.reshape(*x.shape[:-1], count)
 
     return sliding_dot
 
@@ -49,9 +49,9 @@ def _by_transforms(x: Array, y: Array, start: int, count: int, points: int) -> A
     whole = x.shape[-1] + y.shape[-1] - 1
     is_complex = jnp.issubdtype(x.dtype, jnp.complexfloating)
     forth, back = (jnp.fft.fft, jnp.fft.ifft) if is_complex else (jnp.fft.rfft, jnp.fft.irfft)
-    found = back(forth(x, points) * forth(y[..., ::-1], points), points)[..., :whole]
+    result = back(forth(x, points) * forth(y[..., ::-1], points), points)[..., :whole]
     first, last = min(max(start, 0), whole), min(max(start + count, 0), whole)
-    inside = found[..., first:last]
+    inside = result[..., first:last]
     before = min(max(-start, 0), count) if first < last else 0
     pads = [(0, 0)] * (x.ndim - 1) + [(before, count - before - inside.shape[-1])]
     return jnp.pad(inside, pads)
@@ -72,21 +72,21 @@ def _slide(x: Array, y: Array, start: int, count: int) -> Array:
     if not any(pads) or jnp.issubdtype(x.dtype, jnp.integer):
         return _convolved(x, y, pads)
     # XLA may multiply what it pads with: zero times infinity is NaN.
-    found: Array = jax.lax.cond(
+    result: Array = jax.lax.cond(
         jnp.isfinite(y).all(),
         lambda x, y: _convolved(x, y, pads),
         lambda x, y: _added_up(x, y, pads),
         x,
         y,
     )
-    return found
+    return result
 
 
 def _convolved(x: Array, y: Array, pads: tuple[int, int]) -> Array:
-    found = jax.lax.conv_general_dilated(
+    result = jax.lax.conv_general_dilated(
         x[None, None], y[None, None], (1,), [pads], precision="highest"
     )
-    return found[0, 0]
+    return result[0, 0]
 
 
 def _added_up(x: Array, y: Array, pads: tuple[int, int]) -> Array:

@@ -39,12 +39,12 @@ def jax_funcify_reduction(op: AxisReduction, *, node: TensorVariable, **kwargs: 
     """`jax.numpy`'s function, in the dtype of the result."""
     function, axis = FUNCTIONS[type(op)], op.axis
     dtype = node.type.dtype
-    given = dtype if isinstance(op, Sum | Prod) else None
+    accumulator = dtype if isinstance(op, Sum | Prod) else None
     options = {"initial": op.beyond} if isinstance(op, Max | Min) and op.or_infinity else {}
     is_plain = type(op) in _PLAINLY and dtype in ("float32", "float64")
 
     def reduction(x: Array) -> object:
-        x = jnp.asarray(x, given)
+        x = jnp.asarray(x, accumulator)
         if not axis:
             return x.astype(dtype)
         if is_plain and 0 not in x.shape:

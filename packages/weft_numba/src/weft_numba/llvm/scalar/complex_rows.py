@@ -85,8 +85,8 @@ def _true_div(c: Code, n: Number, x: Pair, y: Pair) -> Pair:
     scale = fdiv(c, p, c.literal(1.0, p), fadd(c, p, large, fmul(c, p, small, ratio)))
     real = fmul(c, p, fadd(c, p, u, fmul(c, p, v, ratio)), scale)
     tilted = fmul(c, p, u, ratio)
-    turned = select(c, p, straight, fsub(c, p, v, tilted), fsub(c, p, tilted, v))
-    quotient = Pair(real, fmul(c, p, turned, scale))
+    imag = select(c, p, straight, fsub(c, p, v, tilted), fsub(c, p, tilted, v))
+    quotient = Pair(real, fmul(c, p, imag, scale))
     by_zero = Pair(*[fdiv(c, p, part, fabs(c, p, y.real)) for part in x])
     return _choose(c, n, _is_zero(c, n, y), by_zero, quotient)
 
@@ -122,8 +122,8 @@ def _sign(c: Code, n: Number, x: Pair) -> Pair:
         for there, part in zip(infinite, x, strict=True)
     ]
     one_infinite = c("xor i1 {}, {}", *infinite)
-    found = _choose(c, n, one_infinite, Pair(*signs), usual)
-    return _choose(c, n, EQ(c, p, size, zero), _constant(c, n, 0j), found)
+    sign = _choose(c, n, one_infinite, Pair(*signs), usual)
+    return _choose(c, n, EQ(c, p, size, zero), _constant(c, n, 0j), sign)
 
 
 def _is_zero(c: Code, n: Number, x: Pair) -> str:
@@ -218,11 +218,11 @@ def _pow(c: Code, n: Number, x: Pair, y: Pair) -> Pair:
     inverse = _true_div(c, n, _constant(c, n, 1 + 0j), power)
     power = _choose(c, n, LT(c, p, y.real, zero), inverse, power)
     general = _libm("cpow")(c, n, x, y)
-    found = _choose(c, n, small, power, general)
+    result = _choose(c, n, small, power, general)
     nan = _constant(c, n, complex(math.nan, math.nan))
     of_zero = _choose(c, n, GT(c, p, y.real, zero), _constant(c, n, 0j), nan)
-    found = _choose(c, n, _is_zero(c, n, x), of_zero, found)
-    return _choose(c, n, _is_zero(c, n, y), _constant(c, n, 1 + 0j), found)
+    result = _choose(c, n, _is_zero(c, n, x), of_zero, result)
+    return _choose(c, n, _is_zero(c, n, y), _constant(c, n, 1 + 0j), result)
 
 
 COMPLEX_ROWS: Final[dict[str, Row]] = {

@@ -31,8 +31,8 @@ def exp_of_double(c: Code, n: Number, x: str) -> str:
     """The register of exp(x); the error is at most 1 unit in the last place."""
 
     def real(instruction: str, *xs: str | float) -> str:
-        given = [v if isinstance(v, str) else c.literal(v, n) for v in xs]
-        return c(f"{instruction} double {', '.join(given)}")
+        operands = [v if isinstance(v, str) else c.literal(v, n) for v in xs]
+        return c(f"{instruction} double {', '.join(operands)}")
 
     def times_plus(a: str, b: str | float, more: str | float) -> str:
         return real("fadd contract", real("fmul contract", a, b), more)
@@ -41,8 +41,8 @@ def exp_of_double(c: Code, n: Number, x: str) -> str:
         literal = c.literal(limit, n)
         is_beyond = c(f"fcmp {beyond} double {x}, {literal}")
         x = c(f"select i1 {is_beyond}, double {literal}, double {x}")
-    moved = times_plus(x, _LOG2_E, _ROUNDING)
-    whole = real("fsub", moved, _ROUNDING)
+    shift = times_plus(x, _LOG2_E, _ROUNDING)
+    whole = real("fsub", shift, _ROUNDING)
     r = x
     for part in _LOG_2:
         r = times_plus(whole, -part, r)
@@ -50,7 +50,7 @@ def exp_of_double(c: Code, n: Number, x: str) -> str:
     for coefficient in _Q[1:]:
         q = times_plus(q, r, coefficient)
     near_one = real("fadd", times_plus(real("fmul", r, r), q, r), 1.0)
-    bits = c(f"bitcast double {moved} to i64")
+    bits = c(f"bitcast double {shift} to i64")
     both = c(f"sub i64 {bits}, {(0x4338 << 48) - 2048}")
     half = c(f"lshr i64 {both}, 1")
     for exponent in (half, c(f"sub i64 {both}, {half}")):

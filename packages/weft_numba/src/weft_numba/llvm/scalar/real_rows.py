@@ -130,8 +130,8 @@ def _log1p(c: Code, n: Number, x: str) -> str:
     log = c.function("log", n, total)  # first: what comes before a call is kept in memory
     lost = fsub(c, n, x, fsub(c, n, total, one))
     lost = _at_most(1.0)(c, n, lost)  # NaN if x is infinite
-    found = fadd(c, n, log, fmul(c, n, lost, _near_reciprocal(c, n, total)))
-    return c.intrinsic("copysign", n, found, x)  # -0.0
+    result = fadd(c, n, log, fmul(c, n, lost, _near_reciprocal(c, n, total)))
+    return c.intrinsic("copysign", n, result, x)  # -0.0
 
 
 def _at_most(limit: float) -> Row:
@@ -201,9 +201,9 @@ def _float_divmod(c: Code, n: Number, x: str, y: str) -> tuple[str, str]:
     rest = c("frem {} {}, {}", n.register, x, y)
     quotient = fdiv(c, n, fsub(c, n, x, rest), y)
     other_side = c("xor i1 {}, {}", LT(c, n, y, zero), LT(c, n, rest, zero))
-    moved = and_(c, NE(c, n, rest, zero), other_side)
-    quotient = select(c, n, moved, fsub(c, n, quotient, c.literal(1.0, n)), quotient)
-    remainder = select(c, n, moved, fadd(c, n, rest, y), rest)
+    differs = and_(c, NE(c, n, rest, zero), other_side)
+    quotient = select(c, n, differs, fsub(c, n, quotient, c.literal(1.0, n)), quotient)
+    remainder = select(c, n, differs, fadd(c, n, rest, y), rest)
     signed_zero = c.intrinsic("copysign", n, zero, y)
     remainder = select(c, n, EQ(c, n, remainder, zero), signed_zero, remainder)
     whole = c.intrinsic("floor", n, quotient)
@@ -229,8 +229,8 @@ def _integer_division(instruction: str, after: Row | None) -> Row:
         if after is not None and n.kind == "i":
             rest = c(f"srem {n.register} {x}, {safe}")
             opposite = LT(c, n, c("xor {} {}, {}", n.register, rest, safe), "0")
-            moved = and_(c, NE(c, n, rest, "0"), opposite)
-            result = select(c, n, moved, after(c, n, result, safe), result)
+            differs = and_(c, NE(c, n, rest, "0"), opposite)
+            result = select(c, n, differs, after(c, n, result, safe), result)
         if n.kind == "i":
             by_minus_one = c("sub {} 0, {}", n.register, x) if instruction == "div" else "0"
             result = select(c, n, EQ(c, n, y, "-1"), by_minus_one, result)

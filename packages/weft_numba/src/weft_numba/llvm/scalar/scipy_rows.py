@@ -38,8 +38,8 @@ def _but_of_nan(compute: Callable[..., Value]) -> Callable[..., Value]:
     def guarded(c: Code, n: Number, *xs: str) -> Value:
         missing = reduce(lambda one, other: or_(c, one, other), [isnan(c, n, x) for x in xs])
         half = c.literal(0.5, n)
-        found = compute(c, n, *[select(c, n, missing, half, x) for x in xs])
-        return select(c, n, missing, c.literal(math.nan, n), str(found))
+        value = compute(c, n, *[select(c, n, missing, half, x) for x in xs])
+        return select(c, n, missing, c.literal(math.nan, n), str(value))
 
     return guarded
 

@@ -22,8 +22,7 @@ __all__ = ["call_summation"]
 
 Step = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
-_RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
-"""What scans combine by, and begin with."""
+_RUNNING: Final = {CumSum: ("fadd", 0.0), CumProd: ("fmul", 1.0)}
 
 
 def call_summation(
@@ -91,15 +90,14 @@ def _loop(
 ) -> None:
     """The sums over as many places, of the nodes that they need of each, into `values`."""
     totals = {v: _slot(c, v, 0.0) for v in sums}
-    scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
-    running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
+    running = {v: _slot(c, v, _RUNNING[type(v.op)][1]) for v in nodes if type(v.op) in _RUNNING}
     with c.loop(name, str(count), once=True) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
                 inside[v] = _entry(c, v, index)
             elif v in running:
-                word, _ = _RUNNING[scans[v].combine]
+                word, _ = _RUNNING[type(v.op)]
                 inside[v] = _added(c, word, v, running[v], inside[v.inputs[0]])
             else:
                 inside[v] = _computed(c, v, inside, step)

@@ -124,14 +124,14 @@ def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any = None
         (other,) = [i for i in v.inputs if i is not product]
         factors = [values[i] for i in product.inputs]
         return c.intrinsic("fmuladd", n, *factors, values[other])  # type: ignore[arg-type]  # pairs are complex
-    wanted = list(map(number, _wanted(v)))
+    types = list(map(number, _wanted(v)))
     operands = [
-        cast(c, values[i], number(i.dtype), want) for i, want in zip(v.inputs, wanted, strict=True)
+        cast(c, values[i], number(i.dtype), want) for i, want in zip(v.inputs, types, strict=True)
     ]
-    compute = row(v.op.name, wanted[-1].kind)
+    compute = row(v.op.name, types[-1].kind)
     if compute is None:
-        raise MissingLoweringError(f"{v.op.name} has no machine code for {wanted[-1].dtype}")
-    return compute(c, wanted[-1], *operands)
+        raise MissingLoweringError(f"{v.op.name} has no machine code for {types[-1].dtype}")
+    return compute(c, types[-1], *operands)
 
 
 def _literal(c: Code, value: complex, n: Number) -> Value:

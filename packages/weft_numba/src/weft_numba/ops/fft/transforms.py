@@ -75,16 +75,16 @@ def _transform(name: str, norm: str, dtype: str) -> Any:
             context.call_conv.return_user_exc(builder, ValueError, (message,))
         source = x.contiguous()
         n = _half(builder, points) if name == "rfft" else points
-        made = empty(context, builder, sig.return_type, [*x.others, n])
+        out = empty(context, builder, sig.return_type, [*x.others, n])
         count = reduce(builder.mul, x.others, _ONE)
         factor = _factor(builder, points, norm, name in ("ifft", "irfft"), _REALS[dtype])
         sizes = [np.dtype(str(k)).itemsize for k in (x.kind.dtype, kind)]
-        places = source.data, made.data
+        places = source.data, out.data
         many = _Vectors(*places, count, points, sizes[0], sizes[1], _REALS[dtype], factor)
         with builder.if_then(builder.icmp_signed(">", count, _I64(0))):
             _write(builder, name, "complex" in str(x.kind.dtype), many)
         x.drop(source)
-        return impl_ret_new_ref(context, builder, sig.return_type, made._getvalue())
+        return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
 
     return intrinsic(with_parameters(2 if name == "irfft" else 1, typed))
 
@@ -132,8 +132,8 @@ def _write(builder: IRBuilder, name: str, is_complex: bool, x: _Vectors) -> None
         with builder.if_else(is_odd) as (odd, even):
             for side, parity in ((odd, "odd"), (even, "even")):
                 with side:
-                    stored = width if name == "rfft" else x.points
-                    _call(builder, x, f"rfft_n_{parity}", x.points, width, stored=stored)
+                    length = width if name == "rfft" else x.points
+                    _call(builder, x, f"rfft_n_{parity}", x.points, width, stored=length)
         if name != "rfft":
             _mirror(builder, x, name == "ifft")
 

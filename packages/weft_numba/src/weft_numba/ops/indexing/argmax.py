@@ -37,8 +37,8 @@ def _extremum(name: str, axis: int) -> Any:
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Value:
         kind, result = sig.args[0], sig.return_type
-        turned = with_axis_moved(context, builder, kind, args[0], axis, kind.ndim - 1)
-        x = Vectors(context, builder, *turned)
+        lanes = with_axis_moved(context, builder, kind, args[0], axis, kind.ndim - 1)
+        x = Vectors(context, builder, *lanes)
         none = builder.icmp_signed("==", x.length, x.length.type(0))
         with builder.if_then(none, likely=False):
             context.call_conv.return_user_exc(builder, ValueError, (_EMPTY,))

@@ -62,8 +62,8 @@ def numba_funcify_index_update(
     """The new value of a number: all else is part of loop nests."""
     x, y = (v.type for v in node.inputs[:2])
     value = f"y[{', '.join('0' * _rank(y))}]" if _rank(y) else "y"
-    found = _CHANGES[op.mode].format(f"{x.dtype}({value})")
-    return compiled(f"def lowered(x, y):\n    return {found}\n")
+    new = _CHANGES[op.mode].format(f"{x.dtype}({value})")
+    return compiled(f"def lowered(x, y):\n    return {new}\n")
 
 
 def _slice_length(n: Any, start: Any, stop: Any, step: Any) -> Any:

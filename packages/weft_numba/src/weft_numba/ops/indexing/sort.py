@@ -42,17 +42,17 @@ def ordered(name: str, axis: int) -> Any:
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Value:
         result, last = sig.return_type, sig.args[0].ndim - 1
-        turned = with_axis_moved(context, builder, sig.args[0], args[0], axis, last)
-        x = Vectors(context, builder, *turned)
+        lanes = with_axis_moved(context, builder, sig.args[0], args[0], axis, last)
+        x = Vectors(context, builder, *lanes)
         if name == "sort":
-            made = x.copied()
-            x.call(name, [made.data])
+            out = x.copied()
+            x.call(name, [out.data])
         else:
-            source, made = x.contiguous(), x.new(types.int64, lambda indices: indices[-1])
-            x.call(name, [source.data, made.data])
+            source, out = x.contiguous(), x.new(types.int64, lambda indices: indices[-1])
+            x.call(name, [source.data, out.data])
             x.drop(source)
         kind = types.Array(result.dtype, result.ndim, "C")
-        _, moved = with_axis_moved(context, builder, kind, made._getvalue(), last, axis)
-        return impl_ret_new_ref(context, builder, result, moved)
+        _, array = with_axis_moved(context, builder, kind, out._getvalue(), last, axis)
+        return impl_ret_new_ref(context, builder, result, array)
 
     return intrinsic(typed)

@@ -46,12 +46,12 @@ def numba_funcify_conv(op: Conv, *, node: Any, **kwargs: object) -> Callable[...
 def _convolution(op: Conv, dtype: str) -> Callable[..., object]:
     rank = len(op.strides)
 
-    def typed(context: object, *given: Any) -> Any:
+    def typed(context: object, *arguments: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), rank + 2, "C")
-        return result(*given), outlined(repr(op), partial(_write, op, dtype))
+        return result(*arguments), outlined(repr(op), partial(_write, op, dtype))
 
-    made: Callable[..., object] = intrinsic(with_parameters(2 + 2 * rank, typed))
-    return made
+    function: Callable[..., object] = intrinsic(with_parameters(2 + 2 * rank, typed))
+    return function
 
 
 class _Axis(NamedTuple):
@@ -128,11 +128,11 @@ def _write(
     near = [builder.icmp_signed("<=", n, I64(LONGEST)) for n in (depth, parts)]
     _require(context, builder, near, "conv: an axis is too long for BLAS")
 
-    held: list[tuple[int, Any, Any]] = []
+    memory: list[tuple[int, Any, Any]] = []
 
     def new(kind: Any, *shape: Value) -> Any:
         array = empty(context, builder, kind, list(shape))
-        held.append((len(builder.function.blocks), kind, array._getvalue))
+        memory.append((len(builder.function.blocks), kind, array._getvalue))
         return array
 
     out = new(sig.return_type, examples, results, *counts)
@@ -156,15 +156,15 @@ def _write(
         )
         source, target = (builder.bitcast(v.data, POINTER) for v in (w, kernels))
         strided_copy(builder, dtype, source, target, [Axis(*pair) for pair in pairs])
-    given = [builder.bitcast(v.data, POINTER) for v in (x, kernels, out, padded, columns)]
-    given += [examples, groups, builder.sdiv(results, groups), own, panel]
-    given += cgutils.unpack_tuple(builder, x.strides)
+    arguments = [builder.bitcast(v.data, POINTER) for v in (x, kernels, out, padded, columns)]
+    arguments += [examples, groups, builder.sdiv(results, groups), own, panel]
+    arguments += cgutils.unpack_tuple(builder, x.strides)
     for axis in axes:
-        given += axis
+        arguments += axis
     with builder.if_then(builder.icmp_signed("!=", out.nitems, _ZERO)):
-        local_function(builder, f"weft_conv_{rank}_{dtype}", given, _worker(rank, dtype))
-    give_back(context, builder, held)
-    for _, kind, value in held[1:]:
+        local_function(builder, f"weft_conv_{rank}_{dtype}", arguments, _worker(rank, dtype))
+    give_back(context, builder, memory)
+    for _, kind, value in memory[1:]:
         context.nrt.decref(builder, kind, value())
     return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
 
@@ -185,8 +185,8 @@ def _worker(rank: int, dtype: str) -> Callable[..., Value]:
     """What writes the function of numbers."""
     size = I64(np.dtype(dtype).itemsize)
 
-    def write(builder: IRBuilder, *given: Value) -> Value:
-        x, w, out, padded, columns, examples, groups, each, own, panel, *rest = given
+    def write(builder: IRBuilder, *arguments: Value) -> Value:
+        x, w, out, padded, columns, examples, groups, each, own, panel, *rest = arguments
         strides, flat = rest[: rank + 2], rest[rank + 2 :]
         axes = [_Axis(*flat[k : k + 7]) for k in range(0, len(flat), 7)]
         reaches = [_Reach.of(builder, axis) for axis in axes]
@@ -196,8 +196,8 @@ def _worker(rank: int, dtype: str) -> Callable[..., Value]:
             builder.select(is_inside, mine, other)
             for mine, other in zip(strides[1:], wholes[1:], strict=True)
         ]
-        needed = builder.select(is_inside, _ZERO, wholes[0])
-        cgutils.memset(builder, padded, needed, 0)
+        extent = builder.select(is_inside, _ZERO, wholes[0])
+        cgutils.memset(builder, padded, extent, 0)
         depth = _product(builder, [own, *(axis.kernel for axis in axes)])
         parts = _product(builder, [axis.count for axis in axes])
         source = cgutils.alloca_once(builder, POINTER)
@@ -225,7 +225,7 @@ def _worker(rank: int, dtype: str) -> Callable[..., Value]:
             many = builder.add(
                 builder.mul(example.index, groups), group.index
             )  # results of a group lie one behind another
-            made = _ahead(builder, out, many, builder.mul(builder.mul(each, parts), size))
+            memory = _ahead(builder, out, many, builder.mul(builder.mul(each, parts), size))
             mine = _ahead(builder, w, group.index, builder.mul(builder.mul(each, depth), size))
             kernels = contiguous(builder, dtype, mine, each, depth)
             width = _product(builder, [axis.count for axis in axes[1:]])
@@ -236,7 +236,7 @@ def _worker(rank: int, dtype: str) -> Callable[..., Value]:
                 step = builder.mul(spaced[1], axes[0].step)
                 at = _ahead(builder, begin, row, step)
                 panel_columns = _columns(builder, dtype, at, columns, own, here, spaced, depth)
-                place = _ahead(builder, made, row, builder.mul(width, size))
+                place = _ahead(builder, memory, row, builder.mul(width, size))
                 result = Matrix(
                     dtype, place, each, panel_columns.columns, builder.mul(parts, size), size
                 )
@@ -252,10 +252,10 @@ def _ahead(builder: IRBuilder, place: Value, times: Value, step: Value) -> Value
 
 def _suffixes(builder: IRBuilder, lengths: Sequence[Value], unit: Value) -> list[Value]:
     """Products of all lengths from the first, the second, ... on, and none, times a unit."""
-    found = [unit]
+    products = [unit]
     for n in reversed(lengths):
-        found.append(builder.mul(found[-1], n))
-    return found[::-1]
+        products.append(builder.mul(products[-1], n))
+    return products[::-1]
 
 
 def _columns(
@@ -300,8 +300,8 @@ def _multiply(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
     leading = [_at_least(builder, _ONE, n) for n in (apart, a.columns)]
     lengths = b.columns, a.rows, a.columns
     read = number(a.dtype, 1.0), b.data, leading[0], a.data, leading[1]
-    written = number(a.dtype, 0.0), c.data, builder.sdiv(c.down, I64(c.size))
-    blas.call(builder, a.dtype, "gemm", flag, "N", *lengths, *read, *written)
+    result = number(a.dtype, 0.0), c.data, builder.sdiv(c.down, I64(c.size))
+    blas.call(builder, a.dtype, "gemm", flag, "N", *lengths, *read, *result)
 
 
 def _by_loops(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:

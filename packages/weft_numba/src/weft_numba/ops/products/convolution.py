@@ -48,8 +48,8 @@ def _moved(op: SlidingDot, dtype: str) -> Callable[..., object]:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), x.ndim, "C")
         return result(x, y, start, count), outlined(repr(op), partial(_write, op, dtype))
 
-    made: Callable[..., object] = intrinsic(with_parameters(4, typed))
-    return made
+    function: Callable[..., object] = intrinsic(with_parameters(4, typed))
+    return function
 
 
 def _write(
@@ -93,13 +93,13 @@ def _write(
             place = builder.add(builder.mul(place, length), index)
         data = [first, second, _ahead(builder, target, place, each)]
         data.append(builder.bitcast(work.data, POINTER))
-        given = [*data, n, m, x_step, y_step, start, count]
+        arguments = [*data, n, m, x_step, y_step, start, count]
         with builder.if_else(is_direct) as (direct, transformed):
             with direct:
-                local_function(builder, f"weft_slide_{dtype}", given, _slider(dtype))
+                local_function(builder, f"weft_slide_{dtype}", arguments, _slider(dtype))
             with transformed:
                 if may_transform:
-                    slide_by_transforms(builder, dtype, given, points)
+                    slide_by_transforms(builder, dtype, arguments, points)
     give_back(context, builder, [(blocks, sig.return_type, out._getvalue)])
     context.nrt.decref(builder, flat, work._getvalue())
     return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
@@ -113,8 +113,8 @@ def _slider(dtype: str) -> Callable[..., Value]:
     """What writes the function of two vectors, of any strides, a result, and memory for both."""
     kind, size = element(dtype), I64(np.dtype(dtype).itemsize)
 
-    def write(builder: IRBuilder, *given: Value) -> Value:
-        x, y, out, work, n, m, x_step, y_step, start, count = given
+    def write(builder: IRBuilder, *arguments: Value) -> Value:
+        x, y, out, work, n, m, x_step, y_step, start, count = arguments
         swaps = builder.icmp_signed("<", n, m)
         ends = [
             (place, builder.select(swaps, builder.sub(length, _ONE), _ZERO), length, step)
@@ -122,9 +122,9 @@ def _slider(dtype: str) -> Callable[..., Value]:
         ]
         copies = [work, _ahead(builder, work, n, size)]
         for (place, at, length, step), to in zip(ends, copies, strict=True):
-            turned = builder.select(swaps, builder.neg(step), step)
+            own_step = builder.select(swaps, builder.neg(step), step)
             begin = _ahead(builder, place, at, step)
-            strided_copy(builder, dtype, begin, to, [Axis(length, turned, size)])
+            strided_copy(builder, dtype, begin, to, [Axis(length, own_step, size)])
         pairs = (copies, (n, m))
         (longer, shorter), (n, m) = (
             (builder.select(swaps, b, a), builder.select(swaps, a, b)) for a, b in pairs
@@ -175,8 +175,8 @@ def _add_part(
     """Add what one element of y gives, as far as there is such x: by a function, as it is rare."""
     low, high, n = bounds
 
-    def write(builder: IRBuilder, *given: Value) -> Value:
-        out, x, y, j, place, low, high, n = given
+    def write(builder: IRBuilder, *arguments: Value) -> Value:
+        out, x, y, j, place, low, high, n = arguments
         at = builder.add(place, j)
         before = builder.neg(at)
         low = builder.select(builder.icmp_signed("<", low, before), before, low)

@@ -71,9 +71,9 @@ FROM_BUNDLES.update({Concatenate: joined, Stack: joined})
 def _joined(sources: tuple[Source, ...], dtype: str, ndim: int, axis: int | None) -> Any:
     """Joins along an axis; None for a new first one."""
 
-    def typed(context: object, *given: Any) -> Any:
+    def typed(context: object, *arrays: Any) -> Any:
         result = types.Array(numba.from_dtype(np.dtype(dtype)), ndim, "C")
-        return result(*given), _Joiner(sources, axis)
+        return result(*arrays), _Joiner(sources, axis)
 
     return intrinsic(with_parameters(1 + max(k for k, _ in sources), typed))
 
@@ -144,9 +144,9 @@ class _Joiner:
         lengths[self.axis] = total
         return lengths
 
-    def _applied(self, loop: _Fill | _Measure, run: _Run, given: Sequence[Value]) -> Value:
+    def _applied(self, loop: _Fill | _Measure, run: _Run, arrays: Sequence[Value]) -> Value:
         """A call of the function that goes through a run."""
-        arguments = [*given, run.table, _I64(run.size)]
+        arguments = [*arrays, run.table, _I64(run.size)]
         name = f"weft_{loop.name}_{run.kind}_{self.axis}"
         function = self.builder.module.globals.get(name)
         if function is None:
@@ -170,14 +170,14 @@ class _Measure:
         """The function of a shape, a number, a table and how many arrays there are in it."""
         first, before, table, count = function.args
         builder = IRBuilder(function.append_basic_block("entry"))
-        wanted = cgutils.unpack_tuple(builder, builder.load(first))
+        lengths = cgutils.unpack_tuple(builder, builder.load(first))
         total = cgutils.alloca_once_value(builder, before)
         differ = cgutils.alloca_once_value(builder, builder.icmp_signed("<", before, _I64(0)))
         with cgutils.for_range(builder, count) as loop:
             place = builder.load(builder.gep(table, [loop.index]))
             array = self.context.make_array(kind)(self.context, builder, ref=place)
             step: Any = _I64(1)
-            pairs = zip(cgutils.unpack_tuple(builder, array.shape), wanted, strict=True)
+            pairs = zip(cgutils.unpack_tuple(builder, array.shape), lengths, strict=True)
             for a, (length, other) in enumerate(pairs):
                 if a == self.axis:
                     step = length

@@ -139,9 +139,9 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
     strides = [array.itemsize]
     for length in reversed(lengths[1:]):
         strides.insert(0, builder.mul(strides[0], length))
-    made = context.make_array(result)(context, builder)
+    reshaped_view = context.make_array(result)(context, builder)
     arrayobj.populate_array(
-        made,
+        reshaped_view,
         data=array.data,
         shape=cgutils.pack_array(builder, lengths),
         strides=cgutils.pack_array(builder, strides),
@@ -149,7 +149,7 @@ def _reshaped(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value])
         meminfo=array.meminfo,
         parent=array.parent,
     )
-    return impl_ret_borrowed(context, builder, result, made._getvalue())
+    return impl_ret_borrowed(context, builder, result, reshaped_view._getvalue())
 
 
 def _copy(

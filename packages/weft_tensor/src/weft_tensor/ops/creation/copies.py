@@ -66,8 +66,10 @@ def array(
     >>> array([1, 2], "float32", ndmin=2).eval()
     array([[1., 2.]], dtype=float32)
     """
-    made = asarray(x, dtype)
-    return made if made.ndim >= ndmin else expand_dims(made, tuple(range(ndmin - made.ndim)))
+    tensor = asarray(x, dtype)
+    return (
+        tensor if tensor.ndim >= ndmin else expand_dims(tensor, tuple(range(ndmin - tensor.ndim)))
+    )
 
 
 def copy(x: TensorLike) -> TensorVariable:

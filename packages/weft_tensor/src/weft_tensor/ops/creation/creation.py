@@ -246,12 +246,12 @@ def _number(v: TensorVariable) -> Any:
 
 def _count(begin: TensorVariable, end: TensorVariable, stride: TensorVariable) -> TensorVariable:
     """How many numbers there are from `begin` to before `end`."""
-    known = [_number(v) for v in (begin, end, stride)]
-    if None not in known:
-        if not all(map(math.isfinite, known)):
-            raise ValueError(f"arange takes finite numbers, not {known}")
-        return as_size(max(0, math.ceil((known[1] - known[0]) / known[2])))
-    if known[0] == 0 and known[2] == 1 and end.type.dtype[0] in "iu":
+    numbers = [_number(v) for v in (begin, end, stride)]
+    if None not in numbers:
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError(f"arange takes finite numbers, not {numbers}")
+        return as_size(max(0, math.ceil((numbers[1] - numbers[0]) / numbers[2])))
+    if numbers[0] == 0 and numbers[2] == 1 and end.type.dtype[0] in "iu":
         return end if isinstance(end.op, Length) else maximum(as_size(end), 0)
     if all(v.type.dtype[0] in "iu" for v in (begin, end, stride)):
         begin, end, stride = (as_size(v) for v in (begin, end, stride))

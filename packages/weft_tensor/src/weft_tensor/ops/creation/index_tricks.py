@@ -104,17 +104,17 @@ def ix_(*xs: TensorLike) -> tuple[TensorVariable, ...]:
     array([[2],
            [4]])
     """
-    found = []
-    for given in xs:
+    axes = []
+    for places in xs:
         x = (
-            as_tensor(given, "int64")
-            if isinstance(given, (list, tuple)) and not given
-            else as_tensor(given)
+            as_tensor(places, "int64")
+            if isinstance(places, (list, tuple)) and not places
+            else as_tensor(places)
         )
         if x.ndim != 1:
             raise ValueError(f"ix_ takes vectors, not {x!r}")
-        found.append(nonzero(x)[0] if x.dtype == "bool" else x)
-    return _open(found)
+        axes.append(nonzero(x)[0] if x.dtype == "bool" else x)
+    return _open(axes)
 
 
 def _range(part: slice) -> TensorVariable:
@@ -176,12 +176,12 @@ class _Joined:
 def _directive(text: str, default: tuple[int, int, int]) -> tuple[int, int, int]:
     """What "axis,rank,place" says, of which the first one or two suffice."""
     try:
-        given = [int(part) for part in text.split(",")]
+        numbers = [int(part) for part in text.split(",")]
     except ValueError:
         raise ValueError(
             f"r_ and c_ take numbers, as 'axis,rank,place', not {text!r}: there are no matrices"
         ) from None
-    axis, ndim, first = (*given, *default[len(given) :])[:3]
+    axis, ndim, first = (*numbers, *default[len(numbers) :])[:3]
     return axis, ndim, first
 
 

@@ -28,9 +28,9 @@ __all__ = ["geomspace", "logspace", "vander"]
 
 def _floats(values: Sequence[TensorLike]) -> tuple[TensorVariable, ...]:
     """Of equal rank, and not of integers."""
-    found = [v if v.type.differentiable else v.astype("float64") for v in as_tensors(values)]
-    ndim = max(v.ndim for v in found)
-    return tuple([expand_dims(v, tuple(range(ndim - v.ndim))) for v in found])
+    floats = [v if v.type.differentiable else v.astype("float64") for v in as_tensors(values)]
+    ndim = max(v.ndim for v in floats)
+    return tuple([expand_dims(v, tuple(range(ndim - v.ndim))) for v in floats])
 
 
 def logspace(

@@ -41,21 +41,21 @@ __all__ = [
 # fmt: off
 
 def _where_chosen(
-    chosen: TensorVariable, x: TensorVariable, y: TensorVariable, g: TensorVariable
+    choice: TensorVariable, x: TensorVariable, y: TensorVariable, g: TensorVariable
 ) -> TensorVariable:
     """The cotangent where x was chosen; half of it where x and y tie."""
-    return where(chosen, g, where(eq(x, y), 0.5 * g, 0))
+    return where(choice, g, where(eq(x, y), 0.5 * g, 0))
 
 
 def _tangent_chosen(
-    chosen: TensorVariable,
+    choice: TensorVariable,
     x: TensorVariable,
     y: TensorVariable,
     tx: TensorVariable,
     ty: TensorVariable,
 ) -> TensorVariable:
     """The tangent of x where it was chosen, else that of y; their mean where they tie."""
-    return where(chosen, tx, where(eq(x, y), 0.5 * (tx + ty), ty))
+    return where(choice, tx, where(eq(x, y), 0.5 * (tx + ty), ty))
 
 
 def _part(x: TensorVariable, r: TensorVariable) -> TensorVariable:

@@ -67,7 +67,7 @@ def _drawn(
         smallest = 1 if low >= 0 or dtype[0] == "u" else -5
         values = rng.integers(smallest, 6, shape)
         return np.where(values == 0, 1, values).astype(dtype)
-    drawn: np.ndarray = rng.uniform(low, high, shape)
+    sample: np.ndarray = rng.uniform(low, high, shape)
     if dtype.startswith("complex"):
-        drawn = drawn + 1j * rng.uniform(0.1, 0.5, shape)
-    return np.asarray(drawn, dtype)
+        sample = sample + 1j * rng.uniform(0.1, 0.5, shape)
+    return np.asarray(sample, dtype)

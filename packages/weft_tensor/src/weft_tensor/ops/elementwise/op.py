@@ -185,16 +185,16 @@ def _scaled(g: Any, derivative: Any) -> Any:
 def py_funcify_elemwise(op: Elemwise, *, node: TensorVariable, **kwargs: Any) -> Callable[..., Any]:
     """NumPy's function itself, unless it would compute in other dtypes than ours."""
     row = op.scalar
-    given = tuple([v.type.dtype for v in node.inputs])
-    wanted, _ = loop_dtypes(op.name, given)
-    function = numpy_expansion(op.name, wanted) if row.function is None else row.numpy
-    if given == wanted or (
-        row.dtypes is None and "float16" not in map(str, resolved(function, given))
+    dtypes = tuple([v.type.dtype for v in node.inputs])
+    loop, _ = loop_dtypes(op.name, dtypes)
+    function = numpy_expansion(op.name, loop) if row.function is None else row.numpy
+    if dtypes == loop or (
+        row.dtypes is None and "float16" not in map(str, resolved(function, dtypes))
     ):
         return function
 
     def converted(*values: Any) -> Any:
-        return function(*[np.asarray(v, d) for v, d in zip(values, wanted, strict=True)])
+        return function(*[np.asarray(v, d) for v, d in zip(values, loop, strict=True)])
 
     return converted
 
@@ -316,17 +316,17 @@ def _define(row: Scalar) -> Elemwise:
 
 
 def _documented(call: Any, row: Scalar) -> Any:
-    *given, result = row.example
+    *arguments, result = row.example
     source = row.function if isinstance(row.function, str) else None
     call.__name__ = call.__qualname__ = row.name
     call.__module__ = sys._getframe(2).f_globals["__name__"]
-    shown = f"{row.name}({', '.join(map(repr, given))}).eval()"
-    expected = np.round(result, 6) if isinstance(result, float) else result
-    rounded = f"{shown}.round(6)" if isinstance(result, float) else shown
+    line = f"{row.name}({', '.join(map(repr, arguments))}).eval()"
+    value = np.round(result, 6) if isinstance(result, float) else result
+    rounded = f"{line}.round(6)" if isinstance(result, float) else line
     call.__doc__ = (
         f"{row.summary}\n\nElementwise, with broadcasting"
         + (f"; see `{source}`." if source else ".")
-        + f"\n\n>>> print({rounded})\n{expected}\n"
+        + f"\n\n>>> print({rounded})\n{value}\n"
     )
     return call
 

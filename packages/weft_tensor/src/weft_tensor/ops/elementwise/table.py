@@ -127,12 +127,12 @@ def loop_dtypes(name: str, dtypes: tuple[str, ...]) -> Signature:
     if row.dtypes is not None:
         return row.dtypes(dtypes)
     try:
-        found = resolved(row.numpy, dtypes)
-        if _HALF in found:
-            found = resolved(row.numpy, tuple(promote([d, "float32"]) for d in dtypes))
+        loop = resolved(row.numpy, dtypes)
+        if _HALF in loop:
+            loop = resolved(row.numpy, tuple(promote([d, "float32"]) for d in dtypes))
     except TypeError:
         raise TypeError(f"{name} is not defined for {' and '.join(dtypes)}") from None
-    return tuple(as_dtype(d) for d in found[:-1]), as_dtype(found[-1])
+    return tuple(as_dtype(d) for d in loop[:-1]), as_dtype(loop[-1])
 
 
 def resolved(ufunc: Any, dtypes: tuple[str, ...]) -> Sequence[np.dtype[Any]]:
@@ -191,9 +191,9 @@ def numpy_expansion(name: str, dtypes: tuple[str, ...]) -> Callable[..., Any]:
 
 def _by_expansion(name: str, *values: Any) -> Any:
     arrays = list(map(np.asarray, values))
-    wanted, _ = loop_dtypes(name, tuple([str(a.dtype) for a in arrays]))
-    converted = [a.astype(d, copy=False) for a, d in zip(arrays, wanted, strict=True)]
-    return numpy_expansion(name, wanted)(*converted)
+    loop, _ = loop_dtypes(name, tuple([str(a.dtype) for a in arrays]))
+    converted = [a.astype(d, copy=False) for a, d in zip(arrays, loop, strict=True)]
+    return numpy_expansion(name, loop)(*converted)
 
 
 def floating(dtypes: tuple[str, ...]) -> Signature:

@@ -55,8 +55,8 @@ class EvensFirst(TensorOp):
     def impl(self, *values: np.ndarray) -> Value:
         """Two halves, by slices."""
         (x,) = values
-        made, middle = np.empty_like(x), (x.shape[-1] + 1) // 2
-        apart, halves = (made, x) if self.inverse else (x, made)
+        out, middle = np.empty_like(x), (x.shape[-1] + 1) // 2
+        apart, halves = (out, x) if self.inverse else (x, out)
         parts = [
             (apart[..., ::2], halves[..., :middle]),
             (apart[..., 1::2], halves[..., middle:][..., ::-1]),
@@ -66,7 +66,7 @@ class EvensFirst(TensorOp):
                 one[...] = other
             else:
                 other[...] = one
-        return made
+        return out
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Back again."""
@@ -136,8 +136,8 @@ def _dct3(x: TensorVariable) -> TensorVariable:
 def _dct4(x: TensorVariable) -> TensorVariable:
     n = _n(x)
     z = resized(x * _turn(n, 2 * n, _complex(x)), 2 * n)
-    found = _last(FFT()(z), None, n)
-    return 2 * (found * _turn(n, 2 * n, found.dtype, 0.5)).real
+    result = _last(FFT()(z), None, n)
+    return 2 * (result * _turn(n, 2 * n, result.dtype, 0.5)).real
 
 
 def _complex(x: TensorVariable) -> str:

@@ -84,8 +84,8 @@ def resized(x: TensorVariable, n: SizeLike) -> TensorVariable:
     if same_size(length, size) or same_size(_inferred(x), size):
         return x
     cut = index(x, (..., slice(None, size)))
-    known, wanted = static_length(length), static_length(size)
-    if isinstance(known, int) and isinstance(wanted, int) and known > wanted:
+    own, target = static_length(length), static_length(size)
+    if isinstance(own, int) and isinstance(target, int) and own > target:
         return cut
     nothing = zeros((*lanes, size), x.dtype)
     return updated(index(nothing, (..., slice(None, length))), "set", cut)
@@ -99,16 +99,16 @@ def _inferred(x: TensorVariable) -> TensorVariable:
 
 def _along(op: TensorOp, x: TensorVariable, axis: int, n: SizeLike | None) -> TensorVariable:
     """The transform along one axis, of `n` points if that is said."""
-    moved = moveaxis(x, axis, -1)
-    return moveaxis(op(moved if n is None else resized(moved, sized(n))), -1, axis)
+    last = moveaxis(x, axis, -1)
+    return moveaxis(op(last if n is None else resized(last, sized(n))), -1, axis)
 
 
 def _to_real(x: TensorVariable, n: SizeLike | None, axis: int, norm: Scale) -> TensorVariable:
-    moved = moveaxis(x, axis, -1)
+    last = moveaxis(x, axis, -1)
     if n is None:
-        return moveaxis(IRFFT(norm)(moved, as_size(2 * (lengths_of(moved)[-1] - 1))), -1, axis)
+        return moveaxis(IRFFT(norm)(last, as_size(2 * (lengths_of(last)[-1] - 1))), -1, axis)
     points = as_size(n)
-    return moveaxis(IRFFT(norm)(resized(moved, sized(points) // 2 + 1), points), -1, axis)
+    return moveaxis(IRFFT(norm)(resized(last, sized(points) // 2 + 1), points), -1, axis)
 
 
 def _one(a: TensorLike, axis: int) -> tuple[TensorVariable, int]:

@@ -47,12 +47,12 @@ def fast_points(n: int) -> int:
     >>> fast_points(997), fast_points(1)
     (1000, 2)
     """
-    found = max(2, 1 << max(n - 1, 0).bit_length())
+    points = max(2, 1 << max(n - 1, 0).bit_length())
     for fives in (1, 5, 25, 125):
         for threes in (1, 3, 9, 27):
             odd = fives * threes
-            found = min(found, odd << max(-(-n // odd) - 1, 1).bit_length())
-    return found
+            points = min(points, odd << max(-(-n // odd) - 1, 1).bit_length())
+    return points
 
 
 def _checked(x: TensorType, what: str) -> TensorType:

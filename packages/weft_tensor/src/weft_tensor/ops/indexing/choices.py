@@ -98,10 +98,10 @@ def place(x: TensorLike, mask: TensorLike, vals: TensorLike) -> TensorVariable:
     (n,) = lengths_of(values)
     some = ge(n, 1) | ~any_of(there)
     there = check_and_raise(there, some, ValueError, "place: there are no values to put in")
-    (chosen,) = nonzero(there)
-    (count,) = lengths_of(chosen)
+    (places,) = nonzero(there)
+    (count,) = lengths_of(places)
     new = index(values.astype(x.dtype), arange(count) % maximum(n, 1))
-    return reshape(updated(index(flat, chosen), "set", new), lengths_of(x))
+    return reshape(updated(index(flat, places), "set", new), lengths_of(x))
 
 
 def put_along_axis(
@@ -147,8 +147,8 @@ def choose(
         raise TypeError(f"choose takes integers, not {which!r}")
     which = which.astype("int64")
     if isinstance(choices, (list, tuple)):
-        which, *given = broadcast_arrays(which, *as_tensors(choices))
-        together = stack(given)
+        which, *options = broadcast_arrays(which, *as_tensors(choices))
+        together = stack(options)
     else:
         rows = as_tensor(choices)
         if not rows.ndim:
@@ -219,10 +219,10 @@ def piecewise(
     several = isinstance(condlist, (list, tuple)) and any(
         isinstance(c, Variable) or hasattr(c, "__len__") for c in condlist
     )
-    given: Sequence[Any] = [condlist]
+    masks: Sequence[Any] = [condlist]
     if isinstance(condlist, (list, tuple)) and (several or not x.ndim):
-        given = condlist
-    conditions = [neq(as_tensor(c), 0) for c in given]
+        masks = condlist
+    conditions = [neq(as_tensor(c), 0) for c in masks]
     if len(funclist) == len(conditions) + 1:
         conditions.append(~fold(or_, conditions))
     elif len(funclist) != len(conditions):

@@ -35,11 +35,11 @@ def unravel_index(
         total = total * size
     message = f"unravel_index: a place of {rest!r} is out of bounds for the shape"
     rest = check_and_raise(rest, ge(rest, 0) & (rest < total), ValueError, message)
-    found = []
+    places = []
     for size in sizes if _is_fortran(order) else sizes[::-1]:
-        found.append(rest % maximum(size, 1))
+        places.append(rest % maximum(size, 1))
         rest = rest // maximum(size, 1)
-    return tuple(found if _is_fortran(order) else found[::-1])
+    return tuple(places if _is_fortran(order) else places[::-1])
 
 
 def ravel_multi_index(
@@ -57,8 +57,10 @@ def ravel_multi_index(
     array([3, 5])
     """
     sizes = _sizes(dims, "ravel_multi_index")
-    given = multi_index if isinstance(multi_index, (list, tuple)) else list(as_tensor(multi_index))
-    places = [_integers(v, "ravel_multi_index") for v in given]
+    indices = (
+        multi_index if isinstance(multi_index, (list, tuple)) else list(as_tensor(multi_index))
+    )
+    places = [_integers(v, "ravel_multi_index") for v in indices]
     modes = [mode] * len(sizes) if isinstance(mode, str) else list(mode)
     if not len(places) == len(sizes) == len(modes):
         raise ValueError(

@@ -59,8 +59,8 @@ def _slice_length(n: Size, part: Slice, values: Iterator[TensorVariable]) -> Siz
     variables = part.variables(values)
     if part.is_full or part == _BACKWARDS:
         return n
-    known = part.known_length(static_length(n))
-    return known if isinstance(known, int) else SliceLength(part)(n, *variables)
+    length = part.known_length(static_length(n))
+    return length if isinstance(length, int) else SliceLength(part)(n, *variables)
 
 
 def _result_lengths(
@@ -273,8 +273,8 @@ class IndexUpdate(TensorOp):
     def examples(cls) -> Examples:
         """Every kind of entry, all modes, values of full and of smaller shape; bools."""
         bools, places = np.array([False, True, False]), np.array([0, 0])
-        given = [bools, np.array([True, False]), places]
-        cases: list[Any] = [(cls((ARRAY,), mode), given) for mode in _UFUNCS]
+        arguments = [bools, np.array([True, False]), places]
+        cases: list[Any] = [(cls((ARRAY,), mode), arguments) for mode in _UFUNCS]
         products_and_extremes = list(_UFUNCS)[1:]
         for k, (entries, x, values) in enumerate(_cases()):
             key = build_key(entries, values, int)
@@ -291,7 +291,7 @@ class IndexUpdate(TensorOp):
         whole = [np.array([3, -1, 2]), np.array([4, -5, 2, 0, 7]), places]
         strange = [np.array([1.0, np.nan, -np.inf]), np.array([np.inf, np.nan, 1, 2, 3]), places]
         for mode in products_and_extremes:
-            cases += [(cls((ARRAY,), mode), given) for given in (zeros, whole, strange)]
+            cases += [(cls((ARRAY,), mode), arguments) for arguments in (zeros, whole, strange)]
         return cases
 
     def __str__(self) -> str:

@@ -54,10 +54,10 @@ class Nonzero(TensorOp):
         mask, count, *length = values
         if length and length[0] != mask.shape[self.axis]:
             _refuse(mask.shape[self.axis], length[0], self.axis)
-        found = np.nonzero(mask)[self.axis]
-        if len(found) != count:
-            raise ValueError(f"the mask has {len(found)} true elements, not {count}")
-        return found
+        positions_along = np.nonzero(mask)[self.axis]
+        if len(positions_along) != count:
+            raise ValueError(f"the mask has {len(positions_along)} true elements, not {count}")
+        return positions_along
 
     def kind(self, *inputs: TensorVariable) -> Compress:
         """Positions along the axis."""
@@ -89,14 +89,14 @@ class Nonzero(TensorOp):
         return f"nonzero[{self.axis}]"
 
 
-def _check_length(own: Length, wanted: Length = None, *, axis: int) -> None:
-    if type(own) is type(wanted) and provably_differ(own, wanted):
-        _refuse(own, wanted, axis)
+def _check_length(own: Length, other: Length = None, *, axis: int) -> None:
+    if type(own) is type(other) and provably_differ(own, other):
+        _refuse(own, other, axis)
 
 
-def _refuse(own: object, wanted: object, axis: int) -> None:
+def _refuse(own: object, other: object, axis: int) -> None:
     raise IndexError(
-        f"axis {axis} of the boolean mask has length {own}, but of what it indexes, {wanted}"
+        f"axis {axis} of the boolean mask has length {own}, but of what it indexes, {other}"
     )
 
 
@@ -107,10 +107,10 @@ def positions(mask: TensorLike, lengths: Sequence[Size] = ()) -> list[TensorVari
     """
     mask = as_tensor(mask)
     count = sum(mask)
-    wanted = list(zip(mask.shape, lengths, strict=True)) if lengths else [None] * mask.ndim
+    pairs = list(zip(mask.shape, lengths, strict=True)) if lengths else [None] * mask.ndim
     return [
         Nonzero(a)(mask, count, *([] if pair is None or same_size(*pair) else [pair[1]]))
-        for a, pair in enumerate(wanted)
+        for a, pair in enumerate(pairs)
     ]
 
 

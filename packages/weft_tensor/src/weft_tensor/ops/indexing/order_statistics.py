@@ -59,8 +59,8 @@ class OrderStatistics(TensorOp):
             expand_dims(arange(length), [a for a in range(x.ndim) if a != axis])
             for axis, length in enumerate(lanes)
         ]
-        found = index(zeros((*lanes, n), x.dtype), (*key, self._positions(x, places)))
-        return [updated(found, "inc", g), None]
+        targets = index(zeros((*lanes, n), x.dtype), (*key, self._positions(x, places)))
+        return [updated(targets, "inc", g), None]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The tangents of these elements."""
@@ -111,12 +111,14 @@ def median(x: TensorLike, axis: Axes = None, keepdims: bool = False) -> TensorVa
     x = as_tensor(x)
     axes = as_axes(axis, x.ndim)
     x = x if x.type.differentiable else x.astype("float64")
-    kept = [a for a in range(x.ndim) if a not in axes]
+    others = [a for a in range(x.ndim) if a not in axes]
     n = size(x, axes)
     lengths = lengths_of(x)
-    together = reshape(transpose(x, [*kept, *axes]), (*(lengths[a] for a in kept), n))
+    together = reshape(transpose(x, [*others, *axes]), (*(lengths[a] for a in others), n))
     places = as_tensor([(n - 1) // 2, n // 2, n - 1])
-    found = sort(together)[..., places] if x.is_complex else OrderStatistics()(together, places)
-    low, high, last = (index(found, (..., k)) for k in range(3))
+    statistics = (
+        sort(together)[..., places] if x.is_complex else OrderStatistics()(together, places)
+    )
+    low, high, last = (index(statistics, (..., k)) for k in range(3))
     middle = where(isnan(last), last, (low + high) / 2)
     return expand_dims(middle, axes) if keepdims else middle

@@ -36,10 +36,10 @@ def lexsort(keys: TensorLike | Sequence[TensorLike], axis: int = -1) -> TensorVa
     >>> lexsort(([9, 4, 0], [1, 1, 0])).eval()
     array([2, 1, 0])
     """
-    given = list(keys) if isinstance(keys, (list, tuple)) else [*as_tensor(keys)]
-    if not given:
+    items = list(keys) if isinstance(keys, (list, tuple)) else [*as_tensor(keys)]
+    if not items:
         raise TypeError("lexsort needs a key at least")
-    first, *others = (as_tensor(key) for key in given)
+    first, *others = (as_tensor(key) for key in items)
     order = argsort(first, axis)
     for key in others:
         if key.ndim != first.ndim:
@@ -115,8 +115,8 @@ def _parted(x: Any, values: Any, kth: TensorLike, axis: int) -> TensorVariable:
         expand_dims(arange(length), [b for b in range(x.ndim) if b != a])
         for a, length in enumerate(lengths[:-1])
     ]
-    found = index(zeros(lengths, values.dtype), (*key, place))
-    return moveaxis(updated(found, "set", broadcast_to(values, lengths)), -1, axis)
+    result = index(zeros(lengths, values.dtype), (*key, place))
+    return moveaxis(updated(result, "set", broadcast_to(values, lengths)), -1, axis)
 
 
 def _is_before(a: Any, b: Any) -> TensorVariable:

@@ -61,15 +61,15 @@ class SearchSorted(TensorOp):
         """Both sides; equal elements, NaN and infinities, several dtypes, none."""
         a = np.array([-1.5, 0.0, 0.0, 2.0, np.inf, np.nan])
         v = np.array([0.0, -0.0, np.nan, -np.inf, np.inf, 5.0, 1.0])
-        counts, found = np.array([1, 3, 3, 7]), np.array([3, 0, 9, 7])
+        counts, numbers = np.array([1, 3, 3, 7]), np.array([3, 0, 9, 7])
         return [
             (cls(side), [x, y])
             for side in ("left", "right")
             for x, y in (
                 (a, v),
                 (a[:5].astype("float32"), v.astype("float32")),
-                (counts, found),
-                (counts.astype("uint8"), found.astype("uint8")),
+                (counts, numbers),
+                (counts.astype("uint8"), numbers.astype("uint8")),
                 (np.array([False, True]), np.array([True, False])),
                 (a[:0], v),
                 (a, v[:0]),
@@ -107,8 +107,8 @@ def searchsorted(
     dtype = promote([a.dtype, v.dtype])
     if dtype.startswith("complex"):
         raise TypeError(f"searchsorted takes real numbers, not {a!r} and {v!r}")
-    found = SearchSorted(side)(a.astype(dtype), ravel(v.astype(dtype)))
-    return reshape(found, lengths_of(v))
+    result = SearchSorted(side)(a.astype(dtype), ravel(v.astype(dtype)))
+    return reshape(result, lengths_of(v))
 
 
 def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> TensorVariable:
@@ -130,8 +130,8 @@ def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> TensorVari
     rising, falling = all_of(ge(one, other)), all_of(le(one, other))
     message = "digitize: bins must increase or decrease"
     edges = check_and_raise(edges, rising | falling, ValueError, message)
-    found = searchsorted(where(rising, edges, flip(edges)), x, "left" if right else "right")
-    return where(rising, found, lengths_of(edges)[0] - found)
+    bins_of = searchsorted(where(rising, edges, flip(edges)), x, "left" if right else "right")
+    return where(rising, bins_of, lengths_of(edges)[0] - bins_of)
 
 
 def interp(

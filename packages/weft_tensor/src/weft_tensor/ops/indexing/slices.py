@@ -94,8 +94,8 @@ class Slice(NamedTuple):
             return None
         return quotient(at_least_zero(way + abs(step) - 1), abs(step))
 
-    def _parts(self, given: Sequence[Any]) -> list[Any]:
-        rest = iter(given)
+    def _parts(self, values: Sequence[Any]) -> list[Any]:
+        rest = iter(values)
         return [next(rest) if p == SCALAR else p for p in self]
 
 

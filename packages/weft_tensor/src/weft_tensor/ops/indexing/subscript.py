@@ -48,14 +48,14 @@ def with_axes_for_bools(subscript: object, ndim: int) -> tuple[object, tuple[int
     >>> with_axes_for_bools((0, True), 2)
     ((0, array([ True])), (1,))
     """
-    given = subscript if isinstance(subscript, tuple) else (subscript,)
-    if not any(map(_is_single_bool, given)):
+    items = subscript if isinstance(subscript, tuple) else (subscript,)
+    if not any(map(_is_single_bool, items)):
         return subscript, ()
     key: list[Any] = []
     axes: list[int] = []
     place = 0
-    used = sum(_axes_taken(_mask_or_index(i)) for i in given if not _is_single_bool(i))
-    for index in given:
+    used = sum(_axes_taken(_mask_or_index(i)) for i in items if not _is_single_bool(i))
+    for index in items:
         if _is_single_bool(index):
             axes.append(place)
             is_variable = isinstance(index, Variable)
@@ -83,22 +83,22 @@ def parse(
     >>> parse((slice(1, None), ..., 0), (3, 4, None))
     ((Slice(start=1, stop=None, step=None), Slice(start=None, stop=None, step=None), 0), [])
     """
-    given = [
+    items = [
         _mask_or_index(i) for i in (subscript if isinstance(subscript, tuple) else [subscript])
     ]
-    used = sum(map(_axes_taken, given))
+    used = sum(map(_axes_taken, items))
     if used > len(shape):
         raise IndexError(f"too many indices: {used} for a tensor of rank {len(shape)}")
-    if sum(index is Ellipsis for index in given) > 1:
+    if sum(index is Ellipsis for index in items) > 1:
         raise IndexError("an index can have only one ellipsis (...)")
-    if not any(index is Ellipsis for index in given):
-        given.append(Ellipsis)
-    place = next(i for i, index in enumerate(given) if index is Ellipsis)
-    given[place : place + 1] = [slice(None)] * (len(shape) - used)
+    if not any(index is Ellipsis for index in items):
+        items.append(Ellipsis)
+    place = next(i for i, index in enumerate(items) if index is Ellipsis)
+    items[place : place + 1] = [slice(None)] * (len(shape) - used)
     values: list[TensorVariable] = []
     entries: list[Entry] = []
     axis = 0
-    for index in given:
+    for index in items:
         if _is_mask(index):
             _check_mask(index, shape, axis)
             entries += [_entry(numbers, values) for numbers in _chosen(index, lengths[axis:])]
@@ -163,12 +163,12 @@ def _entry(index: Any, values: list[TensorVariable]) -> Entry:
                 f"{index!r} is no index: use integers, slices, arrays, None, ..."
             ) from None
     is_empty = isinstance(index, (list, tuple)) and not index
-    found = constant(index, "int64") if is_empty else as_tensor(index)
-    if found.type.dtype[0] not in "iu":
-        raise TypeError(f"an index must be of integers, but {found!r} is {found.type.dtype}")
-    if not found.ndim:
-        return _part(found, values)  # type: ignore[return-value]  # never None here
-    values.append(found.astype("int64"))
+    indices = constant(index, "int64") if is_empty else as_tensor(index)
+    if indices.type.dtype[0] not in "iu":
+        raise TypeError(f"an index must be of integers, but {indices!r} is {indices.type.dtype}")
+    if not indices.ndim:
+        return _part(indices, values)  # type: ignore[return-value]  # never None here
+    values.append(indices.astype("int64"))
     return ARRAY
 
 

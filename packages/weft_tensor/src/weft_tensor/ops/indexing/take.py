@@ -74,10 +74,10 @@ def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> T
     >>> compress([False, True, True], [4, 5, 6]).eval()
     array([5, 6])
     """
-    chosen = as_tensor(condition)
-    if chosen.ndim != 1:
-        raise ValueError(f"compress takes a vector of conditions, not {chosen!r}: write x[mask]")
-    return take(x, nonzero(chosen)[0], axis)
+    mask = as_tensor(condition)
+    if mask.ndim != 1:
+        raise ValueError(f"compress takes a vector of conditions, not {mask!r}: write x[mask]")
+    return take(x, nonzero(mask)[0], axis)
 
 
 def bincount(

@@ -59,10 +59,10 @@ class Conv(TensorOp):
         if any(p.type != TensorType("int64") for p in places) or len(places) != 2 * rank:
             raise TypeError(f"conv takes two int64 scalars for each axis, not {places}")
         channels, own = x.type.shape[1], w.type.shape[1]
-        wanted: Any = None if own is None or not self.groups else own * self.groups
-        if provably_differ(channels, wanted) and type(channels) is type(wanted):
+        product: Any = None if own is None or not self.groups else own * self.groups
+        if provably_differ(channels, product) and type(channels) is type(product):
             raise ValueError(
-                f"conv: {x!r} has {channels} channels, and kernels {w!r} are for {wanted}, in "
+                f"conv: {x!r} has {channels} channels, and kernels {w!r} are for {product}, in "
                 f"{self.groups} groups"
             )
         counts = [static_length(n) for n in places[rank:]]
@@ -81,10 +81,10 @@ class Conv(TensorOp):
         depth = int(np.prod(w.shape[1:]))
         rows = windows.transpose(order).reshape(groups, n * int(np.prod(counts)), depth)
         kernels = w.reshape(groups, w.shape[0] // groups, depth)
-        found = rows @ kernels.transpose(0, 2, 1)
-        made = found.reshape(groups, n, *counts, kernels.shape[1])
+        products = rows @ kernels.transpose(0, 2, 1)
+        result = products.reshape(groups, n, *counts, kernels.shape[1])
         back = (1, 0, 2 + rank, *range(2, 2 + rank))
-        return np.ascontiguousarray(made.transpose(back)).reshape(n, w.shape[0], *counts)
+        return np.ascontiguousarray(result.transpose(back)).reshape(n, w.shape[0], *counts)
 
     def groups_of(self, x: tuple[int, ...], w: tuple[int, ...]) -> int:
         """How many groups there are, for values and kernels of these shapes.
@@ -136,11 +136,11 @@ class Conv(TensorOp):
         many = groups or lengths_of(x)[1] // maximum(lengths_of(w)[1], 1)
         starts, lengths = places[:rank], lengths_of(w)[2:]
         backwards = (..., *[slice(None, None, -1)] * rank)
-        turned = swapped(_conj(index(w, backwards)), many)
+        kernels = swapped(_conj(index(w, backwards)), many)
         rows = zip(starts, lengths, self.dilation, strict=True)
         before = [-start - (k - 1) * step for start, k, step in rows]
         to_x = Conv(self.spread, self.dilation, self.strides, groups)
-        of_x = to_x(g, turned, *before, *lengths_of(x)[2:])
+        of_x = to_x(g, kernels, *before, *lengths_of(x)[2:])
         to_w = Conv(self.dilation, self.strides, self.spread, groups)
         by_channel = _examples_to_channels(_conj(x), many)
         of_w = to_w(by_channel, _examples_to_kernels(g), *starts, *lengths)

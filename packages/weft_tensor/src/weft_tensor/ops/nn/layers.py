@@ -26,12 +26,12 @@ def each(given: Any, rank: int, what: str) -> tuple[int, ...]:
     >>> each(2, 3, "strides")
     (2, 2, 2)
     """
-    found = (given,) * rank if isinstance(given, int) else tuple(given)
-    if len(found) != rank or not all(isinstance(n, int) and n > 0 for n in found):
+    numbers = (given,) * rank if isinstance(given, int) else tuple(given)
+    if len(numbers) != rank or not all(isinstance(n, int) and n > 0 for n in numbers):
         raise ValueError(
             f"{what} is a positive int, or one for each of {rank} axes, not {given!r}{called()}"
         )
-    return found
+    return numbers
 
 
 def pads_of(
@@ -56,10 +56,10 @@ def pads_of(
             for n, step, extent in zip(lengths, steps, extents, strict=True)
         ]
         return [(total // 2, total - total // 2) for total in whole]
-    given = [padding] * rank if isinstance(padding, int) else list(padding)
-    if len(given) != rank:
+    items = [padding] * rank if isinstance(padding, int) else list(padding)
+    if len(items) != rank:
         raise ValueError(f"padding is one for each of {rank} axes, not {padding!r}{called()}")
-    return [(p, p) if isinstance(p, int) else tuple(p) for p in given]
+    return [(p, p) if isinstance(p, int) else tuple(p) for p in items]
 
 
 def conv(
@@ -201,5 +201,5 @@ def conv_transpose(
     starts = [
         (as_tensor(a) - (e - 1)).astype("int64") for a, e in zip(before, extents, strict=True)
     ]
-    turned = swapped(index(w, (..., *[slice(None, None, -1)] * rank)), shared)
-    return Conv((1,) * rank, apart, steps, shared)(x, turned, *starts, *counts)
+    flipped_kernels = swapped(index(w, (..., *[slice(None, None, -1)] * rank)), shared)
+    return Conv((1,) * rank, apart, steps, shared)(x, flipped_kernels, *starts, *counts)

@@ -63,7 +63,7 @@ def _axes(
     steps = widths if strides is None else each(strides, rank, "strides")
     apart = each(dilation, rank, "dilation")
     extents = [(k - 1) * d + 1 for k, d in zip(widths, apart, strict=True)]
-    made = []
+    axes = []
     pads = pads_of(padding, lengths, steps, extents)
     rows = zip(lengths, widths, steps, apart, extents, pads, strict=True)
     for n, width, step, far, extent, (a, b) in rows:
@@ -72,8 +72,8 @@ def _axes(
         if ceil_mode:  # one more that begins in x, or before it
             more = -(-left // step) + 1
             count = maximum(more - ge((more - 1) * step, n + a).astype("int64"), 0)
-        made.append(_Axis(n, width, step, far, a, b, count))
-    return made
+        axes.append(_Axis(n, width, step, far, a, b, count))
+    return axes
 
 
 def max_pool(
@@ -158,8 +158,8 @@ def avg_pool(
     >>> avg_pool([[[1.0, 3.0, 2.0, 0.0]]], 2).eval()
     array([[[2., 1.]]])
     """
-    given = as_tensor(x)
-    value = given if given.dtype[0] in "fc" else given.astype("float64")
+    tensor = as_tensor(x)
+    value = tensor if tensor.dtype[0] in "fc" else tensor.astype("float64")
     axes = _axes(value, window, strides, padding, ceil_mode)
     total = _summed(value, axes)
     is_padded = any((a.before, a.behind) != (0, 0) for a in axes)

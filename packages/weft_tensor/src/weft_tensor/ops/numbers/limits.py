@@ -59,10 +59,10 @@ def fmin(x: TensorLike, y: TensorLike) -> TensorVariable:
 
 def _without_nan(choose: Any, x: TensorLike, y: TensorLike) -> TensorVariable:
     x, y = as_tensors((x, y))
-    chosen = choose(x, y)
-    if not chosen.type.differentiable:
-        return chosen
-    return where(isnan(y), x, where(isnan(x), y, chosen)).astype(chosen.dtype)
+    choice = choose(x, y)
+    if not choice.type.differentiable:
+        return choice
+    return where(isnan(y), x, where(isnan(x), y, choice)).astype(choice.dtype)
 
 
 def heaviside(x: TensorLike, at_zero: TensorLike) -> TensorVariable:

@@ -60,17 +60,17 @@ def unpackbits(
     rows, along = _rows(x, axis)
     *others, n = lengths_of(rows)
     bits = right_shift(expand_dims(rows, rows.ndim), places) & as_tensor(1, "uint8")
-    found = reshape(bits, (*others, 8 * n))
+    result = reshape(bits, (*others, 8 * n))
     if count is not None:
-        kept = whole(count)
-        if kept < 0:
-            message = f"unpackbits: count={kept} leaves away more than there is of {x!r}"
-            found = check_and_raise(found, ge(8 * n, -kept), ValueError, message)
+        limit = whole(count)
+        if limit < 0:
+            message = f"unpackbits: count={limit} leaves away more than there is of {x!r}"
+            result = check_and_raise(result, ge(8 * n, -limit), ValueError, message)
         else:
-            more = zeros((*others, maximum(kept - 8 * n, 0)), "uint8")
-            found = concatenate([found, more], -1)
-        found = index(found, (..., slice(None, kept)))
-    return moveaxis(found, -1, along)
+            more = zeros((*others, maximum(limit - 8 * n, 0)), "uint8")
+            result = concatenate([result, more], -1)
+        result = index(result, (..., slice(None, limit)))
+    return moveaxis(result, -1, along)
 
 
 def _places(bitorder: str, name: str) -> TensorVariable:

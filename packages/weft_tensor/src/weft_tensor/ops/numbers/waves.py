@@ -29,8 +29,8 @@ def sinc(x: TensorLike) -> TensorVariable:
     """
     x = as_tensor(x)
     x = x if x.type.differentiable else x.astype("float64")
-    turned = np.pi * where(eq(x, 0), 1.0e-20, x).astype(x.dtype)
-    return sin(turned) / turned
+    angle = np.pi * where(eq(x, 0), 1.0e-20, x).astype(x.dtype)
+    return sin(angle) / angle
 
 
 def unwrap(
@@ -57,5 +57,5 @@ def unwrap(
     limit = period / 2 if discont is None else discont
     correction = where(lt(abs(steps), limit), 0, folded - steps).astype(dtype)
     first, rest = (index(p, (slice(None),) * along + (s,)) for s in (slice(0, 1), slice(1, None)))
-    turned = concatenate([first.astype(dtype), rest + cumsum(correction, along)], along)
-    return with_named_length(turned, along, lengths_of(p)[along])
+    result = concatenate([first.astype(dtype), rest + cumsum(correction, along)], along)
+    return with_named_length(result, along, lengths_of(p)[along])

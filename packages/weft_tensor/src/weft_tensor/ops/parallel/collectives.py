@@ -161,8 +161,8 @@ def _total(values: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _names(axis_name: AxisNames) -> tuple[str, ...]:
-    given: Any = (axis_name,) if isinstance(axis_name, str) else axis_name
-    names = given if isinstance(given, (tuple, list)) else ()
+    entries: Any = (axis_name,) if isinstance(axis_name, str) else axis_name
+    names = entries if isinstance(entries, (tuple, list)) else ()
     if not names or not all(isinstance(name, str) for name in names):
         raise TypeError(f"the axes of a mesh are given by name, not as {axis_name!r}")
     return tuple(names)

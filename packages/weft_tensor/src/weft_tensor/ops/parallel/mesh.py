@@ -100,8 +100,8 @@ class Mesh(Interned):
         """
         grid = np.arange(self.size).reshape(self.shape)
         places = [self.names.index(name) for name in names]
-        moved = np.moveaxis(grid, places, range(-len(places), 0))
-        return [list(map(int, row)) for row in moved.reshape(-1, self.along(names))]
+        grid_last = np.moveaxis(grid, places, range(-len(places), 0))
+        return [list(map(int, row)) for row in grid_last.reshape(-1, self.along(names))]
 
     def share(self, length: Any, names: Sequence[str], what: str) -> Any:
         """What each of the devices along `names` gets of an axis of this length, known or not.
@@ -192,11 +192,11 @@ def as_spec(spec: Any, ndim: int, what: str = "a spec") -> Spec:
     >>> as_spec(("data", None), 2), as_spec(None, 1)
     ((('data',), ()), ((),))
     """
-    given = () if spec is None else (spec,) if isinstance(spec, str) else tuple(spec)
-    if len(given) > ndim:
-        raise ValueError(f"{what} {spec!r} has {len(given)} entries for {ndim} axes")
+    items = () if spec is None else (spec,) if isinstance(spec, str) else tuple(spec)
+    if len(items) > ndim:
+        raise ValueError(f"{what} {spec!r} has {len(items)} entries for {ndim} axes")
     entries: list[tuple[str, ...]] = []
-    for entry in given:
+    for entry in items:
         names = () if entry is None else (entry,) if isinstance(entry, str) else tuple(entry)
         if not all(isinstance(name, str) for name in names):
             raise TypeError(f"{what} {spec!r}: an entry is a name, a tuple of names or None")

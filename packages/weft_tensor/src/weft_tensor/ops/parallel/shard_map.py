@@ -70,14 +70,14 @@ class ShardMap(TensorOp):
 
     def infer(self, *types: TensorType) -> Type | tuple[Type, ...]:
         """The types of the parts put together."""
-        known: dict[Any, Any] = {}
+        lengths: dict[Any, Any] = {}
         for k, (v, kind, spec) in enumerate(
             zip(self.graph.inputs, types, self.in_specs, strict=True)
         ):
             part = part_of(kind, spec, self.mesh, f"argument {k} of shard_map")
             if not v.type.accepts(part):
                 raise TypeError(f"{self}: the part of argument {k} must be {v.type}, not {part}")
-            known.update(
+            lengths.update(
                 ((length, names), n)
                 for length, names, n in zip(part.shape, spec, kind.shape, strict=True)
                 if names
@@ -86,7 +86,7 @@ class ShardMap(TensorOp):
         for v, spec in zip(self.graph.outputs, self.out_specs, strict=True):
             assert isinstance(v.type, TensorType)
             shape = [
-                known.get((n, names), _whole(n, self.mesh.along(names)))
+                lengths.get((n, names), _whole(n, self.mesh.along(names)))
                 for n, names in zip(v.type.shape, spec, strict=True)
             ]
             results.append(TensorType(v.type.dtype, shape))
@@ -117,32 +117,32 @@ class ShardMap(TensorOp):
         an input that is not divided is the sum over them.
         """
         mesh, graph = self.mesh, self.graph
-        given: list[Any] = [v.type() for v in graph.outputs]
+        cotangents_in: list[Any] = [v.type() for v in graph.outputs]
         seeds = [
             g / mesh.along(others) if (others := mesh.others(spec)) else g
-            for g, spec in zip(given, self.out_specs, strict=True)
+            for g, spec in zip(cotangents_in, self.out_specs, strict=True)
         ]
-        wanted = [k for k, v in enumerate(graph.inputs) if v.type.differentiable]
-        if not wanted:
+        positions = [k for k, v in enumerate(graph.inputs) if v.type.differentiable]
+        if not positions:
             return [None] * len(inputs)
         slopes = pullback(
             graph.outputs,
-            [graph.inputs[k] for k in wanted],
-            [s.astype(g.dtype) for s, g in zip(seeds, given, strict=True)],
+            [graph.inputs[k] for k in positions],
+            [s.astype(g.dtype) for s, g in zip(seeds, cotangents_in, strict=True)],
             disconnected_inputs="ignore",
         )
-        specs = [self.in_specs[k] for k in wanted]
+        specs = [self.in_specs[k] for k in positions]
         sums = [
             PSum(others)(slope) if (others := mesh.others(spec)) else slope
             for slope, spec in zip(slopes, specs, strict=True)
         ]
         in_specs = [*self.in_specs, *self.out_specs]
-        backward = _fewer_sums(FunctionGraph([*graph.inputs, *given], sums), mesh, in_specs)
+        backward = _fewer_sums(FunctionGraph([*graph.inputs, *cotangents_in], sums), mesh, in_specs)
         op = ShardMap(backward, mesh, in_specs, specs)
-        found: dict[int, Any] = dict(
-            zip(wanted, op.make_node(*inputs, *cotangents).outputs, strict=True)
+        slope_of: dict[int, Any] = dict(
+            zip(positions, op.make_node(*inputs, *cotangents).outputs, strict=True)
         )
-        return [found.get(k) for k in range(len(inputs))]
+        return [slope_of.get(k) for k in range(len(inputs))]
 
     def connection_pattern(self, node: TensorApply) -> Sequence[Sequence[bool]]:
         """As the graph connects them."""
@@ -199,18 +199,18 @@ def _varies(graph: FunctionGraph, in_specs: Sequence[Spec]) -> dict[Variable, Ax
     }
 
 
-def _varying(outputs: Sequence[Variable], known: dict[Variable, Axes]) -> Axes:
-    """The axes along which any of `outputs` may differ; `known` grows by what is found."""
-    for v in toposort(outputs, known):
-        if v in known:
+def _varying(outputs: Sequence[Variable], axes_of: dict[Variable, Axes]) -> Axes:
+    """The axes along which any of `outputs` may differ; `axes_of` grows by what is found."""
+    for v in toposort(outputs, axes_of):
+        if v in axes_of:
             continue
-        axes = frozenset[str]().union(*(known[i] for i in v.inputs))
+        axes = frozenset[str]().union(*(axes_of[i] for i in v.inputs))
         if isinstance(v.op, (AxisIndex, PSumScatter)):
             axes |= set(v.op.names)
         elif isinstance(v.op, (PSum, PMean, AllGather)):
             axes -= set(v.op.names)
-        known[v] = axes
-    return frozenset[str]().union(*(known[v] for v in outputs))
+        axes_of[v] = axes
+    return frozenset[str]().union(*(axes_of[v] for v in outputs))
 
 
 def _fewer_sums(graph: FunctionGraph, mesh: Mesh, in_specs: Sequence[Spec]) -> FunctionGraph:
@@ -272,33 +272,33 @@ def shard_map(
             raise TypeError(
                 f"shard_map got {len(arguments)} arguments and {len(in_specs)} in_specs"
             )
-        given: list[Any] = [as_tensor(x) for x in arguments]
+        tensors: list[Any] = [as_tensor(x) for x in arguments]
         specs = []
-        for k, (x, spec) in enumerate(zip(given, in_specs, strict=True)):
+        for k, (x, spec) in enumerate(zip(tensors, in_specs, strict=True)):
             specs.append(as_spec(spec, x.ndim, f"in_specs[{k}]"))
             mesh.check(specs[-1], f"argument {k} of shard_map")
         inputs = [
             part_of(x.type, spec, mesh, f"argument {k} of shard_map")(x.name)
-            for k, (x, spec) in enumerate(zip(given, specs, strict=True))
+            for k, (x, spec) in enumerate(zip(tensors, specs, strict=True))
         ]
         result = function(*inputs)
         single = not isinstance(result, (list, tuple))
         outputs = [as_tensor(v) for v in ([result] if single else result)]
         outer: list[Any] = [_outside(v) for v in closed_over(outputs, inputs)]
-        wanted = [out_specs] if single else list(out_specs or [None] * len(outputs))
-        if len(wanted) != len(outputs):
-            raise TypeError(f"shard_map got {len(outputs)} results and {len(wanted)} out_specs")
+        specs_out = [out_specs] if single else list(out_specs or [None] * len(outputs))
+        if len(specs_out) != len(outputs):
+            raise TypeError(f"shard_map got {len(outputs)} results and {len(specs_out)} out_specs")
         op = ShardMap(
             FunctionGraph([*inputs, *outer], outputs),
             mesh,
             [*specs, *(as_spec(None, v.ndim) for v in outer)],
             [
                 as_spec(spec, v.ndim, f"out_specs[{k}]")
-                for k, (v, spec) in enumerate(zip(outputs, wanted, strict=True))
+                for k, (v, spec) in enumerate(zip(outputs, specs_out, strict=True))
             ],
         )
-        made = op.make_node(*given, *outer).outputs
-        return made[0] if single else type(result)(made)
+        results = op.make_node(*tensors, *outer).outputs
+        return results[0] if single else type(result)(results)
 
     return mapped
 

@@ -65,8 +65,8 @@ def polyfit(
         right = right * (expand_dims(weights, 1) if right.ndim == 2 else weights)
     scale = sqrt(sum(left * left, 0))
     left = left / scale
-    found, residuals, rank, singular = lstsq(left, right, rcond)
-    coefficients = found / (expand_dims(scale, 1) if found.ndim == 2 else scale)
+    solution, residuals, rank, singular = lstsq(left, right, rcond)
+    coefficients = solution / (expand_dims(scale, 1) if solution.ndim == 2 else scale)
     if full:
         return coefficients, residuals, rank, singular, as_tensor(rcond)
     if not cov:

@@ -159,10 +159,10 @@ def _slide_transforms(
 ) -> None:
     whole = len(x) + len(y) - 1
     forth, back = (np.fft.fft, np.fft.ifft) if x.dtype.kind == "c" else (np.fft.rfft, np.fft.irfft)
-    found = back(forth(x, points) * forth(y[::-1], points), points)
+    product = back(forth(x, points) * forth(y[::-1], points), points)
     first, last = max(start, 0), min(start + len(out), whole)
     if first < last:
-        out[first - start : last - start] = found[first:last]
+        out[first - start : last - start] = product[first:last]
 
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> TensorVariable:

@@ -48,21 +48,21 @@ def einsum(
     kind = promote([term.x.dtype for term in terms]) if dtype is None else dtype
     terms = [Term(term.x.astype(kind), term.labels) for term in terms]
     for places in _path(terms, result, optimize):
-        chosen = [terms[k] for k in places]
+        pair = [terms[k] for k in places]
         terms = [term for k, term in enumerate(terms) if k not in places]
-        terms.append(_multiplied(chosen, {*result, *(n for _, labels in terms for n in labels)}))
+        terms.append(_multiplied(pair, {*result, *(n for _, labels in terms for n in labels)}))
     return in_order(terms[0], result)
 
 
-def _multiplied(terms: Sequence[Term], kept: set[Any]) -> Term:
+def _multiplied(terms: Sequence[Term], labels_left: set[Any]) -> Term:
     """The product of all, two by two."""
     product, *others = terms
     for k, other in enumerate(others):
-        later = {n for _, labels in others[k + 1 :] for n in labels} | kept
+        later = {n for _, labels in others[k + 1 :] for n in labels} | labels_left
         product = without(product, {*other.labels, *later})
         other = without(other, {*product.labels, *later})
         product = contracted(product, other, later)
-    return without(product, kept)
+    return without(product, labels_left)
 
 
 def _path(terms: Sequence[Term], result: Labels, optimize: Any) -> Sequence[Sequence[int]]:

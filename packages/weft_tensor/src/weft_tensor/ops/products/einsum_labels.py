@@ -25,24 +25,24 @@ def labelled(arguments: Sequence[Any]) -> tuple[list[Term], Labels]:
     >>> [term.labels for term in terms], result
     ([('i', 'j'), ('j', 'k')], ('i', 'k'))
     """
-    given, wanted, operands = _read(arguments)
+    labels_of, target, operands = _read(arguments)
     tensors = [as_tensor(x) for x in operands]
-    dots = [_hidden(labels, x) for labels, x in zip(given, tensors, strict=True)]
+    dots = [_hidden(labels, x) for labels, x in zip(labels_of, tensors, strict=True)]
     most = max(dots)
-    written = [_filled(labels, n) for labels, n in zip(given, dots, strict=True)]
-    if wanted is None:
-        counts = Counter([n for labels in given for n in labels if n is not Ellipsis])
-        wanted = [Ellipsis, *sorted(n for n, count in counts.items() if count == 1)]
-    elif most and Ellipsis not in wanted:
+    label_lists = [_filled(labels, n) for labels, n in zip(labels_of, dots, strict=True)]
+    if target is None:
+        counts = Counter([n for labels in labels_of for n in labels if n is not Ellipsis])
+        target = [Ellipsis, *sorted(n for n, count in counts.items() if count == 1)]
+    elif most and Ellipsis not in target:
         raise ValueError("einsum: the result needs ... for the axes that ... stands for")
-    result = _filled(wanted, most)
-    known = {n for labels in written for n in labels}
+    result = _filled(target, most)
+    all_labels = {n for labels in label_lists for n in labels}
     for label, count in Counter(result).items():
-        if label not in known:
+        if label not in all_labels:
             raise ValueError(f"einsum: no operand has the axis {label!r} of the result")
         if count > 1:
             raise ValueError(f"einsum: the result has the axis {label!r} more than once")
-    terms = [_once(Term(x, labels)) for x, labels in zip(tensors, written, strict=True)]
+    terms = [_once(Term(x, labels)) for x, labels in zip(tensors, label_lists, strict=True)]
     return _repeated(terms), result
 
 
@@ -53,18 +53,18 @@ def _read(arguments: Sequence[Any]) -> tuple[list[list[Any]], list[Any] | None, 
     text, *operands = arguments
     if isinstance(text, str):
         before, arrow, after = text.replace(" ", "").partition("->")
-        given = [_letters(part, text) for part in before.split(",")]
-        wanted = _letters(after, text) if arrow else None
+        labels_of = [_letters(part, text) for part in before.split(",")]
+        target = _letters(after, text) if arrow else None
     else:
         operands = list(arguments[: len(arguments) // 2 * 2 : 2])
-        given = [list(labels) for labels in arguments[1::2]]
-        wanted = list(arguments[-1]) if len(arguments) % 2 else None
-    if not operands or len(operands) != len(given):
-        raise ValueError(f"einsum: {text!r} is for {len(given)} operands, not {len(operands)}")
-    for labels in (*given, wanted or []):
+        labels_of = [list(labels) for labels in arguments[1::2]]
+        target = list(arguments[-1]) if len(arguments) % 2 else None
+    if not operands or len(operands) != len(labels_of):
+        raise ValueError(f"einsum: {text!r} is for {len(labels_of)} operands, not {len(operands)}")
+    for labels in (*labels_of, target or []):
         if labels.count(Ellipsis) > 1:
             raise ValueError(f"einsum: ... stands for the axes of an operand once, in {text!r}")
-    return given, wanted, operands
+    return labels_of, target, operands
 
 
 def _letters(part: str, text: str) -> list[Any]:
@@ -117,10 +117,10 @@ def _differ(a: Length, b: Length) -> bool:
 
 def lengths_by_label(terms: Sequence[Term]) -> dict[Any, Length]:
     """What is known of the length of each label; ValueError where two lengths differ."""
-    found: dict[Any, tuple[Length, Any]] = {}
+    lengths: dict[Any, tuple[Length, Any]] = {}
     for x, labels in terms:
         for label, length in zip(labels, x.type.shape, strict=True):
-            other, y = found.get(label, (None, x))
+            other, y = lengths.get(label, (None, x))
             is_dots = isinstance(label, tuple)
             if _differ(length, other) and not (is_dots and 1 in (length, other)):
                 name = "..." if is_dots else label
@@ -128,8 +128,8 @@ def lengths_by_label(terms: Sequence[Term]) -> dict[Any, Length]:
                     f"einsum: axis {name!r} has length {other} in {y!r}, and {length} in {x!r}"
                 )
             if other is None or not isinstance(other, int) or other == 1:
-                found[label] = (other if length is None else length, x)
-    return {label: length for label, (length, _) in found.items()}
+                lengths[label] = (other if length is None else length, x)
+    return {label: length for label, (length, _) in lengths.items()}
 
 
 def _repeated(terms: list[Term]) -> list[Term]:
@@ -144,6 +144,6 @@ def _repeated(terms: list[Term]) -> list[Term]:
     for x, labels in terms:
         pairs = enumerate(zip(labels, x.type.shape, strict=True))
         gone = [axis for axis, (label, n) in pairs if n == 1 and label in longer]
-        kept = tuple([label for axis, label in enumerate(labels) if axis not in gone])
-        result.append(Term(squeeze(x, gone) if gone else x, kept))
+        rest = tuple([label for axis, label in enumerate(labels) if axis not in gone])
+        result.append(Term(squeeze(x, gone) if gone else x, rest))
     return result

@@ -49,9 +49,9 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> TensorVariable:
         left, right = (listed(part) for part in axes)
         if len(left) != len(right):
             raise ValueError(f"tensordot: axes are as many of one as of the other, not {axes}")
-        for v, given in ((x, left), (y, right)):
-            if not all(-v.ndim <= k < v.ndim for k in given):
-                raise AxisError(f"tensordot: the axes {given} are not all those of {v!r}")
+        for v, axes_of in ((x, left), (y, right)):
+            if not all(-v.ndim <= k < v.ndim for k in axes_of):
+                raise AxisError(f"tensordot: the axes {axes_of} are not all those of {v!r}")
         pairs = [(i % x.ndim, j % y.ndim) for i, j in zip(left, right, strict=True)]
     labels = [("b", k) for k in range(y.ndim)]
     for i, j in pairs:

@@ -54,10 +54,10 @@ def key(seed: TensorLike) -> TensorVariable:
         raise ValueError(f"a seed has at most 64 bits; {seed} has more")
     if isinstance(seed, int):
         return constant(int(seed) % 2**64, "uint64")
-    made = as_tensor(seed)
-    if made.ndim or made.type.dtype[0] not in "iu":
-        raise TypeError(f"a seed is an integer scalar, not {made!r}")
-    return cast(made, "uint64")
+    tensor = as_tensor(seed)
+    if tensor.ndim or tensor.type.dtype[0] not in "iu":
+        raise TypeError(f"a seed is an integer scalar, not {tensor!r}")
+    return cast(tensor, "uint64")
 
 
 def split(key: TensorLike, n: SizesLike = 2) -> TensorVariable:
@@ -212,15 +212,15 @@ def integers(
         if v.type.dtype[0] not in "iu" or v.type.dtype == "uint64":
             raise TypeError(f"integers takes limits that int64 can hold, not {v!r}")
     start, stop = start.astype("int64"), stop.astype("int64")
-    known = isinstance(start.op, Constant) and isinstance(stop.op, Constant)
-    if known and not (start.op.value < stop.op.value).all():  # type: ignore[attr-defined]  # constants
+    is_constant = isinstance(start.op, Constant) and isinstance(stop.op, Constant)
+    if is_constant and not (start.op.value < stop.op.value).all():  # type: ignore[attr-defined]  # constants
         raise ValueError("there are no integers to draw: low must be less than high")
     sizes = given_or_common(size, (start, stop))
     start, stop = (fitted(v, sizes) for v in (start, stop))
     count = stop - start
-    if not known:
+    if not is_constant:
         count = check_and_raise(
             count, start < stop, ValueError, "no integers to draw: low must be less than high"
         )
-    drawn = mod(random_words(key, sizes), count.astype("uint64"))
-    return (start + drawn.astype("int64")).astype(dtype)
+    offsets = mod(random_words(key, sizes), count.astype("uint64"))
+    return (start + offsets.astype("int64")).astype(dtype)

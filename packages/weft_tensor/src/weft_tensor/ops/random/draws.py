@@ -68,10 +68,10 @@ class Draws:
         low = fixed < 1
         shape = where(low, fixed + 1, fixed)
         power = where(low, self.uniform(), 1.0)
-        drawn = log(_marsaglia_tsang(self._next(), shape, self.sizes, self.kind))
-        found = stop_gradient(drawn + log(power) / where(low, fixed, 1.0))
-        moved: TensorVariable = _moved_with(broadcast_to(a, self.sizes), found)
-        return moved
+        logarithm = log(_marsaglia_tsang(self._next(), shape, self.sizes, self.kind))
+        value = stop_gradient(logarithm + log(power) / where(low, fixed, 1.0))
+        result: TensorVariable = _moved_with(broadcast_to(a, self.sizes), value)
+        return result
 
     def accepted(
         self, rounds: int, propose: Callable[[Draws], tuple[TensorVariable, TensorVariable]]
@@ -104,9 +104,9 @@ class Draws:
 
 
 @custom_pullback
-def _moved_with(a: TensorVariable, drawn: TensorVariable) -> TensorVariable:
+def _moved_with(a: TensorVariable, draws: TensorVariable) -> TensorVariable:
     """Logarithms of gamma draws, as a function of their shapes."""
-    return drawn
+    return draws
 
 
 @_moved_with.define
@@ -115,12 +115,12 @@ def _slopes(
     outputs: Sequence[TensorVariable],
     cotangents: Sequence[TensorVariable],
 ) -> list[TensorVariable | None]:
-    a, drawn = inputs
-    small = drawn < _SMALL
-    y = where(small, _SMALL, drawn)
+    a, draws = inputs
+    small = draws < _SMALL
+    y = where(small, _SMALL, draws)
     x = exp(y)
     inner = -gammainc_slope(a, x) * exp(gammaln(a) + x - a * y)
-    slope = where(small, (digamma(a + 1) - drawn) / a, inner)
+    slope = where(small, (digamma(a + 1) - draws) / a, inner)
     return [slope * cotangents[0], None]
 
 
@@ -143,20 +143,20 @@ def _marsaglia_tsang(
     c = 1 / sqrt(9 * d)
 
     def is_open(state: Sequence[TensorVariable]) -> TensorVariable:
-        step, found = state
-        return (step < _ROUNDS) & any(eq(found, 0))
+        step, value = state
+        return (step < _ROUNDS) & any(eq(value, 0))
 
     def round_of(state: Sequence[TensorVariable]) -> tuple[TensorVariable, TensorVariable]:
-        step, found = state
+        step, value = state
         x = _normal(fold_in(key, 2 * step), sizes, kind)
         u = _unit(fold_in(key, 2 * step + 1), sizes, kind)
         root = 1 + c * x
         fits = root > 0
         v = where(fits, root, 1.0) ** 3
         accepted = fits & (log(u) < 0.5 * x * x + d * (1 - v + log(v)))
-        taken = accepted | eq(step, _ROUNDS - 1)
-        return step + 1, where(gt(found, 0) | ~taken, found, d * v)
+        is_last = accepted | eq(step, _ROUNDS - 1)
+        return step + 1, where(gt(value, 0) | ~is_last, value, d * v)
 
     start = zeros(tuple(sizes), dtype=kind)
-    _, found = while_loop(is_open, round_of, (constant(0), start))
-    return found
+    _, draw = while_loop(is_open, round_of, (constant(0), start))
+    return draw

@@ -40,10 +40,10 @@ def random_words(key: TensorLike, sizes: Sequence[TensorVariable]) -> TensorVari
 
 def as_key(value: TensorLike) -> TensorVariable:
     """The key; TypeError for what is none."""
-    made = as_tensor(value)
-    if made.type.dtype != "uint64" or made.ndim:
-        raise TypeError(f"a key is a uint64 scalar, as `key(seed)` makes one, not {made!r}")
-    return made
+    tensor = as_tensor(value)
+    if tensor.type.dtype != "uint64" or tensor.ndim:
+        raise TypeError(f"a key is a uint64 scalar, as `key(seed)` makes one, not {tensor!r}")
+    return tensor
 
 
 def _positions(sizes: Sequence[TensorVariable]) -> TensorVariable:

@@ -18,12 +18,12 @@ __all__ = ["beginning", "extended", "mask_of", "masked"]
 
 def mask_of(mask: TensorLike, x: Any, name: str) -> TensorVariable:
     """The bools `mask` in the shape of `x`; TypeError for others than bools."""
-    kept = as_tensor(mask)
-    if kept.dtype != "bool":
-        raise TypeError(f"where= of {name} takes bools, not {kept!r}")
-    if kept.ndim > x.ndim:
-        raise ValueError(f"where= of {name} has more axes than {x!r}: {kept!r}")
-    return kept.broadcast_to(x.shape)
+    mask_tensor = as_tensor(mask)
+    if mask_tensor.dtype != "bool":
+        raise TypeError(f"where= of {name} takes bools, not {mask_tensor!r}")
+    if mask_tensor.ndim > x.ndim:
+        raise ValueError(f"where= of {name} has more axes than {x!r}: {mask_tensor!r}")
+    return mask_tensor.broadcast_to(x.shape)
 
 
 def masked(x: Any, mask: TensorLike, value: TensorLike, name: str) -> TensorVariable:
@@ -47,11 +47,11 @@ def extended(
     x: Any, axes: Sequence[int], start: Any, reduce: Callable[[Any, int], Any]
 ) -> TensorVariable:
     """What `reduce` makes of all elements over `axes` and of `start`, as one element more."""
-    kept = [a for a in range(x.ndim) if a not in axes]
+    rest = [a for a in range(x.ndim) if a not in axes]
     lengths = lengths_of(x)
     count: Any = as_tensor(1)
     for a in axes:
         count = count * lengths[a]
-    others = [lengths[a] for a in kept]
-    rows = reshape(transpose(x, [*kept, *axes]), [*others, count])
-    return reduce(concatenate([rows, start.broadcast_to([*others, 1])], -1), len(kept))
+    others = [lengths[a] for a in rest]
+    rows = reshape(transpose(x, [*rest, *axes]), [*others, count])
+    return reduce(concatenate([rows, start.broadcast_to([*others, 1])], -1), len(rest))

@@ -106,8 +106,8 @@ class _Extremum(AxisReduction):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Equal parts for the elements that equal the result."""
         (x,), (out,), (g,) = inputs, outputs, cotangents
-        chosen = eq(x, keep(out, self.axis)).astype(x.dtype)
-        return [keep(g, self.axis) * chosen / keep(sum(chosen, self.axis), self.axis)]
+        share = eq(x, keep(out, self.axis)).astype(x.dtype)
+        return [keep(g, self.axis) * share / keep(sum(share, self.axis), self.axis)]
 
 
 class Max(_Extremum):
@@ -255,10 +255,10 @@ def _beyond(
     if where is not None:
         tensor = masked(tensor, where, start, name)
     if tensor.dtype.startswith("float"):
-        found = (maximum if op is Max else minimum)(op(axes, True)(tensor), start)
+        result = (maximum if op is Max else minimum)(op(axes, True)(tensor), start)
     else:
-        found = extended(tensor, axes, start, lambda rows, last: op((last,))(rows))
-    return keep(found, axes) if keepdims else found
+        result = extended(tensor, axes, start, lambda rows, last: op((last,))(rows))
+    return keep(result, axes) if keepdims else result
 
 
 def any(

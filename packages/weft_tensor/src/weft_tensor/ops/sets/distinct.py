@@ -95,19 +95,19 @@ def unique(
     new = new | eq(places, 0)
     (first,) = positions(new, lengths_of(ordered)[:1])
     values = index(ordered, first)
-    found: list[Any] = [values if axis is None else moveaxis(values, 0, axis)]
+    results: list[Any] = [values if axis is None else moveaxis(values, 0, axis)]
     if return_index:
-        found.append(index(order, first))
+        results.append(index(order, first))
     if return_inverse:
         ranks = cumsum(new) - 1
         (n,) = lengths_of(ranks)
         inverse = updated(index(zeros(n, "int64"), order), "set", ranks)
-        found.append(reshape(inverse, lengths_of(x)) if axis is None else inverse)
+        results.append(reshape(inverse, lengths_of(x)) if axis is None else inverse)
     if return_counts:
         total = expand_dims(lengths_of(flat)[0], 0)
         nexts = concatenate([index(first, slice(1, None)), total])
-        found.append(nexts - first)
-    return found[0] if len(found) == 1 else tuple(found)
+        results.append(nexts - first)
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def _order_of_rows(x: Any) -> TensorVariable:
@@ -191,11 +191,11 @@ def intersect1d(
     order = argsort(together)
     ordered = index(together, order)
     twice = eq(index(ordered, slice(1, None)), index(ordered, slice(None, -1)))
-    (found,) = positions(twice)
-    common = index(ordered, found)
+    (at,) = positions(twice)
+    common = index(ordered, at)
     if not return_indices:
         return common
-    in_a, in_b = index(order, found), index(order, found + 1) - lengths_of(a)[0]
+    in_a, in_b = index(order, at), index(order, at + 1) - lengths_of(a)[0]
     if places:
         in_a, in_b = index(places[0], in_a), index(places[1], in_b)
     return common, in_a, in_b
@@ -216,8 +216,8 @@ def setxor1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> Tenso
     end = expand_dims(some, 0)
     after = concatenate([apart, index(end, slice(None, some.astype("int64")))])
     before = concatenate([index(end, slice(None, some.astype("int64"))), apart])
-    (kept,) = positions(before & after)
-    return index(ordered, kept)
+    (places,) = positions(before & after)
+    return index(ordered, places)
 
 
 def setdiff1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> TensorVariable:
@@ -229,8 +229,8 @@ def setdiff1d(a: TensorLike, b: TensorLike, assume_unique: bool = False) -> Tens
     array([2, 3])
     """
     x = ravel(as_tensor(a)) if assume_unique else unique(a)
-    (kept,) = positions(isin(x, b, invert=True))
-    return index(x, kept)
+    (places,) = positions(isin(x, b, invert=True))
+    return index(x, places)
 
 
 def isin(
@@ -256,10 +256,10 @@ def isin(
     x, others = as_tensor(element), ravel(as_tensor(test_elements))
     dtype = promote([x.dtype, others.dtype])
     if dtype.startswith("complex"):
-        found = any_of(eq(expand_dims(x, x.ndim), others), -1)
+        result = any_of(eq(expand_dims(x, x.ndim), others), -1)
     else:
         x = x.astype(dtype)
         ordered = sort(others.astype(dtype))
-        found = searchsorted(ordered, x, "right") > searchsorted(ordered, x, "left")
-        found = found & eq(x, x)
-    return ~found if invert else found
+        result = searchsorted(ordered, x, "right") > searchsorted(ordered, x, "left")
+        result = result & eq(x, x)
+    return ~result if invert else result

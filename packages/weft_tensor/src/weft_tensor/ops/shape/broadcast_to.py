@@ -38,8 +38,8 @@ class BroadcastTo(TensorOp):
         x, *sizes = inputs
         shape = tuple(map(static_length, sizes))
         fits = len(shape) >= x.ndim and not any(
-            isinstance(n, int) and isinstance(wanted, int) and n not in (1, wanted)
-            for n, wanted in zip(x.type.shape[::-1], shape[::-1], strict=False)
+            isinstance(n, int) and isinstance(length, int) and n not in (1, length)
+            for n, length in zip(x.type.shape[::-1], shape[::-1], strict=False)
         )
         if not fits:
             raise ValueError(

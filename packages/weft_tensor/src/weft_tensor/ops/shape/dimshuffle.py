@@ -32,16 +32,16 @@ def dimshuffle(x: TensorLike, *pattern: Any) -> TensorVariable:
     """
     x = as_tensor(x)
     several = len(pattern) == 1 and isinstance(pattern[0], (list, tuple))
-    wanted = list(pattern[0]) if several else list(pattern)
-    kept = [a for a in wanted if a != "x"]
-    as_axes(kept, x.ndim)
-    order = [a % x.ndim for a in kept]
+    entries = list(pattern[0]) if several else list(pattern)
+    axes = [a for a in entries if a != "x"]
+    as_axes(axes, x.ndim)
+    order = [a % x.ndim for a in axes]
     left_out = [a for a in range(x.ndim) if a not in order]
     remaining = sorted(order)
     result = squeeze(x, left_out) if left_out else x
     if order:
         result = transpose(result, [remaining.index(a) for a in order])
-    return expand_dims(result, tuple(k for k, a in enumerate(wanted) if a == "x"))
+    return expand_dims(result, tuple(k for k, a in enumerate(entries) if a == "x"))
 
 
 def shape_padleft(x: TensorLike, n_ones: int = 1) -> TensorVariable:

@@ -67,18 +67,18 @@ def insert(x: TensorLike, obj: Any, values: TensorLike, axis: int | None = None)
         lengths = list(lengths_of(x))
         lengths[along] = lengths_of(new)[along]
         parts = [index(x, (*before, slice(None, at))), broadcast_to(new, lengths)]
-        joined = concatenate([*parts, index(x, (*before, slice(at, None)))], along)
-        return with_named_length(joined, along, n + lengths[along])
+        whole = concatenate([*parts, index(x, (*before, slice(at, None)))], along)
+        return with_named_length(whole, along, n + lengths[along])
     (count,) = lengths_of(places)
     order = argsort(places)
     earlier = updated(index(zeros(count, "int64"), order), "set", arange(count))
     counted = updated(index(zeros(n + 1, "int64"), places), "inc", 1)
-    kept = arange(n) + index(cumsum(counted), slice(None, -1))
+    own_places = arange(n) + index(cumsum(counted), slice(None, -1))
     lengths = list(lengths_of(x))
     lengths[along] = n + count
     before = (slice(None),) * along
     result = updated(index(zeros(lengths, x.dtype), (*before, places + earlier)), "set", new)
-    return updated(index(result, (*before, kept)), "set", x)
+    return updated(index(result, (*before, own_places)), "set", x)
 
 
 def delete(x: TensorLike, obj: Any, axis: int | None = None) -> TensorVariable:
@@ -97,17 +97,17 @@ def delete(x: TensorLike, obj: Any, axis: int | None = None) -> TensorVariable:
         if obj.dtype == "bool":
             message = f"delete: the mask {obj!r} must be as long as axis {along} of {x!r}"
             mask = check_and_raise(~obj, eq(lengths_of(obj)[0], n), ValueError, message)
-            (kept,) = positions(mask)
-            return index(x, (*before, kept))
+            (places,) = positions(mask)
+            return index(x, (*before, places))
         if not obj.ndim:
             message = f"delete: {obj!r} is out of bounds for axis {along} of {x!r}"
             at = check_and_raise(obj, ge(obj, -n) & (obj < n), IndexError, message)
             at = where(at < 0, at + n, at)
             parts = [slice(None, at), slice(at + 1, None)]
-            joined = concatenate([index(x, (*before, part)) for part in parts], along)
-            return with_named_length(joined, along, n - 1)
-    (kept,) = positions(updated(index(ones(n, "bool"), obj), "set", False))
-    return index(x, (*before, kept))
+            result = concatenate([index(x, (*before, part)) for part in parts], along)
+            return with_named_length(result, along, n - 1)
+    (places,) = positions(updated(index(ones(n, "bool"), obj), "set", False))
+    return index(x, (*before, places))
 
 
 def _as_index(obj: Any) -> TensorVariable:
@@ -131,8 +131,8 @@ def _places(obj: Any, n: Any) -> TensorVariable:
     places = _as_index(obj)
     if places.dtype != "bool":
         return places.astype("int64")
-    (found,) = positions(places)
-    return found
+    (indices,) = positions(places)
+    return indices
 
 
 def resize(x: TensorLike, new_shape: SizeLike) -> TensorVariable:
@@ -146,7 +146,7 @@ def resize(x: TensorLike, new_shape: SizeLike) -> TensorVariable:
     """
     flat = ravel(as_tensor(x))
     sizes = [as_size(n) for n in sizes_of(new_shape)]
-    if any(isinstance(known := static_length(s), int) and known < 0 for s in sizes):
+    if any(isinstance(length := static_length(s), int) and length < 0 for s in sizes):
         raise ValueError(f"resize: lengths can't be negative: {new_shape}")
     total: Any = as_size(1)
     for size in sizes:

@@ -36,25 +36,25 @@ def specify_shape(
     TensorType(dtype='float64', shape=(None, 3))
     """
     x = as_tensor(x)
-    given: Sequence[Any] = shape
+    sizes: Sequence[Any] = shape
     if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
-        given = shape[0]
-    if len(given) != x.ndim:
-        raise ValueError(f"specify_shape: {len(given)} lengths for {x!r}, of rank {x.ndim}")
+        sizes = shape[0]
+    if len(sizes) != x.ndim:
+        raise ValueError(f"specify_shape: {len(sizes)} lengths for {x!r}, of rank {x.ndim}")
     lengths = lengths_of(x)
     result = x
-    told = list(lengths)
-    for axis, (length, n) in enumerate(zip(given, lengths, strict=True)):
+    shape_of = list(lengths)
+    for axis, (length, n) in enumerate(zip(sizes, lengths, strict=True)):
         if length is None:
             continue
         size = as_size(length)
         if same_size(size, n):
             continue
-        wanted = static_length(size)
-        known = static_length(n)
-        text = f"specify_shape: axis {axis} of {x!r} must have length {wanted or length}"
-        if isinstance(wanted, int) and isinstance(known, int):
-            raise ValueError(f"{text}, not {known}")
+        target = static_length(size)
+        own = static_length(n)
+        text = f"specify_shape: axis {axis} of {x!r} must have length {target or length}"
+        if isinstance(target, int) and isinstance(own, int):
+            raise ValueError(f"{text}, not {own}")
         result = check_and_raise(result, eq(n, size), ValueError, text)
-        told[axis] = size
-    return reshape(result, told)
+        shape_of[axis] = size
+    return reshape(result, shape_of)

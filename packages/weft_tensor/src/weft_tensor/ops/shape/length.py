@@ -77,11 +77,11 @@ def lengths_of(x: TensorLike) -> tuple[TensorVariable, ...]:
     (<length[0] : int64>, <3 : int64>)
     """
     x = as_tensor(x)
-    found: list[Any] = [
+    lengths: list[Any] = [
         constant(length) if isinstance(length, int) else apply(_length_of_axis(axis), (x,))
         for axis, length in enumerate(x.type.shape)
     ]
-    return tuple(found)
+    return tuple(lengths)
 
 
 @cache
@@ -178,8 +178,8 @@ def static_length(size: SizeLike, depth: int = _DEEPEST) -> KnownLength:
         return None
     match size.op.kind(*size.inputs):
         case Pointwise(str(name)) if name in _ARITHMETIC:
-            known = [static_length(i, depth - 1) for i in size.inputs]
-            return None if None in known else _ARITHMETIC[name](*known)
+            parts = [static_length(i, depth - 1) for i in size.inputs]
+            return None if None in parts else _ARITHMETIC[name](*parts)
         case Cut(part):
             return part.known_length(static_length(size.inputs[0], depth - 1))
     return None
@@ -206,8 +206,8 @@ def has_lengths(x: TensorVariable, sizes: Sequence[SizeLike]) -> bool:
     for axis, size in enumerate(sizes):
         if isinstance(size, Variable) and size.op is _length_of_axis(axis) and size.inputs[0] is x:
             continue
-        known = x.type.shape[axis]
-        if known is None or known != static_length(size):
+        own = x.type.shape[axis]
+        if own is None or own != static_length(size):
             return False
     return True
 
@@ -229,15 +229,15 @@ def inferred_shapes(node: Variable) -> list[tuple[Any, ...]] | None:
                 f"{name}.infer_shape must return one shape for each of the "
                 f"{len(owner.outputs)} results, not {shapes!r}"
             )
-        found = [
+        results = [
             _checked_shape(name, v.type, s) for v, s in zip(owner.outputs, shapes, strict=True)
         ]
-        return None if any(shape is None for shape in found) else found
+        return None if any(shape is None for shape in results) else results
     except ShapeUnknownError:
         return None
     except Exception as error:
-        made = f", made at {node.made_at}" if node.made_at else ""
-        error.add_note(f"while inferring the shape of {node!r}{made}")
+        origin = f", made at {node.made_at}" if node.made_at else ""
+        error.add_note(f"while inferring the shape of {node!r}{origin}")
         raise
 
 

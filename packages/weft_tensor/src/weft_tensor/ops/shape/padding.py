@@ -95,8 +95,8 @@ def _extension(mode: Any, options: Mapping[str, Any], ndim: int) -> _Extension:
         raise ValueError(f"pad knows the modes {', '.join(map(repr, _OPTIONS))}, not {mode!r}")
     for name in options:
         if name not in _OPTIONS[mode]:
-            offered = ", ".join(_OPTIONS[mode]) or "nothing more"
-            raise ValueError(f"pad with mode={mode!r} takes {offered}, not {name}")
+            names = ", ".join(_OPTIONS[mode]) or "nothing more"
+            raise ValueError(f"pad with mode={mode!r} takes {names}, not {name}")
     if mode in _STATISTICS:
         lengths = _pairs(options.get("stat_length"), ndim, "stat_length")
         return partial(_with_statistics, mode=mode, lengths=lengths)
@@ -113,11 +113,11 @@ def _extension(mode: Any, options: Mapping[str, Any], ndim: int) -> _Extension:
 def _with_elements(x: Any, axis: int, added: Any, mode: str) -> TensorVariable:
     """`x`, if it has elements along `axis`, or needs none."""
     n = lengths_of(x)[axis]
-    known = static_length(n)
-    if isinstance(known, int) and known:
+    length = static_length(n)
+    if isinstance(length, int) and length:
         return x
     message = f"pad with mode={mode!r} can't make axis {axis} of {x!r} longer: it has no elements"
-    if known == 0 and isinstance(added.op, Constant):
+    if length == 0 and isinstance(added.op, Constant):
         raise ValueError(message)
     return check_and_raise(x, gt(n, 0) | eq(added, 0), ValueError, message)
 
@@ -187,7 +187,7 @@ def _with_statistics(
     n = lengths_of(x)[axis]
     parts = []
     for k, (width, length) in enumerate(zip(widths, lengths[axis], strict=True)):
-        chosen = x
+        part = x
         if length is not None:
             count = _width(length, "stat_length")
             if mode in ("maximum", "minimum"):
@@ -196,11 +196,11 @@ def _with_statistics(
                     raise ValueError(message)
                 count = check_and_raise(count, gt(count, 0), ValueError, message)
             count = minimum(count, n)
-            chosen = index(x, (*key, slice(n - count, None) if k else slice(None, count)))
-        found = _STATISTICS[mode](chosen, axis, keepdims=True)
+            part = index(x, (*key, slice(n - count, None) if k else slice(None, count)))
+        statistic = _STATISTICS[mode](part, axis, keepdims=True)
         if x.dtype[0] in "iu" and mode in ("mean", "median"):
-            found = rint(found)
-        parts.append(broadcast_to(found.astype(x.dtype), _block(x, axis, width)))
+            statistic = rint(statistic)
+        parts.append(broadcast_to(statistic.astype(x.dtype), _block(x, axis, width)))
     return concatenate([parts[0], x, parts[1]], axis)
 
 
@@ -253,27 +253,27 @@ def _width(value: Any, what: str = "pad_width") -> TensorVariable:
     return check_and_raise(width, ge(width, 0), ValueError, message)
 
 
-def _by_axis(given: Any, ndim: int) -> Any:
+def _by_axis(widths: Any, ndim: int) -> Any:
     """A dict of axes to widths as one pair for each axis."""
-    if not isinstance(given, Mapping):
-        return given
+    if not isinstance(widths, Mapping):
+        return widths
     pairs = [(0, 0)] * ndim
-    for axis, width in given.items():
+    for axis, width in widths.items():
         if not -ndim <= axis < ndim:
             raise IndexError(f"pad: axis {axis} is out of range for a tensor of rank {ndim}")
         pairs[axis] = _pairs(width, 1, "pad_width")[0]
     return pairs
 
 
-def _pairs(given: Any, ndim: int, what: str) -> list[tuple[Any, Any]]:
-    """`given` as one pair for each axis."""
-    if isinstance(given, np.ndarray):
-        given = given.tolist()
-    if isinstance(given, Variable) or not isinstance(given, (list, tuple)):
-        return [(given, given)] * ndim
-    if not any(isinstance(pair, (list, tuple)) for pair in given):
-        return [_pair(given, what)] * ndim
-    pairs = [_pair(pair, what) for pair in given]
+def _pairs(value: Any, ndim: int, what: str) -> list[tuple[Any, Any]]:
+    """`value` as one pair for each axis."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Variable) or not isinstance(value, (list, tuple)):
+        return [(value, value)] * ndim
+    if not any(isinstance(pair, (list, tuple)) for pair in value):
+        return [_pair(value, what)] * ndim
+    pairs = [_pair(pair, what) for pair in value]
     if len(pairs) == 1:
         return pairs * ndim
     if len(pairs) != ndim:
@@ -281,10 +281,10 @@ def _pairs(given: Any, ndim: int, what: str) -> list[tuple[Any, Any]]:
     return pairs
 
 
-def _pair(given: Any, what: str) -> tuple[Any, Any]:
-    if not isinstance(given, (list, tuple)) or len(given) not in (1, 2):
-        raise ValueError(f"{what} is a number, a pair or one pair for each axis, not {given!r}")
-    return given[0], given[-1]
+def _pair(value: Any, what: str) -> tuple[Any, Any]:
+    if not isinstance(value, (list, tuple)) or len(value) not in (1, 2):
+        raise ValueError(f"{what} is a number, a pair or one pair for each axis, not {value!r}")
+    return value[0], value[-1]
 
 
 def _reflected(k: Any, n: Any) -> TensorVariable:

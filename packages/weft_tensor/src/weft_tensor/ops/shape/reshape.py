@@ -112,25 +112,25 @@ def reshape(x: TensorLike, shape: SizesLike, order: str = "C") -> TensorVariable
            [3, 4]])
     """
     tensor = as_tensor(x)
-    wanted = sizes_of(shape)
+    targets = sizes_of(shape)
     if order != "C":
         if order != "F":
             raise ValueError(f"order of reshape is 'C' or 'F', not {order!r}")
-        return transpose(reshape(transpose(tensor), wanted[::-1]))
-    free = [i for i, n in enumerate(wanted) if not isinstance(n, Variable) and n == -1]
+        return transpose(reshape(transpose(tensor), targets[::-1]))
+    free = [i for i, n in enumerate(targets) if not isinstance(n, Variable) and n == -1]
     if len(free) > 1:
         raise ValueError("only one length may be -1")
-    sizes = [as_size(n) for i, n in enumerate(wanted) if i not in free]
+    sizes = [as_size(n) for i, n in enumerate(targets) if i not in free]
     if any(isinstance(n, int) and n < 0 for n in map(static_length, sizes)):
         raise ValueError(f"lengths can't be negative: {shape}")
     if free:
-        sizes.insert(free[0], _rest(tensor, sizes, wanted))
+        sizes.insert(free[0], _rest(tensor, sizes, targets))
     if has_lengths(tensor, sizes):
         return tensor
     return Reshape()(tensor, *sizes)
 
 
-def _rest(x: TensorVariable, sizes: Tensors, wanted: Sequence[SizeLike]) -> TensorVariable:
+def _rest(x: TensorVariable, sizes: Tensors, entries: Sequence[SizeLike]) -> TensorVariable:
     """The length that -1 stands for."""
     left, others = list(lengths_of(x)), []
     for size in sizes:
@@ -139,21 +139,21 @@ def _rest(x: TensorVariable, sizes: Tensors, wanted: Sequence[SizeLike]) -> Tens
             others.append(size)
         else:
             left = [n for n in left if n is not match] + [n for n in left if n is match][1:]
-    known = [n for n in left if isinstance(static_length(n), int)]
-    total: Any = math.prod(static_length(n) for n in known)
-    given: Any = math.prod(n for s in others if isinstance(n := static_length(s), int))
-    if given == 0:
-        raise ValueError(f"can't tell what -1 is in {tuple(wanted)}: another length is 0")
+    factors = [n for n in left if isinstance(static_length(n), int)]
+    total: Any = math.prod(static_length(n) for n in factors)
+    product: Any = math.prod(n for s in others if isinstance(n := static_length(s), int))
+    if product == 0:
+        raise ValueError(f"can't tell what -1 is in {tuple(entries)}: another length is 0")
     symbolic = [s for s in others if not isinstance(static_length(s), int)]
-    if not symbolic and len(known) == len(left) and total % given:
-        raise ValueError(f"can't reshape {show_shape(x.type.shape)} to {tuple(wanted)}")
-    if total % given == 0:
-        total, given = total // given, 1
+    if not symbolic and len(factors) == len(left) and total % product:
+        raise ValueError(f"can't reshape {show_shape(x.type.shape)} to {tuple(entries)}")
+    if total % product == 0:
+        total, product = total // product, 1
     result: Any = total
     for size in left:
-        if size not in known:
+        if size not in factors:
             result = size * result if isinstance(result, Variable) or result != 1 else size
-    for divisor in ([given] if given != 1 else []) + symbolic:
+    for divisor in ([product] if product != 1 else []) + symbolic:
         result = result // divisor
     return as_size(result)
 
@@ -327,5 +327,5 @@ def atleast_2d(*xs: TensorLike) -> Any:
 
 
 def _of_rank(ndim: int, xs: Sequence[TensorLike]) -> Any:
-    found = [expand_dims(x, tuple(range(ndim - x.ndim))) for x in map(as_tensor, xs)]
-    return found[0] if len(found) == 1 else tuple(found)
+    results = [expand_dims(x, tuple(range(ndim - x.ndim))) for x in map(as_tensor, xs)]
+    return results[0] if len(results) == 1 else tuple(results)

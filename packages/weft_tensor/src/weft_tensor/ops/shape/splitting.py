@@ -56,12 +56,12 @@ def split(
         return _cut(x, _ends(indices_or_sections), along)
     sections = _positive(indices_or_sections)
     n = lengths_of(x)[along]
-    known = static_length(n)
+    length = static_length(n)
     message = f"split: axis {along} can't be cut into {sections} equal parts"
-    if isinstance(known, int) and known % sections:
-        raise ValueError(f"{message}: its length is {known}; use array_split")
+    if isinstance(length, int) and length % sections:
+        raise ValueError(f"{message}: its length is {length}; use array_split")
     each = n // sections
-    if not isinstance(known, int):
+    if not isinstance(length, int):
         n = check_and_raise(n, eq(n % sections, 0), ValueError, message)
     parts = _cut(x, [n // sections * k for k in range(1, sections)], along)
     return [with_named_length(part, along, each) for part in parts]
@@ -78,11 +78,11 @@ def _of_sizes(x: Any, sizes: Any, count: int | None, axis: int) -> list[TensorVa
     ends = list(accumulate(lengths))
     n = lengths_of(x)[axis]
     message = f"split: splits_size must be positive, and add up to the length of axis {axis}"
-    known = [v for v in map(static_length, lengths) if isinstance(v, int)]
+    numbers = [v for v in map(static_length, lengths) if isinstance(v, int)]
     whole = static_length(n)
-    differ = len(known) == len(lengths) and isinstance(whole, int) and sum(known) != whole
-    if differ or min(known, default=0) < 0:
-        raise ValueError(f"{message}: {known} for the length {whole}")
+    differ = len(numbers) == len(lengths) and isinstance(whole, int) and sum(numbers) != whole
+    if differ or min(numbers, default=0) < 0:
+        raise ValueError(f"{message}: {numbers} for the length {whole}")
     fits = fold(and_, [ge(length, 0) for length in lengths], eq(ends[-1], n))
     return _cut(check_and_raise(x, fits, ValueError, message), ends[:-1], axis)
 
@@ -146,11 +146,11 @@ def _positive(sections: int) -> int:
     return sections
 
 
-def _ends(given: Any) -> Sequence[Any]:
+def _ends(cuts: Any) -> Sequence[Any]:
     """Where to cut: from a sequence, or a vector variable of known length."""
-    if isinstance(given, Sequence):
-        return given
-    places = as_tensor(given)
+    if isinstance(cuts, Sequence):
+        return cuts
+    places = as_tensor(cuts)
     if places.ndim != 1 or not isinstance(places.type.shape[0], int):
         raise TypeError(
             f"the number of parts must be known when the graph is built, but {places!r} tells "

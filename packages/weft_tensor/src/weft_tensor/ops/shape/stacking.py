@@ -68,8 +68,8 @@ def atleast_3d(*xs: TensorLike) -> Any:
     ((1, 2, 1), (1, 2, 1))
     """
     new_axes: list[tuple[int, ...]] = [(0, 1, 2), (0, 2), (2,)]
-    found = [x if x.ndim > 2 else expand_dims(x, new_axes[x.ndim]) for x in map(as_tensor, xs)]
-    return found[0] if len(found) == 1 else tuple(found)
+    results = [x if x.ndim > 2 else expand_dims(x, new_axes[x.ndim]) for x in map(as_tensor, xs)]
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def vstack(tensors: Sequence[TensorLike], dtype: Any = None) -> TensorVariable:
@@ -176,11 +176,11 @@ def rot90(x: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVari
            [1, 3]])
     """
     x = as_tensor(x)
-    given = listed(axes)
-    if len(given) != 2:
+    pair = listed(axes)
+    if len(pair) != 2:
         raise ValueError(f"rot90 turns from one axis to another, not {axes}")
-    as_axes(given, x.ndim)
-    a, b = (axis % x.ndim for axis in given)
+    as_axes(pair, x.ndim)
+    a, b = (axis % x.ndim for axis in pair)
     if k % 4 == 0:
         return flip(x, ())
     if k % 4 == 2:
@@ -249,23 +249,23 @@ def unpack(
     if x.ndim != left + right + 1:
         raise ValueError(f"unpack: {x!r} of rank {x.ndim} is no tensor that kept the axes {axes}")
     lengths = lengths_of(x)
-    found = []
+    tensors = []
     start: Any = 0
-    for given in packed_shapes:
+    for own_shape in packed_shapes:
         count: Any = 1
-        for n in given:
+        for n in own_shape:
             count = n * count
         end = start + count
         part = index(x, (slice(None),) * left + (slice(start, end),))
-        found.append(reshape(part, (*lengths[:left], *given, *lengths[left + 1 :])))
+        tensors.append(reshape(part, (*lengths[:left], *own_shape, *lengths[left + 1 :])))
         start = end
-    return found
+    return tensors
 
 
 def _kept(axes: Axes) -> tuple[int, int]:
     """How many axes at the left, and at the right, are kept."""
-    given = [] if axes is None else listed(axes)
-    left, right = [a for a in given if a >= 0], [a for a in given if a < 0]
+    entries = [] if axes is None else listed(axes)
+    left, right = [a for a in entries if a >= 0], [a for a in entries if a < 0]
     if sorted(left) != list(range(len(left))) or sorted(right) != list(range(-len(right), 0)):
         raise ValueError(
             f"axes {axes} to keep must be the first ones, 0, 1, ..., or the last ones, ..., -1"

@@ -116,6 +116,6 @@ def moveaxis(
         )
     as_axes(sources, x.ndim)
     as_axes(places, x.ndim)
-    moved = {to % x.ndim: a % x.ndim for a, to in zip(sources, places, strict=True)}
-    rest = iter([a for a in range(x.ndim) if a not in moved.values()])
-    return transpose(x, [moved[i] if i in moved else next(rest) for i in range(x.ndim)])
+    sources_of = {to % x.ndim: a % x.ndim for a, to in zip(sources, places, strict=True)}
+    rest = iter([a for a in range(x.ndim) if a not in sources_of.values()])
+    return transpose(x, [sources_of[i] if i in sources_of else next(rest) for i in range(x.ndim)])

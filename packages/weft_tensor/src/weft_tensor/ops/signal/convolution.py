@@ -36,10 +36,10 @@ Part = tuple[Any, Any]
 Method = Literal["direct", "fft", "auto"]
 
 
-def _chosen(value: str, known: Sequence[str], what: str) -> str:
-    if value not in known:
+def _chosen(value: str, choices: Sequence[str], what: str) -> str:
+    if value not in choices:
         raise ValueError(
-            f"acceptable {what} flags are {', '.join(map(repr, known))}, not {value!r}{called()}"
+            f"acceptable {what} flags are {', '.join(map(repr, choices))}, not {value!r}{called()}"
         )
     return value
 
@@ -55,8 +55,8 @@ def _method(value: str) -> Method:
 def _pair(in1: TensorLike, in2: TensorLike, rank: int | None = None) -> tuple[Any, Any]:
     x, y = as_tensors((in1, in2))
     if x.ndim != y.ndim or x.ndim == 0 or (rank is not None and x.ndim != rank):
-        wanted = "the same dimensionality" if rank is None else f"{rank} axes each"
-        raise ValueError(f"in1 and in2 should have {wanted}, not {x!r} and {y!r}{called()}")
+        requirement = "the same dimensionality" if rank is None else f"{rank} axes each"
+        raise ValueError(f"in1 and in2 should have {requirement}, not {x!r} and {y!r}{called()}")
     return x, y
 
 
@@ -77,16 +77,16 @@ def _parts(x: Any, y: Any, axes: Sequence[int], mode: str) -> tuple[Any, list[Pa
 
 def _covers(pairs: Sequence[Part], which: int) -> bool | None:
     """Whether one of the two is at least as long along all axes; None if that is not known."""
-    told = [(static_length(p[which]), static_length(p[1 - which])) for p in pairs]
-    known = [(n, m) for n, m in told if isinstance(n, int) and isinstance(m, int)]
-    return all(n >= m for n, m in known) if len(known) == len(told) else None
+    lengths = [(static_length(p[which]), static_length(p[1 - which])) for p in pairs]
+    pairs_known = [(n, m) for n, m in lengths if isinstance(n, int) and isinstance(m, int)]
+    return all(n >= m for n, m in pairs_known) if len(pairs_known) == len(lengths) else None
 
 
 def _fit(pairs: Sequence[Part], which: int) -> Any:
-    found: Any = as_tensor(True)
+    condition: Any = as_tensor(True)
     for pair in pairs:
-        found = found & ge(pair[which], pair[1 - which])
-    return found
+        condition = condition & ge(pair[which], pair[1 - which])
+    return condition
 
 
 def _moved(x: Any, y: Any, parts: Sequence[Part], method: Method) -> TensorVariable:
@@ -94,30 +94,30 @@ def _moved(x: Any, y: Any, parts: Sequence[Part], method: Method) -> TensorVaria
     ((start, count),) = parts
     dtype = promote((x.dtype, y.dtype))
     inner = "int64" if dtype == "bool" else dtype
-    made = SlidingDot(method)(x.astype(inner), flip(y.astype(inner)), start, count)
-    return made.astype(dtype) if dtype == "bool" else made
+    product = SlidingDot(method)(x.astype(inner), flip(y.astype(inner)), start, count)
+    return product.astype(dtype) if dtype == "bool" else product
 
 
 def _direct(x: Any, y: Any, parts: Sequence[Part]) -> TensorVariable:
     """Sums of products of `y`, turned round, with the parts of `x`, which has several axes."""
     dtype = promote((x.dtype, y.dtype))
     inner = "int64" if dtype == "bool" else dtype
-    x, turned = x.astype(inner), flip(y.astype(inner))
+    x, kernel = x.astype(inner), flip(y.astype(inner))
     rank = x.ndim
     ones = (1,) * rank
     starts = [
         (start - m + 1).astype("int64") for (start, _), m in zip(parts, lengths_of(y), strict=True)
     ]
     op, first = Conv(ones, ones, ones), (0, 1)
-    made = op(x.expand_dims(first), turned.expand_dims(first), *starts, *[n for _, n in parts])
-    return index(made, (0, 0))
+    result = op(x.expand_dims(first), kernel.expand_dims(first), *starts, *[n for _, n in parts])
+    return index(result, (0, 0))
 
 
 def _fast(n: SizeLike) -> Any:
     """A number of points, at least `n`, that transforms are fast for."""
-    known = static_length(n)
-    if isinstance(known, int):
-        return fast_points(known)
+    length = static_length(n)
+    if isinstance(length, int):
+        return fast_points(length)
     doublings: Any = ceil(log2_of(maximum(n, 1).astype("float64")))
     return (2.0**doublings).astype("int64")
 
@@ -132,10 +132,10 @@ def _by_transforms(x: Any, y: Any, axes: Sequence[int], parts: Sequence[Part]) -
     real = not (x.is_complex or y.is_complex)
     forth, back = (rfftn, irfftn) if real else (fftn, ifftn)
     whole = back(forth(x, points, axes) * forth(y, points, axes), points, axes)
-    chosen: list[Any] = [slice(None)] * x.ndim
+    key: list[Any] = [slice(None)] * x.ndim
     for axis, (start, count) in zip(axes, parts, strict=True):
-        chosen[axis] = slice(start, start + count)
-    return index(whole, tuple(chosen))
+        key[axis] = slice(start, start + count)
+    return index(whole, tuple(key))
 
 
 def fftconvolve(
@@ -207,12 +207,12 @@ def convolve(
     is_whole = dtype[0] in "iub"
 
     def by_transforms() -> TensorVariable:
-        made = _by_transforms(x, y, axes, parts)
-        return (round(made) if is_whole else made).astype(dtype)
+        result = _by_transforms(x, y, axes, parts)
+        return (round(result) if is_whole else result).astype(dtype)
 
     if how == "direct" or (how == "auto" and is_whole):
-        made = _direct(x, y, parts)
-        return made.astype(dtype) if dtype == "bool" else made
+        result = _direct(x, y, parts)
+        return result.astype(dtype) if dtype == "bool" else result
     if how == "fft":
         return by_transforms()
     return _faster(x, y, parts, lambda: _direct(x, y, parts), by_transforms)
@@ -227,10 +227,10 @@ def _faster(
 ) -> TensorVariable:
     """What takes less time: chosen at the call, where lengths are not known before."""
     n, m, counts = lengths_of(x), lengths_of(y), [count for _, count in parts]
-    known = [static_length(v) for v in (*n, *m, *counts)]
-    if all(isinstance(v, int) for v in known):
+    lengths = [static_length(v) for v in (*n, *m, *counts)]
+    if all(isinstance(v, int) for v in lengths):
         rank = len(n)
-        numbers: list[Any] = known
+        numbers: list[Any] = lengths
         points = prod(a + b for a, b in zip(numbers[:rank], numbers[rank : 2 * rank], strict=True))
         smaller = min(prod(numbers[:rank]), prod(numbers[rank : 2 * rank]))
         work = prod(numbers[2 * rank :]) * smaller
@@ -317,11 +317,11 @@ def _bounded(
     if mode == "valid" or (boundary == "fill" and is_zero):
         return _direct(x, y, parts)
     more = [(m - 1, m - 1) for m in lengths_of(y)]
-    given = {"constant_values": fillvalue} if boundary == "fill" else {}
+    options = {"constant_values": fillvalue} if boundary == "fill" else {}
     shifted = [
         (start + m - 1, count) for (start, count), m in zip(parts, lengths_of(y), strict=True)
     ]
-    return _direct(pad(x, more, _BOUNDARIES[boundary], **given), y, shifted)
+    return _direct(pad(x, more, _BOUNDARIES[boundary], **options), y, shifted)
 
 
 def correlate2d(

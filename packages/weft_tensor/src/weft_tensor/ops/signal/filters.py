@@ -44,10 +44,10 @@ def coefficients(
     >>> [c.eval().item() for c in (*ahead, *behind)]
     [1.0, 0.0, 1.0, 0.5]
     """
-    given = as_tensors((b, a, *others))
-    dtype = promote([v.dtype for v in given])
+    tensors = as_tensors((b, a, *others))
+    dtype = promote([v.dtype for v in tensors])
     dtype = dtype if dtype[0] in "fc" else "float64"
-    forward, back, *rest = (v.astype(dtype) for v in given)
+    forward, back, *rest = (v.astype(dtype) for v in tensors)
     for name, v in (("b", forward), ("a", back)):
         if v.ndim != 1 or not isinstance(v.type.shape[0], int) or not v.type.shape[0]:
             raise ValueError(
@@ -96,8 +96,8 @@ def lfilter(
     >>> lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0]).eval()
     array([1.  , 0.5 , 0.25])
     """
-    ahead, behind, given = coefficients(b, a, x, *([] if zi is None else [zi]))
-    values, *state = given
+    ahead, behind, start_values = coefficients(b, a, x, *([] if zi is None else [zi]))
+    values, *state = start_values
     along = as_axis(axis, values.ndim)
     if state and state[0].ndim != values.ndim:
         raise ValueError(f"lfilter: zi has the axes of x, {values!r}, not {state[0]!r}{called()}")
@@ -106,11 +106,11 @@ def lfilter(
         whole = _moving(stack(ahead), rows, bool(state))
         if not state:
             return moveaxis(whole, -1, along)
-        kept, n = moveaxis(state[0], along, -1), lengths_of(rows)[-1]
+        state_last, n = moveaxis(state[0], along, -1), lengths_of(rows)[-1]
         order = len(ahead) - 1
         whole = concatenate(
             [
-                index(whole, (..., slice(None, order))) + kept,
+                index(whole, (..., slice(None, order))) + state_last,
                 index(whole, (..., slice(order, None))),
             ],
             -1,
@@ -120,20 +120,20 @@ def lfilter(
     rows = moveaxis(values, along, 0)
     order = len(ahead) - 1
     if state:
-        kept = moveaxis(state[0], along, 0)
-        start = [kept[k] for k in range(order)]
+        state_last = moveaxis(state[0], along, 0)
+        start = [state_last[k] for k in range(order)]
     else:
         start = [zeros(lengths_of(rows)[1:], values.dtype)] * order
 
     def step(carried: Any, now: Any) -> Any:
-        made = ahead[0] * now + carried[0]
+        result = ahead[0] * now + carried[0]
         after = [*carried[1:], 0]
         return tuple(
-            ahead[k + 1] * now - behind[k + 1] * made + after[k] for k in range(order)
-        ), made
+            ahead[k + 1] * now - behind[k + 1] * result + after[k] for k in range(order)
+        ), result
 
-    last, found = scan(step, tuple(start), rows)
-    result = moveaxis(found, 0, along)
+    last, rows_out = scan(step, tuple(start), rows)
+    result = moveaxis(rows_out, 0, along)
     return (result, moveaxis(stack(last), 0, along)) if state else result
 
 
@@ -143,8 +143,8 @@ def _moving(b: TensorVariable, rows: TensorVariable, has_end: bool) -> TensorVar
     flat = reshape(rows, (prod(lanes, start=as_tensor(1)), 1, n))
     kernel = reshape(flip(b), (1, 1, m))
     count: Any = n + (m - 1) if has_end else n
-    made = Conv((1,), (1,), (1,))(flat, kernel, as_tensor(1 - m), count)
-    return reshape(made, (*lanes, count))
+    sums = Conv((1,), (1,), (1,))(flat, kernel, as_tensor(1 - m), count)
+    return reshape(sums, (*lanes, count))
 
 
 def _length(v: TensorVariable) -> int:
@@ -215,11 +215,11 @@ def extended(
         )
     edge = 0 if padtype is None else usual if padlen is None else padlen
     n = lengths_of(rows)[-1]
-    known = static_length(n)
+    length = static_length(n)
     message = "The length of the input vector x must be greater than padlen, which is"
-    if isinstance(known, int) and known <= edge:
+    if isinstance(length, int) and length <= edge:
         raise ValueError(f"{message} {edge}: {v!r}{called()}")
-    if not isinstance(known, int):
+    if not isinstance(length, int):
         rows = check_and_raise(rows, ge(n, edge + 1), ValueError, f"{message} {edge}")
     if padtype is None or not edge:
         return rows, 0

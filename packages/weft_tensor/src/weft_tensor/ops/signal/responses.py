@@ -91,13 +91,13 @@ def firwin(
     bands = concatenate([ends[0], edges, ends[1]])
     pairs = [(bands[k], bands[k + 1]) for k in range(0, passes + count + is_high, 2)]
     places = arange(numtaps) - 0.5 * (numtaps - 1)
-    made: Any = sum(high * sinc(high * places) - low * sinc(low * places) for low, high in pairs)
-    made = made * get_window(window, numtaps, fftbins=False)
+    weights: Any = sum(high * sinc(high * places) - low * sinc(low * places) for low, high in pairs)
+    weights = weights * get_window(window, numtaps, fftbins=False)
     if not scale:
-        return made
+        return weights
     low, high = pairs[0]
     middle: Any = 0.0 if passes else 1.0 if is_high and len(pairs) == 1 else 0.5 * (low + high)
-    return made / total_of(made * cos(places * (pi * middle)))
+    return weights / total_of(weights * cos(places * (pi * middle)))
 
 
 def _check_frequencies(cutoff: TensorLike, fs: float) -> None:
@@ -105,15 +105,15 @@ def _check_frequencies(cutoff: TensorLike, fs: float) -> None:
     if not isinstance(cutoff, (int, float, list, tuple, np.ndarray)):
         return
     try:
-        known = np.atleast_1d(np.asarray(cutoff, "float64")) / (0.5 * fs)
+        frequencies = np.atleast_1d(np.asarray(cutoff, "float64")) / (0.5 * fs)
     except (TypeError, ValueError):
         return
-    if known.min() <= 0 or known.max() >= 1:
+    if frequencies.min() <= 0 or frequencies.max() >= 1:
         raise ValueError(
             f"Invalid cutoff frequency: frequencies must be greater than 0 and less than fs/2, "
             f"not {cutoff!r}{called()}"
         )
-    if (np.diff(known) <= 0).any():
+    if (np.diff(frequencies) <= 0).any():
         raise ValueError(
             f"Invalid cutoff frequencies: the frequencies must be strictly increasing, not "
             f"{cutoff!r}{called()}"
@@ -122,10 +122,10 @@ def _check_frequencies(cutoff: TensorLike, fs: float) -> None:
 
 def _angles(worN: TensorLike | None, whole: bool, fs: float, include_nyquist: bool) -> Any:
     """From 0 to pi or 2 pi, as many as said, or those given, of so many in a unit of time."""
-    given = as_tensor(512 if worN is None else worN)
-    if given.ndim or given.dtype[0] == "f":
-        return given * (2 * pi / fs)
-    count: SizeLike = as_size(given)
+    tensor = as_tensor(512 if worN is None else worN)
+    if tensor.ndim or tensor.dtype[0] == "f":
+        return tensor * (2 * pi / fs)
+    count: SizeLike = as_size(tensor)
     return linspace(0, 2 * pi if whole else pi, count, endpoint=include_nyquist and not whole)
 
 
@@ -201,8 +201,8 @@ def freqz_sos(
             f"sos array must be shape (n_sections, 6), of a known number of sections, not {rows!r}"
             f"{called()}"
         )
-    made = [freqz(rows[k, :3], rows[k, 3:], worN, whole, fs=fs) for k in range(count)]
-    factor = made[0][1]
-    for _, other in made[1:]:
+    sections = [freqz(rows[k, :3], rows[k, 3:], worN, whole, fs=fs) for k in range(count)]
+    factor = sections[0][1]
+    for _, other in sections[1:]:
         factor = factor * other
-    return made[0][0], factor
+    return sections[0][0], factor

@@ -66,10 +66,10 @@ def sosfilt(sos: TensorLike, x: TensorLike, axis: int = -1, zi: TensorLike | Non
     array([1.  , 0.5 , 0.25])
     """
     rows, count = _sections(sos)
-    given = as_tensors((rows, x, *([] if zi is None else [zi])))
-    dtype = promote([v.dtype for v in given])
+    tensors = as_tensors((rows, x, *([] if zi is None else [zi])))
+    dtype = promote([v.dtype for v in tensors])
     dtype = dtype if dtype[0] in "fc" else "float64"
-    rows, values, *state = (v.astype(dtype) for v in given)
+    rows, values, *state = (v.astype(dtype) for v in tensors)
     along = as_axis(axis, values.ndim)
     if state and state[0].ndim != values.ndim + 1:
         raise ValueError(
@@ -77,23 +77,23 @@ def sosfilt(sos: TensorLike, x: TensorLike, axis: int = -1, zi: TensorLike | Non
             f"{state[0]!r}{called()}"
         )
     parts = [[rows[k, j] / rows[k, 3] for j in range(6)] for k in range(count)]
-    moved = moveaxis(values, along, 0)
+    lanes = moveaxis(values, along, 0)
     if state:
-        kept = moveaxis(state[0], along + 1, 1)
-        start = [kept[k, j] for k in range(count) for j in range(2)]
+        state_last = moveaxis(state[0], along + 1, 1)
+        start = [state_last[k, j] for k in range(count) for j in range(2)]
     else:
-        start = [zeros(lengths_of(moved)[1:], dtype)] * (2 * count)
+        start = [zeros(lengths_of(lanes)[1:], dtype)] * (2 * count)
 
     def step(carried: Any, now: Any) -> Any:
         after = []
         for k, (b0, b1, b2, _, a1, a2) in enumerate(parts):
-            made = b0 * now + carried[2 * k]
-            after += [b1 * now - a1 * made + carried[2 * k + 1], b2 * now - a2 * made]
-            now = made
+            result = b0 * now + carried[2 * k]
+            after += [b1 * now - a1 * result + carried[2 * k + 1], b2 * now - a2 * result]
+            now = result
         return tuple(after), now
 
-    last, found = scan(step, tuple(start), moved)
-    result = moveaxis(found, 0, along)
+    last, rows_out = scan(step, tuple(start), lanes)
+    result = moveaxis(rows_out, 0, along)
     if not state:
         return result
     pairs = [stack([last[2 * k], last[2 * k + 1]]) for k in range(count)]
@@ -136,8 +136,8 @@ def sosfiltfilt(
     rows, count = _sections(sos)
     taps = 2 * count + 1
     if isinstance(rows.op, Constant):
-        known = np.asarray(rows.op.value)
-        taps -= min(int((known[:, column] == 0).sum()) for column in (2, 5))
+        sections = np.asarray(rows.op.value)
+        taps -= min(int((sections[:, column] == 0).sum()) for column in (2, 5))
     values, edge = extended(x, axis, padtype, padlen, 3 * taps)
     state = sosfilt_zi(rows)
     state = state[(slice(None), *[None] * (values.ndim - 1), slice(None))]

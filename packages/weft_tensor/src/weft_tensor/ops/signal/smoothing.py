@@ -74,8 +74,8 @@ def _fit(window: int, polyorder: int, at: Any, deriv: int, delta: float) -> np.n
     powers = np.arange(polyorder + 1)
     factors = [factorial(int(p)) / factorial(int(p) - deriv) if p >= deriv else 0.0 for p in powers]
     there = (np.atleast_1d(at) - half)[:, None] ** np.maximum(powers - deriv, 0) * factors
-    made: np.ndarray = there @ inverse / delta**deriv
-    return made
+    matrix: np.ndarray = there @ inverse / delta**deriv
+    return matrix
 
 
 def _check(window_length: int, polyorder: int) -> None:
@@ -182,11 +182,11 @@ def savgol_filter(
         more = {"constant_values": cval} if mode == "constant" else {}
         rows = pad(rows, width, _PADS[mode], **more)
         return moveaxis(index(lfilter(b, [1.0], rows), (..., slice(2 * half, None))), -1, along)
-    known = static_length(lengths_of(rows)[-1])
-    if isinstance(known, int) and known < window_length:
+    length = static_length(lengths_of(rows)[-1])
+    if isinstance(length, int) and length < window_length:
         raise ValueError(
             f"If mode is 'interp', window_length must be less than or equal to the size of x, "
-            f"{known}, not {window_length}{called()}"
+            f"{length}, not {window_length}{called()}"
         )
     inside = index(lfilter(b, [1.0], rows), (..., slice(2 * half, None)))
     ends = []

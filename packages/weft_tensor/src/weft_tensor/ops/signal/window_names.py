@@ -66,13 +66,13 @@ def get_window(window: Window, Nx: SizeLike, fftbins: bool = True) -> TensorVari
         return windows.kaiser(Nx, float(window), not fftbins)
     if not isinstance(window, (str, tuple)):
         return as_tensor(window)
-    name, *given = (window,) if isinstance(window, str) else window
+    name, *arguments = (window,) if isinstance(window, str) else window
     is_symmetric = not fftbins
     for ending, symmetric in (("_periodic", False), ("_symmetric", True)):
         if isinstance(name, str) and name.endswith(ending):
             name, is_symmetric = name.removesuffix(ending), symmetric
-    known = _SHORT.get(str(name), str(name))
-    if known not in windows.__all__:
+    own_name = _SHORT.get(str(name), str(name))
+    if own_name not in windows.__all__:
         raise ValueError(f"Unknown window type: {name!r}{called()}")
-    made: TensorVariable = getattr(windows, known)(Nx, *given, sym=is_symmetric)
-    return made
+    weights: TensorVariable = getattr(windows, own_name)(Nx, *arguments, sym=is_symmetric)
+    return weights

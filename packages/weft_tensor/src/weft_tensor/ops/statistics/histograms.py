@@ -220,8 +220,8 @@ def _counted(points: list[Any], edges: list[_Edges], weights: Any) -> TensorVari
         total = total * n
     amounts = as_tensor(1) if weights is None else weights
     amounts = broadcast_to(amounts, lengths_of(points[0]))
-    found = index(zeros(total + 1, amounts.dtype), where(inside, place, total))
-    return index(updated(found, "inc", amounts), slice(None, -1)).reshape(counts)
+    totals = index(zeros(total + 1, amounts.dtype), where(inside, place, total))
+    return index(updated(totals, "inc", amounts), slice(None, -1)).reshape(counts)
 
 
 def _even_place(x: Any, ends: Any, n: Any) -> TensorVariable:
@@ -231,6 +231,6 @@ def _even_place(x: Any, ends: Any, n: Any) -> TensorVariable:
     """
     x, ends = x.astype("float64"), ends.astype("float64")
     first, last = index(ends, 0), index(ends, -1)
-    found = ((x - first) * (n / (last - first)) - 0.5).astype("int64")
-    found = minimum(maximum(found, 0), n - 1)  # lengths next to zero have no reciprocal
-    return minimum(found + ge(x, index(ends, found + 1)), n - 1)
+    place = ((x - first) * (n / (last - first)) - 0.5).astype("int64")
+    place = minimum(maximum(place, 0), n - 1)  # lengths next to zero have no reciprocal
+    return minimum(place + ge(x, index(ends, place + 1)), n - 1)
