@@ -34,7 +34,7 @@ class LittleCodegen(JITCPUCodegen):
     _library_class = LittleLibrary
 
     def _customize_tm_options(self, options: dict[str, Any]) -> None:
-        super()._customize_tm_options(options)
+        JITCPUCodegen._customize_tm_options(self, options)
         options["opt"] = 0
 
 
