@@ -14,6 +14,8 @@ CACHE = Path(__file__).parent / ".tools" / "cache"
 os.environ["WEFT_CACHE_DIR"] = str(CACHE / "weft")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = str(CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+# Each worker's BLAS would start a thread per core; for small matrices they wait for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 pytest_plugins = ["tools.cases", "tools.numpy_comparison"]
 collect_ignore = ["docs/conf.py", "docs/_build"]

@@ -65,7 +65,7 @@ def _in_64_bits() -> Any:
 def test_both_modes_are_those_of_jax(name: str) -> None:
     """Without a loop, lengths known or not; of shape y.shape + x.shape."""
     f, value = CASES[name]
-    wanted = np.asarray(jax.jacobian(lambda x: f(jnp, x))(value))
+    wanted = np.asarray(jax.jit(jax.jacobian(lambda x: f(jnp, x)))(value))
     np.testing.assert_allclose(_differences(lambda x: f(np, x), value), wanted, atol=1e-7)
     for shape in (value.shape, [None] * value.ndim):
         x = wt.tensor("float64", shape=shape)
@@ -82,7 +82,7 @@ def test_both_modes_are_those_of_jax(name: str) -> None:
 def test_hessians_are_those_of_jax(name: str) -> None:
     """Of the sum of squares; and their products with vectors."""
     f, value = CASES[name]
-    wanted = np.asarray(jax.hessian(lambda x: jnp.sum(f(jnp, x) ** 2))(value))
+    wanted = np.asarray(jax.jit(jax.hessian(lambda x: jnp.sum(f(jnp, x) ** 2)))(value))
     x = wt.tensor("float64", shape=value.shape)
     cost = wt.sum(f(wt, x) ** 2)
     v = x.type()

@@ -70,14 +70,19 @@ def test_values_and_gradients_of_longer_ones(mode: str) -> None:
 
 
 def compare(mode: str, functions: dict[str, tuple[Any, list[Any]]]) -> None:
+    inputs: list[Any] = []
+    outputs: list[Any] = []
+    values: list[Any] = []
     for make, given in functions.values():
-        inputs: list[Any] = [wt.tensor("x", "float64", [None] * v.ndim) for v in given]
-        made = make(*inputs)
-        outputs = [made, *wt.grad(wt.sum(made**2), inputs)]
-        actual = wt.function(inputs, outputs, mode=mode)(*given)
-        expected = wt.function(inputs, outputs, mode="py")(*given)
-        for a, e in zip(actual, expected, strict=True):
-            np.testing.assert_allclose(a, e, rtol=1e-9, atol=1e-9)
+        own: list[Any] = [wt.tensor("x", "float64", [None] * v.ndim) for v in given]
+        made = make(*own)
+        outputs += [made, *wt.grad(wt.sum(made**2), own)]
+        inputs += own
+        values += given
+    actual = wt.function(inputs, outputs, mode=mode)(*values)
+    expected = wt.function(inputs, outputs, mode="py")(*values)
+    for a, e in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("in_axes", [(0, None), (None, 0), (0, 0)])

@@ -6,8 +6,8 @@ each value of each of them. `@pytest.mark.cases(n)` says that n cases of a test 
 `few` draws less inside a test. What is asked for by name, `file.py::test`, runs with all cases.
 
 The quick run lowers everything as users' programs do, but has Numba and XLA optimize little of it,
-which takes half the time; pages of documentation, and tests with `@pytest.mark.optimized`, which
-look at machine code, are compiled in full.
+which takes half the time; tests with `@pytest.mark.optimized`, which look at machine code, are
+compiled in full.
 """
 
 from __future__ import annotations
@@ -54,6 +54,11 @@ def pytest_configure(config: pytest.Config) -> None:
         jaxlib = version("jaxlib") if find_spec("jaxlib") else ""
         if _BY_LLVM not in flags and re.match(r"0\.(8|9|10)\.", jaxlib):
             os.environ["XLA_FLAGS"] = f"{flags} {_BY_LLVM}".strip()  # which XLA reads once
+
+
+def pytest_unconfigure() -> None:
+    """Spare the collector a last look at all that there is: the process ends."""
+    gc.freeze()
 
 
 def is_quick(config: pytest.Config) -> bool:
@@ -131,7 +136,7 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Have compilers optimize little in the quick run, which both of them read for each program."""
-    little = is_quick(item.config) and not _is_optimized(item)
+    little = is_quick(item.config) and item.get_closest_marker("optimized") is None
     for name, value in _LITTLE.items():
         if little:
             os.environ[name] = value
@@ -142,11 +147,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     if "numba" in sys.modules:
         import_module("tools.little_code").choose(little=little)
     return (yield)
-
-
-def _is_optimized(item: pytest.Item) -> bool:
-    """Whether an item is a page of documentation, or marked."""
-    return item.path.suffix == ".md" or item.get_closest_marker("optimized") is not None
 
 
 def _test(item: pytest.Item) -> tuple[Any, str]:

@@ -1,7 +1,8 @@
-"""Machine code for tests: written soon, where users want it to run fast.
+"""Machine code for tests, which is soon written, where users' soon runs.
 
-Numba chooses LLVM's way from registers to instructions once per process, links all of its runtime
-into each function, and asks about each function of a module by itself.
+Numba chooses once per process how LLVM gets from its text to instructions, runs passes over each
+function by itself, and links all of its runtime into each module: here the quick way is chosen,
+passes run once, and what nobody calls is dropped before it becomes instructions.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class LittleCodegen(JITCPUCodegen):
     _library_class = LittleLibrary
 
     def _customize_tm_options(self, options: dict[str, Any]) -> None:
-        super()._customize_tm_options(options)
+        JITCPUCodegen._customize_tm_options(self, options)
         options["opt"] = 0
 
 
