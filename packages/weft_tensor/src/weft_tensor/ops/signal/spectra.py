@@ -333,9 +333,7 @@ def periodogram(
     n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
     known = static_length(n)
     whole: Any = get_window(window, known if isinstance(known, int) else n)
-    return _power(
-        v, None, fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, None
-    )
+    return _power(v, None, fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, None)
 
 
 def coherence(
