@@ -45,6 +45,7 @@ from weft_rewrites.ops.shape import broadcasting, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.ops.shape.lift_index import lift_indices
+from weft_rewrites.ops.special import incomplete
 from weft_tensor import Index, Matmul
 
 __all__ = [
@@ -96,6 +97,7 @@ stability: Final = RuleBook(
         *differences.rules,
         *stable.rules,
         *tails.rules,
+        *incomplete.rules,
         *log_product.rules,
         *softmax.rules,
         *moments.rules,

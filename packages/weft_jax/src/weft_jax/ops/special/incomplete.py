@@ -13,6 +13,8 @@ import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import Array, lax
 
+from weft_jax.ops.special.gamma_tails import LARGE, SMALL, of_large, of_small
+
 __all__ = ["ROWS"]
 
 _HUGE: Final = 1e30
@@ -21,12 +23,12 @@ _HUGE: Final = 1e30
 
 def gammainc(a: Array, x: Array) -> Array:
     """From 0 to x."""
-    return _gamma(jsp.gammainc, a, x, 0.0, 1.0)
+    return _gamma(_lower, a, x, 0.0, 1.0)
 
 
 def gammaincc(a: Array, x: Array) -> Array:
     """From x to infinity."""
-    return _gamma(jsp.gammaincc, a, x, 1.0, 0.0)
+    return _gamma(_upper, a, x, 1.0, 0.0)
 
 
 def _gamma(
@@ -39,6 +41,19 @@ def _gamma(
     both = ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x))
     wrong = (a < 0) | (x < 0) | jnp.isnan(a) | jnp.isnan(x) | both
     return jnp.where(wrong, jnp.nan, jnp.where(inside, found, step))
+
+
+def _lower(a: Array, x: Array) -> Array:
+    large = a > LARGE
+    found = jsp.gammainc(jnp.where(large, 1, a), jnp.where(large, 1, x))
+    return jnp.where(large, of_large(a, x, -1), found)
+
+
+def _upper(a: Array, x: Array) -> Array:
+    large, small = a > LARGE, (a < SMALL) & (x < 1)
+    found = jsp.gammaincc(jnp.where(large, 1, a), jnp.where(large, 1, x))
+    found = jnp.where(small, of_small(jnp.where(small, a, SMALL), jnp.where(small, x, 1)), found)
+    return jnp.where(large, of_large(a, x, 1), found)
 
 
 def betainc(a: Array, b: Array, x: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import factorial as number_factorial
 from math import inf, nan, pi
 from math import log as number_log
@@ -74,28 +73,30 @@ def _pole(v: TensorVariable) -> TensorVariable:
 
 
 def _without_poles(
-    function: Callable[..., Any], a: TensorVariable, b: TensorVariable
-) -> TensorVariable:
-    """A function of gamma(a) gamma(b) / gamma(a + b), at poles as SciPy.
+    a: TensorVariable, b: TensorVariable
+) -> tuple[TensorVariable, TensorVariable, TensorVariable, TensorVariable]:
+    """Arguments and a sign for gamma(a) gamma(b) / gamma(a + b), and whether it is infinite.
 
-    For whole numbers it is what is left of two of them: (-1)**b times that of 1 - a - b and b.
+    As SciPy: of two poles for whole numbers (-1)**b times that of 1 - a - b and b is left.
     """
     is_pole = _pole(a)
     low, high = where(is_pole, a, b), where(is_pole, b, a)
     is_pole = is_pole | _pole(b)
     rest = 1 - low - high
-    fits = is_pole & eq(high, rint(high)) & (rest > 0) & (high > 0)
+    fits = is_pole & eq(high, rint(high)) & (rest > 0)
+    finite = fits & (high > 0)
     sign = where(fits, 1 - 2 * abs(high % 2), 1)
-    found = function(where(fits, rest, a), where(fits, high, b), sign)
-    return where(is_pole & ~fits, inf, found)
+    return where(finite, rest, a), where(finite, high, b), sign, is_pole & ~finite
 
 
 def _beta(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    return _without_poles(lambda a, b, sign: sign * _beta_by_logarithm(a, b), a, b)
+    p, q, sign, is_infinite = _without_poles(a, b)
+    return sign * where(is_infinite, inf, _beta_by_logarithm(p, q))
 
 
 def _betaln(a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    return _without_poles(lambda a, b, sign: betaln_by_quotients(a, b), a, b)
+    p, q, _, is_infinite = _without_poles(a, b)
+    return where(is_infinite, inf, betaln_by_quotients(p, q))
 
 
 def _sine_of_sum(x: TensorVariable, y: TensorVariable) -> TensorVariable:
