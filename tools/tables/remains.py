@@ -60,6 +60,8 @@ def _weighed(ops: list[tuple[str, list[int]]]) -> Left:
             total += _scale(max(ranks)) * max(1, steps)
         elif name in ("Matmul", "Dot"):
             total += {(2, 2): 30, (1, 1): 1}.get((ranks[0], ranks[1]), 5)
+        elif name == "SolveTriangular" and ranks[1] == 1:
+            total += 5
         else:
             total += heavy
     return Left(tuple(sorted(name for name, _ in ops if name not in _FREE)), total)
@@ -89,11 +91,16 @@ def _weft() -> Callable[[str], Left]:
     def left(text: str) -> Left:
         graph = rewrite_graph(FunctionGraph(outputs=[eval(text, names)]), books)
         ops = [
-            (_name(v.op), [i.ndim for i in v.inputs if hasattr(i, "ndim")] + _rank(v))
+            (_name(v.op), [_width(v, i) for i in v.inputs if hasattr(i, "ndim")] + _rank(v))
             for v in graph.nodes
             if not isinstance(v.op, Item)
         ]
         return _weighed(ops)
+
+    def _width(v: Any, i: Any) -> int:
+        """The rank of what a system is solved for; a column counts as a vector."""
+        is_column = type(v.op).__name__ == "SolveTriangular" and i.type.shape[-1] == 1
+        return 1 if is_column else int(i.ndim)
 
     def _rank(v: Any) -> list[int]:
         return [0] if isinstance(v.type, TupleType) else [v.ndim]

@@ -22,7 +22,8 @@ _HEAD: Final = """\
 The Ops that are computed of expressions that take more than they need, after all rules. Lower
 letters are vectors, `s` is a number, upper letters are square matrices. Views are not counted. The
 weight of an elementwise function of a vector is 1, of a number 0.1, of a matrix 5, of a product of
-matrices 30, of a factorisation 100. Written by `python -m tools.tables.structure`.
+matrices 30, of a factorisation 100, of a triangular system for a vector 5. Written by
+`python -m tools.tables.structure`.
 
 """
 

@@ -10,6 +10,7 @@ import weft_tensor as wt
 from weft_graph import RuleBook
 from weft_graph.extend import Assumed, apply
 from weft_rewrites import drop_proven_broadcasts, factor_sums, simplify, stabilize
+from weft_rewrites.ops.linalg import known, structured
 from weft_tensor.extend import Slice, SliceLength
 from weft_testing import check_book
 
@@ -59,6 +60,9 @@ def diagonal(x: Any) -> Any:
     return x[i, i]
 
 
+IN_PARTS = {r.name for m in (structured, known) for r in (*m.rules, *m.wholes)}
+"""Those that are in test_matrices.py."""
+IN_PARTS -= {"inverse of what is triangular", "determinant of what is triangular"}
 EXAMPLES: dict[str, list[Any]] = {
     "product with what is zero in one case": [IN_ONE * X, X * IN_OTHER],
     "quotient of what is zero in one case": [IN_ONE / X],
@@ -461,6 +465,7 @@ EXAMPLES: dict[str, list[Any]] = {
     ids=["simplify", "stabilize"],
 )
 def test_rules_change_just_what_they_declare(book: RuleBook, earlier: list[Any]) -> None:
+    book = RuleBook(book.name, [r for r in book if r.name not in IN_PARTS])
     names = {r.name for r in book}
     examples = {name: nodes for name, nodes in EXAMPLES.items() if name in names}
     seen = check_book(book, earlier=earlier, examples=examples)

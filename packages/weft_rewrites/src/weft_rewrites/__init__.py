@@ -9,10 +9,12 @@ from weft_rewrites.phases import (
     fusible,
     save_products,
     shapes,
+    share_factors,
     simplify,
     stability,
     stabilize,
     values,
+    wholes,
 )
 
 __version__ = "0.1.0"
@@ -26,8 +28,10 @@ __all__ = [
     "fusible",
     "save_products",
     "shapes",
+    "share_factors",
     "simplify",
     "stability",
     "stabilize",
     "values",
+    "wholes",
 ]

@@ -33,10 +33,12 @@ from weft_rewrites.ops.elementwise import where as choices
 from weft_rewrites.ops.elementwise.collecting import collect
 from weft_rewrites.ops.fft import transforms
 from weft_rewrites.ops.linalg import cholesky as factors
-from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul
+from weft_rewrites.ops.linalg import diagonal, identity, inverse, matmul, structured
+from weft_rewrites.ops.linalg import known as known_matrices
 from weft_rewrites.ops.linalg import outer as products
 from weft_rewrites.ops.linalg import solve as systems
 from weft_rewrites.ops.linalg.matrix_chain import order_products
+from weft_rewrites.ops.linalg.shared_factors import share_factors
 from weft_rewrites.ops.reduction import extremes, moments, reductions
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
@@ -55,10 +57,12 @@ __all__ = [
     "fusible",
     "save_products",
     "shapes",
+    "share_factors",
     "simplify",
     "stability",
     "stabilize",
     "values",
+    "wholes",
 ]
 
 _ROUNDS: Final = 8
@@ -81,6 +85,8 @@ canonical: Final = RuleBook(
         *diagonal.rules,
         *inverse.rules,
         *matmul.rules,
+        *known_matrices.rules,
+        *structured.rules,
         *systems.rules,
         *transforms.rules,
     ],
@@ -106,6 +112,9 @@ stability: Final = RuleBook(
 )
 """Functions that keep their digits and don't overflow."""
 
+wholes: Final = RuleBook("wholes", [*diagonal.wholes, *known_matrices.wholes, *structured.wholes])
+"""Inverses and determinants that are wanted whole: neither products nor logarithms take them."""
+
 fusible: Final = RuleBook("fusible", [*products.rules, *powers.rules])
 """What backends fuse in place of what they call."""
 
@@ -120,8 +129,15 @@ values: Final = RuleBook("values", [*hyperbolic.tangents, *differences.squares])
 
 stabilize: Final = RuleBook(
     "stabilize",
-    [values, stability, fusible, simplify],
-    before_derivatives=[*slopes.rules, stability, folding, *algebra.rules, lengths.of_elementwise],
+    [values, stability, wholes, fusible, simplify],
+    before_derivatives=[
+        *slopes.rules,
+        stability,
+        folding,
+        *inverse.logarithms,
+        *algebra.rules,
+        lengths.of_elementwise,
+    ],
 )
 """The last phase: stability, and once more all that it may give rise to."""
 
@@ -155,6 +171,7 @@ books: Final[tuple[RuleBook | Callable[[FunctionGraph], FunctionGraph], ...]] = 
     collect,
     save_products,
     stabilize,
+    share_factors,
     settle,
     drop_unused_results,
 )

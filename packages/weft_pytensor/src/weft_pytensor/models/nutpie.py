@@ -19,6 +19,7 @@ from weft_tensor import TensorVariable
 __all__ = ["native_model"]
 
 _DOUBLES: Any = types.CPointer(types.double)
+_array: Any = getattr(numba, "carray")  # noqa: B009  # which types of Numba leave out
 
 
 def native_model(
@@ -73,7 +74,7 @@ def _density(density: Any) -> Any:
     @cfunc(types.int64(types.uint64, _DOUBLES, _DOUBLES, _DOUBLES, types.voidptr))
     def call(n, point, slope, value, _):  # type: ignore[no-untyped-def]  # for Numba
         try:
-            found, derivative = density(numba.carray(point, (n,)))
+            found, derivative = density(_array(point, (n,)))
             value[0] = found
             for k in range(n):
                 slope[k] = derivative[k]
@@ -92,7 +93,7 @@ def _expansion(expand: Any) -> Any:
     @cfunc(types.int64(types.uint64, types.uint64, _DOUBLES, _DOUBLES, types.voidptr))
     def call(n, m, point, values, _):  # type: ignore[no-untyped-def]
         try:
-            found = expand(numba.carray(point, (n,)))
+            found = expand(_array(point, (n,)))
             for k in range(m):
                 values[k] = found[k]
         except Exception:

@@ -1,11 +1,11 @@
-"""What Ops say of matrices: triangular, diagonal, symmetric, positive definite, orthogonal."""
+"""What elementwise functions, shapes and choices by position say of matrices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from weft_graph import Constant, Fact, Item
+from weft_graph import Constant, Fact
 from weft_graph.extend import Ask
 from weft_tensor.facts.definitions import (
     MATRICES,
@@ -22,18 +22,15 @@ from weft_tensor.facts.statements import FactRule
 from weft_tensor.ops.creation.creation import Arange, Eye
 from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.elementwise.op import Elemwise
-from weft_tensor.ops.linalg.cholesky import Cholesky, CholeskyInverse
-from weft_tensor.ops.linalg.eigh import Eigh
-from weft_tensor.ops.linalg.matmul import Matmul
-from weft_tensor.ops.linalg.qr import QR
-from weft_tensor.ops.linalg.solve import Inverse, SolveTriangular
-from weft_tensor.ops.linalg.svd import SVD
 from weft_tensor.ops.shape.broadcast_to import BroadcastTo
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.reshape import ExpandDims
 from weft_tensor.ops.shape.transpose import Transpose
 
-_TRIANGULAR = (lower_triangular, upper_triangular, diagonal)
+__all__ = ["TRIANGULAR", "is_transpose", "same"]
+
+TRIANGULAR = (lower_triangular, upper_triangular, diagonal)
+"""Facts about where zeros are."""
 
 
 def _rows(names: str) -> list[Elemwise]:
@@ -47,7 +44,9 @@ _KEEP_ZERO = _rows(
 )
 
 
-def _same(fact: Fact) -> FactRule:
+def same(fact: Fact) -> FactRule:
+    """Says that a result has the fact if its first input has."""
+
     def rule(x: Any, ask: Ask) -> bool | None:
         return ask(x.inputs[0], fact) is True or None
 
@@ -71,8 +70,8 @@ def _has(v: Any, x: Any, fact: Fact, ask: Ask) -> bool:
 
 # Elementwise functions.
 
-for _fact in _TRIANGULAR:
-    _fact.register(*_KEEP_ZERO, Cast)(_same(_fact))
+for _fact in TRIANGULAR:
+    _fact.register(*_KEEP_ZERO, Cast)(same(_fact))
 
 
 def _both(fact: Fact) -> FactRule:
@@ -89,12 +88,12 @@ def _either(fact: Fact) -> FactRule:
     return rule
 
 
-for _fact in _TRIANGULAR:
+for _fact in TRIANGULAR:
     _fact.register(_ADD, _SUB)(_both(_fact))
     _fact.register(_MUL)(_either(_fact))
 
 
-def _is_transpose(a: Any, b: Any) -> bool:
+def is_transpose(a: Any, b: Any) -> bool:
     """Whether `a` is the transpose of `b`, on the last two axes, or the other way round."""
     for v, w in ((a, b), (b, a)):
         if type(v.op) is Transpose and v.inputs[0] is w and _exchanges(v.op.axes):
@@ -116,7 +115,7 @@ def _symmetric_elementwise(x: Any, ask: Ask) -> bool | None:
     """Of numbers and symmetric matrices; and of a matrix and its transpose, in any order."""
     if any(v.is_complex for v in x.inputs):
         return None
-    if len(x.inputs) == 2 and x.op.commutative and _is_transpose(*x.inputs):
+    if len(x.inputs) == 2 and x.op.commutative and is_transpose(*x.inputs):
         return True
     return all(not v.ndim or _has(v, x, symmetric, ask) for v in x.inputs) or None
 
@@ -148,7 +147,7 @@ def _definite_quotient(x: Any, ask: Ask) -> bool | None:
     return (of_number and ask(v, positive_definite) is True) or None
 
 
-for _fact in _TRIANGULAR:
+for _fact in TRIANGULAR:
 
     @_fact.register(_DIV)
     def _divided(x: Any, ask: Ask, fact: Fact = _fact) -> bool | None:
@@ -300,67 +299,3 @@ def _diagonal_eye(x: Any, ask: Ask) -> bool | None:
 def _identity(x: Any, ask: Ask) -> bool | None:
     n, m, _ = x.inputs
     return (n is m and _diagonal_eye(x, ask)) or None
-
-
-# Linear algebra.
-
-
-def _product(fact: Fact) -> FactRule:
-    def rule(x: Any, ask: Ask) -> bool | None:
-        return all(ask(v, fact) is True for v in x.inputs) or None
-
-    return rule
-
-
-for _fact in (*_TRIANGULAR, orthogonal):
-    _fact.register(Matmul)(_product(_fact))
-for _fact in MATRICES:
-    _fact.register(Inverse)(_same(_fact))
-lower_triangular.register(Cholesky)(lambda x, ask: True)
-diagonal.register(Cholesky)(_same(diagonal))
-positive_definite.register(CholeskyInverse)(lambda x, ask: True)
-
-
-@orthogonal.register(Item)
-def _vectors(x: Any, ask: Ask) -> bool | None:
-    """What factors are square and orthogonal: of eigenvectors, of singular vectors, of QR."""
-    op, place = x.inputs[0].op, x.op.index
-    if type(op) is QR:
-        rows, columns = x.type.shape[-2:]
-        return (not place and (op.complete or (rows is not None and rows == columns))) or None
-    of_eigh = type(op) is Eigh and place == 1
-    return of_eigh or (type(op) is SVD and place != 1 and op.full_matrices) or None
-
-
-@upper_triangular.register(Item)
-def _upper_factor(x: Any, ask: Ask) -> bool | None:
-    return (type(x.inputs[0].op) is QR and x.op.index == 1) or None
-
-
-@nonnegative.register(Item)
-def _singular_values(x: Any, ask: Ask) -> bool | None:
-    return (type(x.inputs[0].op) is SVD and x.op.index == 1) or None
-
-
-@symmetric.register(Matmul)
-def _symmetric_product(x: Any, ask: Ask) -> bool | None:
-    """a aᵀ and aᵀ a."""
-    a, b = x.inputs
-    return (a.ndim >= 2 and not x.is_complex and _is_transpose(a, b)) or None
-
-
-@positive_definite.register(Matmul)
-def _definite_product(x: Any, ask: Ask) -> bool | None:
-    """L Lᵀ for the Cholesky factor L of such a matrix."""
-    a, b = x.inputs
-    return (type(a.op) is Cholesky and not x.is_complex and _is_transpose(a, b)) or None
-
-
-for _fact in _TRIANGULAR:
-
-    @_fact.register(SolveTriangular)
-    def _solved(x: Any, ask: Ask, fact: Fact = _fact) -> bool | None:
-        a, b = x.inputs
-        half = lower_triangular if x.op.lower else upper_triangular
-        holds = ask(a, fact) is True if fact is not half else True
-        return (holds and ask(b, fact) is True) or None

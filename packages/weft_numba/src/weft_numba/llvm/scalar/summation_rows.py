@@ -15,7 +15,7 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import Recurrence, Reduction, Scan, View
+from weft_tensor import Recurrence, Reduction, View
 from weft_tensor.extend import kind_of
 
 __all__ = ["call_summation"]

@@ -13,8 +13,8 @@ from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import Cholesky, Det, Elemwise, Inverse, Matmul, TensorVariable, Transpose, facts
-from weft_tensor.extend import inferred_shapes, lengths_of
+from weft_tensor import Cholesky, Elemwise, Inverse, Matmul, TensorVariable, Transpose, facts
+from weft_tensor.extend import inferred_shapes
 
 __all__ = ["filled", "maximum_of_signs", "rules"]
 
@@ -246,27 +246,6 @@ def _inverse_of_orthogonal(node: TensorVariable) -> TensorVariable | None:
     return wt.matrix_transpose(v)
 
 
-def _identity_like(v: TensorVariable) -> TensorVariable:
-    return wt.eye(lengths_of(v)[-1], dtype=v.dtype)
-
-
-@rule(Inverse, name="inverse of what is triangular", may_change="rounding")
-def _inverse_of_triangular(node: TensorVariable) -> TensorVariable | None:
-    (v,) = node.inputs
-    for fact, lower in ((facts.lower_triangular, True), (facts.upper_triangular, False)):
-        if has(v, fact):
-            return wt.solve_triangular(v, _identity_like(v), lower=lower)
-    return None
-
-
-@rule(Det, name="determinant of what is triangular", may_change="rounding")
-def _determinant(node: TensorVariable) -> TensorVariable | None:
-    (v,) = node.inputs
-    if not (has(v, facts.lower_triangular) or has(v, facts.upper_triangular)):
-        return None
-    return wt.where(_identity_like(v).astype(bool), v, 0).sum(-1).prod(-1)
-
-
 @rule(Cholesky, over=Matmul, name="cholesky(L Lᵀ) = L", may_change="rounding")
 def _factor_again(node: TensorVariable) -> TensorVariable | None:
     (v,) = node.inputs
@@ -287,8 +266,6 @@ def _cholesky_of_diagonal(node: TensorVariable) -> TensorVariable | None:
 matrices = (
     _transpose,
     _inverse_of_orthogonal,
-    _inverse_of_triangular,
-    _determinant,
     _factor_again,
     _cholesky_of_diagonal,
 )

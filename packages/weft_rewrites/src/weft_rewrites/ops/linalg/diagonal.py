@@ -24,24 +24,29 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, lengths_of, same_size
 
-__all__ = ["rules"]
+__all__ = ["is_zero", "rules", "vector_of", "wholes"]
 
 _PAIR: Final = (ARRAY, ARRAY)
 
 
-def _is_zero(v: TensorVariable) -> bool:
+def is_zero(v: TensorVariable) -> bool:
+    """Whether all elements are the constant 0.
+
+    >>> is_zero(wt.zeros((2, 2))), is_zero(wt.vector("x"))
+    (True, False)
+    """
     while type(v.op) is BroadcastTo:
         v = v.inputs[0]
     return isinstance(v.op, Constant) and not v.op.value.any()
 
 
-def _of_diagonal(x: TensorVariable) -> TensorVariable | None:
+def vector_of(x: TensorVariable) -> TensorVariable | None:
     """b, where `x` is `diag(b)`."""
     op = x.op
     if op != IndexUpdate(_PAIR, "set") or x.ndim != 2:
         return None
     zeros, b, i, j = x.inputs
-    if i is not j or type(i.op) is not Arange or not _is_zero(zeros) or b.ndim != 1:
+    if i is not j or type(i.op) is not Arange or not is_zero(zeros) or b.ndim != 1:
         return None
     n, m = zeros.inputs[1:] if type(zeros.op) is BroadcastTo else lengths_of(zeros)
     is_all = same_size(n, m) and len(i.inputs) == 1 and same_size(i.inputs[0], n)
@@ -62,11 +67,11 @@ def _as_long_as(b: TensorVariable, other: TensorVariable, axis: int) -> TensorVa
 def _product(node: TensorVariable) -> TensorVariable | None:
     """Rows, or columns, times numbers."""
     left, right = node.inputs
-    b = _of_diagonal(left)
+    b = vector_of(left)
     if b is not None and right.ndim in (1, 2) and right.dtype == node.dtype:
         b = _as_long_as(b, right, 0)
         return right * (b if right.ndim == 1 else b.expand_dims(1))
-    b = _of_diagonal(right)
+    b = vector_of(right)
     if b is not None and left.ndim in (1, 2) and left.dtype == node.dtype:
         return left * _as_long_as(b, left, left.ndim - 1)
     return None
@@ -79,7 +84,7 @@ def _product(node: TensorVariable) -> TensorVariable | None:
     may_change=("rounding", "zero sign", "inf", "nan"),
 )
 def _determinant(node: TensorVariable) -> TensorVariable | None:
-    b = _of_diagonal(node.inputs[0])
+    b = vector_of(node.inputs[0])
     return None if b is None else wt.prod(b)
 
 
@@ -91,7 +96,7 @@ def _determinant(node: TensorVariable) -> TensorVariable | None:
 )
 def _inverse(node: TensorVariable) -> TensorVariable | None:
     (x,) = node.inputs
-    b = _of_diagonal(x)
+    b = vector_of(x)
     return None if b is None else x.op(x.inputs[0], 1 / b, *x.inputs[2:])
 
 
@@ -103,7 +108,7 @@ def _inverse(node: TensorVariable) -> TensorVariable | None:
 )
 def _system(node: TensorVariable) -> TensorVariable | None:
     matrix, right = node.inputs
-    b = _of_diagonal(matrix)
+    b = vector_of(matrix)
     if b is None or right.ndim != 2 or right.dtype != node.dtype:
         return None
     return right / _as_long_as(b, right, 0).expand_dims(1)
@@ -172,11 +177,12 @@ def _of_transpose(node: Result[Index]) -> TensorVariable | None:
 
 rules: tuple[Rule, ...] = (
     _product,
-    _determinant,
     _inverse,
     _system,
     _of_product,
     _of_elementwise,
     _of_transpose,
 )
-"""All of them."""
+"""All but that of determinants."""
+wholes: tuple[Rule, ...] = (_determinant,)
+"""That, for what no logarithm takes."""

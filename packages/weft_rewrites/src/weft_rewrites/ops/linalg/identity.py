@@ -13,14 +13,19 @@ from weft_rewrites.ops.shape import infer_shape
 from weft_tensor import Elemwise, Eye, Matmul, SumTo, TensorVariable, constant
 from weft_tensor.extend import lengths_of, same_size
 
-__all__ = ["are_equal", "rules"]
+__all__ = ["are_equal", "on_diagonal", "rules"]
 
 _TIMES = Elemwise("mul")
 _lengths = RuleBook("lengths", infer_shape.rules)
 
 
-def _diagonal(x: TensorVariable) -> TensorVariable | None:
-    """What stands on the diagonal of `x`, a number or a vector, if its other elements are zero."""
+def on_diagonal(x: TensorVariable) -> TensorVariable | None:
+    """What stands on the diagonal of `x`, a number or a vector, if its other elements are zero.
+
+    >>> from weft_tensor import eye
+    >>> print(on_diagonal(3.0 * eye(2)))
+    3.0
+    """
     if type(x.op) is Eye:
         n, m, k = x.inputs
         is_square = same_size(n, m) and isinstance(k.op, Constant) and not k.op.value
@@ -28,7 +33,7 @@ def _diagonal(x: TensorVariable) -> TensorVariable | None:
     if x.op != _TIMES:
         return None
     for eye, factor in (x.inputs, x.inputs[::-1]):
-        if type(eye.op) is not Eye or factor.ndim > 1 or _diagonal(eye) is None:
+        if type(eye.op) is not Eye or factor.ndim > 1 or on_diagonal(eye) is None:
             continue
         if not factor.ndim or are_equal(lengths_of(factor)[0], lengths_of(eye)[0]):
             return factor
@@ -61,7 +66,7 @@ def _by_diagonal(node: TensorVariable) -> TensorVariable | None:
     for diagonal, other, axis in ((a, b, -2 if b.ndim > 1 else -1), (b, a, -1)):
         if diagonal.ndim != 2 or node.type.numpy_dtype.kind != "f":
             continue
-        factor = _diagonal(diagonal)
+        factor = on_diagonal(diagonal)
         if factor is None or not are_equal(lengths_of(diagonal)[0], lengths_of(other)[axis]):
             continue
         column = factor.expand_dims(1) if factor.ndim and axis == -2 else factor
@@ -85,7 +90,7 @@ def _by_summed_diagonal(node: TensorVariable) -> TensorVariable | None:
     if type(a.op) is not SumTo or (a.ndim, b.ndim) != (2, 2) or node.type.numpy_dtype.kind != "f":
         return None
     x, rows, columns = a.inputs
-    factor = _diagonal(x)
+    factor = on_diagonal(x)
     if factor is None or not factor.ndim:
         return None
     if not (are_equal(rows, lengths_of(x)[0]) and are_equal(columns, lengths_of(b)[0])):

@@ -10,7 +10,7 @@ import weft_tensor as wt
 from weft_graph import Rule, rule
 from weft_tensor import Det, Elemwise, Inverse, Matmul, TensorVariable, Transpose
 
-__all__ = ["rules"]
+__all__ = ["logarithms", "rules"]
 
 _ABS, _LOG = Elemwise("abs"), Elemwise("log")
 _SWAPPED: Final = Transpose((1, 0))
@@ -75,5 +75,7 @@ def _log_of_size(node: TensorVariable) -> TensorVariable | None:
     return _like(node, wt.slogdet(det.inputs[0])[1])
 
 
-rules: tuple[Rule, ...] = (_solved, _twice, _of_inverse, _of_transpose, _log, _log_of_size)
+logarithms: tuple[Rule, ...] = (_log, _log_of_size)
+"""Those of determinants: their derivatives are inverses."""
+rules: tuple[Rule, ...] = (_solved, _twice, _of_inverse, _of_transpose, *logarithms)
 """All of them."""

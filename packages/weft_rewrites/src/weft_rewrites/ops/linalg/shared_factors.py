@@ -1,0 +1,110 @@
+"""One factorisation for all that is asked of a matrix.
+
+A pass, because it has to know all users: a matrix of which one thing is asked stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import weft_tensor as wt
+from weft_graph import FunctionGraph, Item
+from weft_tensor import Det, Inverse, LUFactor, SlogDet, Solve, TensorVariable, Transpose
+from weft_tensor.extend import lengths_of
+
+__all__ = ["share_factors"]
+
+_ASKED: Final = (Solve, Inverse, Det, SlogDet)
+_SWAPPED: Final = Transpose((1, 0))
+_FEW: Final = 16
+"""Up to so many rows, factors take less time than what is done with them."""
+
+
+def share_factors(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with one LU factorisation for the systems, inverse and determinant of a matrix.
+
+    Those of its transpose count, too.
+
+    >>> A, b = wt.matrix("A"), wt.vector("b")
+    >>> once = FunctionGraph([A, b], [wt.solve(A, b), wt.slogdet(A)[1]])
+    >>> kinds = [type(v.op).__name__ for v in share_factors(once).nodes]
+    >>> kinds.count("LUFactor"), "SlogDet" in kinds
+    (1, False)
+    """
+    if graph.op_classes.isdisjoint(_ASKED):
+        return graph
+    asked: dict[Any, list[Any]] = {}
+    nodes: Any = graph.nodes
+    for v in nodes:
+        if type(v.op) in _ASKED and _is_meant(v.inputs[0]):
+            asked.setdefault(_untransposed(v.inputs[0])[0], []).append(v)
+    shared = {x: users for x, users in asked.items() if len(users) > 1}
+    if not shared:
+        return graph
+    new: dict[Any, Any] = {}
+    tuples: dict[Any, Any] = {}
+    for x, users in shared.items():
+        factors = _Factors(x)
+        for v in users:
+            if type(v.op) is SlogDet:
+                tuples[v] = factors
+            else:
+                new[v] = factors.of(v)
+    for v in nodes:
+        if type(v.op) is Item and v.inputs[0] in tuples:
+            new[v] = tuples[v.inputs[0]].part(v.op.index)
+    return graph.replace({v: made for v, made in new.items() if v.type.accepts(made.type)})
+
+
+def _is_meant(x: Any) -> bool:
+    """Whether it is a real matrix, and not known to be small."""
+    is_small = any(isinstance(n, int) and n <= _FEW for n in x.type.shape)
+    return x.ndim == 2 and x.type.numpy_dtype.kind == "f" and not is_small
+
+
+def _untransposed(x: Any) -> tuple[Any, bool]:
+    """The matrix, or what it is the transpose of, and whether it is one."""
+    return (x.inputs[0], True) if x.op == _SWAPPED else (x, False)
+
+
+class _Factors:
+    """What is asked of a matrix, by its factors."""
+
+    def __init__(self, x: TensorVariable) -> None:
+        self.packed, self.pivots, self.order = LUFactor()(x)
+        self.length = lengths_of(x)[0]
+
+    def _diagonal(self) -> TensorVariable:
+        i = wt.arange(self.length)
+        return self.packed[i, i]
+
+    def of(self, v: Any) -> TensorVariable:
+        """The solution, inverse or determinant."""
+        if type(v.op) is Det:
+            return wt.prod(self._diagonal()) * self._sign()
+        transposed = _untransposed(v.inputs[0])[1]
+        if type(v.op) is Inverse:
+            inverse = self._solved(wt.eye(self.length, dtype=v.dtype), False)
+            return inverse.mT if transposed else inverse
+        return self._solved(v.inputs[1], transposed)
+
+    def part(self, index: int) -> TensorVariable:
+        """The sign of the determinant, or the logarithm of its size."""
+        numbers = self._diagonal()
+        if index:
+            return wt.sum(wt.log(wt.abs(numbers)))
+        return wt.prod(wt.sign(numbers)) * self._sign()
+
+    def _sign(self) -> TensorVariable:
+        """That of the exchanges of rows."""
+        moved = wt.sum(wt.neq(self.pivots, wt.arange(self.length)).astype("int64"))
+        return (1 - 2 * (moved % 2)).astype(self.packed.dtype)
+
+    def _solved(self, right: TensorVariable, transposed: bool) -> TensorVariable:
+        if not transposed:
+            half = wt.solve_triangular(self.packed, right[self.order], 0, True, True, b_ndim=2)
+            return wt.solve_triangular(self.packed, half, b_ndim=2)
+        turned = self.packed.mT
+        half = wt.solve_triangular(turned, right, lower=True, b_ndim=2)
+        found = wt.solve_triangular(turned, half, unit_diagonal=True, b_ndim=2)
+        return found[wt.argsort(self.order)]

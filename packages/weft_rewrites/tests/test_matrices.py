@@ -1,0 +1,173 @@
+"""Rules on matrices: by what they are made of, and by what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import weft_tensor as wt
+from weft_graph import RuleBook, assume
+from weft_rewrites import stabilize
+from weft_testing import check_book
+
+A, B, D = wt.matrix("A"), wt.matrix("B"), wt.vector("D")
+P, Q = wt.matrix("P", shape=(2, 2)), wt.matrix("Q", shape=(3, 3))
+R = wt.matrix("R", shape=(40, 40))
+U, V, X = wt.matrix("U", shape=(None, 2)), wt.matrix("V", shape=(2, None)), wt.matrix("X")
+REGULAR = np.array([[2.0, 0.5, 0.1], [0.5, 1.5, 0.3], [0.1, 0.3, 1.0]])
+SIDES = np.array([[0.3, -1.1], [2.7, 0.0], [-0.7, 1.3]])
+ODD = np.array([[np.nan, 1.0], [np.inf, -0.0], [0.4, 0.6]])
+ROTATION = np.array([[np.cos(0.7), -np.sin(0.7), 0], [np.sin(0.7), np.cos(0.7), 0], [0, 0, -1]])
+DIAGONAL = np.diag([2.0, -0.5, 0.3])
+PAIR = [REGULAR[:2, :2] - 0.3, ROTATION + REGULAR]
+THIN = np.arange(8.0).reshape(4, 2) / 7 - 0.6
+NUMBERS = np.array([2.0, 0.5, 3.0, -1.5])
+ZEROS = np.array([2.0, 0.0, 3.0, -1.5])
+WIDE = np.sin(np.arange(12.0)).reshape(6, 2)
+LARGE = np.sin(np.arange(1600.0) ** 2).reshape(40, 40) + 5 * np.eye(40)
+LONG = np.cos(np.arange(86.0) ** 2).reshape(43, 2)
+FAR = np.where(LONG > 0.99, np.inf, LONG)
+MISSING = np.where(LONG > 0.999, np.nan, LONG)
+
+Make = Callable[..., Any]
+
+
+def diag(b: Any) -> Any:
+    """`wt.diag(b)` as it is after the first phase."""
+    i = wt.arange(b.shape[0])
+    return wt.zeros((b.shape[0], b.shape[0]))[i, i].set(b)
+
+
+def known(fact: str, value: Any, *makes: Make) -> list[Any]:
+    """What is made of a matrix that has the fact."""
+    return [(make(assume(A, **{fact: True})), [value]) for make in makes]
+
+
+def solved(fact: str, value: Any) -> list[Any]:
+    made = wt.Solve()(assume(A, **{fact: True}), B)
+    return [(made, [value, x]) for x in (SIDES, ODD)]
+
+
+def few_columns(make: Make, *others: Any) -> list[Any]:
+    """What is made of diag(D) + U @ V, of a multiple of 1 in place of diag(D), and a transpose."""
+    return [
+        *((make(diag(D) + U @ V), [d, THIN, THIN.T + 0.1, *others]) for d in (NUMBERS, ZEROS)),
+        (make(2.5 * wt.eye(U.shape[0]) + U @ U.T), [THIN, *others]),
+        (make((diag(D) + U @ V).T), [NUMBERS, THIN, THIN.T + 0.1, *others]),
+    ]
+
+
+def kronecker(make: Make, *others: Any) -> list[Any]:
+    return [(make(kron(P, Q)), [*PAIR, *others]), (make(kron(P, Q).T), [*PAIR, *others])]
+
+
+def kron(a: Any, b: Any) -> Any:
+    """`wt.kron(a, b)` as it is after the first phase."""
+    lengths = [wt.constant(n * m) for n, m in zip(a.type.shape, b.type.shape, strict=True)]
+    return wt.Reshape()(a.expand_dims((1, 3)) * b.expand_dims(1), *lengths)
+
+
+def blocks(make: Make, *others: Any) -> list[Any]:
+    whole = wt.concatenate(
+        [
+            wt.concatenate([Q, wt.zeros((3, 40))], 1),
+            wt.concatenate([wt.zeros((40, 3)), R], 1),
+        ],
+        0,
+    )
+    return [(make(x), [PAIR[1], LARGE, *others]) for x in (whole, whole.T)]
+
+
+def of_solve(x: Any) -> Any:
+    return wt.Solve()(x, X)
+
+
+def products(x: Any) -> Any:
+    return x @ X
+
+
+L = wt.cholesky(A)
+LINEAR: dict[str, list[Any]] = {
+    "solve(D, b) = b / diagonal(D) for diagonal D": solved("diagonal", DIAGONAL),
+    "solve(R, b) = solve_triangular(R, b) for triangular R": [
+        *solved("lower_triangular", np.tril(REGULAR)),
+        *solved("upper_triangular", np.triu(REGULAR)),
+    ],
+    "solve(Q, b) = Q.T @ b for orthogonal Q": solved("orthogonal", ROTATION),
+    "solve(A, b) = cho_solve(cholesky(A), b) for positive definite A": [
+        *solved("positive_definite", REGULAR),
+        *solved("positive_definite", -REGULAR),
+    ],
+    "Q.T @ Q = 1 for orthogonal Q": known(
+        "orthogonal", ROTATION, lambda q: q.T @ q, lambda q: q @ q.T
+    ),
+    "D @ B = diagonal(D) * B for diagonal D": [
+        pair
+        for d in [assume(A, diagonal=True)]
+        for x in (SIDES, ODD)
+        for pair in ((d @ B, [DIAGONAL, x]), (B.T @ d, [x, DIAGONAL]))
+    ],
+    "slogdet(A) by the diagonal of a triangular A, or of cholesky(A)": [
+        *known("positive_definite", REGULAR, *(lambda a, k=k: wt.slogdet(a)[k] for k in (0, 1))),
+        *known("upper_triangular", np.triu(-REGULAR), lambda a: wt.slogdet(a)[1]),
+        *known("positive_definite", -REGULAR, lambda a: wt.slogdet(a)[1]),
+    ],
+    "b @ inv(L L.T) @ b = sum(solve_triangular(L, b) ** 2)": [
+        (
+            D @ wt.linalg.cho_solve((L, True), D.expand_dims(1), 2).squeeze(1),
+            [SIDES[:, 0], REGULAR],
+        ),
+        (B.T @ wt.linalg.cho_solve((L, True), B), [SIDES, REGULAR]),
+    ],
+    "inv(A) = cholesky_inverse(cholesky(A)) for positive definite A": [
+        *known("positive_definite", REGULAR, wt.inv),
+        *known("positive_definite", -REGULAR, wt.inv),
+    ],
+    "det(A) = prod(diagonal(cholesky(A))) ** 2 for positive definite A": [
+        *known("positive_definite", REGULAR, wt.det),
+        *known("positive_definite", -REGULAR, wt.det),
+    ],
+    "solve(diag(d) + u @ v, b), u of few columns, by Woodbury's identity": few_columns(
+        of_solve, WIDE[:4]
+    ),
+    "det(diag(d) + u @ v) = prod(d) * det(1 + v @ (u / d)), u of few columns": few_columns(wt.det),
+    "slogdet(diag(d) + u @ v) by slogdet(1 + v @ (u / d)), u of few columns": [
+        *few_columns(lambda x: wt.slogdet(x)[0]),
+        *few_columns(lambda x: wt.slogdet(x)[1]),
+    ],
+    "inv(diag(d) + u @ v), u of few columns, by Woodbury's identity": few_columns(wt.inv),
+    "(diag(d) + u @ v) @ x = d * x + u @ (v @ x), u of few columns": few_columns(
+        products, WIDE[:4]
+    ),
+    "solve(kron(A, B), c) = (solve(A, solve(B, c.T).T)) in rows": kronecker(of_solve, WIDE),
+    "kron(A, B) @ x = A @ x @ B.T in rows": [
+        *kronecker(products, WIDE),
+        (D @ kron(P, Q), [WIDE[:, 0], *PAIR]),
+    ],
+    "det(kron(A, B)) = det(A) ** n * det(B) ** m": kronecker(wt.det),
+    "slogdet(kron(A, B)) by slogdet(A) and slogdet(B)": [
+        *kronecker(lambda x: wt.slogdet(x)[0]),
+        *kronecker(lambda x: wt.slogdet(x)[1]),
+    ],
+    "inv(kron(A, B)) = kron(inv(A), inv(B))": kronecker(wt.inv),
+    "solve(block_diag(A, B), c) by blocks": [
+        pair for x in (LONG, FAR, MISSING) for pair in blocks(of_solve, x)
+    ],
+    "block_diag(A, B) @ x by blocks": [
+        pair for x in (LONG, FAR, MISSING) for pair in blocks(products, x)
+    ],
+    "det(block_diag(A, B)) = det(A) * det(B)": blocks(wt.det),
+    "slogdet(block_diag(A, B)) by slogdet(A) and slogdet(B)": [
+        *blocks(lambda x: wt.slogdet(x)[0]),
+        *blocks(lambda x: wt.slogdet(x)[1]),
+    ],
+    "inv(block_diag(A, B)) = block_diag(inv(A), inv(B))": blocks(wt.inv),
+}
+
+
+def test_rules_change_just_what_they_declare() -> None:
+    book = RuleBook("matrices", [r for r in stabilize if r.name in LINEAR])
+    assert check_book(book, examples=LINEAR) == {r.name: r.may_change for r in book}
+    assert LINEAR.keys() == {r.name for r in book}
