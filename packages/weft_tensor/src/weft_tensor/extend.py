@@ -38,7 +38,13 @@ from weft_tensor.ops.control.element_shapes import of_one_shape
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
 from weft_tensor.ops.control.recurrence_parts import ENDLESS
-from weft_tensor.ops.control.recurrence_steps import NO_STEP, at_line, lengths_of_steps, scanned_by
+from weft_tensor.ops.control.recurrence_steps import (
+    NO_STEP,
+    OTHER_LENGTH,
+    changed_shape,
+    lengths_of_steps,
+    scanned_by,
+)
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
@@ -84,6 +90,7 @@ __all__ = [
     "NEW",
     "NO_ELEMENTS",
     "NO_STEP",
+    "OTHER_LENGTH",
     "SCALAR",
     "SCALARS",
     "Axes",
@@ -118,7 +125,6 @@ __all__ = [
     "as_size",
     "as_spec",
     "as_tensors",
-    "at_line",
     "batch_length",
     "batched",
     "binary",
@@ -126,6 +132,7 @@ __all__ = [
     "broadcast_length",
     "build_key",
     "changed",
+    "changed_shape",
     "expansion_of",
     "floating",
     "has_lengths",
