@@ -74,6 +74,7 @@ def test_states_that_change_their_shape_when_it_runs(mode: str, name: str) -> No
     with pytest.raises(ValueError, match=r"state 0 has shape \(3,\) before .* \(2,\) after") as e:
         f([1.0, 2.0], [1.0, 2.0, 3.0])
     assert f"of {__file__}, in <lambda>" in str(e.value)
+    assert "Begin with an array of the last shape" in str(e.value)
 
 
 def test_results_that_change_their_shape(mode: str) -> None:

@@ -156,3 +156,60 @@ def test_folds_and_maps(mode: str) -> None:
     found = f([1.0, 2.0, 3.0])
     assert float(found[0]) == 6.0
     assert found[1].tolist() == [1.0, 4.0, 9.0]
+
+
+@pytest.mark.cases("py", "jax")
+def test_loops_over_rows_columns_places_and_earlier_values(mode: str) -> None:
+    X, W, U, V = wt.matrix("X"), wt.matrix("W"), wt.matrix("U"), wt.matrix("V")
+    b, start = wt.vector("b"), wt.matrix("start")
+    layer = wt.scan(lambda row: wt.tanh(row @ W) + b, sequences=X)
+    both_ways = wt.scan(
+        lambda y, p, before: wt.tanh(before @ W + y @ U + p @ V),
+        sequences=[X, X[::-1]],
+        outputs_info=b,
+    )
+    two_before = wt.scan(
+        lambda x2, x1: x2 @ U + x1 @ V + wt.tanh(x1 @ W + b),
+        outputs_info={"initial": start, "taps": [-2, -1]},
+        n_steps=4,
+    )
+    rows = wt.scan(lambda row: wt.sqrt((row**2).sum()), sequences=X)
+    columns = wt.scan(lambda column: wt.sqrt((column**2).sum()), sequences=X.T)
+    trace = wt.scan(
+        lambda i, j, so_far, m: so_far + m[i, j],
+        sequences=[wt.arange(X.shape[0]), wt.arange(X.shape[1])],
+        outputs_info=np.float64(0),
+        non_sequences=X,
+    )[-1]
+    slope = wt.grad((b**3).sum(), b)
+    hessian = wt.scan(
+        lambda i, gy, v: wt.grad(gy[i], v), sequences=wt.arange(3), non_sequences=[slope, b]
+    )
+    inputs = [X, W, U, V, b, start]
+    outputs = [layer, both_ways, two_before, rows, columns, trace, hessian]
+    x, w, u, v, bias, first = values = [
+        rng.normal(size=shape) for shape in ((3, 3), (3, 3), (3, 3), (3, 3), (3,), (2, 3))
+    ]
+    found = wt.function(inputs, outputs, mode=mode)(*values)
+    np.testing.assert_allclose(found[0], np.tanh(x @ w) + bias)
+    state, past = bias, list(first)
+    for k in range(3):
+        state = np.tanh(state @ w + x[k] @ u + x[2 - k] @ v)
+        np.testing.assert_allclose(found[1][k], state)
+    for k in range(4):
+        past.append(past[-2] @ u + past[-1] @ v + np.tanh(past[-1] @ w + bias))
+        np.testing.assert_allclose(found[2][k], past[-1])
+    np.testing.assert_allclose(found[3], np.linalg.norm(x, axis=1))
+    np.testing.assert_allclose(found[4], np.linalg.norm(x, axis=0))
+    np.testing.assert_allclose(found[5], np.trace(x))
+    np.testing.assert_allclose(found[6], np.diag(6 * bias), atol=1e-12)
+
+
+def test_the_number_of_steps_made_is_a_state(mode: str) -> None:
+    """Where there a shared variable counts, by updates."""
+    count, steps = wt.shared(np.int64(0)), wt.iscalar("steps")
+    counted = wt.scan(lambda c: c + 1, outputs_info=count, n_steps=steps)
+    f = wt.function([steps], counted, updates={count: counted[-1]}, mode=mode)
+    assert f(3).tolist() == [1, 2, 3]
+    assert f(2).tolist() == [4, 5]
+    assert count.get_value() == 5

@@ -34,9 +34,17 @@ from weft_tensor.build.variable import Size, SizeLike, SizesLike, TensorLike
 from weft_tensor.front.absence import ABSENT, absences
 from weft_tensor.front.numpy_protocol import names_by_numpy
 from weft_tensor.front.unknown_name import unknown_name
+from weft_tensor.ops.control.element_shapes import of_one_shape
 from weft_tensor.ops.control.ifelse import Undefined
 from weft_tensor.ops.control.map import NO_ELEMENTS, lengths_of_elements, mapped_by
-from weft_tensor.ops.control.recurrence_steps import NO_STEP, at_line, lengths_of_steps, scanned_by
+from weft_tensor.ops.control.recurrence_parts import ENDLESS
+from weft_tensor.ops.control.recurrence_steps import (
+    NO_STEP,
+    OTHER_LENGTH,
+    changed_shape,
+    lengths_of_steps,
+    scanned_by,
+)
 from weft_tensor.ops.creation.creation import WholeNumber
 from weft_tensor.ops.elementwise.comparison import broadcast_length
 from weft_tensor.ops.elementwise.op import binary, ternary, unary
@@ -75,12 +83,14 @@ _ROWS = elementwise
 __all__ = [
     "ABSENT",
     "ARRAY",
+    "ENDLESS",
     "EXPM_LARGEST",
     "EXPM_PADE",
     "LOOP",
     "NEW",
     "NO_ELEMENTS",
     "NO_STEP",
+    "OTHER_LENGTH",
     "SCALAR",
     "SCALARS",
     "Axes",
@@ -115,7 +125,6 @@ __all__ = [
     "as_size",
     "as_spec",
     "as_tensors",
-    "at_line",
     "batch_length",
     "batched",
     "binary",
@@ -123,6 +132,7 @@ __all__ = [
     "broadcast_length",
     "build_key",
     "changed",
+    "changed_shape",
     "expansion_of",
     "floating",
     "has_lengths",
@@ -136,6 +146,7 @@ __all__ = [
     "loop_dtypes",
     "mapped_by",
     "names_by_numpy",
+    "of_one_shape",
     "promote",
     "repeated",
     "same_size",

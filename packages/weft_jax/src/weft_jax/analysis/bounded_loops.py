@@ -15,11 +15,15 @@ from weft_graph.extend import apply, nodes_inside, remake
 from weft_tensor import (
     BroadcastTo,
     Compress,
+    Elemwise,
     Gather,
     Length,
+    Matmul,
     Pointwise,
     Recurrence,
+    Reduction,
     Scatter,
+    SumOver,
     TensorType,
     View,
     arange,
@@ -33,7 +37,16 @@ from weft_tensor import (
     where,
     zeros_like,
 )
-from weft_tensor.extend import ARRAY, SCALAR, Slice, kind_of, lengths_of
+from weft_tensor.extend import (
+    ARRAY,
+    ENDLESS,
+    SCALAR,
+    Slice,
+    as_axes,
+    kind_of,
+    lengths_of,
+    static_length,
+)
 
 __all__ = ["bounded_loops"]
 
@@ -45,7 +58,8 @@ class Beginning(NamedTuple):
 
     whole: Any
     count: Any
-    most: int
+    most: Any
+    """Of how many: a number, or an int64 scalar."""
     more: bool
 
     @property
@@ -59,6 +73,11 @@ class Beginning(NamedTuple):
         return self.count + 1 if self.more else self.count
 
     @property
+    def length_of_whole(self) -> Any:
+        """How many elements that has."""
+        return self.most + int(self.more)
+
+    @property
     def last(self) -> Any:
         """The place of the last one; none may be an IndexError."""
         if self.more:
@@ -69,7 +88,7 @@ class Beginning(NamedTuple):
     @property
     def mask(self) -> Any:
         """Which elements of the whole they are."""
-        return lt(arange(self.most + self.more), self.length)
+        return lt(arange(self.length_of_whole), self.length)
 
     def among(self, others: Any) -> Any:
         """They in their places, `others` behind."""
@@ -88,22 +107,26 @@ def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
     >>> [str(v.inputs[0]) for v in made.nodes if isinstance(v.op, Recurrence)]
     ['where', '5', '5']
     """
-    counts = {v.inputs[0]: most for v in graph.nodes if (most := _limit(v)) is not None}
-    if not counts:
+    limits = {v: most for v in graph.nodes if (most := _limit(v)) is not None}
+    if not limits:
         return graph
+    counts = {v.inputs[0]: most for v, most in limits.items()}
     made: dict[Variable, Any] = {}
     lengths: dict[Any, Beginning] = {}
     begun: dict[Variable, Beginning] = {}
-    padded: dict[Variable, Variable] = {}
+    padded: dict[Variable, Any] = {}
     for v in graph.order:
         inputs = tuple([made[i] for i in v.inputs])
         below = [begun.get(i) for i in v.inputs]
-        if _limit(v) is not None and (longer := _padded(v, inputs, below)) is not None:
-            padded[v] = made[v] = longer
+        if v in limits:
+            most = made.get(limits[v], limits[v])
+            longer = _padded(v, most, inputs, below)
+            if longer is not None:
+                padded[v], made[v] = most, longer
         source = v.inputs[0] if type(v.op) is Item else v
         if source in padded and isinstance(v.type, TensorType):
             place = v.op.index if type(v.op) is Item else 0
-            found = _result(source, place, padded[source], made[source.inputs[0]])
+            found = _result(source, place, made[source], made[source.inputs[0]], padded[source])
         elif type(v.op) is BroadcastTo and inputs[1:2] and inputs[1] in lengths:
             found = _stretched(lengths[inputs[1]], inputs)
         else:
@@ -117,22 +140,36 @@ def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
             made[v] = v if inputs == v.inputs else remake(v, inputs)
         if v in counts:
             for more in (False, True):
-                beginning = Beginning(None, made[v], counts[v], more)
+                beginning = Beginning(None, made[v], made.get(counts[v], counts[v]), more)
                 lengths[beginning.length] = beginning
     return graph.with_outputs([made[v] for v in graph.outputs])
 
 
-def _limit(v: Variable) -> int | None:
+def _limit(v: Variable) -> Any:
     """How many steps a loop makes at most, if they can be made in vain: nothing in it fails.
 
-    But for checks in the body itself, which need not hold then.
+    But for checks in the body itself, which need not hold then. A number, or a scalar; else None.
     """
     op = v.op
-    if not isinstance(op, Recurrence) or op.conditional or op.most is None:
+    if not isinstance(op, Recurrence) or op.conditional:
+        return None
+    most = _most_counted(v.inputs[0]) if op.most is None else op.most
+    if most is None:
         return None
     own = {u for u in op.body.graph.nodes if isinstance(u.op, CheckAndRaise)}
     fails = any(u not in own and _may_fail(u) for u in nodes_inside(op))
-    return None if fails else op.most
+    return None if fails else most
+
+
+def _most_counted(count: Variable) -> Variable | None:
+    """The most steps of the loop that gives `count`, how many it made; None if that has no end."""
+    loop = count.inputs[0] if type(count.op) is Item else count
+    if not isinstance(loop.op, Recurrence) or not loop.op.conditional:
+        return None
+    steps: Any = loop.inputs[0]
+    if isinstance(steps.op, Elemwise) and steps.op.name == "where":
+        steps = steps.inputs[1]  # or none, if the condition does not hold at first
+    return None if static_length(steps) == ENDLESS else steps
 
 
 def _may_fail(v: Variable) -> bool:
@@ -144,10 +181,10 @@ def _may_fail(v: Variable) -> bool:
     return isinstance(kind, Compress)
 
 
-def _padded(v: Any, inputs: Sequence[Any], below: Sequence[Beginning | None]) -> Any:
+def _padded(v: Any, most: Any, inputs: Sequence[Any], below: Sequence[Beginning | None]) -> Any:
     """The loop `v` of as many steps as there may be; None if it has other sequences."""
     op, count = v.op, inputs[0]
-    if any(b is None or b.key != (count, op.most, False) for b in below[1 : 1 + op.length]):
+    if any(b is None or b.key != (count, most, False) for b in below[1 : 1 + op.length]):
         return None
     fresh = [u.type() for u in op.body.graph.inputs]
     inner = op.parts(fresh)
@@ -174,22 +211,22 @@ def _padded(v: Any, inputs: Sequence[Any], below: Sequence[Beginning | None]) ->
     return apply(
         longer,
         (
-            as_tensor(op.most),
+            as_tensor(most),
             *[b.whole for b in below[1 : 1 + op.length] if b is not None],
-            *[arange(op.most), *given.states, *given.others, count],
+            *[arange(most), *given.states, *given.others, count],
         ),
         v.place,
     )
 
 
-def _result(v: Any, k: int, longer: Any, count: Any) -> Any:
+def _result(v: Any, k: int, longer: Any, count: Any, most: Any) -> Any:
     """A result of the padded loop: the last of a state, or what has elements behind others."""
     op = v.op
     whole = longer if len(op.body.graph.outputs) == 1 else apply(Item(k), (longer,))
     is_state = k < len(op.kept)
     if is_state and not op.kept[k]:
         return whole
-    return Beginning(whole, count, op.most, is_state)
+    return Beginning(whole, count, most, is_state)
 
 
 def _beginning(v: Any, inputs: Sequence[Any], below: Sequence[Beginning | None]) -> Any:
@@ -209,11 +246,23 @@ def _beginning(v: Any, inputs: Sequence[Any], below: Sequence[Beginning | None])
         return lead._replace(whole=remake(v, tuple(wholes)))
     if below[0] is None or any(b is not None for b in below[1:]):
         return None
-    if isinstance(v.op, CheckAndRaise):
+    if isinstance(kind, SumOver) and inputs[1] is lead.length:
+        wholes[1] = as_tensor(lead.length_of_whole)
         return lead._replace(whole=remake(v, tuple(wholes)))
-    if isinstance(kind, View) and not kind.stretched and kind.axes[:1] == (0,):
+    if _is_by_rows(v, kind):
         return lead._replace(whole=remake(v, tuple(wholes)))
     return _part(v, kind, lead, inputs) if isinstance(kind, Gather) and len(inputs) == 1 else None
+
+
+def _is_by_rows(v: Any, kind: Any) -> bool:
+    """Whether each row of `v` is of one row of its first input, and there are as many."""
+    if isinstance(kind, View):
+        return not kind.stretched and kind.axes[:1] == (0,)
+    if isinstance(kind, Reduction):
+        return 0 not in as_axes(kind.axis, v.inputs[0].ndim)
+    if isinstance(v.op, Matmul):
+        return all(i.ndim == 2 for i in v.inputs)
+    return isinstance(v.op, CheckAndRaise)
 
 
 def _stretched(like: Beginning, inputs: Sequence[Any]) -> Any:
@@ -221,7 +270,7 @@ def _stretched(like: Beginning, inputs: Sequence[Any]) -> Any:
     x, _, *sizes = inputs
     if x.ndim > len(sizes):
         return None
-    return like._replace(whole=broadcast_to(x, (like.most + like.more, *sizes)))
+    return like._replace(whole=broadcast_to(x, (like.length_of_whole, *sizes)))
 
 
 def _part(v: Any, kind: Gather, x: Beginning, inputs: Sequence[Any]) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Fact
+from weft_graph import Constant, Fact, Item
 from weft_graph.extend import Ask
 from weft_tensor.build.stack import Stack
 from weft_tensor.facts.definitions import (
@@ -21,10 +21,12 @@ from weft_tensor.facts.definitions import (
 )
 from weft_tensor.facts.statements import FactRule, Needs, when
 from weft_tensor.ops.control.ifelse import IfElse
+from weft_tensor.ops.control.recurrence import Recurrence
 from weft_tensor.ops.elementwise.cast import Cast
 from weft_tensor.ops.elementwise.op import Elemwise
 from weft_tensor.ops.indexing.index import Index, IndexUpdate
 from weft_tensor.ops.linalg.matmul import Matmul
+from weft_tensor.ops.linalg.svd import SVD
 from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.reduction.standard import Max, Min
 from weft_tensor.ops.shape.broadcast_to import BroadcastTo
@@ -197,3 +199,12 @@ def _nonnegative_sum(x: Any, ask: Ask) -> bool | None:
 
 
 _SUM_OF_NONNEGATIVE = when((_PLUS,))
+
+
+@nonnegative.register(Item)
+def _nonnegative_result(x: Any, ask: Ask) -> bool | None:
+    """Singular values; the number of steps that a loop with a condition made."""
+    op, place = x.inputs[0].op, x.op.index
+    if type(op) is Recurrence:
+        return (op.conditional and place == len(op.kept)) or None
+    return (type(op) is SVD and place == 1) or None

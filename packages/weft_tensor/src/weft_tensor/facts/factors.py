@@ -71,11 +71,6 @@ def _upper_factor(x: Any, ask: Ask) -> bool | None:
     return (type(op) in (QR, QZ) and place == 1) or None
 
 
-@nonnegative.register(Item)
-def _singular_values(x: Any, ask: Ask) -> bool | None:
-    return (type(x.inputs[0].op) is SVD and x.op.index == 1) or None
-
-
 @symmetric.register(Matmul)
 def _symmetric_product(x: Any, ask: Ask) -> bool | None:
     """a aᵀ and aᵀ a; and a s aᵀ, in either order of the products, for a symmetric s."""

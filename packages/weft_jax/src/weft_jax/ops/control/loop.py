@@ -60,8 +60,9 @@ def refuse_lengths_of_elements(op: Map | Recurrence, node: Variable) -> None:
         f"in the function given to {op}{f', made at {line}' if line else ''}: a length of the "
         f"result of {v.op} depends on values that differ from element to element ({way}). "
         "JAX compiles a loop for one shape. Ways out: where(mask, x, 0) in place of x[mask]; a "
-        "length that is the same for all elements; or "
-        "mode=JAX(dynamic_loops='host'), with which Python runs this loop, and JAX what is in it"
+        "length that is the same for all elements; a number as max_steps of a while_loop that is "
+        "derived; or mode=JAX(dynamic_loops='host'), with which Python runs this loop, and JAX "
+        "what is in it"
     )
 
 

@@ -19,7 +19,7 @@ from weft_jax.ops.control.op_from_graph import fixed_positions, inner_function
 from weft_jax.runtime.checks_of_steps import ChecksOfSteps
 from weft_jax.runtime.runtime_checks import noting, require
 from weft_tensor import Recurrence
-from weft_tensor.extend import at_line
+from weft_tensor.extend import changed_shape
 
 __all__ = ["jax_funcify_recurrence"]
 
@@ -210,10 +210,7 @@ def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:
 def _check_shapes(op: Recurrence, states: Sequence[Array], after: Sequence[Any]) -> None:
     for k, (old, new) in enumerate(zip(states, after, strict=False)):
         if old.shape != new.shape:
-            raise ValueError(
-                f"loop: state {k} has shape {old.shape} before a step and {new.shape} after "
-                f"it{at_line(op, k)}: a state keeps its shape"
-            )
+            raise ValueError(changed_shape(op, k, old.shape, new.shape, "a step"))
 
 
 @static_positions.register(Recurrence)

@@ -19,7 +19,7 @@ from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.rooms import borrowed_row, row_room, row_size
 from weft_numba.numba_layer.rows import same_shape, write_row
 from weft_tensor import Recurrence
-from weft_tensor.extend import NO_STEP, lengths_of_steps
+from weft_tensor.extend import NO_STEP, OTHER_LENGTH, lengths_of_steps
 
 __all__ = ["loop_lines"]
 
@@ -123,7 +123,7 @@ class _Loop:
             self._raise("the number of steps is negative")
         for x in sequences:
             with self._block(f"if {x}.shape[0] != {self.steps}:"):
-                self._raise("a sequence has not as many elements as there are steps")
+                self._raise(f"a sequence {OTHER_LENGTH}")
 
     def _first(self, k: int, x: str) -> str:
         """A variable for a state; room for all its values, with the first in its place."""

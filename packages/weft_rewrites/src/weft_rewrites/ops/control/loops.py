@@ -28,7 +28,7 @@ from weft_rewrites.ops.control.recurrence_steps import shorten_steps
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_tensor import Recurrence, TensorType, check_and_raise, eq
-from weft_tensor.extend import lengths_of, same_size
+from weft_tensor.extend import OTHER_LENGTH, lengths_of, same_size
 
 __all__ = ["drop_unused_results", "simplify_loops"]
 
@@ -142,7 +142,7 @@ def _checked(v: Any, inputs: Sequence[Any], proven: dict[Any, Any]) -> list[Any]
     for k in range(1, 1 + v.op.length):
         if not same_size(proven[v.inputs[k]], proven[v.inputs[0]]):
             x = inputs[k].inputs[0] if isinstance(inputs[k].op, CheckAndRaise) else inputs[k]
-            message = f"loop: sequence {k - 1} has not as many elements as there are steps"
+            message = f"loop: sequence {k - 1} {OTHER_LENGTH}"
             right = eq(lengths_of(x)[0], inputs[0])
             if right not in inputs[k].inputs:
                 found[k] = check_and_raise(inputs[k], right, ValueError, message)

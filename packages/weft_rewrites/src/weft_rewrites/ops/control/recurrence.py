@@ -76,9 +76,12 @@ def _take_out_lengths(taken: Taken) -> None:
 def take_out_what_comes_before(taken: Taken) -> None:
     """What depends on elements of sequences only is computed of whole sequences, before.
 
-    Not so if it has more axes than these: of all elements it may not fit into memory.
+    Not so if it has more axes than these: of all elements it may not fit into memory. Nor if each
+    element may give another shape, nor numbers of steps, in which limits are to be seen.
     """
     order: Sequence[Any] = toposort(taken.steps_and_results())
+    steady = taken.of_one_shape(order)
+    steady -= {v.inputs[0] for v in order if type(v.op) is Recurrence and v.op.conditional}
     rank = {e: e.type.ndim for e in taken.sequences}
     free = {*taken.others, *taken.sequences}
     for v in order:
@@ -88,7 +91,7 @@ def take_out_what_comes_before(taken: Taken) -> None:
         ranks = [rank[i] for i in v.inputs if i in rank]
         if not ranks or not free.issuperset(v.inputs) or not is_whole(v):
             continue
-        if v.type.ndim <= max(ranks):
+        if v in steady and v.type.ndim <= max(ranks):
             free.add(v)
             rank[v] = max(ranks)
     border = [v for v in taken.border(order, free) if v in rank and v not in taken.sequences]
@@ -110,7 +113,7 @@ def take_out_sums(taken: Taken) -> None:
     """A state to which each step adds what does not depend on it is a sum.
 
     That is, of numbers and of sums: others, of all steps, may not fit into memory. The sum of
-    products of matrices is one product, of what lies side by side.
+    products of matrices is one product, of what lies side by side, if all have one shape.
     """
     results = taken.results()
     users = Counter(results)
@@ -121,6 +124,10 @@ def take_out_sums(taken: Taken) -> None:
         whole = any(taken.wanted[p][1] for p in places)
         added = _added(s)
         if added is None or whole or users[s.inner] > 1 or s.after in users:
+            continue
+        if isinstance(added.op, Matmul) and not taken.of_one_shape(added.inputs).issuperset(
+            added.inputs
+        ):
             continue
         taken.states.remove(s)
         for place in places:
@@ -237,11 +244,13 @@ def together(taken: Taken) -> dict[Place, Any]:
 def _after(taken: Taken) -> dict[Any, None]:
     """The results that need not be in the loop: Ops of whole arrays make them after it.
 
-    What is kept of each step for this has no more axes than the result.
+    What is kept of each step for this has no more axes than the result, and one shape.
     """
     if taken.conditional:
         return {}
-    core = _with_items(toposort([s.after for s in taken.states]), toposort(taken.results()))
+    results: Sequence[Any] = toposort(taken.results())
+    steady = taken.of_one_shape(results)
+    core = _with_items(toposort([s.after for s in taken.states]), results)
     core |= {*taken.sequences, *taken.others, *[s.inner for s in taken.states]}
     found: dict[Any, None] = {}
     for y in dict.fromkeys(taken.results()):
@@ -249,8 +258,8 @@ def _after(taken: Taken) -> dict[Any, None]:
         own = [v for v in nodes if v not in core and not isinstance(v.op, Constant)]
         border = [v for v in nodes if v in core and v not in taken.others]
         rank = max([y.type.ndim, *[v.type.ndim for v in border if v in taken.sequences]])
-        if all(is_whole(v) and v.type.ndim <= rank for v in own) and all(
-            v.type.ndim <= rank for v in border
+        if all(v in steady and v.type.ndim <= rank for v in (*own, *border)) and all(
+            map(is_whole, own)
         ):
             found[y] = None
     return found

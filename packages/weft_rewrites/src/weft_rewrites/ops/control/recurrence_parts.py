@@ -10,7 +10,7 @@ from weft_graph import Variable, replace
 from weft_graph.extend import toposort
 from weft_rewrites.dsl.result import Result
 from weft_tensor import Recurrence
-from weft_tensor.extend import is_batched
+from weft_tensor.extend import is_batched, of_one_shape
 
 __all__ = ["Place", "State", "Taken"]
 
@@ -167,6 +167,11 @@ class Taken:
         found += [y for _, y in self.sums.values()]
         found += [factor for _, *factors in self.products.values() for factor in factors]
         return found if self.condition is None else [*found, self.condition]
+
+    def of_one_shape(self, values: Sequence[Any]) -> set[Any]:
+        """Those of the body's expressions that surely have one shape in all steps."""
+        moving = [*self.sequences, *[s.inner for s in self.states]]
+        return of_one_shape(values, moving, list(self.others))
 
     def border(self, order: Sequence[Any], inside: set[Any]) -> list[Any]:
         """Of what is `inside`, that which others use, or which is wanted."""

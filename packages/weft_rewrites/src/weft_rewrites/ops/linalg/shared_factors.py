@@ -20,6 +20,7 @@ _FEW: Final = 16
 """Up to so many rows, factors take less time than what is done with them."""
 
 
+@changing("rounding", "zero sign", "nan", "inf", "error")
 def share_factors(graph: FunctionGraph) -> FunctionGraph:
     """`graph` with one LU factorisation for the systems, inverse and determinant of a matrix.
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft_graph import FunctionGraph, OpFromGraph, ShapeUnknownError, ancestors, replace
-from weft_graph.extend import PythonLinker, shapes_within
+from weft_graph.extend import PythonLinker, shapes_within, toposort
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.op import Shapes, Tensors
-from weft_tensor.ops.shape.length import Length, lengths_of
+from weft_tensor.ops.shape.length import Length, as_size, lengths_of
 from weft_tensor.types.tensor_type import TensorType
 
-__all__ = ["lengths_within", "shapes_of_elements", "shapes_of_nothing"]
+__all__ = ["lengths_within", "of_one_shape", "shapes_of_elements", "shapes_of_nothing"]
 
 
 def shapes_of_elements(
@@ -24,26 +24,59 @@ def shapes_of_elements(
     ShapeUnknownError if a shape depends on values that differ from element to element.
     """
     fresh = [v.type() for v in body.graph.inputs]
-    outputs = body.body(fresh)
-    inside = ancestors(outputs)
-    given = dict(zip(fresh, known, strict=True))
-    shape_of = {**dict(zip(inside, shapes_within(inside, given), strict=True)), **given}
-    shapes = [shape_of[v] for v in outputs]
+    shapes = _shapes(body.body(fresh), dict(zip(fresh, known, strict=True)))
     if any(shape is None for shape in shapes):
         raise ShapeUnknownError("the body of a loop has a result whose shape can't be told")
-    sizes = [as_tensor(n) for shape in shapes for n in shape]
+    same = [(v, value) for v, value, m in zip(fresh, inputs, moving, strict=True) if not m]
+    sizes = replace([n for shape in shapes for n in shape], dict(same))
+    if not set(ancestors(sizes)).isdisjoint(fresh):
+        raise ShapeUnknownError("the body of a loop has a result whose shape depends on values")
+    left = iter(sizes)
+    return [tuple([next(left) for _ in shape]) for shape in shapes]
+
+
+def of_one_shape(values: Sequence[Any], moving: Sequence[Any], same: Sequence[Any]) -> set[Any]:
+    """The tensors among `values` that surely have one shape, whatever is `moving`.
+
+    They are computed of what is moving, which keeps its shapes, and of what is the same.
+
+    >>> from weft_tensor import arange, lscalar, vector
+    >>> n, x = lscalar("n"), vector("x")
+    >>> of_one_shape([x + 1, arange(n), x[:n]], [x, n], []) == {x + 1}
+    True
+    """
+    tensors = [v for v in values if isinstance(v.type, TensorType)]
+    open_ones = [v for v in tensors if None in v.type.shape]
+    if not open_ones:
+        return set(tensors)
+    given = [v for v in (*moving, *same) if isinstance(v.type, TensorType)]
+    shapes = _shapes(open_ones, {v: [as_size(0).type() for _ in v.type.shape] for v in given})
+    varying = set(moving)
+    for n in toposort([n for shape in shapes for n in shape or ()]):
+        if not varying.isdisjoint(n.inputs):
+            varying.add(n)
+    changing = [
+        v
+        for v, shape in zip(open_ones, shapes, strict=True)
+        if shape is None or not varying.isdisjoint(shape)
+    ]
+    return set(tensors).difference(changing)
+
+
+def _shapes(outputs: Sequence[Any], known: dict[Any, Any]) -> list[Any]:
+    """The shapes of `outputs` by those that are known, and by values; None where not told."""
+    inside = ancestors(outputs)
+    shape_of = {**dict(zip(inside, shapes_within(inside, known), strict=True)), **known}
+    shapes = [shape_of[v] for v in outputs]
+    sizes = [as_tensor(n) for shape in shapes for n in shape or ()]
     while lengths := {
         v: as_tensor(shape_of[v.inputs[0]][v.op.axis])
         for v in ancestors(sizes)
         if isinstance(v.op, Length) and shape_of.get(v.inputs[0]) is not None
     }:
         sizes = [as_tensor(n) for n in replace(sizes, lengths)]
-    same = [(v, value) for v, value, m in zip(fresh, inputs, moving, strict=True) if not m]
-    sizes = [as_tensor(n) for n in replace(sizes, dict(same))]
-    if not set(ancestors(sizes)).isdisjoint(fresh):
-        raise ShapeUnknownError("the body of a loop has a result whose shape depends on values")
     left = iter(sizes)
-    return [tuple([next(left) for _ in shape]) for shape in shapes]
+    return [None if shape is None else tuple([next(left) for _ in shape]) for shape in shapes]
 
 
 def lengths_within(

@@ -11,6 +11,7 @@ from weft_graph import Item
 from weft_graph.extend import toposort
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import SizeLike, TensorVariable
+from weft_tensor.ops.control.element_shapes import of_one_shape
 from weft_tensor.ops.shape.length import as_size, static_length
 from weft_tensor.types.symbolic_dims import provably_differ
 from weft_tensor.types.tensor_type import TensorType
@@ -91,10 +92,11 @@ def worth_keeping(
 ) -> list[Any]:
     """What `slopes` need of a step beside its inputs, as far as it is worth its memory.
 
-    Not integers, views, what has more axes than the inputs that change, and what is the same for
-    all steps: this is computed again.
+    Not integers, views, what has more axes than the inputs that change, what may have another
+    shape in each step, and what is the same for all steps: this is computed again.
     """
-    moving = set(inputs[: len(inputs) - others])
+    first = len(inputs) - others
+    moving = set(inputs[:first])
     given = set(inputs)
     rank = max([v.type.ndim for v in moving], default=0)
     order = toposort(slopes)
@@ -106,15 +108,24 @@ def worth_keeping(
             moving.add(v)
     used = {v for v in slopes if v not in linear}
     used.update(i for v in order if v in linear for i in v.inputs if i not in linear)
+    may_be_kept = of_one_shape(
+        [v for v in order if v in moving - linear - given and _is_worth_it(v, rank)],
+        inputs[:first],
+        inputs[first:],
+    )
     kept: list[Any] = []
     for v in reversed(order):
         if v not in used or v not in moving or v in given:
             continue
-        kind: Any = v.type
-        is_number = isinstance(kind, TensorType) and kind.dtype[0] not in "iu"
-        is_made = type(v.op) is Item or not v.op.view_of
-        if is_number and is_made and kind.ndim <= rank:
+        if v in may_be_kept:
             kept.append(v)
         else:
             used.update(v.inputs)
     return kept[::-1]
+
+
+def _is_worth_it(v: Any, rank: int) -> bool:
+    kind = v.type
+    is_number = isinstance(kind, TensorType) and kind.dtype[0] not in "iu"
+    is_made = type(v.op) is Item or not v.op.view_of
+    return is_number and is_made and kind.ndim <= rank

@@ -12,13 +12,26 @@ from weft_graph.extend import in_python
 from weft_tensor.ops.control.element_shapes import lengths_within, shapes_of_nothing
 from weft_tensor.ops.control.recurrence import Recurrence
 
-__all__ = ["NO_STEP", "at_line", "lengths_of_steps", "scanned_by", "step_after_step"]
+__all__ = [
+    "NO_STEP",
+    "OTHER_LENGTH",
+    "changed_shape",
+    "lengths_of_steps",
+    "scanned_by",
+    "step_after_step",
+]
 
 NO_STEP = (
     "loop: there is no step, and without one the shape of the results can't be told: give the "
     "results a shape that does not depend on the values of states and elements"
 )
 """What is said where the shape of what no step gives is wanted."""
+
+OTHER_LENGTH = (
+    "has not as many elements as there are steps: cut the longer ones, or give wt.scan "
+    "strict=False, which takes as many as the shortest has"
+)
+"""What is said of a sequence."""
 
 
 def lengths_of_steps(op: Recurrence) -> FunctionGraph | None:
@@ -96,16 +109,17 @@ def _check(op: Recurrence, n: int, arrays: Sequence[np.ndarray]) -> None:
 def _check_shapes(op: Recurrence, states: Sequence[Any], parts: Sequence[Any], step: int) -> None:
     for k, (old, new) in enumerate(zip(states, parts, strict=False)):
         if old.shape != new.shape:
-            raise ValueError(
-                f"loop: state {k} has shape {old.shape} before step {step} and {new.shape} after "
-                f"it{at_line(op, k)}: a state keeps its shape"
-            )
+            raise ValueError(changed_shape(op, k, old.shape, new.shape, f"step {step}"))
 
 
-def at_line(op: Recurrence, k: int) -> str:
-    """For messages: where the user's code has the next value of a state."""
+def changed_shape(op: Recurrence, k: int, old: object, new: object, step: str) -> str:
+    """What is said of state k, and where the user's code has its next value."""
     line = op.body.graph.outputs[k].made_at
-    return f" ({line})" if line else ""
+    return (
+        f"loop: state {k} has shape {old} before {step} and {new} after it"
+        f"{f' ({line})' if line else ''}: a state keeps its shape. Begin with an array of the last "
+        "shape, and let steps fill it by `.set`"
+    )
 
 
 def _keep(traces: Sequence[Any], states: Sequence[Any], place: int) -> None:
