@@ -7,7 +7,7 @@ from typing import Final
 
 import weft.tensor as wt
 from tools.workspace import ROOT
-from weft_tensor.stats import Continuous, Discrete
+from weft_tensor.stats import Continuous, Discrete, Multivariate
 
 PAGE: Final = ROOT / "docs" / "distributions.md"
 
@@ -38,6 +38,23 @@ def _table(title: str, kind: type[Continuous | Discrete], formula: str) -> str:
     return "\n".join([f"\n## {title}\n", head, *lines, ""])
 
 
+def _many(of: Multivariate) -> str:
+    """A line of a distribution of vectors or matrices."""
+    needs = ", ".join(f"`{n}` {p.must.says}" for n, p in of.parameters.items())
+    ways = [n for n, p in of.parameters.items() if p.is_optional]
+    notes = [f"one of {', '.join(ways)}"] if ways else []
+    notes += [f"draws need `{of.length}`"] if of.length else []
+    methods = ", ".join(f"`{n}`" for n in of.methods)
+    return f"| `{of.name}` | `{of.density}` | {needs} | {methods} | {'; '.join(notes)} |"
+
+
+def _vectors() -> str:
+    found = [getattr(wt.stats, name) for name in sorted(wt.stats.__all__)]
+    head = "| name | density | parameters | methods | notes |\n| --- | --- | --- | --- | --- |"
+    lines = [_many(of) for of in found if isinstance(of, Multivariate)]
+    return "\n".join(["\n## Of classes, vectors and matrices\n", head, *lines, ""])
+
+
 def page() -> str:
     """The page's text."""
     shared = ", ".join(f"`{n}`" for n in ("cdf", "logcdf", "sf", "logsf", "ppf", "isf", "rvs"))
@@ -46,6 +63,7 @@ def page() -> str:
             _HEAD.format(shared=shared),
             _table("Continuous", Continuous, "density"),
             _table("Of integers", Discrete, "probability"),
+            _vectors(),
         ]
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from weft_tensor.front.key_stream import KeyStream, shared_key, stream
 from weft_tensor.front.random_stream import RandomStream
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.random.distributions import (
@@ -17,6 +18,10 @@ from weft_tensor.ops.random.distributions import (
     uniform,
 )
 from weft_tensor.ops.random.threefry import threefry2x32
+from weft_tensor.ops.stats.samplers.choices import *
+from weft_tensor.ops.stats.samplers.choices import __all__ as _choices
+from weft_tensor.ops.stats.samplers.named import *
+from weft_tensor.ops.stats.samplers.named import __all__ as _named
 
 if not TYPE_CHECKING:
 
@@ -25,6 +30,7 @@ if not TYPE_CHECKING:
 
 
 __all__ = [
+    "KeyStream",
     "RandomStream",
     "bernoulli",
     "bits",
@@ -32,7 +38,11 @@ __all__ = [
     "integers",
     "key",
     "normal",
+    "shared_key",
     "split",
+    "stream",
     "threefry2x32",
     "uniform",
 ]
+__all__ += _choices
+__all__ += _named

@@ -7,12 +7,26 @@ from typing import TYPE_CHECKING, NoReturn
 from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.stats.circular_rows import *
 from weft_tensor.ops.stats.circular_rows import __all__ as _circular_rows
+from weft_tensor.ops.stats.composed import transforms
+from weft_tensor.ops.stats.composed.bounds import censor, truncate
+from weft_tensor.ops.stats.composed.mixture import mixture
+from weft_tensor.ops.stats.composed.transformed import transformed
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.discrete import Discrete
 from weft_tensor.ops.stats.discrete_rows import *
 from weft_tensor.ops.stats.discrete_rows import __all__ as _discrete_rows
 from weft_tensor.ops.stats.gamma_rows import *
 from weft_tensor.ops.stats.gamma_rows import __all__ as _gamma_rows
+from weft_tensor.ops.stats.laws import Frozen, Law
+from weft_tensor.ops.stats.multivariate.matrix_rows import *
+from weft_tensor.ops.stats.multivariate.matrix_rows import __all__ as _matrix_rows
+from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
+from weft_tensor.ops.stats.multivariate.normal_rows import *
+from weft_tensor.ops.stats.multivariate.normal_rows import __all__ as _normal_vectors
+from weft_tensor.ops.stats.multivariate.path_rows import *
+from weft_tensor.ops.stats.multivariate.path_rows import __all__ as _path_rows
+from weft_tensor.ops.stats.multivariate.share_rows import *
+from weft_tensor.ops.stats.multivariate.share_rows import __all__ as _share_rows
 from weft_tensor.ops.stats.normal_rows import *
 from weft_tensor.ops.stats.normal_rows import __all__ as _normal_rows
 from weft_tensor.ops.stats.simple_rows import *
@@ -24,9 +38,24 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__})
 
 
-__all__ = ["Continuous", "Discrete"]
+__all__ = [
+    "Continuous",
+    "Discrete",
+    "Frozen",
+    "Law",
+    "Multivariate",
+    "censor",
+    "mixture",
+    "transformed",
+    "transforms",
+    "truncate",
+]
 __all__ += _circular_rows
 __all__ += _discrete_rows
 __all__ += _gamma_rows
 __all__ += _normal_rows
 __all__ += _simple_rows
+__all__ += _matrix_rows
+__all__ += _normal_vectors
+__all__ += _path_rows
+__all__ += _share_rows

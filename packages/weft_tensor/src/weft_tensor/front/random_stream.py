@@ -11,11 +11,15 @@ from weft_graph.extend import no_such_name
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.front.shared import shared
 from weft_tensor.ops.random import distributions
+from weft_tensor.ops.stats.samplers import choices, named
 
 __all__ = ["RandomStream"]
 
-_OF_KEYS: Final = {"fold_in", "key", "split"}
+_OTHERS: Final = {"Sampler", "fold_in", "key", "split"}
 """What draws nothing."""
+_DRAWS: Final[dict[str, Any]] = {
+    n: getattr(m, n) for m in (distributions, choices, named) for n in m.__all__ if n not in _OTHERS
+}
 
 
 class RandomStream:
@@ -47,10 +51,9 @@ class RandomStream:
         self.key.set_value(_value_of(seed))
 
     def __getattr__(self, name: str) -> Any:
-        draws = {n: n for n in distributions.__all__ if n not in _OF_KEYS}
-        if name not in draws:
-            raise no_such_name("a RandomStream", name, draws)
-        return partial(self._draw, getattr(distributions, name))
+        if name not in _DRAWS:
+            raise no_such_name("a RandomStream", name, {n: n for n in _DRAWS})
+        return partial(self._draw, _DRAWS[name])
 
     def _draw(self, draw: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         self._drawn += 1

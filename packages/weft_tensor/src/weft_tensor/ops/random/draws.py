@@ -98,6 +98,10 @@ class Draws:
         drawn: TensorVariable = found
         return drawn
 
+    def wider(self, *lengths: TensorVariable) -> Draws:
+        """Draws with more axes at the end, which have nothing to do with these."""
+        return Draws(self._next(), (*self.sizes, *lengths), self.kind)
+
     def _next(self) -> TensorVariable:
         self._count += 1
         return fold_in(self.key, self._count)

@@ -120,9 +120,10 @@ _SHARED: Final[Rows] = {
     ),
     "sample": _best_fisher,
 }
+_LINE: Final[Rows] = {**_SHARED, "logcdf": _logcdf}
 vonmises_line: Final = Continuous(
     "vonmises_line", "exp(kappa cos(x)) / (2π I0(kappa))", {"kappa": NONNEGATIVE}, (-pi, pi),
-    symmetric=True, logcdf=_logcdf, **_SHARED,
+    symmetric=True, **_LINE,
 )  # fmt: skip
 _line: Final[Any] = vonmises_line.formulas
 
@@ -141,7 +142,10 @@ def _left(x: TensorVariable, kappa: TensorVariable) -> TensorVariable:
     return exp(_line["logsf"](x - 2 * pi * turns, kappa)) - turns
 
 
+_CIRCLE: Final[Rows] = {
+    **_SHARED, "cdf": _around, "sf": _left, "ppf": _line["ppf"], "isf": _line["isf"],
+}  # fmt: skip
 vonmises: Final = Continuous(
     "vonmises", "exp(kappa cos(x)) / (2π I0(kappa)), again every 2π", {"kappa": NONNEGATIVE},
-    (-inf, inf), cdf=_around, sf=_left, ppf=_line["ppf"], isf=_line["isf"], **_SHARED,
+    (-inf, inf), **_CIRCLE,
 )  # fmt: skip

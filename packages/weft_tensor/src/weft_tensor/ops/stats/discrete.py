@@ -33,6 +33,7 @@ class Discrete(Distribution):
     `Continuous` has them. `ppf` and `isf` halve the support, in 54 steps.
     """
 
+    is_discrete = True
     values: ClassVar[tuple[str, ...]] = (
         "logpmf", "pmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf",
     )  # fmt: skip
@@ -122,18 +123,26 @@ class Discrete(Distribution):
         share = given.argument
         inside = (share > 0) & (share < 1)
         low, high = self._ends(given)
-        found = self._least(name, where(inside, share, 0.5), given)
+        found = self._least(name, where(inside, share, 0.5), given.shapes)
         first, last = (as_tensor(low) - 1, high) if name == "cdf" else (high, as_tensor(low) - 1)
         end = where(eq(share, 0), first, where(eq(share, 1), last, nan))
         moved = where(inside, found, end)
         return valid_only(moved if given.loc is None else moved + given.loc, given)
 
-    def _least(self, name: str, q: TensorVariable, given: Given) -> TensorVariable:
+    def sampled(self, draws: Draws, *shapes: TensorVariable) -> TensorVariable:
+        """Draws of the standard form, as floating-point numbers."""
+        if "sample" in self.rows:
+            return as_tensor(self.rows["sample"](draws, *shapes))
+        return self._least("cdf", draws.uniform(), shapes)
+
+    def _least(
+        self, name: str, q: TensorVariable, shapes: Sequence[TensorVariable]
+    ) -> TensorVariable:
         """By halving: the least k for which the tail is as far as q."""
         formula: Callable[..., Any] = self.formulas[name]
-        low, high = self._ends(given)
+        low, high = self.ends(*shapes)
         start, stop, *_ = broadcast_arrays(
-            full_like(q, 0.0) + low, minimum(high, _MOST[q.dtype]), q, *given.shapes
+            full_like(q, 0.0) + low, minimum(high, _MOST[q.dtype]), q, *shapes
         )
         stop = stop.astype(q.dtype)
 
@@ -142,7 +151,7 @@ class Discrete(Distribution):
         ) -> tuple[TensorVariable, TensorVariable]:
             first, last = state
             middle = floor(0.5 * (first + last))
-            value = formula(middle, *given.shapes)
+            value = formula(middle, *shapes)
             reached = value >= q if name == "cdf" else value <= q
             reached = reached | (middle >= high)
             return where(reached, first, minimum(middle + 1, last)), where(reached, middle, last)
@@ -156,10 +165,7 @@ class Discrete(Distribution):
 
     def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
         """Integers; where parameters are not valid, the least of int64."""
-        if "sample" in self.rows:
-            found = as_tensor(self.rows["sample"](draws, *given.shapes))
-        else:
-            found = self._least("cdf", draws.uniform(), given)
+        found = self.sampled(draws, *given.shapes)
         whole = found.astype("int64")
         if given.loc is not None:
             whole = whole + given.loc.astype("int64")

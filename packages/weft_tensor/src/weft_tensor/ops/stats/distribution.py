@@ -17,6 +17,7 @@ from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.words import Size, fitted, given_or_common
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Constraint, Relation, checked
+from weft_tensor.ops.stats.laws import Frozen
 from weft_tensor.types.dtypes import as_dtype, is_weak, promote
 
 __all__ = ["Distribution", "Formula", "Given", "Rows", "Support", "valid_only"]
@@ -86,6 +87,9 @@ class Distribution:
 
     places: ClassVar[tuple[str, ...]] = ("loc",)
     """Names of the parameters that all have, besides those of shape."""
+    is_discrete: bool = False
+    event_rank: int = 0
+    """How many axes one value has."""
 
     def __init__(
         self,
@@ -124,6 +128,21 @@ class Distribution:
 
     def __repr__(self) -> str:
         return f"wt.stats.{self.name}"
+
+    def __call__(self, *args: TensorLike, **kwargs: TensorLike) -> Frozen:
+        """The distribution with these parameters: its methods take what is left.
+
+        >>> from weft_tensor.stats import norm
+        >>> norm(1.0, 2.0).mean().eval().item()
+        1.0
+        """
+        return Frozen(self, args, kwargs)
+
+    def tensors(
+        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+    ) -> tuple[TensorVariable, ...]:
+        """All parameters that are not left at their defaults, checked."""
+        return self._given(None, args, kwargs, True).parameters
 
     def support(self, *args: TensorLike, check: bool = True, **kwargs: TensorLike) -> Any:
         """Both ends of the values that can occur."""

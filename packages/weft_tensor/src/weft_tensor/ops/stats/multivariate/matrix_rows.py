@@ -1,0 +1,166 @@
+"""Random covariances and correlations."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.creation.creation import arange, eye
+from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import log, sigmoid
+from weft_tensor.ops.linalg.cholesky import cholesky
+from weft_tensor.ops.linalg.eigh import eigvalsh
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import solve_triangular
+from weft_tensor.ops.linalg.square import tril
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.transpose import matrix_transpose
+from weft_tensor.ops.special.gamma import gammaln
+from weft_tensor.ops.stats.composed.spaces import CORR_CHOLESKY
+from weft_tensor.ops.stats.multivariate.conditions import DEFINITE, SIZE, is_symmetric, matrix
+from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
+from weft_tensor.ops.stats.multivariate.spread import log_diagonal
+from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI
+
+__all__ = ["invwishart", "lkj", "lkj_cholesky", "wishart"]
+
+
+def _log_gamma(a: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """Of n by n matrices."""
+    terms = gammaln(a[..., None] - 0.5 * arange(n)).sum(axis=-1)
+    return terms + 0.25 * LOG_PI * n * (n - 1)
+
+
+def _definite(x: TensorVariable) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
+    """Where matrices are, these with others replaced, and the logarithms of determinants."""
+    symmetric = is_symmetric(x)
+    ones = eye(x.shape[-1]).astype(x.dtype)
+    even = where(symmetric[..., None, None], x, ones)
+    inside = symmetric & (eigvalsh(even) > 0).all(axis=-1)
+    safe = where(inside[..., None, None], x, ones)
+    return inside, safe, 2 * log_diagonal(cholesky(safe))
+
+
+def _scaled(df: TensorVariable, scale: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """In the order of the formulas: df, and the factor of scale."""
+    return df, cholesky(scale)
+
+
+def _trace_ratio(below: TensorVariable, above: TensorVariable) -> TensorVariable:
+    """tr(A⁻¹ B), by their factors."""
+    ratio = solve_triangular(below, above, lower=True)
+    return (ratio * ratio).sum(axis=(-2, -1))
+
+
+def _wishart(x: TensorVariable, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    inside, safe, log_det = _definite(x)
+    n = factor.shape[-1]
+    found = 0.5 * ((df - n - 1) * log_det - _trace_ratio(factor, cholesky(safe)))
+    found = found - df * log_diagonal(factor) - 0.5 * df * n * LOG_2 - _log_gamma(0.5 * df, n)
+    return where(inside, found, -inf)
+
+
+def _bartlett(draws: Draws, df: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """The factor of draws with an identity as scale."""
+    half = 0.5 * (df[..., None] - arange(n))
+    wide = draws.wider(n)
+    roots = sqrt(2 * wide.gamma(broadcast_to(half, wide.sizes)))
+    below = tril(draws.wider(n, n).normal(), -1)
+    return below + roots[..., None] * eye(n).astype(below.dtype)
+
+
+def _squared(x: TensorVariable) -> TensorVariable:
+    return matmul(x, matrix_transpose(x))
+
+
+def _wishart_sample(draws: Draws, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    return _squared(matmul(factor, _bartlett(draws, df, factor.shape[-1])))
+
+
+wishart: Final = Multivariate(
+    "wishart", "det(x)^((df-n-1)/2) exp(-tr(scale⁻¹ x)/2), normalised",
+    {"df": SIZE, "scale": matrix(DEFINITE)}, 2, prepared=_scaled,
+    logpdf=_wishart, sample=_wishart_sample,
+    mean=lambda df, factor: df[..., None, None] * _squared(factor),
+)  # fmt: skip
+
+
+def _inverse(x: TensorVariable, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    inside, safe, log_det = _definite(x)
+    n = factor.shape[-1]
+    found = -0.5 * ((df + n + 1) * log_det + _trace_ratio(cholesky(safe), factor))
+    found = found + df * log_diagonal(factor) - 0.5 * df * n * LOG_2 - _log_gamma(0.5 * df, n)
+    return where(inside, found, -inf)
+
+
+def _inverse_sample(draws: Draws, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    root = _bartlett(draws, df, factor.shape[-1])
+    right = broadcast_to(matrix_transpose(factor), root.shape)
+    return _squared(matrix_transpose(solve_triangular(root, right, lower=True)))
+
+
+def _inverse_mean(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    left = (df - factor.shape[-1] - 1)[..., None, None]
+    return where(left > 0, _squared(factor) / where(left > 0, left, 1.0), inf)
+
+
+invwishart: Final = Multivariate(
+    "invwishart", "det(x)^(-(df+n+1)/2) exp(-tr(scale x⁻¹)/2), normalised",
+    {"df": SIZE, "scale": matrix(DEFINITE)}, 2, prepared=_scaled,
+    logpdf=_inverse, sample=_inverse_sample, mean=_inverse_mean,
+)  # fmt: skip
+
+
+def _lkj_constant(eta: TensorVariable, n: TensorVariable) -> TensorVariable:
+    k = arange(1, n)
+    found = (n - 1) * gammaln(eta + 0.5 * (n - 1)) - 0.25 * LOG_PI * n * (n - 1)
+    return found - gammaln(eta[..., None] + 0.5 * (n - 1 - k)).sum(axis=-1)
+
+
+def _lkj(x: TensorVariable, eta: TensorVariable) -> TensorVariable:
+    diagonal = x.diagonal(axis1=-2, axis2=-1)
+    inside, _, log_det = _definite(x)
+    inside = inside & (abs(diagonal - 1) < 1e-5).all(axis=-1)
+    return where(inside, _lkj_constant(eta, x.shape[-1]) + (eta - 1) * log_det, -inf)
+
+
+def _lkj_factor(x: TensorVariable, eta: TensorVariable) -> TensorVariable:
+    inside = CORR_CHOLESKY.holds(x)
+    n = x.shape[-1]
+    safe = where(inside[..., None, None], x, eye(n).astype(x.dtype))
+    logs = log(safe.diagonal(axis1=-2, axis2=-1))
+    powers = n - 1 - arange(n) + 2 * eta[..., None] - 2
+    return where(inside, _lkj_constant(eta, n) + (powers * logs)[..., 1:].sum(axis=-1), -inf)
+
+
+def _onion(draws: Draws, eta: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """Row by row, all at once: how long the part below the diagonal is, and where it points."""
+    row = arange(n)
+    wide = draws.wider(n)
+    after = broadcast_to(eta[..., None] + 0.5 * (n - 1 - row), wide.sizes)
+    before = broadcast_to(maximum(0.5 * row, 0.5).astype(after.dtype), wide.sizes)
+    share = sigmoid(wide.log_gamma(before) - wide.log_gamma(after))
+    share = where(row > 0, share, 0.0)
+    places = tril(draws.wider(n, n).normal(), -1)
+    size = sqrt((places * places).sum(axis=-1, keepdims=True))
+    below = places / where(size > 0, size, 1.0) * sqrt(share)[..., None]
+    return below + sqrt(1 - share)[..., None] * eye(n).astype(below.dtype)
+
+
+def _ones(eta: TensorVariable, n: TensorVariable) -> TensorVariable:
+    return eye(n) + 0 * eta[..., None, None]
+
+
+lkj: Final = Multivariate(
+    "lkj", "det(x)^(eta-1) over correlations, normalised", {"eta": SIZE}, 2,
+    length="n", scipy=None, logpdf=_lkj,
+    sample=lambda draws, eta, n: _squared(_onion(draws, eta, n)),
+    mean=_ones,
+)  # fmt: skip
+lkj_cholesky: Final = Multivariate(
+    "lkj_cholesky", "Π x[k, k]^(n-k+2eta-2) for k from 2 to n, over factors of correlations",
+    {"eta": SIZE}, 2, length="n", scipy=None, logpdf=_lkj_factor, sample=_onion,
+)  # fmt: skip

@@ -1,0 +1,254 @@
+"""What distributions of vectors and matrices have in common: parameters, checks and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import nan
+from typing import Any, NamedTuple
+
+from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.cast import cast
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.op import broadcast_dims
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.words import Size, as_sizes
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.shape.length import as_size, lengths_of
+from weft_tensor.ops.shape.reshape import expand_dims
+from weft_tensor.ops.stats.constraints import Constraint, checked
+from weft_tensor.ops.stats.laws import Frozen
+from weft_tensor.types.dtypes import as_dtype, promote
+
+__all__ = ["Multivariate", "Parameter"]
+
+
+class Parameter(NamedTuple):
+    """A parameter, and what it must be."""
+
+    rank: int
+    """How many axes it has of its own; those before them are of the batch."""
+    must: Constraint
+    default: float | None = None
+    is_optional: bool = False
+    """Whether it is one of several of which one is to be given."""
+
+
+class Multivariate:
+    """A family of distributions of vectors, matrices or classes, as a row of formulas.
+
+    The formulas take a value (`logpdf`), or draws of the batch (`sample`), and what `prepared`
+    makes of the parameters. Methods take the parameters by place or name, and `check`, as those of
+    distributions of numbers do; `rvs` takes lengths of the batch as `size`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        density: str,
+        parameters: Mapping[str, Parameter],
+        rank: int,
+        *,
+        logpdf: Callable[..., TensorVariable],
+        sample: Callable[..., TensorVariable],
+        prepared: Callable[..., tuple[Any, ...]] | None = None,
+        length: str | None = None,
+        scipy: str | None = "",
+        is_discrete: bool = False,
+        **moments: Callable[..., TensorVariable],
+    ) -> None:
+        self.name, self.density = name, density
+        self.parameters = dict(parameters)
+        self.event_rank = rank
+        self.is_discrete = is_discrete
+        self.length = length
+        """The name of the length of a value, if no parameter tells it: `rvs` needs it."""
+        self.scipy = name if scipy == "" else scipy
+        self.rows: dict[str, Callable[..., Any]] = moments
+        self._logpdf, self._sample, self._prepared = logpdf, sample, prepared
+        self.__doc__ = f"{name}: {density}\n\nMethods: {', '.join(self.methods)}."
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Names of the methods that work for this distribution."""
+        values = ("logpmf", "pmf") if self.is_discrete else ("logpdf", "pdf")
+        return (*values, *self.rows, "rvs")
+
+    def __repr__(self) -> str:
+        return f"wt.stats.{self.name}"
+
+    def __call__(self, *args: TensorLike, **kwargs: TensorLike) -> Frozen:
+        """The distribution with these parameters: its methods take what is left."""
+        return Frozen(self, args, kwargs)
+
+    def __getattr__(self, name: str) -> Callable[..., TensorVariable]:
+        if name in ("logpmf", "pmf", "logpdf", "pdf") and name in self.methods:
+            return self._exponential if name in ("pdf", "pmf") else self._logarithm
+        rows = self.__dict__.get("rows", {})
+        if name not in rows:
+            raise AttributeError(f"{self.__dict__.get('name')} has no {name}")
+
+        def moment(*args: TensorLike, check: bool = True, **kwargs: TensorLike) -> TensorVariable:
+            _, given, valid, length = self._given(None, args, kwargs, check)
+            sizes = {} if length is None else {str(self.length): length}
+            return _valid_only(as_tensor(rows[name](*given, **sizes)), valid)
+
+        return moment
+
+    def tensors(
+        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+    ) -> tuple[TensorVariable, ...]:
+        """Tensors of the shape of the batch."""
+        bound, _ = self._bound(args, kwargs)
+        found = as_tensors(list(bound.values()))
+        ranks = [self.parameters[n].rank for n in bound]
+        return tuple([v[(..., *[0] * r)] for v, r in zip(found, ranks, strict=True)])
+
+    def rvs(
+        self,
+        key: TensorLike,
+        *args: TensorLike,
+        size: Size = None,
+        dtype: Any = None,
+        check: bool = True,
+        **kwargs: TensorLike,
+    ) -> TensorVariable:
+        """Draws from the distribution: the same for a key on all backends.
+
+        Parameters
+        ----------
+        key
+            Made by `wt.random.key`, `split` or `fold_in`.
+        *args, **kwargs
+            Parameters.
+        size
+            Lengths before those of one value; by default, what the parameters' batches
+            broadcast to.
+        dtype
+            float32 or float64; by default, that of the parameters.
+        check
+            Whether parameters that are not valid are an error; else NaN is drawn.
+        """
+        if self.length is not None and self.length not in kwargs:
+            raise TypeError(f"{self.name}.rvs needs {self.length}, the length of a value")
+        bound, length = self._bound(args, kwargs)
+        values, valid = self._checked(self._cast(None, bound, dtype)[1], check)
+        ranks = {n: self.parameters[n].rank for n in values}
+        batches = [lengths_of(v)[: v.ndim - ranks[n]] for n, v in values.items()]
+        if size is None:
+            sizes = tuple([as_size(n) for n in broadcast_dims(*batches)])
+        else:
+            sizes = as_sizes(size)
+        fitted = {
+            n: broadcast_to(v, (*sizes, *lengths_of(v)[v.ndim - ranks[n] :]))
+            if v.ndim > ranks[n]
+            else v
+            for n, v in values.items()
+        }
+        kind = next(iter(values.values())).dtype if values else as_dtype(dtype or "float64")
+        draws = Draws(key, sizes, kind)
+        extra = {} if length is None else {str(self.length): length}
+        drawn = self._sample(draws, *self._ready(fitted), **extra)
+        return drawn if self.is_discrete else self._masked(drawn, valid)
+
+    def _logarithm(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        value, given, valid, _ = self._given(x, args, kwargs, check)
+        return _valid_only(self._logpdf(value, *given), valid)
+
+    def _exponential(
+        self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
+    ) -> TensorVariable:
+        return exp(self._logarithm(x, *args, check=check, **kwargs))
+
+    def _given(
+        self,
+        x: TensorLike | None,
+        args: Sequence[TensorLike],
+        kwargs: Mapping[str, TensorLike],
+        check: bool,
+    ) -> tuple[TensorVariable | None, tuple[Any, ...], TensorVariable | None, Any]:
+        """The value, what the formulas take, where that is valid, and the length."""
+        bound, length = self._bound(args, kwargs)
+        value, cast_to = self._cast(x, bound, None)
+        values, valid = self._checked(cast_to, check)
+        return value, self._ready(values), valid, length
+
+    def _ready(self, values: Mapping[str, TensorVariable]) -> tuple[Any, ...]:
+        if self._prepared is None:
+            return tuple([values[n] for n in self.parameters])
+        return self._prepared(**values)
+
+    def _cast(
+        self, x: TensorLike | None, bound: Mapping[str, TensorLike], dtype: Any
+    ) -> tuple[TensorVariable | None, dict[str, TensorVariable]]:
+        """All in one floating dtype."""
+        tensors = as_tensors([*([] if x is None else [x]), *bound.values()])
+        kind = promote([v.dtype for v in tensors]) if dtype is None else as_dtype(dtype)
+        if kind[0] == "c":
+            raise TypeError(f"{self.name} takes real numbers, not {kind}")
+        kind = kind if kind in ("float32", "float64") else "float64"
+        found = [cast(v, kind) for v in tensors]
+        if x is None:
+            return None, dict(zip(bound, found, strict=True))
+        if found[0].ndim < self.event_rank:
+            raise ValueError(f"{self.name}: a value has {self.event_rank} axes, not {found[0]!r}")
+        return found[0], dict(zip(bound, found[1:], strict=True))
+
+    def _bound(
+        self, args: Sequence[TensorLike], kwargs: Mapping[str, TensorLike]
+    ) -> tuple[dict[str, TensorLike], TensorVariable | None]:
+        names = tuple(self.parameters)
+        if len(args) > len(names):
+            raise TypeError(f"{self.name} takes {', '.join(names)}, not {len(args)} parameters")
+        bound = dict(zip(names, args, strict=False))
+        length = None
+        for name, value in kwargs.items():
+            if name == self.length:
+                length = as_size(as_tensor(value))
+            elif name not in names or name in bound:
+                fault = "is given twice" if name in bound else "is no parameter"
+                raise TypeError(f"{self.name}: {name} {fault}; it takes {', '.join(names)}")
+            else:
+                bound[name] = value
+        for name, p in self.parameters.items():
+            if name not in bound and p.default is not None:
+                bound[name] = p.default
+        missing = [n for n, p in self.parameters.items() if n not in bound and not p.is_optional]
+        if missing:
+            raise TypeError(f"{self.name} needs {', '.join(missing)}")
+        return bound, length
+
+    def _checked(
+        self, values: Mapping[str, TensorVariable], check: bool
+    ) -> tuple[dict[str, TensorVariable], TensorVariable | None]:
+        found, valid = dict(values), None
+        for name, v in values.items():
+            p = self.parameters[name]
+            if v.ndim < p.rank:
+                if p.default is None:
+                    raise ValueError(
+                        f"{self.name}: {name} must have {p.rank} axes or more, not {v!r}"
+                    )
+                v = found[name] = expand_dims(v, tuple(range(p.rank)))
+            if check:
+                found[name] = checked([v], p.must.holds(v), self.name, name, p.must.says)
+            else:
+                holds = p.must.holds(v)
+                valid = holds if valid is None else valid & holds
+        return found, valid
+
+    def _masked(self, drawn: TensorVariable, valid: TensorVariable | None) -> TensorVariable:
+        if valid is None:
+            return drawn
+        axes = tuple(range(-self.event_rank, 0))
+        return where(expand_dims(valid, axes) if axes else valid, drawn, nan)
+
+
+def _valid_only(found: TensorVariable, valid: TensorVariable | None) -> TensorVariable:
+    if valid is None:
+        return found
+    extra = found.ndim - valid.ndim
+    return where(expand_dims(valid, tuple(range(-extra, 0))) if extra > 0 else valid, found, nan)

@@ -1,0 +1,139 @@
+"""Normal vectors and matrices, and t-distributed vectors."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.elementwise.exponential import log
+from weft_tensor.ops.linalg.cholesky import cholesky
+from weft_tensor.ops.linalg.matmul import matmul
+from weft_tensor.ops.linalg.solve import solve_triangular
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.shape.transpose import matrix_transpose
+from weft_tensor.ops.special.gamma import digamma, gammaln
+from weft_tensor.ops.stats.multivariate.conditions import (
+    DEFINITE,
+    FACTOR,
+    POSITIVES,
+    SIZE,
+    matrix,
+    vector,
+)
+from weft_tensor.ops.stats.multivariate.multivariate import Multivariate, Parameter
+from weft_tensor.ops.stats.multivariate.spread import Spread, log_diagonal, spread_of
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_PI, log1p_over
+
+__all__ = ["matrix_normal", "multivariate_normal", "multivariate_t"]
+
+_WAYS: Final[dict[str, Parameter]] = {
+    "precision": matrix(DEFINITE, optional=True),
+    "scale_tril": matrix(FACTOR, optional=True),
+    "factor": matrix(optional=True),
+    "diagonal": vector(POSITIVES, optional=True),
+}
+
+
+def _normal_parts(mean: TensorVariable, **ways: TensorVariable) -> tuple[Any, ...]:
+    return mean, spread_of("multivariate_normal", "cov", **ways)
+
+
+def _normal_logpdf(x: TensorVariable, mean: TensorVariable, spread: Spread) -> TensorVariable:
+    constant = HALF_LOG_2PI * spread.length
+    return -0.5 * spread.square(x - mean) - spread.half_log_det() - constant
+
+
+multivariate_normal: Final = Multivariate(
+    "multivariate_normal", "exp(-(x - mean)ᵀ cov⁻¹ (x - mean) / 2) / sqrt(det(2π cov))",
+    {"mean": vector(), "cov": matrix(DEFINITE, optional=True), **_WAYS}, 1,
+    prepared=_normal_parts, logpdf=_normal_logpdf,
+    sample=lambda draws, mean, spread: mean + spread.colored(draws),
+    mean=lambda mean, spread: mean, cov=lambda mean, spread: spread.cov(),
+    entropy=lambda mean, spread: (
+        (0.5 + HALF_LOG_2PI) * spread.length + spread.half_log_det()
+    ),
+)  # fmt: skip
+
+
+def _t_parts(
+    loc: TensorVariable, df: TensorVariable, shape: TensorVariable | None = None,
+    **ways: TensorVariable,
+) -> tuple[Any, ...]:  # fmt: skip
+    return loc, spread_of("multivariate_t", "shape", shape, **ways), df
+
+
+def _t_logpdf(
+    x: TensorVariable, loc: TensorVariable, spread: Spread, df: TensorVariable
+) -> TensorVariable:
+    n, ratio = spread.length, spread.square(x - loc) / df
+    found = gammaln(0.5 * (df + n)) - gammaln(0.5 * df) - 0.5 * n * (log(df) + LOG_PI)
+    tail = 0.5 * (df + n) * ratio * log1p_over(ratio)
+    return found - spread.half_log_det() - tail
+
+
+def _t_entropy(loc: TensorVariable, spread: Spread, df: TensorVariable) -> TensorVariable:
+    n = spread.length
+    half, both = 0.5 * df, 0.5 * (df + n)
+    found = gammaln(half) - gammaln(both) + 0.5 * n * (log(df) + LOG_PI)
+    return found + both * (digamma(both) - digamma(half)) + spread.half_log_det()
+
+
+def _t_sample(
+    draws: Draws, loc: TensorVariable, spread: Spread, df: TensorVariable
+) -> TensorVariable:
+    return loc + spread.colored(draws) / sqrt(2 * draws.gamma(0.5 * df) / df)[..., None]
+
+
+def _t_cov(loc: TensorVariable, spread: Spread, df: TensorVariable) -> TensorVariable:
+    n = df[..., None, None]
+    return where(n > 2, spread.cov() * (n / where(n > 2, n - 2, 1.0)), float("inf"))
+
+
+multivariate_t: Final = Multivariate(
+    "multivariate_t", "Γ((df+n)/2) / Γ(df/2) (1 + d²/df)^(-(df+n)/2) / sqrt(det(df π shape))",
+    {"loc": vector(), "shape": matrix(DEFINITE, optional=True), "df": SIZE, **_WAYS}, 1,
+    prepared=_t_parts, logpdf=_t_logpdf, sample=_t_sample,
+    mean=lambda loc, spread, df: where(df[..., None] > 1, loc, float("nan")),
+    cov=_t_cov, entropy=_t_entropy,
+)  # fmt: skip
+
+
+def _matrix_parts(
+    mean: TensorVariable, rowcov: TensorVariable, colcov: TensorVariable
+) -> tuple[TensorVariable, ...]:
+    return mean, cholesky(rowcov), cholesky(colcov)
+
+
+def _matrix_logpdf(
+    x: TensorVariable, mean: TensorVariable, rows: TensorVariable, columns: TensorVariable
+) -> TensorVariable:
+    off = solve_triangular(rows, x - mean, lower=True)
+    off = solve_triangular(columns, matrix_transpose(off), lower=True)
+    n, p = rows.shape[-1], columns.shape[-1]
+    half_log_det = p * log_diagonal(rows) + n * log_diagonal(columns)
+    return -0.5 * (off * off).sum(axis=(-2, -1)) - half_log_det - n * p * HALF_LOG_2PI
+
+
+def _matrix_sample(
+    draws: Draws, mean: TensorVariable, rows: TensorVariable, columns: TensorVariable
+) -> TensorVariable:
+    z = draws.wider(rows.shape[-1], columns.shape[-1]).normal()
+    return mean + matmul(matmul(rows, z), matrix_transpose(columns))
+
+
+def _matrix_entropy(
+    mean: TensorVariable, rows: TensorVariable, columns: TensorVariable
+) -> TensorVariable:
+    n, p = rows.shape[-1], columns.shape[-1]
+    found = p * log_diagonal(rows) + n * log_diagonal(columns)
+    return found + (0.5 + HALF_LOG_2PI) * n * p
+
+
+matrix_normal: Final = Multivariate(
+    "matrix_normal", "exp(-tr(colcov⁻¹ (x - mean)ᵀ rowcov⁻¹ (x - mean)) / 2), normalised",
+    {"mean": matrix(), "rowcov": matrix(DEFINITE), "colcov": matrix(DEFINITE)}, 2,
+    prepared=_matrix_parts, logpdf=_matrix_logpdf, sample=_matrix_sample,
+    mean=lambda mean, rows, columns: mean, entropy=_matrix_entropy,
+)  # fmt: skip

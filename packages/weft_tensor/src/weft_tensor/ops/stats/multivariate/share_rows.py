@@ -1,0 +1,172 @@
+"""Shares of a whole, and counts of classes."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, Final
+
+from weft_tensor.build.variable import TensorVariable
+from weft_tensor.ops.creation.creation import arange, eye
+from weft_tensor.ops.elementwise.arithmetic import floor, minimum
+from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.exponential import exp, log
+from weft_tensor.ops.indexing.sort import take_along_axis
+from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.reduction.cumulative import cumsum
+from weft_tensor.ops.reduction.logsumexp import log_softmax
+from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
+from weft_tensor.ops.shape.concatenate import stack
+from weft_tensor.ops.special.entropies import entr, xlogy
+from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
+from weft_tensor.ops.stats.discrete_rows import binom
+from weft_tensor.ops.stats.multivariate.chosen import chosen
+from weft_tensor.ops.stats.multivariate.conditions import (
+    COUNTED,
+    POSITIVES,
+    PROBABILITIES,
+    vector,
+)
+from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
+from weft_tensor.ops.stats.ratios import log_of
+
+__all__ = ["categorical", "dirichlet", "dirichlet_multinomial", "multinomial"]
+
+
+def _total(x: TensorVariable) -> TensorVariable:
+    return x.sum(axis=-1)
+
+
+def _of_all(mean: TensorVariable, factor: TensorVariable) -> TensorVariable:
+    """factor (diag(m) - m mᵀ)."""
+    own = eye(mean.shape[-1]).astype(mean.dtype) * mean[..., None]
+    return factor[..., None, None] * (own - mean[..., :, None] * mean[..., None, :])
+
+
+def _dirichlet_logpdf(x: TensorVariable, alpha: TensorVariable) -> TensorVariable:
+    near = 1e-5 if x.dtype == "float32" else 1e-9
+    inside = (x >= 0).all(axis=-1) & (abs(_total(x) - 1) < near)
+    safe = where(inside[..., None], x, 1 / x.shape[-1])
+    found = _total(xlogy(alpha - 1, safe) - gammaln(alpha)) + gammaln(_total(alpha))
+    return where(inside, found, -inf)
+
+
+def _shares(draws: Draws, alpha: TensorVariable) -> TensorVariable:
+    """Gamma draws over their sum, by logarithms: small ones do not underflow."""
+    wide = draws.wider(alpha.shape[-1])
+    return exp(log_softmax(wide.log_gamma(alpha), axis=-1))
+
+
+def _dirichlet_entropy(alpha: TensorVariable) -> TensorVariable:
+    total = _total(alpha)
+    found = _total(gammaln(alpha) - (alpha - 1) * digamma(alpha)) - gammaln(total)
+    return found + (total - alpha.shape[-1]) * digamma(total)
+
+
+dirichlet: Final = Multivariate(
+    "dirichlet", "Γ(Σ alpha) Π x^(alpha-1) / Γ(alpha)", {"alpha": vector(POSITIVES)}, 1,
+    logpdf=_dirichlet_logpdf, sample=_shares,
+    mean=lambda alpha: alpha / _total(alpha)[..., None],
+    cov=lambda alpha: _of_all(alpha / _total(alpha)[..., None], 1 / (_total(alpha) + 1)),
+    entropy=_dirichlet_entropy,
+)  # fmt: skip
+
+
+def _counts(x: TensorVariable, n: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    """Where they are counts of n, and counts there."""
+    inside = ((x >= 0) & eq(floor(x), x)).all(axis=-1) & eq(_total(x), n)
+    return inside, where(inside[..., None], x, 0.0)
+
+
+def _multinomial(x: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
+    inside, k = _counts(x, n)
+    found = gammaln(n + 1) + _total(xlogy(k, p) - gammaln(k + 1))
+    return where(inside, found, -inf)
+
+
+def _tally(draws: Draws, n: TensorVariable, p: TensorVariable) -> TensorVariable:
+    """Class by class: how many of those that are left, a binomial number."""
+    classes = p.type.shape[-1]
+    if not isinstance(classes, int):
+        raise TypeError(f"multinomial draws need a known number of classes, not {p!r}")
+    left = broadcast_to(n, draws.sizes)
+    after = cumsum(p[..., ::-1], -1)[..., ::-1]
+    found: list[Any] = []
+    for k in range(classes - 1):
+        share = minimum(p[..., k] / where(after[..., k] > 0, after[..., k], 1.0), 1.0)
+        count = binom.sampled(draws, left, broadcast_to(share, draws.sizes))
+        found.append(count)
+        left = left - count
+    return stack([*found, left], axis=-1).astype("int64")
+
+
+multinomial: Final = Multivariate(
+    "multinomial", "n! Π p^x / x!", {"n": COUNTED, "p": vector(PROBABILITIES)}, 1,
+    is_discrete=True, logpdf=_multinomial, sample=_tally,
+    mean=lambda n, p: n[..., None] * p, cov=lambda n, p: _of_all(p, n),
+)  # fmt: skip
+
+
+def _dirichlet_multinomial(
+    x: TensorVariable, alpha: TensorVariable, n: TensorVariable
+) -> TensorVariable:
+    inside, k = _counts(x, n)
+    some = k > 0
+    count = where(some, k, 1.0)
+    parts = _total(where(some, -log(count) - betaln(count, alpha), 0.0))
+    any_drawn = n > 0
+    total = where(any_drawn, n, 1.0)
+    whole = where(any_drawn, log(total) + betaln(_total(alpha), total), 0.0)
+    return where(inside, whole + parts, -inf)
+
+
+def _mixed_cov(alpha: TensorVariable, n: TensorVariable) -> TensorVariable:
+    total = _total(alpha)
+    return _of_all(alpha / total[..., None], n * (n + total) / (1 + total))
+
+
+dirichlet_multinomial: Final = Multivariate(
+    "dirichlet_multinomial", "n B(n, Σ alpha) / Π x B(x, alpha), over x > 0",
+    {"alpha": vector(POSITIVES), "n": COUNTED}, 1,
+    is_discrete=True, logpdf=_dirichlet_multinomial,
+    sample=lambda draws, alpha, n: _tally(draws, n, _shares(draws, alpha)),
+    mean=lambda alpha, n: n[..., None] * alpha / _total(alpha)[..., None], cov=_mixed_cov,
+)  # fmt: skip
+
+
+def _class_parts(
+    p: TensorVariable | None = None, logits: TensorVariable | None = None
+) -> tuple[TensorVariable]:
+    if p is not None and logits is None:
+        return (log_of(p),)
+    if p is None and logits is not None:
+        return (log_softmax(logits, axis=-1),)
+    raise TypeError("categorical takes one of p, logits")
+
+
+def _class_logpmf(k: TensorVariable, logs: TensorVariable) -> TensorVariable:
+    classes = logs.shape[-1]
+    inside = (k >= 0) & (k < classes) & eq(floor(k), k)
+    place = where(inside, k, 0.0).astype("int64")
+    if logs.ndim == 1:
+        return where(inside, logs[place], -inf)
+    spread, inside, *_ = broadcast_arrays(place, inside, logs[..., 0])
+    every = broadcast_to(logs, (*spread.shape, classes))
+    return where(inside, take_along_axis(every, spread[..., None], -1)[..., 0], -inf)
+
+
+def _class_moment(logs: TensorVariable) -> TensorVariable:
+    return _total(arange(logs.shape[-1]) * exp(logs))
+
+
+def _class_var(logs: TensorVariable) -> TensorVariable:
+    off = arange(logs.shape[-1]) - _class_moment(logs)[..., None]
+    return _total(off * off * exp(logs))
+
+
+categorical: Final = Multivariate(
+    "categorical", "p[k], or softmax(logits)[k]",
+    {"p": vector(PROBABILITIES, optional=True), "logits": vector(optional=True)}, 0,
+    is_discrete=True, scipy=None, prepared=_class_parts, logpdf=_class_logpmf,
+    sample=lambda draws, logs: chosen(draws.uniform(), exp(logs)),
+    mean=_class_moment, var=_class_var, entropy=lambda logs: _total(entr(exp(logs))),
+)  # fmt: skip
