@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import Constant, Op, Rule, rule
+from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import (
@@ -216,7 +216,9 @@ def _nothing(node: Result[IndexUpdate]) -> TensorVariable | None:
     return x if is_zero and node.op.mode == "inc" and not places else None
 
 
-def _last(kind: type[Op], whole: Callable[..., Any], name: str, changes: Sequence[str]) -> Rule:
+def _last(
+    kind: type[CumSum | CumProd], whole: Callable[..., Any], name: str, changes: Sequence[str]
+) -> Rule:
     @rule(Index, over=kind, name=name, may_change=changes)
     def found(node: Result[Index]) -> TensorVariable | None:
         mid: Any = node.inputs[0]
