@@ -27,7 +27,7 @@ _I64: Final = ir.IntType(64)
 _POINTER: Final = _I8.as_pointer()
 _GET_FUNCTIONS: Final = 365
 """The number of `PyDataType_GetArrFuncs` in the table of NumPy's C functions."""
-_PLACES: Final = {"argmax": 26, "sort": 33, "stable_argsort": 38, "argmin": 46}
+_PLACES: Final = {"argmax": 26, "sort": 33, "argsort": 36, "stable_argsort": 38, "argmin": 46}
 """Which pointer of a dtype's table it is."""
 _DTYPES: Final = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),

@@ -29,6 +29,8 @@ _NAMES: Final[dict[type, str]] = {
     ArgMax: "argmax",
     ArgMin: "argmin",
 }
+_ANY_ORDER: Final = ("int32", "int64", "uint32", "uint64", "float32", "float64")
+"""Dtypes that are sorted faster where the order of equal elements may be any."""
 _EMPTY: Final = "the position of the largest or smallest of no elements"
 
 
@@ -65,7 +67,11 @@ def ordered(name: str, axis: int) -> Any:
         vectors = Vectors(context, builder, kind, args[0], axis)
         if name == "sort":
             made = vectors.copied()
-            vectors.each(lambda k: _call(name, vectors, vectors.vector(made.data, k, kind.dtype)))
+            vectors.each(
+                lambda k: _call(
+                    name, vectors, vectors.vector(made.data, k, kind.dtype), vectors.length
+                )
+            )
             return vectors.moved_back(result, made)
         source = vectors.array if vectors.is_contiguous else vectors.copied()
         if name == "stable_argsort":
@@ -79,11 +85,10 @@ def ordered(name: str, axis: int) -> Any:
     return intrinsic(with_parameters(1, typed))
 
 
-def _call(name: str, vectors: Vectors, vector: Value, *more: Value) -> None:
+def _call(name: str, vectors: Vectors, *given: Value, dtype: str = "") -> None:
     """Call the function for one vector; it fails for want of memory alone."""
-    builder, length = vectors.builder, vectors.length
-    given = (length, *more) if name != "stable_argsort" else (*more, length)
-    told = numpy_functions.call(builder, name, str(vectors.kind.dtype), vector, *given)
+    builder = vectors.builder
+    told = numpy_functions.call(builder, name, dtype or str(vectors.kind.dtype), *given)
     with builder.if_then(builder.icmp_signed("<", told, told.type(0)), likely=False):
         vectors.context.call_conv.return_user_exc(builder, MemoryError, ())
 
@@ -97,10 +102,49 @@ def _positions(vectors: Vectors, data: Value) -> Any:
         numbers = builder.bitcast(own, _I64.as_pointer())
         with cgutils.for_range(builder, vectors.length) as loop:
             builder.store(loop.index, builder.gep(numbers, [loop.index]))
-        _call("stable_argsort", vectors, vectors.vector(data, k, vectors.kind.dtype), own)
+        values = vectors.vector(data, k, vectors.kind.dtype)
+        if str(vectors.kind.dtype) in _ANY_ORDER:
+            _call("argsort", vectors, values, own, vectors.length)
+            _order_equal_ones(vectors, values, numbers)
+        else:
+            _call("stable_argsort", vectors, values, own, vectors.length)
 
     vectors.each(sort)
     return made
+
+
+def _order_equal_ones(vectors: Vectors, values: Value, places: Value) -> None:
+    """Sort the places of elements that are equal, which follow each other."""
+    builder, context, dtype = vectors.builder, vectors.context, vectors.kind.dtype
+    numbers = builder.bitcast(values, context.get_data_type(dtype).as_pointer())
+    begin = cgutils.alloca_once_value(builder, _I64(0))
+    before = cgutils.alloca_once(builder, numbers.type.pointee, zfill=True)
+
+    def end_run(end: Value) -> None:
+        first = builder.load(begin)
+        count = builder.sub(end, first)
+        with builder.if_then(builder.icmp_signed(">", count, _I64(1)), likely=False):
+            run = builder.bitcast(builder.gep(places, [first]), _POINTER)
+            _call("sort", vectors, run, count, dtype="int64")
+        builder.store(end, begin)
+
+    with cgutils.for_range(builder, vectors.length) as loop:
+        k = loop.index
+        value = builder.load(builder.gep(numbers, [builder.load(builder.gep(places, [k]))]))
+        with builder.if_then(_differ(builder, builder.load(before), value), likely=True):
+            end_run(k)
+        builder.store(value, before)
+    end_run(vectors.length)
+
+
+def _differ(builder: Any, x: Value, y: Value) -> Value:
+    """Whether two numbers are not in the same place of the order; NaN and NaN are."""
+    if isinstance(x.type, ir.IntType):
+        return builder.icmp_signed("!=", x, y)
+    one_is_number = builder.or_(
+        builder.fcmp_ordered("ord", x, x), builder.fcmp_ordered("ord", y, y)
+    )
+    return builder.and_(one_is_number, builder.fcmp_unordered("!=", x, y))
 
 
 def _extremes(name: str, vectors: Vectors, result: Any, data: Value) -> Value:
@@ -111,13 +155,14 @@ def _extremes(name: str, vectors: Vectors, result: Any, data: Value) -> Value:
         context.call_conv.return_user_exc(builder, ValueError, (_EMPTY,))
     if not vectors.others:
         slot = cgutils.alloca_once(builder, _I64)
-        _call(name, vectors, builder.bitcast(data, _POINTER), builder.bitcast(slot, _POINTER))
+        pointers = [builder.bitcast(p, _POINTER) for p in (data, slot)]
+        _call(name, vectors, pointers[0], vectors.length, pointers[1])
         return builder.load(slot)
     made = empty(context, builder, result, vectors.others)
 
     def find(k: Value) -> None:
         place = builder.bitcast(builder.gep(made.data, [k]), _POINTER)
-        _call(name, vectors, vectors.vector(data, k, vectors.kind.dtype), place)
+        _call(name, vectors, vectors.vector(data, k, vectors.kind.dtype), vectors.length, place)
 
     vectors.each(find)
     return impl_ret_new_ref(context, builder, result, made._getvalue())

@@ -95,8 +95,9 @@ class Sort(_Ordering):
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Each cotangent back at the place its element came from."""
-        places = ArgSort(self.axis)(ArgSort(self.axis)(inputs[0]))
-        return [take_along_axis(cotangents[0], places, self.axis)]
+        (g,), places = cotangents, ArgSort(self.axis)(inputs[0])
+        origin = index(zeros(lengths_of(g), g.dtype), _key_along(g, places, self.axis))
+        return [updated(origin, "set", g)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The tangents in the same order."""
@@ -240,11 +241,16 @@ def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
     if places.dtype[0] not in "iu":
         raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
+    return index(x, _key_along(x, places, along))
+
+
+def _key_along(x: Any, places: Any, axis: int) -> tuple[TensorVariable, ...]:
+    """What has `places` along an axis of `x`, and along the others the place itself."""
     key = []
     for a, n in enumerate(lengths_of(x)):
         others = tuple(b for b in range(x.ndim) if b != a)
-        key.append(places if a == along else expand_dims(arange(n), others))
-    return index(x, tuple(key))
+        key.append(places if a == axis else expand_dims(arange(n), others))
+    return tuple(key)
 
 
 def unique(
