@@ -19,7 +19,7 @@ _SHORT: Final = 2**31
 
 def _argsort(x: Array, axis: int) -> Array:
     """As `jax.numpy.argsort`, which carries positions of 64 bits along."""
-    n = x.shape[axis]
+    n: Any = x.shape[axis]  # or a symbol, in exported graphs
     kind = "int32" if isinstance(n, int) and n < _SHORT else "int64"
     places = lax.broadcasted_iota(kind, x.shape, axis)
     return lax.sort((x, places), dimension=axis, num_keys=1)[1]
