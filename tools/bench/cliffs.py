@@ -108,6 +108,24 @@ def counts(m: Any, x: Any, i: Any) -> Any:
     return m.bincount(i, x, minlength=100, **asked)
 
 
+def softmax(m: Any, x: Any) -> Any:
+    """Of each row."""
+    e = m.exp(x - m.max(x, axis=1, keepdims=True))
+    return e / m.sum(e, axis=1, keepdims=True)
+
+
+def windows(m: Any, x: Any) -> Any:
+    """Those of 8, as rows."""
+    n = x.shape[0]
+    return m.stack([x[k : n - 7 + k] for k in range(8)], axis=1)
+
+
+def autocovariance(m: Any, x: Any) -> Any:
+    """At 10 distances."""
+    n = x.shape[0]
+    return m.stack([m.sum(x[: n - k] * x[k:]) for k in range(10)])
+
+
 LONG, LINE, SQUARE = drawn(1_000_000), drawn(100_000), drawn((1000, 1000))
 POINTS, THIN = drawn((300, 3)), drawn((100_000, 3))
 PAIR = drawn(100_000, 100_000)
@@ -203,6 +221,15 @@ CLIFFS: dict[str, Cliff] = {
     "complex modulus": Cliff(lambda m, x: abs(x), as_type("complex128", 100_000)),
     "scalars": Cliff(lambda m, *x: sum(x), drawn(*[()] * 10)),
     "short": Cliff(lambda m, x, y: m.sum(m.exp(x) * y), drawn(100, 100)),
+    "softmax, float32": Cliff(softmax, lambda: (drawn((10_000, 20))()[0].astype("float32"),)),
+    "clip, int16": Cliff(lambda m, x: m.clip(x, -20, 20), as_type("int16", 500_000)),
+    "three axes moved": Cliff(lambda m, x: m.transpose(x, (2, 0, 1)) * 1.5, drawn((60, 70, 80))),
+    "autocovariance": Cliff(autocovariance, LINE),
+    "cross products": Cliff(lambda m, x, y: m.cross(x, y), drawn((50_000, 3), (50_000, 3))),
+    "quadratic forms, stack of 3": Cliff(lambda m, x, y: m.sum(y * m.linalg.solve(x, y)), stack(3)),
+    "slope of windows": Cliff(
+        lambda m, x: m.sum(m.tanh(windows(m, x)[:, ::3])), drawn(20_000), slope=True
+    ),
     "slope of x[idx]": Cliff(
         lambda m, x, i: m.sum(x[i] ** 2), with_places(100_000, 1000), slope=True
     ),
@@ -221,6 +248,7 @@ CLIFFS: dict[str, Cliff] = {
     "slope of distances": Cliff(
         lambda m, x: m.sum(m.exp(-(distances(m, x) + 1.0))), POINTS, slope=True
     ),
+    "slope of det, stack of 3": Cliff(lambda m, x, y: m.sum(m.linalg.det(x)), stack(3), slope=True),
     "slope of solve, stack of 4": Cliff(
         lambda m, x, y: m.sum(m.linalg.solve(x, y)), stack(4), slope=True
     ),

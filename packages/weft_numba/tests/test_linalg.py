@@ -295,3 +295,17 @@ def test_determinants_of_small_matrices(dtype: str, n: int) -> None:
         np.testing.assert_allclose(
             f(given), right, rtol=1e3 * float(info.eps), atol=float(info.tiny)
         )
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_slopes_of_determinants_of_small_matrices(n: int) -> None:
+    """Also of singular matrices, and where products on the way are no normal numbers."""
+    A = wt.tensor("A", shape=(None, None, None))
+    slope = grad(wt.sum(wt.det(A)), A)
+    x = matrix("float64", 40, n, n)
+    x[0], x[1, :, 0], x[2, 0] = 0, 0, x[2, 1]
+    x[3] *= 1e-200
+    for changed in (1.0, 1e200, np.nan):
+        x[4] *= changed
+        found, right = (function([A], slope, mode=mode)(x) for mode in (MODE, "py"))
+        np.testing.assert_allclose(found, right, rtol=1e-10, atol=1e-12)

@@ -81,3 +81,13 @@ def test_arrays_larger_than_memory_do_not_end_the_process() -> None:
     command = [sys.executable, "-X", "faulthandler", "-c", dedent(HUGE)]
     done = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("mode", ["numba", "py"])
+def test_broadcasts_larger_than_memory_do_not_begin(mode: str) -> None:
+    a, b, c = (wt.vector(name) for name in "abc")
+    outer = wt.exp(a)[:, None, None] + b[:, None] * c
+    given = [np.ones(2**17)] * 3
+    for wanted in (outer, [outer, wt.sum(c)], wt.repeat(a, 2**40)):
+        with pytest.raises(MemoryError):
+            function([a, b, c], wanted, mode=mode)(*given)

@@ -73,3 +73,15 @@ def test_functions_that_numpy_lacks_are_named(monkeypatch: pytest.MonkeyPatch) -
     message = "no C function 'sort' of int16 vectors: compile with"
     with pytest.raises(NotImplementedError, match=message):
         function([x], wt.sort(x), mode="numba")([1])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32", "uint64", "int8"])
+def test_equal_elements_keep_their_order(dtype: str) -> None:
+    """What NumPy leaves in any order, NaN and zeros of both signs among them, is put in order."""
+    v = wt.vector("v", dtype)
+    f = function([v], wt.argsort(v), mode="numba")
+    for n in (0, 1, 2, 3000):
+        drawn: Any = np.random.default_rng(n).integers(0, 40, n).astype(dtype)
+        if dtype == "float64":
+            drawn[::3], drawn[1::7], drawn[2::7] = np.nan, -0.0, 0.0
+        np.testing.assert_array_equal(f(drawn), np.argsort(drawn, kind="stable"))

@@ -228,3 +228,17 @@ def test_log1p_of_32_bits_where_a_sum_loses_most() -> None:
     expected = np.log1p(x.astype("float64"))
     units = np.spacing(np.abs(expected).astype("float32"))
     assert (np.abs(function([v], wt.log1p(v), mode="numba")(x) - expected) / units).max() < LIMIT
+
+
+def test_tanh_of_double_is_right_to_two_units() -> None:
+    x = wt.vector("x")
+    ends = [-np.inf, np.inf, -0.0, 0.0, 5e-324, -1e-310, 1e300, -22.0, 19.1, np.nan]
+    rng = np.random.default_rng(0)
+    given = np.concatenate([ends, *[rng.uniform(-k, k, 3000) for k in (1e-9, 1e-2, 0.5, 3.0, 25)]])
+    right = np.tanh(given.astype(np.longdouble))
+    expected = right.astype("float64")
+    found = function([x], wt.tanh(x), mode="numba")(given)
+    np.testing.assert_array_equal(found[:10], expected[:10])
+    np.testing.assert_array_equal(np.signbit(found[:10]), np.signbit(expected[:10]))
+    rest = found[10:]
+    assert (np.abs(rest - right[10:]) <= 2.5 * np.spacing(np.abs(rest))).all()

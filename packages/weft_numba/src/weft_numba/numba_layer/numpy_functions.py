@@ -27,7 +27,7 @@ _I64: Final = ir.IntType(64)
 _POINTER: Final = _I8.as_pointer()
 _GET_FUNCTIONS: Final = 365
 """The number of `PyDataType_GetArrFuncs` in the table of NumPy's C functions."""
-_PLACES: Final = {"argmax": 26, "sort": 33, "stable_argsort": 38, "argmin": 46}
+_PLACES: Final = {"argmax": 26, "sort": 33, "argsort": 36, "stable_argsort": 38, "argmin": 46}
 """Which pointer of a dtype's table it is."""
 _DTYPES: Final = tuple(map(np.dtype, "?bhiqBHIQfdFD"))
 _TRANSFORMS: Final = ("fft", "rfft_n_even", "rfft_n_odd", "irfft")

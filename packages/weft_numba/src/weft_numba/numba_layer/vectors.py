@@ -46,17 +46,28 @@ class Vectors:
             kind = types.Array(self.kind.dtype, self.kind.ndim, "C")
             self.context.nrt.decref(self.builder, kind, contiguous._getvalue())
 
+    def each(self, body: Callable[[Value, Value], None]) -> None:
+        """Write `body` for each vector, of its number and of where it begins."""
+        builder = self.builder
+        with cgutils.for_range(builder, reduce(builder.mul, self.others, _I64(1))) as loop:
+            body(loop.index, builder.mul(loop.index, self.length))
+
+    def run(self, name: str, dtype: str, *arguments: Value) -> None:
+        """Call one of `numpy_functions`; they fail for want of memory alone."""
+        builder = self.builder
+        status = numpy_functions.call(builder, name, dtype, *arguments)
+        with builder.if_then(builder.icmp_signed("<", status, status.type(0)), likely=False):
+            self.context.call_conv.return_user_exc(builder, MemoryError, ())
+
     def call(self, name: str, data: Sequence[Value], numbers: Sequence[Value] = ()) -> None:
-        """Call one of `numpy_functions` for each vector; they fail for want of memory alone.
+        """Call one of `numpy_functions` for each vector.
 
         At `data` lie vectors one behind another, at `numbers` a number for each vector.
         """
-        builder = self.builder
-        with cgutils.for_range(builder, reduce(builder.mul, self.others, _I64(1))) as loop:
-            start = builder.mul(loop.index, self.length)
-            vectors = [builder.gep(place, [start]) for place in data]
-            results = [builder.gep(place, [loop.index]) for place in numbers]
-            arguments = (*vectors, self.length, *results)
-            status = numpy_functions.call(builder, name, str(self.kind.dtype), *arguments)
-            with builder.if_then(builder.icmp_signed("<", status, status.type(0)), likely=False):
-                self.context.call_conv.return_user_exc(builder, MemoryError, ())
+
+        def once(k: Value, start: Value) -> None:
+            vectors = [self.builder.gep(place, [start]) for place in data]
+            results = [self.builder.gep(place, [k]) for place in numbers]
+            self.run(name, str(self.kind.dtype), *vectors, self.length, *results)
+
+        self.each(once)

@@ -10,7 +10,6 @@ from weft_tensor.facts.definitions import (
     MATRICES,
     diagonal,
     lower_triangular,
-    nonnegative,
     orthogonal,
     positive_definite,
     symmetric,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import jax.numpy as jnp
-from jax import Array
+from jax import Array, lax
 
 from weft_jax.lowering.complex_order import axis_function, complex_argsort
 from weft_jax.lowering.dispatch import jax_funcify
@@ -11,10 +13,20 @@ from weft_tensor import ArgSort, Sort
 
 __all__: list[str] = []
 
+_SHORT: Final = 2**31
+
+
+def _argsort(x: Array, axis: int) -> Array:
+    """As `jax.numpy.argsort`, which carries positions of 64 bits along."""
+    n: object = x.shape[axis]  # or a symbol, in exported graphs
+    kind = "int32" if isinstance(n, int) and n < _SHORT else "int64"
+    places = lax.broadcasted_iota(kind, x.shape, axis)
+    return lax.sort((x, places), dimension=axis, num_keys=1)[1]
+
 
 def _complex_sort(x: Array, axis: int) -> Array:
     return jnp.take_along_axis(x, complex_argsort(x, axis), axis)
 
 
-jax_funcify.register(ArgSort, axis_function(jnp.argsort, complex_argsort))
+jax_funcify.register(ArgSort, axis_function(_argsort, complex_argsort))
 jax_funcify.register(Sort, axis_function(jnp.sort, _complex_sort))

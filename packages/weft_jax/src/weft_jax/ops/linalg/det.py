@@ -41,12 +41,21 @@ def jax_funcify_slogdet(op: SlogDet, **kwargs: object) -> Lowering:
 
 @jax_funcify.register(Cofactors)
 def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
-    """By the inverse, or by singular values where a determinant is no normal number."""
+    """By the inverse, or by singular values where a determinant is no normal number.
+
+    Of small matrices, by determinants of smaller ones, if these are finite.
+    """
 
     def cofactors(x: Array) -> object:
         require_square(x)
         if not x.size:
             return x
+        if x.shape[-1] not in (2, 3):
+            return general(x)
+        found = _minors(x)
+        return jax.lax.cond(jnp.isfinite(found).all(), lambda: found, lambda: general(x))
+
+    def general(x: Array) -> Any:
         packed, pivots, order = jax.lax.linalg.lu(x)
         diagonal = jnp.diagonal(packed, axis1=-2, axis2=-1)
         size = jnp.exp(jnp.log(jnp.abs(diagonal)).sum(-1))
@@ -65,6 +74,17 @@ def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
         return jax.lax.cond(unusual.any(), lambda: _cofactors_by_singular_values(x), by_inverse)
 
     return cofactors
+
+
+def _minors(x: Array) -> Array:
+    """The cofactors of matrices of 2 or 3 rows; of 3, the cross products of rows."""
+    if x.shape[-1] == 2:
+        signs = np.array([[1, -1], [-1, 1]], x.dtype)
+        return x[..., ::-1, ::-1] * signs
+    one, other = jnp.roll(x, -1, -2), jnp.roll(x, -2, -2)
+    return jnp.roll(one, -1, -1) * jnp.roll(other, -2, -1) - jnp.roll(one, -2, -1) * jnp.roll(
+        other, -1, -1
+    )
 
 
 def _cofactors_by_singular_values(x: Array) -> Any:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from weft_numba.ir.llvm_writer import Code, Number
-from weft_numba.llvm.scalar.exponential import exp_of_double
+from weft_numba.llvm.scalar.exponential import exp_of_double, tanh_of_double
 from weft_numba.llvm.scalar.loops import loop_of
 
 __all__ = [
@@ -154,10 +154,14 @@ def _near_reciprocal(c: Code, n: Number, x: str) -> str:
     return c("bitcast i64 {} to double", c("sub i64 {}, {}", str(2 * 0x3FF << 52), bits))
 
 
-def _exp(c: Code, n: Number, x: str) -> str:
-    if c.exact or c.alone or n.bits < 64:
-        return c.function("exp", n, x)
-    return exp_of_double(c, n, x)
+def _in_vectors(name: str, of_double: Row) -> Row:
+    """The C library's function, but of doubles in loops, instructions."""
+
+    def compute(c: Code, n: Number, x: str) -> str:
+        use_library = c.exact or c.alone or n.bits < 64
+        return c.function(name, n, x) if use_library else of_double(c, n, x)
+
+    return compute
 
 
 def _logaddexp(function: str, scale: float) -> Row:
@@ -297,7 +301,8 @@ _FLOAT: Final[dict[str, Row]] = {
     "isnan": isnan,
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),
-    "exp": _exp,
+    "exp": _in_vectors("exp", exp_of_double),
+    "tanh": _in_vectors("tanh", tanh_of_double),
     "log1p": _log1p,
     "logaddexp": _logaddexp("exp", 1.0),
     "logaddexp2": _logaddexp("exp2", 1.0 / math.log(2.0)),
@@ -306,7 +311,7 @@ _FLOAT: Final[dict[str, Row]] = {
         name: _libm(name)
         for name in (
             *("exp2", "expm1", "log", "log2", "log10", "erf", "erfc", "cbrt"),
-            *("sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot", "nextafter"),
+            *("sin", "cos", "tan", "sinh", "cosh", "hypot", "nextafter"),
         )
     },
     **{

@@ -15,14 +15,15 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import Recurrence, Reduction, View
+from weft_tensor import Recurrence, Reduction, Scan, View
 from weft_tensor.extend import kind_of
 
 __all__ = ["call_summation"]
 
 Step = Callable[[Code, Any, dict[Variable, Value]], Value]
 """The code of a node, of the registers of its inputs."""
-_RUNNING: Final = {CumSum: ("fadd", 0.0), CumProd: ("fmul", 1.0)}
+_RUNNING: Final = {"add": ("fadd", 0.0), "mul": ("fmul", 1.0)}
+"""What scans combine by, and begin with."""
 
 
 def call_summation(
@@ -90,14 +91,15 @@ def _loop(
 ) -> None:
     """The sums over as many places, of the nodes that they need of each, into `values`."""
     totals = {v: _slot(c, v, 0.0) for v in sums}
-    running = {v: _slot(c, v, _RUNNING[type(v.op)][1]) for v in nodes if type(v.op) in _RUNNING}
+    scans = {v: kind for v in nodes if isinstance(kind := kind_of(v), Scan)}
+    running = {v: _slot(c, v, _RUNNING[kind.combine][1]) for v, kind in scans.items()}
     with c.loop(name, str(count), once=True) as index:
         inside = dict(values)
         for v in nodes:
             if isinstance(v.op, Constant):
                 inside[v] = _entry(c, v, index)
             elif v in running:
-                word, _ = _RUNNING[type(v.op)]
+                word, _ = _RUNNING[scans[v].combine]
                 inside[v] = _added(c, word, v, running[v], inside[v.inputs[0]])
             else:
                 inside[v] = _computed(c, v, inside, step)
@@ -121,7 +123,8 @@ def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Val
         return values[v.inputs[0]]
     if isinstance(v.op, Item):
         results: Any = values[v.inputs[0]]
-        return results[v.op.index]
+        item: Value = results[v.op.index]
+        return item
     return _repeated(c, v, values, step) if isinstance(v.op, Recurrence) else step(c, v, values)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, Final
 
-from llvmlite.ir import Value
-from numba.core import types
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
@@ -17,12 +18,15 @@ from weft_tensor import ArgSort, Sort
 
 __all__ = ["numba_funcify_sort", "ordered"]
 
+_ANY_ORDER: Final = ("int32", "int64", "uint32", "uint64", "float32", "float64")
+"""Dtypes that are sorted faster where the order of equal elements may be any."""
+
 
 @numba_funcify.register(Sort)
 @numba_funcify.register(ArgSort)
 def numba_funcify_sort(op: Sort | ArgSort, **kwargs: object) -> Any:
     """NumPy's function for vectors."""
-    return ordered("sort" if isinstance(op, Sort) else "stable_argsort", op.axis)
+    return ordered("sort" if isinstance(op, Sort) else "argsort", op.axis)
 
 
 @cache
@@ -31,7 +35,7 @@ def ordered(name: str, axis: int) -> Any:
 
     >>> import numba
     >>> import numpy as np
-    >>> positions = ordered("stable_argsort", 0)
+    >>> positions = ordered("argsort", 0)
     >>> numba.njit(lambda x: positions(x))(np.array([3.0, 1.0, 2.0]))
     array([1, 2, 0])
     """
@@ -49,10 +53,44 @@ def ordered(name: str, axis: int) -> Any:
             x.call(name, [out.data])
         else:
             source, out = x.contiguous(), x.new(types.int64, lambda indices: indices[-1])
-            x.call(name, [source.data, out.data])
+            is_fast = str(x.kind.dtype) in _ANY_ORDER
+            x.call(name if is_fast else "stable_argsort", [source.data, out.data])
+            if is_fast:
+                x.each(partial(_order_equal_ones, x, source.data, out.data))
             x.drop(source)
         kind = types.Array(result.dtype, result.ndim, "C")
         _, array = with_axis_moved(context, builder, kind, out._getvalue(), last, axis)
         return impl_ret_new_ref(context, builder, result, array)
 
     return intrinsic(typed)
+
+
+def _order_equal_ones(x: Vectors, data: Value, positions: Value, _: Value, start: Value) -> None:
+    """Sort the positions of equal elements, which follow each other, in the vector from `start`."""
+    builder = x.builder
+    values, places = (builder.gep(p, [start]) for p in (data, positions))
+    begin = cgutils.alloca_once_value(builder, start.type(0))
+    before = cgutils.alloca_once(builder, values.type.pointee, zfill=True)
+
+    def end_run(end: Value) -> None:
+        first = builder.load(begin)
+        count = builder.sub(end, first)
+        with builder.if_then(builder.icmp_signed(">", count, count.type(1)), likely=False):
+            x.run("sort", "int64", builder.gep(places, [first]), count)
+        builder.store(end, begin)
+
+    builder.store(start.type(0), begin)
+    with cgutils.for_range(builder, x.length) as loop:
+        value = builder.load(builder.gep(values, [builder.load(builder.gep(places, [loop.index]))]))
+        with builder.if_then(_differ(builder, builder.load(before), value), likely=True):
+            end_run(loop.index)
+        builder.store(value, before)
+    end_run(x.length)
+
+
+def _differ(builder: IRBuilder, x: Value, y: Value) -> Value:
+    """Whether two numbers are not in the same place of the order; NaN and NaN are."""
+    if isinstance(x.type, ir.IntType):
+        return builder.icmp_signed("!=", x, y)
+    one_is_number = builder.or_(*[builder.fcmp_ordered("ord", v, v) for v in (x, y)])
+    return builder.and_(one_is_number, builder.fcmp_unordered("!=", x, y))

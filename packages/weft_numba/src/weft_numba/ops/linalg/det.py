@@ -170,9 +170,16 @@ def write_cofactors(
     given: list[Matrix],
     result: Value,
 ) -> None:
-    """By the inverse, or by singular values where the determinant is no normal number."""
+    """By the inverse, or by singular values where the determinant is no normal number.
+
+    Of small matrices, by determinants of smaller ones, if these are finite.
+    """
     (x,) = given
     found = contiguous(builder, x.dtype, result, x.rows, x.rows)
+    if "complex" not in x.dtype:
+        for n in _SMALL:
+            with builder.if_then(builder.icmp_signed("==", x.rows, I64(n))):
+                _put_minors(builder, x, found, n)
     det = cgutils.alloca_once(builder, number(x.dtype, 1.0).type)
     builder.store(number(x.dtype, 0.0), det)
     if "complex" not in x.dtype:
@@ -180,12 +187,34 @@ def write_cofactors(
             eliminate(builder, x.transposed(), None, found, det)
     with builder.if_then(_is_unusual(builder, x.dtype, builder.load(det))):
         _by_factors(builder, memory, x, found, det)
-    with builder.if_else(_is_unusual(builder, x.dtype, det), likely=False) as (unusual, regular):
+    with builder.if_else(_is_unusual(builder, x.dtype, builder.load(det)), likely=False) as (
+        unusual,
+        regular,
+    ):
         with unusual:
             _by_singular_values(builder, memory, x, found)
         with regular:
             factor = builder.load(det)
             replace(builder, found, lambda value, j: product(builder, value, factor))
+
+
+def _put_minors(builder: IRBuilder, x: Matrix, target: Matrix, n: int) -> None:
+    """Put the cofactors of a matrix of 2 or 3 rows there, and return if all are finite."""
+    rows = [[x.get(builder, I64(i), I64(j)) for j in range(n)] for i in range(n)]
+    zero = rows[0][0].type(0.0)
+    total = zero
+    for i in range(n):
+        for j in range(n):
+            if n == 2:
+                value = rows[1 - i][1 - j]
+                value = builder.fneg(value) if i != j else value
+            else:
+                (a, b), (c, d) = ([rows[(i + p) % 3][(j + q) % 3] for q in (1, 2)] for p in (1, 2))
+                value = builder.fsub(builder.fmul(a, d), builder.fmul(b, c))
+            target.put(builder, I64(i), I64(j), value)
+            total = builder.fadd(total, builder.fmul(value, zero))
+    with builder.if_then(builder.fcmp_ordered("==", total, zero)):
+        builder.ret(_FINE)
 
 
 def _by_factors(builder: IRBuilder, memory: Memory, x: Matrix, target: Matrix, det: Value) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import weft_tensor as wt
 from weft_graph import FunctionGraph, Item
+from weft_graph.extend import changing
 from weft_tensor import Det, Inverse, LUFactor, SlogDet, Solve, TensorVariable, Transpose
 from weft_tensor.extend import lengths_of
 

@@ -9,8 +9,11 @@ import numpy as np
 
 from weft_tensor.build.op import Cotangents, Examples, Tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.indexing.take import take_along_axis
+from weft_tensor.ops.creation.creation import zeros
+from weft_tensor.ops.indexing.index import index, updated
+from weft_tensor.ops.indexing.take import key_along, take_along_axis
 from weft_tensor.ops.reduction.axis_function import AxisFunction
+from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import with_axis
 
 __all__ = ["ArgSort", "Ordering", "Sort", "argsort", "sort"]
@@ -54,8 +57,9 @@ class Sort(Ordering):
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """Each cotangent back at the place its element came from."""
-        places = ArgSort(self.axis)(ArgSort(self.axis)(inputs[0]))
-        return [take_along_axis(cotangents[0], places, self.axis)]
+        (g,), places = cotangents, ArgSort(self.axis)(inputs[0])
+        origin = index(zeros(lengths_of(g), g.dtype), key_along(g, places, self.axis))
+        return [updated(origin, "set", g)]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The tangents in the same order."""

@@ -59,11 +59,21 @@ def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -
         raise ValueError(f"indices of rank {places.ndim} for a tensor of rank {x.ndim}")
     if places.dtype[0] not in "iu":
         raise IndexError(f"take_along_axis takes integers as indices, not {places!r}")
+    return index(x, key_along(x, places, along))
+
+
+def key_along(x: TensorVariable, places: TensorVariable, axis: int) -> tuple[TensorVariable, ...]:
+    """What has `places` along an axis of `x`, and along the others the place itself.
+
+    >>> x = as_tensor([[3, 1], [5, 6]])
+    >>> [v.type.shape for v in key_along(x, x, 1)]
+    [(2, 1), (2, 2)]
+    """
     key = []
     for a, n in enumerate(lengths_of(x)):
         others = tuple(b for b in range(x.ndim) if b != a)
-        key.append(places if a == along else expand_dims(arange(n), others))
-    return index(x, tuple(key))
+        key.append(places if a == axis else expand_dims(arange(n), others))
+    return tuple(key)
 
 
 def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> TensorVariable:

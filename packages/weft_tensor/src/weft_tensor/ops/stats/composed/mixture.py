@@ -9,7 +9,7 @@ from typing import Any
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import eq, where
-from weft_tensor.ops.indexing.sort import take_along_axis
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.words import Size, given_or_common

@@ -10,7 +10,7 @@ from weft_tensor.ops.creation.creation import arange, eye
 from weft_tensor.ops.elementwise.arithmetic import floor, minimum
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log
-from weft_tensor.ops.indexing.sort import take_along_axis
+from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.cumulative import cumsum
 from weft_tensor.ops.reduction.logsumexp import log_softmax

@@ -9,8 +9,8 @@ from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.elementwise.exponential import log
-from weft_tensor.ops.indexing.sort import argsort, take_along_axis
-from weft_tensor.ops.indexing.take import take
+from weft_tensor.ops.indexing.sort import argsort
+from weft_tensor.ops.indexing.take import take, take_along_axis
 from weft_tensor.ops.random.distributions import integers
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.words import Size, as_sizes, random_words
