@@ -19,7 +19,7 @@ from tools.workspace import ROOT
 PACKAGES = ("weft_graph", "weft_jax", "weft_numba", "weft_rewrites", "weft_tensor", "weft_testing")
 NEW = {
     "softcap": ("exponential", "pointwise"),
-    "spread_of": ("reduction", "reduction"),
+    "width_of": ("reduction", "reduction"),
     "growth": ("reduction", "scan"),
     "turned": ("shape", "view"),
     "picked": ("indexing", "gather"),
@@ -118,7 +118,7 @@ FILLED = """
 
 
 def test_what_is_filled_in_passes(checkout: Path) -> None:
-    file = checkout / "packages/weft_tensor/src/weft_tensor/ops/reduction/spread_of.py"
+    file = checkout / "packages/weft_tensor/src/weft_tensor/ops/reduction/width_of.py"
     text = file.read_text().replace("Blank: what", "What")
     text = re.sub(r"    examples = blank(?s:.*?)\n\n\n", FILLED.replace("\\", "") + "\n\n", text)
     imports = (
@@ -127,7 +127,7 @@ def test_what_is_filled_in_passes(checkout: Path) -> None:
         "from weft_tensor.ops.elementwise.arithmetic import sqrt, square\n"
     )
     file.write_text(text.replace("annotations\n", f"annotations\n{imports}", 1))
-    run(checkout, "import weft_tensor, weft_testing as t; t.check_op(weft_tensor.SpreadOf)")
+    run(checkout, "import weft_tensor, weft_testing as t; t.check_op(weft_tensor.WidthOf)")
 
 
 @pytest.mark.parametrize(
