@@ -377,3 +377,16 @@ def test_powers_of_two_are_precise(dtype: str) -> None:
     np.testing.assert_array_equal(found[: len(whole)], np.ldexp(np.ones(1, dtype), whole))
     np.testing.assert_array_equal(found[-len(special) :], right[-len(special) :])
     np.testing.assert_allclose(found, right, rtol=3 * float(info.eps))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_slopes_of_determinants_of_small_matrices(n: int) -> None:
+    """By minors, and where these are not finite as for larger matrices."""
+    A = wt.tensor("A", shape=(None, None, None))
+    slope = grad(wt.sum(wt.det(A)), A)
+    found, right = (function([A], slope, mode=mode) for mode in ("jax", "py"))
+    x = np.random.default_rng(0).normal(size=(6, n, n))
+    x[0], x[1, :, 0], x[2, 0] = 0, 0, x[2, 1]
+    for changed in (1.0, 1e200, np.nan):
+        x[4] *= changed
+        np.testing.assert_allclose(found(x), right(x), rtol=1e-10, atol=1e-12)

@@ -32,6 +32,8 @@ What is not here is computed by its expansion.
 """
 
 
+_MANY: Final = 40
+"""So many instructions are worth a loop that does them with vectors."""
 _WIDEST: Final = {"f": "float64", "i": "int64", "u": "uint64", "b": "bool", "c": "complex128"}
 
 
@@ -144,6 +146,8 @@ def _literal(c: Code, value: complex, n: Number) -> Value:
 def calls_of_vectors(name: str, dtype: str, count: int) -> bool:
     """Whether a function of so many numbers calls functions of whole vectors in good loops.
 
+    Or is as many instructions, which such loops do with whole vectors.
+
     >>> calls_of_vectors("add", "float64", 2), calls_of_vectors("add", "complex64", 2)
     (False, False)
     """
@@ -153,7 +157,7 @@ def calls_of_vectors(name: str, dtype: str, count: int) -> bool:
         return False
     code = Code()
     compute(code, n, *["%x"] * count)
-    return bool(code.vector_names)
+    return bool(code.vector_names) or len(code.lines) >= _MANY
 
 
 def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:
