@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from weft_graph import FunctionGraph, RuleBook, rewrite
+from weft_graph import FunctionGraph, RuleBook, Variable, rewrite
 from weft_graph.extend import changes_by, changing
 from weft_rewrites.ops.control.loops import drop_unused_results, simplify_loops
 from weft_rewrites.ops.control.map import simplify_maps
@@ -154,11 +154,17 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
 @changing(*changes_by(collect))
 def settle(graph: FunctionGraph) -> FunctionGraph:
     """What the last phase made, collected and without proven broadcasts, until nothing changes."""
+    normal: dict[Variable, Variable] = {}
+    collected = collect(graph)
     for _ in range(_ROUNDS):
-        shorter = drop_proven_broadcasts(collect(graph))
+        shorter = drop_proven_broadcasts(collected)
         if shorter is graph:
             break
-        graph = shorter.with_outputs(rewrite(shorter.outputs, stabilize))
+        normal = normal or {v: v for v in graph.order}
+        graph = shorter.with_outputs(rewrite(shorter.outputs, stabilize, normal))
+        collected = collect(graph)
+        if collected is graph and graph.outputs == shorter.outputs:
+            break
     return graph
 
 

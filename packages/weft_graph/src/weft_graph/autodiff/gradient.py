@@ -16,6 +16,7 @@ from weft_graph.text.late_names import imported_late
 __all__ = [
     "DisconnectedInputError",
     "grad",
+    "meant",
     "pullback",
     "stop_gradient",
     "value_and_grad",
@@ -184,8 +185,19 @@ def _meant(
     seeds: Mapping[Variable, Variable], boundary: Collection[Variable]
 ) -> Mapping[Variable, Variable]:
     """The same derivatives, of what is differentiated in place of the keys."""
+    return gathered(meant(list(seeds), boundary), seeds.values())
+
+
+def meant(outputs: Sequence[Variable], kept: Collection[Variable]) -> Sequence[Variable]:
+    """What is differentiated in place of `outputs`; `kept` stay as they are.
+
+    >>> from weft_graph import Type
+    >>> x = Type()("x")
+    >>> meant([x], [x])
+    [<x : Type>]
+    """
     stabilised: Callable[..., Sequence[Variable]] = _late("stabilised")
-    return gathered(stabilised(list(seeds), boundary), seeds.values())
+    return stabilised(outputs, kept)
 
 
 def variables(what: str, given: Any) -> list[Variable]:

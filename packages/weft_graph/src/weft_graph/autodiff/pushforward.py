@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from weft_graph.autodiff.connections import connected
 from weft_graph.autodiff.dependency_path import made_at
-from weft_graph.autodiff.gradient import DisconnectedInputError, variables
+from weft_graph.autodiff.gradient import DisconnectedInputError, meant, variables
 from weft_graph.autodiff.reverse_sweep import cotangents_of, gathered, sweep
 from weft_graph.core.nodes import Apply, Item, TupleType, Variable
 from weft_graph.core.source_location import standing
@@ -84,7 +84,7 @@ def pushforward(
     for v, t in zip(moving, directions, strict=True):
         if not v.type.accepts(t.type):
             raise TypeError(f"the tangent {t!r} does not have the type of {v!r}")
-    tangents_of = sweep_forward(results, gathered(moving, directions))
+    tangents_of = sweep_forward(meant(results, moving), gathered(moving, directions))
     tangents_out = [
         _moved(v, t, moving, disconnected_outputs)
         for v, t in zip(results, tangents_of, strict=True)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from weft_graph.autodiff.connections import pattern_of_graph
+from weft_graph.autodiff.gradient import meant
 from weft_graph.autodiff.pushforward import sweep_forward
 from weft_graph.autodiff.reverse_sweep import UndefinedType, gathered, sweep
 from weft_graph.core.argument_checks import as_name
@@ -183,7 +184,8 @@ class OpFromGraph(Op):
         return {}
 
     def _derivative(self, mode: str, present: tuple[int, ...]) -> _Derivative:
-        inputs, outputs = self.graph.inputs, self.graph.outputs
+        inputs = self.graph.inputs
+        outputs = meant(self.graph.outputs, inputs)
         moving = [(outputs if mode == "pullback" else inputs)[i] for i in present]
         directions = [v.type() for v in moving]
         seeds = gathered(moving, directions)

@@ -1,0 +1,41 @@
+"""What is differentiated is stable in loops and maps, forwards as well as backwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft_tensor as wt
+from weft_graph import function, grad, pushforward
+
+V, R = wt.vector("V"), wt.scalar("R")
+VALUES = np.array([1.0, -2.0, 1000.0])
+
+
+def softly(v: Any) -> Any:
+    """log(2 cosh(v)), as it is written in books."""
+    return wt.log(wt.exp(v) + wt.exp(-v))
+
+
+def in_steps() -> Any:
+    last, _ = wt.loop.scan(lambda s, v: (s + softly(R * v), s), 0.0, V)
+    return last
+
+
+COSTS = {
+    "elementwise": lambda: softly(R * V).sum(),
+    "map": lambda: wt.map(lambda v: softly(R * v), V).sum(),
+    "loop": in_steps,
+}
+
+
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS.keys())
+def test_derivatives_are_those_of_what_is_meant(cost: Any) -> None:
+    value = cost()
+    one = wt.constant(1.0)
+    outputs = [*grad(value, [R, V]), pushforward(value, R, one)]
+    by_r, by_v, forwards = function([R, V], outputs, mode="py")(1.0, VALUES)
+    np.testing.assert_allclose(by_v, np.tanh(VALUES), rtol=1e-14)
+    np.testing.assert_allclose([by_r, forwards], VALUES @ np.tanh(VALUES), rtol=1e-14)
