@@ -17,6 +17,7 @@ BOOKS: Final[tuple[RuleBook, ...]] = (
     weft_rewrites.shapes,
     weft_rewrites.stability,
     weft_rewrites.values,
+    weft_rewrites.wholes,
     weft_rewrites.fusible,
     weft_rewrites.folding,
 )

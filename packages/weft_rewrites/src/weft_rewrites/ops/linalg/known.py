@@ -11,6 +11,7 @@ import weft_tensor as wt
 from weft_graph import Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.result import Result
+from weft_rewrites.ops.linalg.inverse import like
 from weft_tensor import (
     Det,
     ExpandDims,
@@ -54,7 +55,7 @@ def _divided(node: TensorVariable) -> TensorVariable | None:
     matrix, right = node.inputs
     if not has(matrix, facts.diagonal):
         return None
-    return _like(node, right / _diagonal(matrix).expand_dims(-1))
+    return like(node, right / _diagonal(matrix).expand_dims(-1))
 
 
 @rule(
@@ -66,14 +67,14 @@ def _by_substitution(node: TensorVariable) -> TensorVariable | None:
     matrix, right = node.inputs
     for fact, lower in _TRIANGULAR:
         if has(matrix, fact):
-            return _like(node, wt.solve_triangular(matrix, right, lower=lower, b_ndim=2))
+            return like(node, wt.solve_triangular(matrix, right, lower=lower, b_ndim=2))
     return None
 
 
 @rule(Solve, name="solve(Q, b) = Q.T @ b for orthogonal Q", may_change="rounding")
 def _turned_back(node: TensorVariable) -> TensorVariable | None:
     matrix, right = node.inputs
-    return _like(node, matrix.mT @ right) if _is_orthogonal(matrix) else None
+    return like(node, matrix.mT @ right) if _is_orthogonal(matrix) else None
 
 
 @rule(
@@ -85,7 +86,7 @@ def _by_factor(node: TensorVariable) -> TensorVariable | None:
     matrix, right = node.inputs
     if not _is_definite(matrix):
         return None
-    return _like(node, wt.linalg.cho_solve((wt.cholesky(matrix), True), right, 2))
+    return like(node, wt.linalg.cho_solve((wt.cholesky(matrix), True), right, 2))
 
 
 @rule(Matmul, over=Transpose, name="Q.T @ Q = 1 for orthogonal Q", may_change="rounding")
@@ -93,7 +94,7 @@ def _identity(node: TensorVariable) -> TensorVariable | None:
     left, right = node.inputs
     for v, w in ((left, right), (right, left)):
         if v.op == _SWAPPED and v.inputs[0] is w and _is_orthogonal(w):
-            return _like(node, wt.eye(lengths_of(w)[0], dtype=w.dtype))
+            return like(node, wt.eye(lengths_of(w)[0], dtype=w.dtype))
     return None
 
 
@@ -108,9 +109,9 @@ def _scaled(node: TensorVariable) -> TensorVariable | None:
         return None
     if left.ndim == 2 and right.ndim in (1, 2) and has(left, facts.diagonal):
         numbers = _diagonal(left)
-        return _like(node, right * (numbers if right.ndim == 1 else numbers.expand_dims(1)))
+        return like(node, right * (numbers if right.ndim == 1 else numbers.expand_dims(1)))
     if right.ndim == 2 and left.ndim in (1, 2) and has(right, facts.diagonal):
-        return _like(node, left * _diagonal(right))
+        return like(node, left * _diagonal(right))
     return None
 
 
@@ -133,7 +134,7 @@ def _parts_of_determinant(x: TensorVariable) -> tuple[TensorVariable, TensorVari
 )
 def _logarithm(node: Result[Item]) -> TensorVariable | None:
     found = _parts_of_determinant(node.inputs[0].inputs[0])
-    return None if found is None else _like(node, found[node.op.index])
+    return None if found is None else like(node, found[node.op.index])
 
 
 @rule(
@@ -156,7 +157,7 @@ def _form(node: TensorVariable) -> TensorVariable | None:
     b = half.inputs[1]
     pairs = ((left, b), (b, left))
     is_same = any(v.op == _SWAPPED and v.inputs[0] is w for v, w in pairs)
-    return _like(node, half.mT @ half) if is_same else None
+    return like(node, half.mT @ half) if is_same else None
 
 
 def _half(x: TensorVariable) -> TensorVariable | None:
@@ -165,10 +166,6 @@ def _half(x: TensorVariable) -> TensorVariable | None:
         return None
     upper, half = x.inputs
     return half if upper.op == _SWAPPED and upper.inputs[0] is half.inputs[0] else None
-
-
-def _like(node: TensorVariable, new: TensorVariable) -> TensorVariable | None:
-    return new if node.type.accepts(new.type) else None
 
 
 @rule(
