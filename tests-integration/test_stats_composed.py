@@ -59,13 +59,13 @@ def test_values(mode: str) -> None:
 
 
 LAWS: Final[dict[str, Law]] = {
+    "falling": stats.transformed(stats.expon(), transforms.affine(3.0, -2.0)),
     "mixture": stats.mixture([0.25, 0.75], [stats.norm(-1.0, 0.5), stats.norm(2.0, 1.0)]),
     "batch": stats.mixture([0.25, 0.75], stats.norm([-1.0, 2.0], [0.5, 1.0])),
     "far": stats.truncate(stats.norm(), 4.0, 9.0),
     "low": stats.truncate(stats.norm(), -12.0, -3.0),
     "half": stats.truncate(stats.gamma(2.0), upper=1.0),
     "log": stats.transformed(stats.gamma(2.0), transforms.log),
-    "falling": stats.transformed(stats.expon(), transforms.affine(3.0, -2.0)),
 }
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "as_key",
     "as_sizes",
     "fitted",
+    "fitting",
     "given_or_common",
     "parameters_of_draws",
     "random_words",
@@ -38,11 +39,15 @@ def random_words(key: TensorLike, sizes: Sequence[TensorVariable]) -> TensorVari
     return threefry2x32(spread, _positions(sizes))
 
 
-def as_key(value: TensorLike) -> TensorVariable:
-    """The key; TypeError for what is none."""
-    tensor = as_tensor(value)
+def as_key(value: TensorLike, owner: str = "") -> TensorVariable:
+    """The key; TypeError for what is none, which says whose key it is."""
+    says = f"{owner}{': ' if owner else ''}a key is a uint64 scalar, as `key(seed)` makes one, not"
+    try:
+        tensor = as_tensor(value)
+    except TypeError as error:
+        raise TypeError(f"{says} {value!r}") from error
     if tensor.type.dtype != "uint64" or tensor.ndim:
-        raise TypeError(f"a key is a uint64 scalar, as `key(seed)` makes one, not {tensor!r}")
+        raise TypeError(f"{says} {tensor!r}")
     return tensor
 
 
@@ -71,6 +76,18 @@ def given_or_common(size: Size, tensors: Sequence[TensorVariable]) -> tuple[Tens
 def fitted(v: TensorVariable, sizes: Sequence[TensorVariable]) -> TensorVariable:
     """In the shape of what is drawn, unless it is a scalar."""
     return broadcast_to(v, tuple(sizes)) if v.ndim else v
+
+
+def fitting(
+    owner: str, name: str, v: TensorVariable, sizes: Sequence[TensorVariable], rank: int = 0
+) -> TensorVariable:
+    """`fitted`, but for the last `rank` axes; ValueError that names it where it does not fit."""
+    if v.ndim <= rank:
+        return v
+    try:
+        return broadcast_to(v, (*sizes, *lengths_of(v)[v.ndim - rank :]))
+    except ValueError as error:
+        raise ValueError(f"{owner}: {name}, {v.type}, does not fit size: {error}") from error
 
 
 def parameters_of_draws(

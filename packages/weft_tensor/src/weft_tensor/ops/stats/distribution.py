@@ -14,7 +14,7 @@ from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
-from weft_tensor.ops.random.words import Size, fitted, given_or_common
+from weft_tensor.ops.random.words import Size, as_key, fitting, given_or_common
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Constraint, Relation, checked
 from weft_tensor.ops.stats.laws import Frozen
@@ -222,13 +222,17 @@ class Distribution:
         """
         given = self._given(None, args, kwargs, check, dtype)
         sizes = given_or_common(size, given.parameters)
+
+        def fit(name: str, v: TensorVariable | None) -> Any:
+            return None if v is None else fitting(self.name, name, v, sizes)
+
         of_size = given._replace(
-            shapes=tuple([fitted(v, sizes) for v in given.shapes]),
-            loc=None if given.loc is None else fitted(given.loc, sizes),
-            scale=None if given.scale is None else fitted(given.scale, sizes),
+            shapes=tuple([fit(n, v) for n, v in zip(self.parameters, given.shapes, strict=True)]),
+            loc=fit("loc", given.loc),
+            scale=fit("scale", given.scale),
         )
         kind = given.parameters[0].dtype if given.parameters else as_dtype(dtype or "float64")
-        return self._drawn(Draws(key, sizes, kind), of_size)
+        return self._drawn(Draws(as_key(key, self.name), sizes, kind), of_size)
 
     def _drawn(self, draws: Draws, given: Given) -> TensorVariable:
         raise NotImplementedError

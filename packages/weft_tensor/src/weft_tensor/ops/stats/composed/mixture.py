@@ -44,7 +44,7 @@ def mixture(weights: TensorLike, components: object) -> Law:
     >>> both.mean().eval().item()
     1.25
     >>> mixture([0.25, 0.75], norm([-1.0, 2.0], [0.5, 1.0])).logpdf(0.0).eval().round(4).item()
-    -2.1019
+    -2.6958
     """
     return _Mixture(weights, components)
 

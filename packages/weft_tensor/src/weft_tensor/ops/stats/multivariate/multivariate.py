@@ -13,8 +13,7 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.random.draws import Draws
-from weft_tensor.ops.random.words import Size, as_sizes
-from weft_tensor.ops.shape.broadcast_to import broadcast_to
+from weft_tensor.ops.random.words import Size, as_key, as_sizes, fitting
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.stats.constraints import Constraint, checked
@@ -140,16 +139,11 @@ class Multivariate:
             sizes = tuple([as_size(n) for n in broadcast_dims(*batches)])
         else:
             sizes = as_sizes(size)
-        fitted = {
-            n: broadcast_to(v, (*sizes, *lengths_of(v)[v.ndim - ranks[n] :]))
-            if v.ndim > ranks[n]
-            else v
-            for n, v in values.items()
-        }
+        fits = {n: fitting(self.name, n, v, sizes, ranks[n]) for n, v in values.items()}
         kind = next(iter(values.values())).dtype if values else as_dtype(dtype or "float64")
-        draws = Draws(key, sizes, kind)
+        draws = Draws(as_key(key, self.name), sizes, kind)
         extra = {} if length is None else {str(self.length): length}
-        drawn = self._sample(draws, *self._ready(fitted), **extra)
+        drawn = self._sample(draws, *self._ready(fits), **extra)
         return drawn if self.is_discrete else self._masked(drawn, valid)
 
     def _logarithm(

@@ -53,7 +53,7 @@ def choice(
     --------
     >>> from weft_tensor.random import key
     >>> choice(key(7), 5, 3, replace=False).eval()
-    array([1, 2, 0])
+    array([4, 1, 3])
     """
     given = as_tensor(a)
     place = 0 if not given.ndim else axis
@@ -106,7 +106,7 @@ def permutation(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable
 
     >>> from weft_tensor.random import key
     >>> permutation(key(7), 4).eval()
-    array([1, 2, 0, 3])
+    array([1, 3, 2, 0])
     """
     given = as_tensor(x)
     if not given.ndim:
@@ -121,7 +121,7 @@ def shuffle(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable:
 
     >>> from weft_tensor.random import key
     >>> shuffle(key(7), [5, 6, 7, 8]).eval()
-    array([6, 7, 5, 8])
+    array([6, 8, 7, 5])
     """
     given = as_tensor(x)
     if not given.ndim:
