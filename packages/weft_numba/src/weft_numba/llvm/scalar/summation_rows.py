@@ -115,7 +115,8 @@ def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Val
         return values[v.inputs[0]]
     if isinstance(v.op, Item):
         results: Any = values[v.inputs[0]]
-        return results[v.op.index]
+        result: Value = results[v.op.index]
+        return result
     return _repeated(c, v, values, step) if isinstance(v.op, Recurrence) else step(c, v, values)
 
 

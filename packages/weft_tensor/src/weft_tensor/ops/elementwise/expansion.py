@@ -69,8 +69,8 @@ def _source(graph: FunctionGraph) -> tuple[str, dict[str, Any]]:
             names[v] = f"c{k}"
             scope[f"c{k}"] = v.op.value
             continue
-        is_item = isinstance(v.op, Item)
-        scope[f"f{k}"] = itemgetter(v.op.index) if is_item else py_funcify(v.op, node=v)
+        op = v.op
+        scope[f"f{k}"] = itemgetter(op.index) if isinstance(op, Item) else py_funcify(op, node=v)
         call = f"f{k}({', '.join([names[i] for i in v.inputs])})"
         ended = dict.fromkeys(i for i in v.inputs if last[i] is v and names[i] not in scope)
         free += [names[i] for i in ended]
