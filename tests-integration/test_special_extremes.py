@@ -1,4 +1,4 @@
-"""Special functions at poles, infinities, NaN and for huge numbers: SciPy's results."""
+"""Special functions at poles, infinities and NaN, of huge and complex numbers: SciPy's results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_extremes(group: str, mode: str) -> None:
 
 
 COMPLEX: Final = ("gamma", "digamma", "erf", "erfc", "erfcx", "loggamma", "wofz")
-PLACES: Final = np.array([0.5 + 0.3j, -1.5 + 2j, 3 - 1j, -0.5 - 0.2j, 0.1 + 4j])
+PLACES: Final = np.array([0.5 + 0.3j, -1.5 + 1j, 1.2 - 1j, -0.5 - 0.2j, 0.1 + 0.7j])
 
 
 @pytest.mark.parametrize("mode", ["py", "numba", "jax"])
