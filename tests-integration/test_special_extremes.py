@@ -69,7 +69,7 @@ def test_complex_numbers(mode: str) -> None:
     order = stop_gradient(v)
     results = [getattr(wt.special, name)(z) for name in COMPLEX]
     results += [bessel(order, z) for bessel in (wt.special.jv, wt.special.iv, wt.special.kv)]
-    cost = sum((wt.abs(r) ** 2).sum() for r in results if "digamma" not in str(r.op))
+    cost: Any = sum((wt.abs(r) ** 2).sum() for r in results if "digamma" not in str(r.op))
     orders = np.array([0.0, 0.5, 2.0, -1.3, 3.0])
     *found, slope = function([z, v], [*results, grad(cost, z)], mode=mode)(PLACES, orders)
     wanted: Any = [getattr(scipy.special, name)(PLACES) for name in COMPLEX]
