@@ -1,4 +1,4 @@
-"""Special functions at poles, infinities, NaN and for huge numbers: SciPy's results."""
+"""Special functions at poles, infinities and NaN, of huge and complex numbers: SciPy's results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import scipy.special
 
 import weft_tensor as wt
-from weft_graph import function
+from weft_graph import function, grad, stop_gradient
 
 ENDS: Final = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, -2.0, -3.0, -0.5, -1.5, 1e-300, -1e-300]
 INSIDE: Final = [1e-10, 0.5, 1.0, 2.0, 5.0, 30.0, 1e3, -30.5]
@@ -57,3 +57,28 @@ def test_extremes(group: str, mode: str) -> None:
             if case not in RIGHT:
                 differing.append((*case, float(wanted[k]), float(result[k])))
     assert not differing
+
+
+COMPLEX: Final = ("gamma", "digamma", "erf", "erfc", "erfcx", "loggamma", "wofz")
+PLACES: Final = np.array([0.5 + 0.3j, -1.5 + 1j, 1.2 - 1j, -0.5 - 0.2j, 0.1 + 0.7j])
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_complex_numbers(mode: str) -> None:
+    z, v = wt.vector("z", dtype="complex128"), wt.vector("v")
+    order = stop_gradient(v)
+    results = [getattr(wt.special, name)(z) for name in COMPLEX]
+    results += [bessel(order, z) for bessel in (wt.special.jv, wt.special.iv, wt.special.kv)]
+    cost: Any = sum((wt.abs(r) ** 2).sum() for r in results if "digamma" not in str(r.op))
+    orders = np.array([0.0, 0.5, 2.0, -1.3, 3.0])
+    *found, slope = function([z, v], [*results, grad(cost, z)], mode=mode)(PLACES, orders)
+    wanted: Any = [getattr(scipy.special, name)(PLACES) for name in COMPLEX]
+    wanted += [getattr(scipy.special, name)(orders, PLACES) for name in ("jv", "iv", "kv")]
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14)
+    value = function([z, v], cost, mode="py")
+    for k in range(PLACES.size):
+        for step in (1e-6, 1e-6j):
+            ahead, behind = (value(PLACES + s * np.eye(5)[k], orders) for s in (step, -step))
+            along = slope[k].real if step == 1e-6 else slope[k].imag
+            np.testing.assert_allclose(along, (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-5)

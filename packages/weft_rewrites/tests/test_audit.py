@@ -459,6 +459,19 @@ EXAMPLES: dict[str, list[Any]] = {
     "cholesky of what is diagonal": [wt.cholesky(wt.eye(n) * wt.maximum(wt.abs(S), 0.5))],
 }
 
+_TAILS = (0.5, 1.0, 2.5, 7.0, 120.0)
+NUMBERS = {
+    "log(i0(x)) = log(i0e(x)) + abs(x)": (0.5, 7.0, 120.0),
+    "log(iv(x, y)) = log(ive(x, y)) + abs(y)": _TAILS,
+    "log(kv(x, y)) = log(kve(x, y)) - y": _TAILS,
+    "gammaln(x) + gammaln(y) - gammaln(x + y) = betaln(x, y)": _TAILS,
+    "1 - betainc(x, y, z) = betaincc(x, y, z)": (0.3, 0.5, 0.9, 1.0, 2.5),
+    "1 - betaincc(x, y, z) = betainc(x, y, z)": (0.3, 0.5, 0.9, 1.0, 2.5),
+    "log1p(-gammainc(x, y)) = log_gammaincc(x, y)": _TAILS,
+    "log1p(-gammaincc(x, y)) = log_gammainc(x, y)": _TAILS,
+}
+"""For rules whose left side has no right digits for tiny and huge numbers, in 64 bits either."""
+
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(
@@ -470,8 +483,11 @@ def test_rules_change_just_what_they_declare(book: RuleBook, earlier: list[Any])
     book = RuleBook(book.name, [r for r in book if r.name not in IN_PARTS])
     names = {r.name for r in book}
     examples = {name: nodes for name, nodes in EXAMPLES.items() if name in names}
-    seen = check_book(book, earlier=earlier, examples=examples)
-    assert seen == {r.name: r.may_change for r in book}
+    seen = check_book(book, earlier=earlier, examples=examples, numbers=NUMBERS)
+    declared = {r.name: r.may_change for r in book}
+    for name in NUMBERS.keys() & declared.keys():  # at other numbers they change more
+        assert seen.pop(name) <= declared.pop(name)
+    assert seen == declared
 
 
 def test_every_example_is_of_a_rule() -> None:

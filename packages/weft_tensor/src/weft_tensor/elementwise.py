@@ -18,7 +18,7 @@ from weft_tensor.ops.special.hypergeometric import *
 from weft_tensor.ops.special.incomplete import *
 from weft_tensor.ops.special.incomplete_logs import *
 from weft_tensor.ops.special.normal import *
-from weft_tensor.ops.special.zeta import *
+from weft_tensor.ops.special.of_complex import *
 
 if not TYPE_CHECKING:  # they would take it for empty
     __all__ = [name for name in dir() if not name.startswith("_") and name != "TYPE_CHECKING"]

@@ -55,6 +55,7 @@ from weft_tensor.ops.special.gamma import (
     polygamma,
     psi,
     trigamma,
+    zeta,
 )
 from weft_tensor.ops.special.hypergeometric import hyp2f1
 from weft_tensor.ops.special.incomplete import (
@@ -69,7 +70,7 @@ from weft_tensor.ops.special.incomplete import (
 )
 from weft_tensor.ops.special.incomplete_logs import log_gammainc, log_gammaincc
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
-from weft_tensor.ops.special.zeta import zeta
+from weft_tensor.ops.special.of_complex import loggamma, wofz
 
 if not TYPE_CHECKING:
 
@@ -131,6 +132,7 @@ __all__ = [
     "log_ndtr",
     "log_softmax",
     "logerfc",
+    "loggamma",
     "logit",
     "logsumexp",
     "multigammaln",
@@ -146,6 +148,7 @@ __all__ = [
     "softmax",
     "softplus",
     "trigamma",
+    "wofz",
     "xlog1py",
     "xlogy",
     "y0",

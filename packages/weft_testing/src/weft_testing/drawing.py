@@ -54,8 +54,8 @@ def pool(dtype: str, kind: str = "ordinary") -> np.ndarray:
     return np.array([*_OTHERS[letter], *limits], dtype)
 
 
-def grid(dtype: str, number: int) -> list[np.ndarray]:
-    """`number` arrays that broadcast to all combinations of the values of `dtype`.
+def grid(dtype: str, number: int, values: Sequence[float] = ()) -> list[np.ndarray]:
+    """`number` arrays that broadcast to all combinations of the values of `dtype`, or of those.
 
     >>> [a.shape for a in grid("bool", 2)]
     [(2, 1), (2,)]
@@ -63,8 +63,9 @@ def grid(dtype: str, number: int) -> list[np.ndarray]:
     kinds: Sequence[str] = KINDS if np.dtype(dtype).kind == "f" else ("extreme",)
     if number > 2:
         kinds = kinds[1:] or kinds
-    values = np.concatenate([pool(dtype, kind) for kind in kinds])
-    return [values.reshape(-1, *[1] * (number - 1 - i)) for i in range(number)]
+    pools = [np.array(values).astype(dtype)] if values else [pool(dtype, kind) for kind in kinds]
+    pooled = np.concatenate(pools)
+    return [pooled.reshape(-1, *[1] * (number - 1 - i)) for i in range(number)]
 
 
 def array_of(kind: TensorType, length: int, of: str, rng: np.random.Generator) -> np.ndarray:

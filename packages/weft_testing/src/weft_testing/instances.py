@@ -59,10 +59,13 @@ class Instance(NamedTuple):
     forms: tuple[_Form, ...]
 
 
-def on_grids(r: Rule) -> Iterator[Instance]:
-    """For each dtype and form that the rule applies to: all combinations of values."""
+def on_grids(r: Rule, numbers: Sequence[float] = ()) -> Iterator[Instance]:
+    """For each dtype and form that the rule applies to: all combinations of values.
+
+    With `numbers`, those are the values.
+    """
     for dtype in DTYPES:
-        values = grid(dtype, len(_wildcards(r)))
+        values = grid(dtype, len(_wildcards(r)), numbers)
         for forms in product(_FORMS, repeat=len(values)):
             types = [TensorType(dtype, [None if n > 1 else n for n in v.shape]) for v in values]
             instance = _instance(r, types, values, forms)
@@ -72,9 +75,12 @@ def on_grids(r: Rule) -> Iterator[Instance]:
                     break
 
 
-def same_at(r: Rule, dtype: str, instance: Instance) -> Instance | None:
+def same_at(
+    r: Rule, dtype: str, instance: Instance, numbers: Sequence[float] = ()
+) -> Instance | None:
     """`instance` with the same values in another dtype."""
-    values = [v.astype(dtype) for v in grid(str(instance.bound[0].dtype), len(_wildcards(r)))]
+    given = grid(str(instance.bound[0].dtype), len(_wildcards(r)), numbers)
+    values = [v.astype(dtype) for v in given]
     types = [TensorType(dtype, [None if n > 1 else n for n in v.shape]) for v in values]
     return _written(r, types, values, instance.forms)
 

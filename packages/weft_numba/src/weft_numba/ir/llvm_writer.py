@@ -149,6 +149,18 @@ class Code:
         arguments = ", ".join(f"double {o}" for o in operands)
         return self(f"call double @{symbol}({arguments}, i32 0) #0")
 
+    def complex_external(self, symbol: str, *operands: Value) -> Pair:
+        """The same for a function of which the last operand and the result are complex.
+
+        Their parts are in registers of their own, as on all systems but Windows.
+        """
+        parts = [part for o in operands for part in (o if isinstance(o, Pair) else (o,))]
+        pair, types = "{double, double}", ", ".join(["double"] * len(parts))
+        self.declarations[symbol] = f"declare {pair} @{symbol}({types}, i32)"
+        given = ", ".join(f"double {part}" for part in parts)
+        result = self("call {} @{}({}, i32 0) #0", pair, symbol, given)
+        return Pair(*[self("extractvalue {} {}, {}", pair, result, k) for k in ("0", "1")])
+
     def product(self, factors: Iterable[str]) -> str:
         """The product of lengths."""
         result = "1"

@@ -16,18 +16,20 @@ from numba.extending import get_cython_function_address
 __all__ = ["load", "symbol"]
 
 _PREFIX: Final = "weft_special_"
+_COMPLEX: Final = "__pyx_t_double_complex"
 _HOME: Final = "scipy.special.cython_special"
 
 
-def symbol(name: str, arity: int) -> str:
+def symbol(name: str, arity: int, *, is_complex: bool = False) -> str:
     """The name under which machine code calls SciPy's function of so many doubles.
 
-    Raises LookupError if SciPy has none.
+    With `is_complex`, the last one and the result are complex. Raises LookupError if SciPy has
+    none.
 
-    >>> symbol("gamma", 1)
-    'weft_special_gamma_1'
+    >>> symbol("gamma", 1), symbol("jv", 2, is_complex=True)
+    ('weft_special_gamma_1', 'weft_special_jv_2c')
     """
-    full = f"{_PREFIX}{name}_{arity}"
+    full = f"{_PREFIX}{name}_{arity}{'c' * is_complex}"
     load(full)
     return full
 
@@ -41,13 +43,15 @@ def load(symbol: str) -> None:
     if not symbol.startswith(_PREFIX):
         return
     name, _, arity = symbol.removeprefix(_PREFIX).rpartition("_")
-    signature = f"double ({', '.join(['double'] * int(arity))}, int __pyx_skip_dispatch)"
+    result = _COMPLEX if arity.endswith("c") else "double"
+    parameters = ", ".join([*["double"] * (int(arity.rstrip("c")) - 1), result])
+    signature = f"{result} ({parameters}, int __pyx_skip_dispatch)"
     for exported, capsule in import_module(_HOME).__pyx_capi__.items():
         fits = exported == name or (exported.startswith("__pyx_fuse_") and _fused(exported) == name)
         if fits and f'"{signature}"' in str(capsule):
             llvm.add_symbol(symbol, get_cython_function_address(_HOME, exported))
             return
-    raise LookupError(f"SciPy has no function {name} of {arity} doubles for machine code")
+    raise LookupError(f"SciPy has no function {name} of {arity} numbers for machine code")
 
 
 def _fused(exported: str) -> str:

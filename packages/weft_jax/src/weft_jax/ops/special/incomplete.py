@@ -2,21 +2,61 @@
 
 Positive numbers are ordered as their bits are: halving the integers between two of them finds in 64
 steps the last bit of where a function reaches a value, however small that is.
+
+For large a, where JAX's own loses digits, the incomplete gamma function is Temme's uniform
+expansion (NIST Digital Library of Mathematical Functions, 8.12.3, 8.12.4 and 8.12.10), of whose
+coefficients the power series in eta are below; for small a and x, the difference of 1 and the power
+series (8.7.1), in which the ones cancel exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import pi
 from typing import Final
 
 import jax.numpy as jnp
 import jax.scipy.special as jsp
 from jax import Array, lax
 
-from weft_jax.ops.special.gamma_tails import LARGE, SMALL, of_large, of_small
-
 __all__ = ["ROWS"]
 
+_LARGE: Final = 3000.0
+"""From here on a is large."""
+_SMALL: Final = 0.1
+"""Up to here a is small."""
+_STEEPEST: Final = 2.0
+"""Beyond this eta, of large a, the results are 0 and 1."""
+# fmt: off
+_FIRST: Final = (
+    -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073,
+    0.0003527336860670194, -0.0001787551440329218, 3.919263178522438e-05,
+    -2.1854485106799924e-06, -1.85406221071516e-06, 8.296711340953087e-07,
+    -1.7665952736826078e-07, 6.707853543401498e-09, 1.0261809784240309e-08,
+    -4.382036018453353e-09, 9.14769958223679e-10, -2.551419399494625e-11,
+    -5.830772132550426e-11, 2.4361948020667415e-11, -5.0276692801141755e-12,
+    1.1004392031956135e-13,
+)
+_SECOND: Final = (
+    -0.001851851851851852, -0.003472222222222222, 0.0026455026455026454,
+    -0.0009902263374485596, 0.00020576131687242798, -4.018775720164609e-07,
+    -1.8098550334489977e-05, 7.64916091608111e-06, -1.6120900894563446e-06,
+    4.647127802807434e-09, 1.378633446915721e-07, -5.752545603517705e-08,
+    1.1951628599778148e-08, -1.7543241719747647e-11,
+)
+_THIRD: Final = (
+    0.004133597883597883, -0.0026813271604938273, 0.0007716049382716049,
+    2.0093878600823047e-06, -0.00010736653226365161, 5.2923448829120125e-05,
+    -1.2760635188618728e-05, 3.423578734096138e-08,
+)
+_GAMMALN: Final = (
+    -0.5772156649015329, 0.8224670334241132, -0.40068563438653143, 0.27058080842778454,
+    -0.20738555102867398, 0.1695571769974082, -0.1440498967688461, 0.12550966952474304,
+    -0.11133426586956469, 0.1000994575127818, -0.09095401714582904, 0.083353840546109,
+    -0.0769325164113522, 0.07143294629536133, -0.06666870588242046, 0.06250095514121304,
+)
+# fmt: on
+"""Of the expansion's first three terms, and of log(gamma(1 + a)) from the first power on."""
 _HUGE: Final = 1e30
 """From here on, steps at a are as steep as numbers can tell; JAX's loops would not end."""
 
@@ -44,16 +84,47 @@ def _gamma(
 
 
 def _lower(a: Array, x: Array) -> Array:
-    large = a > LARGE
+    large = a > _LARGE
     found = jsp.gammainc(jnp.where(large, 1, a), jnp.where(large, 1, x))
-    return jnp.where(large, of_large(a, x, -1), found)
+    return jnp.where(large, _of_large(a, x, -1), found)
 
 
 def _upper(a: Array, x: Array) -> Array:
-    large, small = a > LARGE, (a < SMALL) & (x < 1)
+    large, small = a > _LARGE, (a < _SMALL) & (x < 1)
     found = jsp.gammaincc(jnp.where(large, 1, a), jnp.where(large, 1, x))
-    found = jnp.where(small, of_small(jnp.where(small, a, SMALL), jnp.where(small, x, 1)), found)
-    return jnp.where(large, of_large(a, x, 1), found)
+    found = jnp.where(small, _of_small(jnp.where(small, a, _SMALL), jnp.where(small, x, 1)), found)
+    return jnp.where(large, _of_large(a, x, 1), found)
+
+
+def _of_large(a: Array, x: Array, side: int) -> Array:
+    """For a above `_LARGE`: from x to infinity for side 1, from 0 to x for -1."""
+    share = (x - a) / a
+    near = jnp.where(jnp.abs(share) < 0.02, share, 0)
+    powers = [(-1) ** k / k for k in range(2, 12)]  # of share - log1p(share)
+    by_powers = near * near * _polynomial(powers, near)
+    half = jnp.where(jnp.abs(share) < 0.02, by_powers, share - jnp.log1p(share))
+    eta = jnp.sign(share) * jnp.sqrt(2 * half)
+    t = jnp.clip(eta, -_STEEPEST, _STEEPEST)
+    series = _polynomial(_FIRST, t) + (_polynomial(_SECOND, t) + _polynomial(_THIRD, t) / a) / a
+    rest = jnp.exp(-a * half) / jnp.sqrt(2 * pi * a) * series
+    return 0.5 * lax.erfc(side * eta * jnp.sqrt(a / 2)) + side * rest
+
+
+def _of_small(a: Array, x: Array) -> Array:
+    """From x to infinity, for a up to `_SMALL` and x up to 1."""
+    size = a * jnp.log(x) - a * _polynomial(_GAMMALN, a)
+    total, term = jnp.zeros_like(x), jnp.ones_like(x)
+    for k in range(1, 20):
+        term = -term * x / k
+        total = total + term / (a + k)
+    return -jnp.expm1(size) - jnp.exp(size) * a * total
+
+
+def _polynomial(coefficients: Sequence[float], x: Array) -> Array:
+    total = jnp.full_like(x, coefficients[-1])
+    for c in coefficients[-2::-1]:
+        total = total * x + c
+    return total
 
 
 def betainc(a: Array, b: Array, x: Array) -> Array:

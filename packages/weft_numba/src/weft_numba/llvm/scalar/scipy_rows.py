@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import reduce
 from typing import Final
@@ -12,7 +13,7 @@ from weft_numba.ir.scipy_special import symbol
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.real_rows import isnan, or_, select
 
-__all__ = ["SCIPY_ROWS"]
+__all__ = ["COMPLEX_SCIPY_ROWS", "SCIPY_ROWS"]
 
 _NAMES: Final = (
     *("beta", "binom", "gamma", "poch"),
@@ -43,6 +44,30 @@ def _but_of_nan(compute: Callable[..., Value]) -> Callable[..., Value]:
 
     return guarded
 
+
+def _of_complex(name: str) -> Callable[..., Value]:
+    def compute(c: Code, n: Number, *xs: Value) -> Value:
+        *orders, z = xs
+        wide = number("complex128")
+        given = [cast(c, order, n.part, _DOUBLE) for order in orders]
+        full = symbol(name, len(xs), is_complex=True)
+        return cast(c, c.complex_external(full, *given, cast(c, z, n, wide)), wide, n)
+
+    return compute
+
+
+_COMPLEX: Final = {
+    **{f"complex_{name}": name for name in ("gamma", "erf", "erfc", "erfcx", "jv", "iv", "kv")},
+    "complex_digamma": "psi",
+    "loggamma": "loggamma",
+    "wofz": "wofz",
+}
+"""SciPy's names of rows."""
+
+COMPLEX_SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = (
+    {} if sys.platform == "win32" else {row: _of_complex(name) for row, name in _COMPLEX.items()}
+)
+"""Of complex numbers; on Windows, these are passed in other ways."""
 
 SCIPY_ROWS: Final[dict[str, Callable[..., Value]]] = {
     **{name: _scipys(name) for name in _NAMES},

@@ -11,7 +11,7 @@ from weft_numba.ir.llvm_writer import Code, Number, Pair, Value, number
 from weft_numba.llvm.scalar.cast_rows import cast
 from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.real_rows import ROWS
-from weft_numba.llvm.scalar.scipy_rows import SCIPY_ROWS
+from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
 from weft_numba.llvm.scalar.summation_rows import call_summation
 from weft_numba.lowering.dispatch import BY_ROW, numba_funcify
 from weft_tensor import Cast, Elemwise
@@ -24,7 +24,7 @@ Row = Callable[..., Value]
 TABLE: Final[dict[str, Mapping[str, Row]]] = {
     **ROWS,
     "f": {**ROWS["f"], **SCIPY_ROWS},
-    "c": COMPLEX_ROWS,
+    "c": {**COMPLEX_ROWS, **COMPLEX_SCIPY_ROWS},
 }
 """By the kind of number that a function computes with (f, i, u, b or c), and its name.
 

@@ -10,7 +10,7 @@ from weft_tensor import gammainc, gammaincc, log, log1p, log_gammainc, log_gamma
 
 __all__ = ["rules"]
 
-_TAILS: Final = "rounding, digits, overflow"
+_TAILS: Final = "rounding, digits, overflow, domain, zero sign"
 x, y = letter("x"), letter("y")
 
 rules: tuple[Rule, ...] = (

@@ -251,7 +251,10 @@ def unary(
     def call(x: TensorLike, /) -> TensorVariable:
         return applied(op, as_tensors((x,)))
 
-    return _documented(call, op.scalar)
+    def by_dtype(x: TensorLike, /) -> TensorVariable:
+        return applied(_for(op, given := as_tensors((x,))), given)
+
+    return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 
 
 def binary(
@@ -269,7 +272,10 @@ def binary(
     def call(x: TensorLike, y: TensorLike, /) -> TensorVariable:
         return applied(op, as_tensors((x, y)))
 
-    return _documented(call, op.scalar)
+    def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
+        return applied(_for(op, given := as_tensors((x, y))), given)
+
+    return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 
 
 def ternary(
@@ -315,14 +321,22 @@ def _define(row: Scalar) -> Elemwise:
     return Elemwise(row.name)
 
 
+def _for(op: Elemwise, inputs: Sequence[Variable]) -> Elemwise:
+    """`op`, or for a complex number as the last input the same function of complex ones."""
+    kind = inputs[-1].type
+    is_complex = isinstance(kind, TensorType) and kind.dtype.startswith("complex")
+    return Elemwise(op.scalar.of_complex) if is_complex else op
+
+
 def _documented(call: Any, row: Scalar) -> Any:
     *arguments, result = row.example
     source = row.function if isinstance(row.function, str) else None
     call.__name__ = call.__qualname__ = row.name
     call.__module__ = sys._getframe(2).f_globals["__name__"]
     line = f"{row.name}({', '.join(map(repr, arguments))}).eval()"
-    value = np.round(result, 6) if isinstance(result, float) else result
-    rounded = f"{line}.round(6)" if isinstance(result, float) else line
+    is_inexact = isinstance(result, (float, complex))
+    value = np.round(result, 6) if is_inexact else result
+    rounded = f"{line}.round(6)" if is_inexact else line
     call.__doc__ = (
         f"{row.summary}\n\nElementwise, with broadcasting"
         + (f"; see `{source}`." if source else ".")

@@ -48,17 +48,19 @@ def _log_ndtr_by_erfcx(x: TensorVariable) -> TensorVariable:
 # fmt: off
 erf = unary(
     "erf", "scipy.special.erf", "Error function.", ANY, (0.0, 0.0),
-    lambda x, r: (exp(-x * x) * _SLOPE,), dtypes=floating,
+    lambda x, r: (exp(-x * x) * _SLOPE,), dtypes=floating, of_complex="complex_erf",
     facts="keeps nonnegative nonpositive no_negative_zero not_nan; finite if not_nan",
 )
 erfc = unary(
     "erfc", "scipy.special.erfc", "Complementary error function, 1 - erf(x).",
     ANY, (0.0, 1.0), lambda x, r: (exp(-x * x) * -_SLOPE,), dtypes=floating,
+    of_complex="complex_erfc",
     facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
 )
 erfcx = unary(
     "erfcx", "scipy.special.erfcx", "exp(x²) erfc(x), which does not underflow.",
     ANY, (0.0, 1.0), lambda x, r: (_erfcx_slope(x, r),), erfcx_by_quotients, dtypes=floating,
+    of_complex="complex_erfcx",
     facts="nonnegative; keeps not_nan",
 )
 logerfc = unary(

@@ -25,6 +25,7 @@ __all__ = [
     "LOOP",
     "SCALARS",
     "Scalar",
+    "analytic",
     "expansion_of",
     "floating",
     "loop_dtypes",
@@ -84,6 +85,9 @@ class Scalar(NamedTuple):
     instead of an expansion, for backends that have no better way."""
     dtypes: Callable[[tuple[str, ...]], Signature] | None = None
     """The dtypes of the computation and the result; by default, what the ufunc says."""
+
+    of_complex: str = ""
+    """The row of the same function of complex numbers, if that is another one."""
 
     @property
     def arity(self) -> int:
@@ -205,3 +209,19 @@ def floating(dtypes: tuple[str, ...]) -> Signature:
     if kind.startswith("complex"):
         raise TypeError(f"not defined for {' and '.join(dtypes)}: it takes real numbers")
     return (kind,) * len(dtypes), kind
+
+
+def analytic(dtypes: tuple[str, ...]) -> Signature:
+    """The dtypes rule of functions of a complex number, the last input, and of real ones.
+
+    Raises TypeError if others are complex.
+
+    >>> analytic(("int64", "complex64"))
+    (('float64', 'complex128'), 'complex128')
+    """
+    orders = dtypes[:-1]
+    kind = promote([*dtypes, "complex64"])
+    if any(order.startswith("complex") for order in orders):
+        raise TypeError(f"not defined for {' and '.join(dtypes)}: the order is a real number")
+    real = "float32" if kind == "complex64" else "float64"
+    return (*[real] * len(orders), kind), kind

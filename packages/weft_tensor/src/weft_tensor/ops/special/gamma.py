@@ -1,18 +1,24 @@
-"""Gamma, its logarithm and derivatives, and what is made of them."""
+"""Gamma, its logarithm and derivatives, Hurwitz' zeta function, and what is made of them.
+
+Zeta is by the summation of Euler and Maclaurin: the first ten terms are added up; the rest is its
+integral, half a term and corrections with Bernoulli's numbers (NIST Digital Library of Mathematical
+Functions, 25.11.28).
+"""
 
 from __future__ import annotations
 
 from math import factorial as number_factorial
 from math import inf, nan, pi
 from math import log as number_log
-from typing import Any
+from typing import Any, Final
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum, rint
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import exp, log
-from weft_tensor.ops.elementwise.op import binary, unary
+from weft_tensor.ops.elementwise.op import Binary, binary, unary
+from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.elementwise.table import POSITIVE, floating
 from weft_tensor.ops.elementwise.trigonometric import sin, tan
 from weft_tensor.ops.special.gamma_forms import (
@@ -23,7 +29,7 @@ from weft_tensor.ops.special.gamma_forms import (
     sign_of_gamma,
     trigamma_by_quotients,
 )
-from weft_tensor.ops.special.zeta import zeta
+from weft_tensor.ops.special.slope_rows import slopes_by_steps
 
 __all__ = [
     "beta",
@@ -40,7 +46,56 @@ __all__ = [
     "polygamma",
     "psi",
     "trigamma",
+    "zeta",
 ]
+
+_TERMS: Final = 10
+_CORRECTIONS: Final = (
+    *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000),
+    *(1 / 74724249600, -3617 / 10670622842880000, 43867 / 5109094217170944000),
+)
+"""Bernoulli's numbers of even order, over the factorial of the order."""
+
+
+def _zeta_sum(x: TensorVariable, q: TensorVariable) -> TensorVariable:
+    fine = (x > 1) & (q > 0)
+    s, q = where(fine, x, 2), where(fine, q, 1)
+    total = pow(q, -s)
+    for k in range(1, _TERMS):
+        total = total + pow(q + k, -s)
+    end = q + _TERMS
+    term = pow(end, -s)
+    total = total + pow(end, 1 - s) / (s - 1) + 0.5 * term
+    factor = s * term / end
+    for k, correction in enumerate(_CORRECTIONS):
+        total = total + correction * factor
+        factor = factor * (s + (2 * k + 1)) * (s + (2 * k + 2)) / (end * end)
+    pole = eq(x, 1) | ((x > 1) & (q <= 0) & eq(q, rint(q)))
+    return where(fine, total, where(isnan(x) | isnan(q), nan, where(pole, inf, nan)))
+
+
+_zeta: Binary = binary(
+    "zeta",
+    None,
+    "Hurwitz' zeta function.",
+    ((1.5, 4.0), POSITIVE),
+    (2.0, 1.0, 1.644934067),
+    lambda x, q, r: (slopes_by_steps(_zeta_sum, x, q, r)[0], -x * _zeta(x + 1, q)),
+    _zeta_sum,
+    dtypes=floating,
+)
+
+
+def zeta(x: TensorLike, q: TensorLike = 1.0) -> TensorVariable:
+    """Hurwitz' zeta function, the sum of (k + q)**-x over k = 0, 1, 2, ...; Riemann's for q = 1.
+
+    As `scipy.special.zeta` for x above 1 and positive q: infinite for x = 1, and for q = 0, -1,
+    ...; for others NaN. It has derivatives in x and in q.
+
+    >>> print(zeta(2.0).eval().round(6))
+    1.644934
+    """
+    return _zeta(x, q)
 
 
 def _beta_slopes(a: TensorVariable, b: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -149,7 +204,7 @@ trigamma = unary(
 digamma = unary(
     "digamma", None, "Derivative of the logarithm of the gamma function.",
     POSITIVE, (1.0, -0.5772156649015329), lambda x, r: (trigamma(x),), digamma_by_quotients,
-    dtypes=floating,
+    dtypes=floating, of_complex="complex_digamma",
 )
 gammaln = unary(
     "gammaln", None, "Logarithm of the gamma function's absolute value.",
@@ -159,6 +214,7 @@ gammaln = unary(
 gamma = unary(
     "gamma", "scipy.special.gamma", "Gamma function, of n + 1 the factorial of n.",
     POSITIVE, (5.0, 24.0), lambda x, r: (r * digamma(x),), gamma_by_logarithm, dtypes=floating,
+    of_complex="complex_gamma",
 )
 gammasgn = unary(
     "gammasgn", "scipy.special.gammasgn", "The sign of the gamma function; NaN at its poles.",

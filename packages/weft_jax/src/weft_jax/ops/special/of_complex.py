@@ -1,0 +1,54 @@
+"""Special functions of complex numbers in JAX, which has none: SciPy's, called on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from weft_tensor.extend import SCALARS
+
+__all__ = ["ROWS"]
+
+_NAMES: Final = ("digamma", "gamma", "erf", "erfc", "erfcx", "jv", "iv", "kv")
+
+
+def _of_scipy(name: str, *values: jax.Array) -> jax.Array:
+    arrays = jnp.broadcast_arrays(*values)
+    given = list(map(_bits, arrays))
+    dtypes = [str(v.dtype) for v in arrays]
+    kind = jax.eval_shape(lambda: given[-1])
+    call = partial(_computed, name, dtypes)
+    found = jax.pure_callback(call, kind, *given, vmap_method="broadcast_all")
+    part = arrays[-1].real.dtype
+    real, imag = jnp.moveaxis(lax.bitcast_convert_type(found, part), -1, 0)
+    return lax.complex(real, imag)
+
+
+def _bits(x: jax.Array) -> jax.Array:
+    """As integers of 32 bits: of calls on the host, JAX rounds numbers to 32 bits by default."""
+    parts = jnp.stack([x.real, x.imag], -1) if jnp.iscomplexobj(x) else x
+    bits: jax.Array = lax.bitcast_convert_type(parts, jnp.uint32)
+    return bits
+
+
+def _computed(name: str, dtypes: Sequence[str], *bits: jax.Array) -> np.ndarray:
+    arrays = [
+        np.ascontiguousarray(b).reshape(-1).view(dtype)
+        for b, dtype in zip(bits, dtypes, strict=True)
+    ]
+    with np.errstate(all="ignore"):
+        found = np.asarray(SCALARS[name].numpy(*arrays), dtypes[-1])
+    return found.view(np.uint32).reshape(bits[-1].shape)
+
+
+ROWS: Final[dict[str, Callable[..., jax.Array]]] = {
+    name: partial(_of_scipy, name)
+    for name in (*[f"complex_{name}" for name in _NAMES], "loggamma", "wofz")
+}
+"""By the names of the scalar table."""

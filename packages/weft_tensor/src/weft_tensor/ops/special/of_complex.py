@@ -1,0 +1,98 @@
+"""Special functions of complex numbers: SciPy's, on all backends.
+
+Those that there are for real numbers, too, have rows of their own, for rules about real numbers
+don't hold for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi
+from typing import Any, Final
+
+from weft_graph import Constant, UndefinedGradientError, stop_gradient
+from weft_graph.extend import StopGradient
+from weft_tensor.ops.elementwise.exponential import exp
+from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
+from weft_tensor.ops.elementwise.table import LOOP, analytic
+
+__all__ = ["complex_digamma", "loggamma", "wofz"]
+
+_SLOPE: Final = 2 / pi**0.5
+_DOMAIN: Final = (0.5, 3.0)
+
+
+def _row(
+    name: str, scipys: str, summary: str, result: complex, slope: Callable[..., Any] | None
+) -> Unary:
+    return unary(
+        name,
+        f"scipy.special.{scipys}",
+        summary,
+        _DOMAIN,
+        (1.5, result),
+        slope and (lambda z, r: (slope(z, r),)),
+        dtypes=analytic,
+    )
+
+
+def _bessel(name: str, result: complex, slope: Callable[..., Any]) -> Binary:
+    own: Binary = binary(
+        f"complex_{name}",
+        f"scipy.special.{name}",
+        f"`{name}` of a real order and a complex number.",
+        (_DOMAIN, _DOMAIN),
+        (0.5, 1.0, result),
+        lambda v, z, r: (None, slope(own, _fixed(name, v), z)),
+        dtypes=analytic,
+        cost=LOOP,
+    )
+    return own
+
+
+def _next(f: Any, order: Any, step: int, z: Any) -> Any:
+    return f(stop_gradient(order + step), z)
+
+
+def _fixed(name: str, order: Any) -> Any:
+    """`order`, in which no derivative is taken."""
+    if isinstance(order.op, (Constant, StopGradient)):
+        return stop_gradient(order)
+    raise UndefinedGradientError(
+        f"{name} of complex numbers has no derivative in its order: give it "
+        f"stop_gradient({order.name or 'order'})"
+    )
+
+
+# fmt: off
+complex_digamma = _row(
+    "complex_digamma", "psi", "`digamma` of a complex number.", 0.036489974 + 0j, None
+)
+_row(
+    "complex_gamma", "gamma", "`gamma` of a complex number.", 0.886226925 + 0j,
+    lambda z, r: r * complex_digamma(z),
+)
+loggamma = _row(
+    "loggamma", "loggamma", "The logarithm of the gamma function, with a cut along (-inf, 0).",
+    -0.120782238 + 0j, lambda z, r: complex_digamma(z),
+)
+wofz = _row(
+    "wofz", "wofz", "Faddeeva's function, exp(-z²) erfc(-iz).", 0.105399225 + 0.483227330j,
+    lambda z, r: _SLOPE * 1j - 2 * z * r,
+)
+_row(
+    "complex_erf", "erf", "`erf` of a complex number.", 0.966105146 + 0j,
+    lambda z, r: _SLOPE * exp(-z * z),
+)
+_row(
+    "complex_erfc", "erfc", "`erfc` of a complex number.", 0.033894854 + 0j,
+    lambda z, r: -_SLOPE * exp(-z * z),
+)
+_row(
+    "complex_erfcx", "erfcx", "`erfcx` of a complex number.", 0.321585416 + 0j,
+    lambda z, r: 2 * z * r - _SLOPE,
+)
+_bessel("jv", 0.671396707 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) - _next(f, v, 1, z)))
+_bessel("iv", 0.937674888 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
+_bessel("kv", 0.461068504 + 0j, lambda f, v, z: -0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
+# fmt: on
