@@ -36,8 +36,8 @@ VALUES: Final = [
 ]
 
 STRUCTURES: Final[dict[str, tuple[Any, int]]] = {
-    "few columns": (wt.diag(D) + U @ U.T, 2),
-    "one column": (0.5 * wt.outer(V, V) + wt.diag(D), 1),
+    "few columns": (wt.diag(wt.assume(D, positive=True)) + U @ U.T, 2),
+    "one column": (0.5 * wt.outer(V, V) + wt.diag(wt.assume(D, positive=True)), 1),
     "few columns and a number": (1.5 * wt.eye(40) + U @ U.T, 2),
     "kronecker": (wt.kron(A, B), 8),
     "blocks": (wt.linalg.block_diag(B, C), 32),

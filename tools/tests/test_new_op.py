@@ -22,8 +22,8 @@ NEW = {
     "width_of": ("reduction", "reduction"),
     "growth": ("reduction", "scan"),
     "turned": ("shape", "view"),
-    "picked": ("indexing", "gather"),
-    "binned": ("indexing", "scatter"),
+    "picked": ("sets", "gather"),
+    "binned": ("sets", "scatter"),
     "powers": ("sets", "opaque"),
 }
 

@@ -41,7 +41,10 @@ def test_closure_follows_dependencies_but_no_extras() -> None:
         ([], []),
         (["docs/index.md", "README.md"], []),
         (["packages/weft/README.md"], ["weft"]),
-        (["packages/weft_numba/src/weft_numba/any.py"], ["weft", "weft_numba", "weft_pytensor", "weft_testing"]),
+        (
+            ["packages/weft_numba/src/weft_numba/any.py"],
+            ["weft", "weft_numba", "weft_pytensor", "weft_testing"],
+        ),
         (["packages/weft_graph/src/weft_graph/any.py"], sorted(PACKAGES)),
         (["packages/weft/pyproject.toml", "pyproject.toml"], sorted(PACKAGES)),
     ],

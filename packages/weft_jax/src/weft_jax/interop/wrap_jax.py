@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from weft_graph import Op, Type, Variable
 from weft_jax.compile.tracing import Run
@@ -100,7 +101,7 @@ def _partly(
 ) -> tuple[Run, tuple[object, ...]]:
     """`call` as a function of some inputs to some results, and the values of those inputs."""
 
-    def run(*some: Any) -> tuple[Any, ...]:
+    def run(*some: Any) -> tuple[Array, ...]:
         values = list(arguments)
         for position, value in zip(inputs, some, strict=True):
             values[position] = value

@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
 from weft_graph import Constant, FunctionGraph, Item, MissingLoweringError
 from weft_jax.analysis.static_values import no_positions, static_positions
@@ -116,7 +117,7 @@ def _by_primitive(
     return elemwise
 
 
-def _as_wanted(value: Any, dtype: str, target: str) -> Any:
+def _as_wanted(value: Any, dtype: str, target: str) -> jax.Array | NDArray[Any]:
     """`value`, of dtype `dtype` in the graph, as an array of the dtype `target`."""
     if isinstance(value, jax.Array) and value.dtype == target:
         return value

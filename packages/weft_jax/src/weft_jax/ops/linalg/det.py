@@ -55,7 +55,7 @@ def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
         found = _minors(x)
         return jax.lax.cond(jnp.isfinite(found).all(), lambda: found, lambda: general(x))
 
-    def general(x: Array) -> Any:
+    def general(x: Array) -> Array:
         packed, pivots, order = jax.lax.linalg.lu(x)
         diagonal = jnp.diagonal(packed, axis1=-2, axis2=-1)
         size = jnp.exp(jnp.log(jnp.abs(diagonal)).sum(-1))
@@ -71,7 +71,10 @@ def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
             inverse = jax.lax.linalg.triangular_solve(packed, half, left_side=True)
             return det[..., None, None] * jnp.swapaxes(inverse, -1, -2)
 
-        return jax.lax.cond(unusual.any(), lambda: _cofactors_by_singular_values(x), by_inverse)
+        found: Array = jax.lax.cond(
+            unusual.any(), lambda: _cofactors_by_singular_values(x), by_inverse
+        )
+        return found
 
     return cofactors
 

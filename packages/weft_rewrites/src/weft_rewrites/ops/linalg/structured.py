@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import weft_tensor as wt
 from weft_graph import Item, Op, Rule, rule
+from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.linalg.structure import (
     LowRank,
@@ -33,6 +34,7 @@ from weft_tensor import (
     Solve,
     TensorVariable,
     Transpose,
+    facts,
 )
 from weft_tensor.extend import lengths_of
 
@@ -51,6 +53,12 @@ class _Equation(NamedTuple):
     parts: Callable[[TensorVariable], Parts | None]
     made: Callable[..., Any]
     may_change: Sequence[str] = ("rounding",)
+
+
+def _divisible(x: TensorVariable) -> LowRank | None:
+    """The parts of a diagonal and a product of few columns, where the diagonal has no zeros."""
+    found = low_rank_of(x)
+    return found if found is not None and has(found.d, facts.nonzero) else None
 
 
 def _core(parts: LowRank) -> tuple[TensorVariable, TensorVariable]:
@@ -167,23 +175,22 @@ def _block_slogdet(blocks: list[TensorVariable]) -> tuple[TensorVariable, Tensor
 
 
 _ADD: Final = Elemwise("add")
-_SCALED: Final = ("rounding", "smaller domain")
 _EQUATIONS: Final = (
     _Equation(
         *(Solve, _ADD, "solve(diag(d) + u @ v, b), u of few columns, by Woodbury's identity"),
-        *(low_rank_of, _woodbury, _SCALED),
+        *(_divisible, _woodbury),
     ),
     _Equation(
         *(Det, _ADD, "det(diag(d) + u @ v) = prod(d) * det(1 + v @ (u / d)), u of few columns"),
-        *(low_rank_of, _lemma, _SCALED),
+        *(_divisible, _lemma),
     ),
     _Equation(
         *(Item, SlogDet, "slogdet(diag(d) + u @ v) by slogdet(1 + v @ (u / d)), u of few columns"),
-        *(low_rank_of, _log_lemma, _SCALED),
+        *(_divisible, _log_lemma),
     ),
     _Equation(
         *(Inverse, _ADD, "inv(diag(d) + u @ v), u of few columns, by Woodbury's identity"),
-        *(low_rank_of, _inverse, _SCALED),
+        *(_divisible, _inverse),
     ),
     _Equation(
         *(Matmul, _ADD, "(diag(d) + u @ v) @ x = d * x + u @ (v @ x), u of few columns"),
