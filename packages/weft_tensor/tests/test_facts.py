@@ -328,9 +328,13 @@ def test_answers_are_right(drawn: Any) -> None:
 def test_answers_for_every_row(name: str, dtype: str) -> None:
     """All pairs of special values, under everything that could be assumed of each input."""
     op = wt.Elemwise(name)
-    numbers = np.array(SPECIAL if dtype == "float64" else WHOLE, dtype)
+    numbers, few = np.array(SPECIAL if dtype == "float64" else WHOLE, dtype), False
+    if op.scalar.arity > 3:  # loops for each number
+        numbers, few = numbers[:: len(numbers) // 2], True
     facts_of_inputs = [f for f in ASSUMABLE if ask(wt.vector(dtype=dtype), f) is None]
     for kinds in product(facts_of_inputs, repeat=min(op.scalar.arity, 2)):
+        if few and len(set(kinds)) > 1:
+            continue
         chosen = [*kinds, *kinds[:1] * (op.scalar.arity - 2)]
         inputs = [wt.vector(dtype=dtype) for _ in chosen]
         assumed = [assume(v, **{f.name: True}) for v, f in zip(inputs, chosen, strict=True)]
