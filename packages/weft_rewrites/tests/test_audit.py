@@ -514,7 +514,11 @@ def example_of(r: Rule) -> Any:
 
 
 @pytest.mark.cases(10)
-@pytest.mark.parametrize("r", {r.name: r for r in stabilize}.values(), ids=lambda r: r.name)
+@pytest.mark.parametrize(
+    "r",
+    {r.name: r for r in stabilize if r.name in EXAMPLES or isinstance(r.left, Variable)}.values(),
+    ids=lambda r: r.name,
+)
 def test_without_any_one_rule_the_others_are_right(r: Rule) -> None:
     try:
         node = example_of(r)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, Mode, RuleBook, function, rewrite_graph
+from weft_graph import FunctionGraph, Mode, RuleBook, assume, function, rewrite_graph
 from weft_graph.extend import changes_by
 from weft_rewrites import books
 from weft_rewrites.ops.elementwise.collecting import collect
 
-X, Y = wt.vector("X"), wt.vector("Y")
-S, T = wt.scalar("S"), wt.scalar("T")
+INPUTS = [wt.vector("X"), wt.vector("Y"), wt.scalar("S"), wt.scalar("T")]
+X, Y, S, T = (assume(v, finite=True, nonzero=True) for v in INPUTS)
 
 COLLECTED: list[tuple[Any, str]] = [
     (2 * X + 3 * X, "mul"),
@@ -43,7 +43,7 @@ def pointwise(graph: FunctionGraph) -> str:
 
 @pytest.mark.parametrize(("expression", "left"), COLLECTED)
 def test_equal_parts_are_collected(expression: Any, left: str) -> None:
-    graph = FunctionGraph([X, Y, S, T], [expression])
+    graph = FunctionGraph(INPUTS, [expression])
     short = rewrite_graph(graph, books)
     assert pointwise(short).replace("broadcast_length", "").split() == left.split()
     long, short_one = np.array([0.3, -1.2, 2.5]), np.array([0.7])

@@ -105,7 +105,7 @@ LINEAR: dict[str, list[Any]] = {
     ),
     "D @ B = diagonal(D) * B for diagonal D": [
         pair
-        for d in [assume(A, diagonal=True)]
+        for d in [assume(A, diagonal=True, symmetric=True)]
         for x in (SIDES, ODD)
         for pair in ((d @ B, [DIAGONAL, x]), (B.T @ d, [x, DIAGONAL]))
     ],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft_graph.autodiff.connections import pattern_of_graph
 from weft_graph.autodiff.gradient import StopGradient
+from weft_graph.autodiff.pushforward import sweep_forward
 from weft_graph.autodiff.reverse_sweep import DisconnectedType, UndefinedType
 from weft_graph.core.encoding import encoded
 from weft_graph.core.function_graph import Nominal
@@ -159,6 +160,7 @@ __all__ = [
     "shapes_within",
     "source_of",
     "standing",
+    "sweep_forward",
     "toposort",
     "transpile",
     "wildcards_of",

@@ -15,7 +15,7 @@ from weft_tensor.extend import SCALARS
 
 __all__ = ["ROWS"]
 
-_NAMES: Final = ("digamma", "gamma", "erf", "erfc", "erfcx", "jv", "iv", "kv")
+_NAMES: Final = ("digamma", "gamma", "loggamma", "erf", "erfc", "erfcx", "jv", "iv", "kv")
 
 
 def _of_scipy(name: str, *values: jax.Array) -> jax.Array:
@@ -48,7 +48,6 @@ def _computed(name: str, dtypes: Sequence[str], *bits: jax.Array) -> np.ndarray:
 
 
 ROWS: Final[dict[str, Callable[..., jax.Array]]] = {
-    name: partial(_of_scipy, name)
-    for name in (*[f"complex_{name}" for name in _NAMES], "loggamma", "wofz")
+    name: partial(_of_scipy, name) for name in (*[f"complex_{name}" for name in _NAMES], "wofz")
 }
 """By the names of the scalar table."""

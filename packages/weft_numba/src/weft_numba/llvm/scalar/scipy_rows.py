@@ -59,7 +59,7 @@ def _of_complex(name: str) -> Callable[..., Value]:
 _COMPLEX: Final = {
     **{f"complex_{name}": name for name in ("gamma", "erf", "erfc", "erfcx", "jv", "iv", "kv")},
     "complex_digamma": "psi",
-    "loggamma": "loggamma",
+    "complex_loggamma": "loggamma",
     "wofz": "wofz",
 }
 """SciPy's names of rows."""

@@ -15,8 +15,9 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph
 from weft_graph.extend import changing, remake
+from weft_rewrites.dsl.conditions import has
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
-from weft_tensor import Elemwise, TensorVariable, broadcast_to, constant
+from weft_tensor import Elemwise, TensorVariable, broadcast_to, constant, facts
 from weft_tensor.extend import applied, lengths_of
 
 __all__ = ["collect"]
@@ -41,12 +42,13 @@ New = Mapping[TensorVariable, TensorVariable]
 def collect(graph: FunctionGraph) -> FunctionGraph:
     """`graph` with equal terms of sums merged, and equal factors of quotients cancelled.
 
+    What is subtracted from itself, or divided by itself, must be known to be finite, and not 0.
+
     >>> import weft_tensor as wt
     >>> x, y = wt.scalar("x"), wt.scalar("y")
-    >>> total, product = 2 * x + y + 3 * x, x * y / x
-    >>> found = collect(FunctionGraph([x, y], [total, product])).outputs
-    >>> found[0] is 5.0 * x + y, found[1] is y
-    (True, True)
+    >>> (total,) = collect(FunctionGraph([x, y], [2 * x + y + 3 * x])).outputs
+    >>> total is 5.0 * x + y
+    True
     """
     nodes: Sequence[Any] = graph.nodes
     if _ROOTS.isdisjoint([v.op for v in nodes]):
@@ -162,6 +164,8 @@ def _sum(root: TensorVariable, uses: Uses, within: set[TensorVariable]) -> _Sum 
             leaves += 1
     if len(terms) == leaves and len(numbers) < 2:
         return None
+    if not all(c or has(v, facts.finite) for v, c in terms.items()):
+        return None  # inf - inf is NaN
     kept = [c for c in terms.values() if c]
     if len({number > 0 for number in numbers}) > 1 or not np.isfinite([*kept, *numbers]).all():
         return None
@@ -223,6 +227,7 @@ def _power(v: TensorVariable, n: int, root: TensorVariable) -> TensorVariable:
 def _product(root: TensorVariable, uses: Uses, within: set[TensorVariable]) -> _Product | None:
     dtype = root.dtype
     powers: dict[TensorVariable, int] = {}
+    signs: dict[TensorVariable, set[bool]] = {}
     exponents: dict[Any, list[tuple[TensorVariable, int]]] = {}
     numbers: list[tuple[float, int]] = []
     old, leaves, sign = 0, 0, 1
@@ -249,10 +254,14 @@ def _product(root: TensorVariable, uses: Uses, within: set[TensorVariable]) -> _
         elif op is _SQUARE and v.inputs[0].type.dtype == dtype:
             old += 1
             powers[v.inputs[0]] = powers.get(v.inputs[0], 0) + 2 * e
+            signs.setdefault(v.inputs[0], set()).add(e > 0)
         else:
             powers[v] = powers.get(v, 0) + e
+            signs.setdefault(v, set()).add(e > 0)
     if len(powers) + len(exponents) == leaves - len(numbers) and len(numbers) < 2:
         return None
+    if not all(_cancels(v) for v, above in signs.items() if len(above) > 1):
+        return None  # 0 / 0 and inf / inf are NaN
     for group in exponents.values():
         if len(group) == 1:
             powers[group[0][0]] = group[0][1]
@@ -263,6 +272,11 @@ def _product(root: TensorVariable, uses: Uses, within: set[TensorVariable]) -> _
         return None
     new = _Product(powers, joined, *merged)
     return new if new.size + (merged[0] == -1 and not powers) < old else None
+
+
+def _cancels(v: TensorVariable) -> bool:
+    """Whether v / v is surely 1."""
+    return has(v, facts.finite) and has(v, facts.nonzero)
 
 
 def _merged(

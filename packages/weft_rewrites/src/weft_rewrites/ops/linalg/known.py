@@ -12,6 +12,7 @@ from weft_graph import Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.linalg.inverse import like
+from weft_rewrites.ops.linalg.structure import is_square
 from weft_tensor import (
     Det,
     ExpandDims,
@@ -36,6 +37,11 @@ _TRIANGULAR: Final = ((facts.lower_triangular, True), (facts.upper_triangular, F
 
 def _diagonal(x: TensorVariable) -> TensorVariable:
     return wt.linalg.diagonal(x)
+
+
+def _is_square_diagonal(x: TensorVariable) -> bool:
+    """Whether nothing stands beside the diagonal, and it goes from corner to corner."""
+    return has(x, facts.diagonal) and (is_square(x) or has(x, facts.symmetric))
 
 
 def _is_definite(x: TensorVariable) -> bool:
@@ -107,10 +113,10 @@ def _scaled(node: TensorVariable) -> TensorVariable | None:
     left, right = node.inputs
     if node.type.numpy_dtype.kind != "f" or left.dtype != right.dtype:
         return None
-    if left.ndim == 2 and right.ndim in (1, 2) and has(left, facts.diagonal):
+    if left.ndim == 2 and right.ndim in (1, 2) and _is_square_diagonal(left):
         numbers = _diagonal(left)
         return like(node, right * (numbers if right.ndim == 1 else numbers.expand_dims(1)))
-    if right.ndim == 2 and left.ndim in (1, 2) and has(right, facts.diagonal):
+    if right.ndim == 2 and left.ndim in (1, 2) and _is_square_diagonal(right):
         return like(node, left * _diagonal(right))
     return None
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import pushforward
+from weft_graph.extend import sweep_forward
 from weft_tensor.build.lazy_import import in_double
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
@@ -116,7 +116,7 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T) -> _T:
 
 def _slope_sum(place: int, *inputs: _T) -> Any:
     """The derivative of `hyp2f1_sum` in a parameter."""
-    slope = pushforward(hyp2f1_sum(*inputs), inputs[place], 0 * inputs[place] + 1)
+    slope = sweep_forward([hyp2f1_sum(*inputs)], {inputs[place]: 0 * inputs[place] + 1})[0]
     return where(inputs[3] <= 1, slope, nan)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf, nan, pi
 from typing import Any, Final
 
-from weft_graph import pushforward
+from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
@@ -84,7 +84,7 @@ def _with_ends(a: _T, x: _T, side: int) -> _T:
 
 def _slope(form: Any) -> Any:
     def compute(a: _T, x: _T) -> Any:
-        return pushforward(form(a, x), a, 0 * a + 1)
+        return sweep_forward([form(a, x)], {a: 0 * a + 1})[0]
 
     return compute
 

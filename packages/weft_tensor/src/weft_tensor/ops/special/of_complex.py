@@ -7,14 +7,18 @@ don't hold for them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import pi
+from math import nan, pi
 from typing import Any, Final
 
 from weft_graph import Constant, UndefinedGradientError, stop_gradient
 from weft_graph.extend import StopGradient
+from weft_tensor.build.convert import as_tensor
+from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.elementwise.comparison import lt, where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
 from weft_tensor.ops.elementwise.table import LOOP, analytic
+from weft_tensor.ops.special.gamma import gammaln
 
 __all__ = ["complex_digamma", "loggamma", "wofz"]
 
@@ -72,8 +76,8 @@ _row(
     "complex_gamma", "gamma", "`gamma` of a complex number.", 0.886226925 + 0j,
     lambda z, r: r * complex_digamma(z),
 )
-loggamma = _row(
-    "loggamma", "loggamma", "The logarithm of the gamma function, with a cut along (-inf, 0).",
+complex_loggamma = _row(
+    "complex_loggamma", "loggamma", "The logarithm of the gamma function, with a cut along (-inf, 0).",
     -0.120782238 + 0j, lambda z, r: complex_digamma(z),
 )
 wofz = _row(
@@ -96,3 +100,18 @@ _bessel("jv", 0.671396707 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) - _nex
 _bessel("iv", 0.937674888 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
 _bessel("kv", 0.461068504 + 0j, lambda f, v, z: -0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
 # fmt: on
+
+
+def loggamma(x: TensorLike) -> TensorVariable:
+    """The logarithm of the gamma function; of real numbers a real one, NaN where they are negative.
+
+    Of complex numbers the branch that is real for positive ones, with a cut along (-inf, 0). See
+    `scipy.special.loggamma`.
+
+    >>> loggamma([5.0, -0.5]).eval().round(6)
+    array([3.178054,      nan])
+    >>> loggamma([1.5 + 0j]).eval().round(6)
+    array([-0.120782+0.j])
+    """
+    z = as_tensor(x)
+    return complex_loggamma(z) if z.is_complex else where(lt(z, 0), nan, gammaln(z))

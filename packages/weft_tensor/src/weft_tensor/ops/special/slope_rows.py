@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from weft_graph import pushforward, replace
+from weft_graph import replace
+from weft_graph.extend import sweep_forward
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.op import binary, quaternary, ternary
 from weft_tensor.ops.elementwise.table import LOOP, Interval, floating
@@ -70,4 +71,4 @@ def slopes_by_steps(form: Form, *inputs: TensorVariable) -> Sequence[TensorVaria
 def _slopes_of(form: Form, arity: int, shape: tuple[Any, ...]) -> tuple[Any, Any]:
     variables = [TensorType("float64", shape)() for _ in range(arity)]
     found, one = form(*variables), 0 * variables[0] + 1
-    return variables, [pushforward(found, v, one) for v in variables]
+    return variables, [sweep_forward([found], {v: one})[0] for v in variables]
