@@ -77,7 +77,8 @@ _row(
     lambda z, r: r * complex_digamma(z),
 )
 complex_loggamma = _row(
-    "complex_loggamma", "loggamma", "The logarithm of the gamma function, with a cut along (-inf, 0).",
+    "complex_loggamma", "loggamma",
+    "The logarithm of the gamma function of a complex number, with a cut along (-inf, 0).",
     -0.120782238 + 0j, lambda z, r: complex_digamma(z),
 )
 wofz = _row(
