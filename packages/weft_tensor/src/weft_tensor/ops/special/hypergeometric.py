@@ -116,7 +116,7 @@ def _by_steps(a: _T, b: _T, c: _T, y: _T, at_once: _T) -> _T:
 
 def _slope_sum(place: int, *inputs: _T) -> Any:
     """The derivative of `hyp2f1_sum` in a parameter."""
-    slope = sweep_forward([hyp2f1_sum(*inputs)], {inputs[place]: 0 * inputs[place] + 1})[0]
+    slope: Any = sweep_forward([hyp2f1_sum(*inputs)], {inputs[place]: 0 * inputs[place] + 1})[0]
     return where(inputs[3] <= 1, slope, nan)
 
 
