@@ -17,6 +17,7 @@ from pytensor.tensor.special import log_softmax, softmax
 import weft.tensor as wt
 from weft_pytensor import NoConverterError, NoConverterWarning, from_pytensor
 
+pytestmark = pytest.mark.filterwarnings("default")  # PyTensor's own
 x, a = pt.dvector("x"), pt.dscalar("a")
 m, k = pt.dmatrix("m"), pt.lvector("k")
 stack = pt.tensor3("stack", dtype="float64")

@@ -15,6 +15,7 @@ from pytensor.tensor.random.basic import gamma, normal, poisson
 
 import weft_pytensor
 
+pytestmark = pytest.mark.filterwarnings("default")  # PyTensor's own
 MODES = ["WEFT", "WEFT_JAX", "WEFT_PY"]
 x, a = pt.dvector("x"), pt.dscalar("a")
 X = np.arange(5.0) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ import pytest
 
 from weft_pytensor import compile_pymc
 
-pm = pytest.importorskip("pymc", reason="PyMC supports other versions of PyTensor")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    pm = pytest.importorskip("pymc", reason="PyMC supports other versions of PyTensor")
 
-from tools.bench.pymc_models import MODELS, eight_schools  # noqa: E402  # which import PyMC
+from tools.bench.pymc_models import MODELS, eight_schools  # which import PyMC
 
 # PyMC's and ArviZ's own warnings.
 pytestmark = pytest.mark.filterwarnings("default")
