@@ -40,7 +40,7 @@ def test_closure_follows_dependencies_but_no_extras() -> None:
     [
         ([], []),
         (["docs/index.md", "README.md"], []),
-        (["packages/weft/README.md"], ["weft"]),
+        (["packages/weft/README.md"], ["weft", "weft_pytensor"]),
         (
             ["packages/weft_numba/src/weft_numba/any.py"],
             ["weft", "weft_numba", "weft_pytensor", "weft_testing"],
