@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 from weft_graph import CheckAndRaise, FunctionGraph, Item, OpFromGraph, Print, Variable, replace
 from weft_graph.extend import apply, nodes_inside, remake
 from weft_tensor import (
-    BroadcastTo,
     Compress,
-    Elemwise,
     Gather,
     Length,
     Matmul,
@@ -127,7 +125,7 @@ def bounded_loops(graph: FunctionGraph) -> FunctionGraph:
         if source in padded and isinstance(v.type, TensorType):
             place = v.op.index if type(v.op) is Item else 0
             found = _result(source, place, made[source], made[source.inputs[0]], padded[source])
-        elif type(v.op) is BroadcastTo and inputs[1:2] and inputs[1] in lengths:
+        elif len(inputs) > 1 and inputs[1] in lengths and _stretches(v):
             found = _stretched(lengths[inputs[1]], inputs)
         else:
             found = _beginning(v, inputs, below) if any(below) else None
@@ -167,7 +165,8 @@ def _most_counted(count: Variable) -> Variable | None:
     if not isinstance(loop.op, Recurrence) or not loop.op.conditional:
         return None
     steps: Any = loop.inputs[0]
-    if isinstance(steps.op, Elemwise) and steps.op.name == "where":
+    kind = kind_of(steps)
+    if isinstance(kind, Pointwise) and kind.of == "where":
         steps = steps.inputs[1]  # or none, if the condition does not hold at first
     return None if static_length(steps) == ENDLESS else steps
 
@@ -263,6 +262,11 @@ def _is_by_rows(v: Any, kind: Any) -> bool:
     if isinstance(v.op, Matmul):
         return all(i.ndim == 2 for i in v.inputs)
     return isinstance(v.op, CheckAndRaise)
+
+
+def _stretches(v: Any) -> bool:
+    kind = kind_of(v)
+    return isinstance(kind, View) and kind.stretched
 
 
 def _stretched(like: Beginning, inputs: Sequence[Any]) -> Any:

@@ -17,12 +17,12 @@ from weft_numba.analysis.uses import Plan
 from weft_numba.ir.axis_sizes import NOTHING, AxisEqualities, Same
 from weft_numba.lowering.dispatch import has_function
 from weft_tensor import (
-    Index,
-    IndexUpdate,
+    Gather,
     Kind,
     Length,
     Pointwise,
     Reduction,
+    Scatter,
     SumOver,
     TensorType,
     constant,
@@ -95,7 +95,8 @@ def narrowed(graph: FunctionGraph, *, assume: bool, same: Same = NOTHING) -> Nar
 
 
 def _has_variable_slices(v: Variable) -> bool:
-    entries = v.op.entries if isinstance(v.op, Index | IndexUpdate) else ()
+    kind = kind_of(v)
+    entries = kind.at if isinstance(kind, Gather | Scatter) and not callable(kind.at) else ()
     return any(isinstance(e, Slice) and SCALAR in e for e in entries)
 
 
