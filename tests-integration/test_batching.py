@@ -122,7 +122,7 @@ def test_batched_ops_are_loops_over_elements(kind: Any) -> None:
 @pytest.mark.parametrize("op", ROWS, ids=_name)
 def test_batched_functions_of_numbers(op: Any, few: Few) -> None:
     """Some examples of each row, where shapes broadcast."""
-    for each, values in few(_examples(op), 4):
+    for each, values in few(_examples(op), 2):
         for which in few(_batches(len(values)), 2):
             _compare(each, values, which, "py")
 
@@ -139,7 +139,7 @@ COMPILED: Final = [
 @pytest.mark.parametrize("mode", MODES[1:])
 def test_batched_ops_on_backends(mode: str, few: Few) -> None:
     """Examples in turn, which are others for each backend."""
-    for op, values, which in few(COMPILED, 12):
+    for op, values, which in few(COMPILED, 6):
         try:
             _compare(op, values, which, mode)
         except DynamicShapeInLoopError:  # a length that each element has of its own

@@ -44,10 +44,10 @@ def test_derivatives_in_both_modes(name: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["numba", "jax"])
-def test_values_and_gradients_are_those_of_python(mode: str) -> None:
+def test_values_and_gradients_are_those_of_python(mode: str, few: Any) -> None:
     x, z = wt.matrix("x"), wt.tensor("z", "complex128", (None, None))
     outputs: list[Any] = []
-    for make, value in MADE.values():
+    for make, value in few([*MADE.values()], 12):
         v = z if np.iscomplexobj(value) else x
         made: Any = make(v)
         outputs += [made, wt.grad(wt.sum(wt.abs(made) ** 2 * 0.5), v)]

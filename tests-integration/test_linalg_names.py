@@ -218,7 +218,7 @@ def layouts(x: Any) -> list[Any]:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_values(dtype: str, mode: str, few: Any) -> None:
     """Of many and few rows, of large and small numbers, however they lie in memory."""
-    rows = chosen(few(ROWS, 7), mode)
+    rows = chosen(few(ROWS, 5), mode)
     f = compiled(rows, dtype, 2, mode)
     wide = 120 if dtype in DTYPES[:2] else 12
     for n, size in ((4, 1.0), (1, 1.0), (4, 10.0**wide), (4, 10.0**-wide)):
@@ -236,7 +236,7 @@ def test_values(dtype: str, mode: str, few: Any) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_stacks(dtype: str, mode: str, few: Any) -> None:
     """As they are given, and by `vectorize_graph`; stacks without matrices, too."""
-    rows = chosen(few(ROWS, 6), mode)
+    rows = chosen(few(ROWS, 4), mode)
     inputs = [[wt.tensor(k, dtype, [None] * 2) for k in row.of] for row in rows]
     stacks = [[wt.tensor(k, dtype, [None] * 4) for k in row.of] for row in rows]
     made: list[list[Any]] = []

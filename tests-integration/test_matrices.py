@@ -117,7 +117,7 @@ def test_values_are_numpys(mode: str, few: Any) -> None:
     outputs: list[Any] = []
     values: list[Any] = []
     expected: list[Any] = []
-    for _, f, given in few(ALIKE, 30):
+    for _, f, given in few(ALIKE, 15):
         own = [variable(v) for v in given]
         for target, made in ((outputs, f(linalg, *own)), (expected, f(np.linalg, *given))):
             target += list(made) if isinstance(made, (list, tuple)) else [made]

@@ -297,6 +297,7 @@ def test_they_are_numpys(name: str, is_numpys: Any) -> None:
     is_numpys(name, CASES[name](), 30, REFERENCES.get(name))
 
 
+@pytest.mark.cases(0)  # the backends test it among all Ops
 def test_searchsorted_is_an_op() -> None:
     check_op(wt.SearchSorted)
 

@@ -55,7 +55,9 @@ places = st.integers(0, 4)
 programs = st.lists(
     st.tuples(st.integers(0, len(STEPS) - 1), places, places), min_size=1, max_size=9
 )
-draws = settings(max_examples=min(60, settings().max_examples), deadline=None, derandomize=True)
+draws = settings(
+    max_examples=min(60, settings().max_examples // 2), deadline=None, derandomize=True
+)
 
 
 def build(program: Program, inputs: Sequence[Any] = INPUTS) -> Any:

@@ -59,8 +59,8 @@ def test_derivatives_in_both_modes(name: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["numba", "jax"])
-def test_values_and_gradients_are_those_of_python(mode: str) -> None:
-    compare(mode, MADE)
+def test_values_and_gradients_are_those_of_python(mode: str, few: Any) -> None:
+    compare(mode, dict(few([*MADE.items()], 12)))
 
 
 @pytest.mark.cases(0)

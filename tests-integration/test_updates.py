@@ -90,7 +90,7 @@ def products_of_numbers() -> list[Any]:
 def test_they_are_changed_as_by_numpy(mode: str, few: Any) -> None:
     cases = changes() + (products_of_numbers() if mode in ("inc", "mul") else [])
     assert check_function(changed(mode), by_numpy(mode), cases, ["py"]) >= 30
-    check_function(changed(mode), by_numpy(mode), few(cases, 6))
+    check_function(changed(mode), by_numpy(mode), few(cases, 3))
 
 
 def by_loop(name: str) -> Callable[..., Any]:
@@ -127,7 +127,7 @@ def test_segments(name: str, few: Any) -> None:
     ]
     found = getattr(wt, f"segment_{name}")
     assert check_function(found, by_loop(name), cases, ["py"]) >= 30
-    check_function(found, by_loop(name), few(cases, 5))
+    check_function(found, by_loop(name), few(cases, 2))
 
 
 @pytest.mark.parametrize("mode", MODES)

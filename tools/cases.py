@@ -13,6 +13,7 @@ compiled in full.
 from __future__ import annotations
 
 import gc
+import linecache
 import os
 import re
 import sys
@@ -146,7 +147,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         sys.modules["jax"].config.update("jax_disable_most_optimizations", little)
     if "numba" in sys.modules:
         import_module("tools.little_code").choose(little=little)
-    return (yield)
+    # A doctest's debugger asks anew for all files that tracebacks have shown: a fortieth of a run.
+    asked = linecache.checkcache
+    linecache.checkcache = (lambda filename=None: None) if isinstance(item, DoctestItem) else asked
+    try:
+        return (yield)
+    finally:
+        linecache.checkcache = asked
 
 
 def _test(item: pytest.Item) -> tuple[Any, str]:

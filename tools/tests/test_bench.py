@@ -1,5 +1,6 @@
 """The benchmark command measures, compares results, and survives peers that fail."""
 
+import gc
 import json
 import weakref
 from collections.abc import Callable
@@ -35,6 +36,12 @@ def text(table: Any) -> str:
     with console.capture() as capture:
         console.print(table)
     return capture.get()
+
+
+@pytest.fixture(autouse=True)
+def frozen() -> None:
+    """Before it measures, the bench collects what is garbage: it need not search other tests'."""
+    gc.freeze()
 
 
 @pytest.fixture

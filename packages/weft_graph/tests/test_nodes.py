@@ -223,7 +223,6 @@ def test_pickling_a_graph(x: Any, y: Any, calc: Any) -> None:
 
 
 def test_variables_die_with_their_last_user(calc: Any, living: Any) -> None:
-    gc.collect()
     gc.disable()
     try:
         before = living()

@@ -255,7 +255,7 @@ def drawn(seed: int, x: Any, y: Any, calc: Any) -> list[Any]:
     return made[-3:]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_both_modes_agree(seed: int, calc: Any) -> None:
     """The weighted sum of the outputs' tangents is that of the inputs' by cotangents."""

@@ -95,7 +95,7 @@ def test_equal_values_and_gradients(name: str, end: str) -> None:
         assert_lifted_equals(outputs, values_for(3, 3, 0, share))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=min(60, settings().max_examples), deadline=None)
 @given(
     st.sampled_from(list(MADE)),
     st.sampled_from(list(ENDS)),

@@ -38,7 +38,7 @@ expressions: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=2 * settings().max_examples, deadline=None, derandomize=True)
 @given(expressions)
 def test_random_products(expression: Any) -> None:
     values = [np.array([0.5, -1.25, 2.0]), np.array([1.5, -0.5, 0.75])]
