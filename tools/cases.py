@@ -149,7 +149,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         import_module("tools.little_code").choose(little=little)
     # A doctest's debugger asks anew for all files that tracebacks have shown: a fortieth of a run.
     asked = linecache.checkcache
-    linecache.checkcache = (lambda filename=None: None) if isinstance(item, DoctestItem) else asked
+    if not isinstance(item, pytest.Function):
+        linecache.checkcache = lambda filename=None: None
     try:
         return (yield)
     finally:
