@@ -7,7 +7,7 @@ import pytest
 
 from weft_graph import Rule, RuleBook, replace, rewrite, treat_as_internal, wildcard
 from weft_graph.core import source_location as source
-from weft_graph.linking.linker import node_note
+from weft_graph.linking.error_notes import node_note
 
 
 def test_a_variable_knows_the_line_that_made_it(x: Any, calc: Any) -> None:

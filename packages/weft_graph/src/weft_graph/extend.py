@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     )
     from weft_graph.linking.compiled_function import CompiledFunction, Timing
     from weft_graph.linking.error_locator import Reference
+    from weft_graph.linking.error_notes import names_node, node_note, retold
     from weft_graph.linking.file_owner import written_by_others
     from weft_graph.linking.gc_pause import without_collecting
-    from weft_graph.linking.linker import Linker, lowered, names_node, node_note, retold, transpile
+    from weft_graph.linking.linker import Linker, lowered, transpile
     from weft_graph.linking.program import Program, Step, load_source
     from weft_graph.linking.python_linker import PythonLinker, in_python, overwritten
     from weft_graph.linking.result_check import broken_promise
@@ -79,10 +80,10 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "Unshared": "weft_graph.linking.compile_request",
             "may_share": "weft_graph.linking.compile_request",
             "memory_of": "weft_graph.linking.compile_request",
-            "names_node": "weft_graph.linking.linker",
-            "node_note": "weft_graph.linking.linker",
+            "names_node": "weft_graph.linking.error_notes",
+            "node_note": "weft_graph.linking.error_notes",
             "overwritten": "weft_graph.linking.python_linker",
-            "retold": "weft_graph.linking.linker",
+            "retold": "weft_graph.linking.error_notes",
             "transpile": "weft_graph.linking.linker",
             "without_collecting": "weft_graph.linking.gc_pause",
             "written_by_others": "weft_graph.linking.file_owner",

@@ -157,7 +157,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.reduction.base import Sum as Sum
     from weft_tensor.ops.reduction.cumulative import *
     from weft_tensor.ops.reduction.extremes_so_far import *
-    from weft_tensor.ops.reduction.logsumexp import *
+    from weft_tensor.ops.reduction.logsumexp_softmax import *
     from weft_tensor.ops.reduction.standard import *
     from weft_tensor.ops.reduction.sum_to import SumTo as SumTo
     from weft_tensor.ops.reduction.sum_to import sum_to as sum_to
@@ -314,7 +314,7 @@ else:
         "ops.reduction.base": "Sum",
         "ops.reduction.cumulative": "CumProd cumprod CumSum cumsum cumulative_prod cumulative_sum",
         "ops.reduction.extremes_so_far": "CumMax cummax CumMin cummin",
-        "ops.reduction.logsumexp": "log_softmax logsumexp softmax",
+        "ops.reduction.logsumexp_softmax": "log_softmax logsumexp softmax",
         "ops.reduction.standard": "All all any Any_ Max max mean Min min Prod prod size sum",
         "ops.reduction.sum_to": "sum_to SumTo",
         "ops.sets.distinct": """

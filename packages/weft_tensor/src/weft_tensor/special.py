@@ -10,7 +10,7 @@ from weft_tensor.ops.elementwise.arithmetic import cbrt
 from weft_tensor.ops.elementwise.exponential import exp2, expm1, log1mexp, log1p, softplus
 from weft_tensor.ops.elementwise.special import erf, erfc, erfcx, erfinv, log_ndtr, logerfc
 from weft_tensor.ops.numbers.waves import sinc
-from weft_tensor.ops.reduction.logsumexp import log_softmax, logsumexp, softmax
+from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax, logsumexp, softmax
 from weft_tensor.ops.special.bessel import (
     i0,
     i0e,

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from weft_graph.core.function_graph import FunctionGraph
-from weft_graph.linking.linker import MissingLoweringError, retold
+from weft_graph.linking.error_notes import retold
+from weft_graph.linking.linker import MissingLoweringError
 from weft_graph.linking.program import Program
 from weft_graph.linking.python_linker import PythonLinker
 from weft_graph.ops.effects import without_prints

@@ -6,7 +6,6 @@ function that calls them in order (`finish`).
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -16,8 +15,8 @@ from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Item, Op, Variable
 from weft_graph.linking.compile_request import CompiledGraph, CompileRequest, may_share
 from weft_graph.linking.compiled_function import CompiledFunction, Timing
+from weft_graph.linking.error_notes import node_note
 from weft_graph.linking.program import Names, Program, Step, identifier
-from weft_graph.linking.usage_site import NodeNote
 from weft_graph.ops.barrier import in_stages
 from weft_graph.rewriting.rulebook import RuleBook
 
@@ -26,14 +25,8 @@ __all__ = [
     "LoweringError",
     "MissingLoweringError",
     "lowered",
-    "names_node",
-    "node_note",
-    "retold",
     "transpile",
 ]
-
-
-_WHILE = "while computing"
 
 
 class MissingLoweringError(NotImplementedError):
@@ -141,49 +134,6 @@ class Linker(ABC):
         failure = program.failed_at(error)
         if failure is not None:
             error.add_note(node_note(*failure))
-
-
-def node_note(node: Variable, values: Sequence[Any] = ()) -> str:
-    """Op, types, the values at hand and the user's line of `node`, for error messages.
-
-    >>> from weft_graph import Type
-    >>> print(node_note(Type()("x").named("mu"), ["some text"]))
-    while computing Named(name='mu') : Type
-      input 0: <x : Type> = 'some text'
-      made at ...
-    """
-    lines = [f"{_WHILE} {node.op} : {node.type}"]
-    for index, v in enumerate(node.inputs):
-        value = f" = {v.type.summary(values[index])}" if index < len(values) else ""
-        lines.append(f"  input {index}: {v!r}{value}")
-    if node.made_at:
-        lines.append(f"  made at {node.made_at}")
-    return NodeNote.of("\n".join(lines), node.place)
-
-
-def names_node(error: BaseException) -> bool:
-    """Whether a note on `error` says which node it came from.
-
-    >>> names_node(ValueError("n"))
-    False
-    """
-    return any(note.startswith(_WHILE) for note in getattr(error, "__notes__", ()))
-
-
-def retold(error: Exception, again: Exception) -> Exception:
-    """`error` with the notes on nodes of `again`, of the same type, which Python has raised.
-
-    Also with its words, where these tell numbers that compiled code does not know.
-
-    >>> retold(IndexError("out of bounds"), IndexError("index 7 is out of bounds"))
-    IndexError('index 7 is out of bounds')
-    """
-    tells = [bool(re.search(r"\d", str(e))) for e in (error, again)]
-    if isinstance(error, IndexError) or tells == [False, True]:
-        error.args = again.args
-    notes = [n for n in getattr(error, "__notes__", ()) if not n.startswith(_WHILE)]
-    error.__notes__ = [*notes, *getattr(again, "__notes__", ())]
-    return error
 
 
 def transpile(

@@ -9,7 +9,7 @@ from typing import Any
 
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import TupleType, Variable
-from weft_graph.linking.linker import node_note
+from weft_graph.linking.error_notes import node_note
 
 __all__ = ["check_pickles", "check_result"]
 

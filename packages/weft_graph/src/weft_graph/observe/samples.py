@@ -9,7 +9,7 @@ from typing import Any
 from weft_graph.core.constant import Constant, constant
 from weft_graph.core.nodes import Item, Variable
 from weft_graph.core.toposort import toposort
-from weft_graph.linking.linker import node_note
+from weft_graph.linking.error_notes import node_note
 from weft_graph.linking.python_linker import py_funcify
 from weft_graph.observe.op_contract import check_result
 from weft_graph.ops.assume import Assumed

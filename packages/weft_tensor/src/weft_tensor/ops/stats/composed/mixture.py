@@ -13,7 +13,7 @@ from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.random.words import Size, given_or_common
-from weft_tensor.ops.reduction.logsumexp import logsumexp
+from weft_tensor.ops.reduction.logsumexp_softmax import logsumexp
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.reshape import expand_dims

@@ -13,7 +13,7 @@ from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.cumulative import cumsum
-from weft_tensor.ops.reduction.logsumexp import log_softmax
+from weft_tensor.ops.reduction.logsumexp_softmax import log_softmax
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays, broadcast_to
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.special.entropies import entr, xlogy
