@@ -16,6 +16,9 @@ from weft_graph import function, grad, stop_gradient
 ENDS: Final = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, -2.0, -3.0, -0.5, -1.5, 1e-300, -1e-300]
 INSIDE: Final = [1e-10, 0.5, 1.0, 2.0, 5.0, 30.0, 1e3, -30.5]
 HUGE: Final = [1e10, 1e300, -1e10, -1e300]
+PARAMETERS: Final = [np.nan, -1.0, 1e-10, 0.5, 1.0, 2.0, 30.0, 1e3]
+FEW: Final = [*PARAMETERS, 0.0, np.inf, 1e-300]
+SHARES: Final = [0.0, 1.0, np.nan, 1e-300, 1e-10, 0.5, 0.99]
 POLES: Final = [0.0, -0.0, -1.0, -2.0, -3.0, -0.5, -1.5, *INSIDE]
 
 UNARY: Final = (
@@ -32,10 +35,16 @@ GROUPS: Final[dict[str, tuple[Sequence[str], tuple[Sequence[float], ...]]]] = {
     "gamma and beta": (PAIRS, (POLES, POLES)),
     "entropies": (ENTROPIES, ([*ENDS[:-2], *INSIDE, 1e10],) * 2),
     "incomplete": (INCOMPLETE, ([*ENDS, *INSIDE, 1e300], [*ENDS, *INSIDE, 1e10, 1e300])),
+    "scaled": (("k0e", "k1e"), ([*ENDS, *INSIDE, 1e300],)),
+    "beta": (("betainc", "betaincc"), (FEW, FEW, [*SHARES, -0.5, 1.5])),
+    "inverses of gamma": (("gammaincinv", "gammainccinv"), (PARAMETERS, [*SHARES, 1 - 1e-12])),
+    "inverses of beta": (("betaincinv", "betainccinv"), (PARAMETERS, PARAMETERS, SHARES)),
 }
 """Functions that are compiled together, and what each argument is."""
 RIGHT: Final = {
-    ("binom", 0.0, 1e-10), ("binom", -0.0, 1e-10),
+    ("binom", 0.0, 1e-10), ("binom", -0.0, 1e-10), ("betainc", 1e-10, 1e-300, 0.99),
+    *((f"betainc{c}inv", *(a, b)[:: 1 if not c else -1], 1e-300)
+      for c in ("", "c") for a, b in ((2.0, 30.0), (2.0, 1e3), (30.0, 30.0), (1e3, 30.0))),
 }  # fmt: skip
 """Where SciPy has NaN, or digits that are wrong."""
 
@@ -44,7 +53,7 @@ RIGHT: Final = {
 @pytest.mark.parametrize("group", GROUPS)
 def test_extremes(group: str, mode: str) -> None:
     names, places = GROUPS[group]
-    xs = [wt.vector(name) for name in "xy"[: len(places)]]
+    xs = [wt.vector(name) for name in "xyz"[: len(places)]]
     given = [np.array(column) for column in zip(*product(*places), strict=True)]
     found: Any = function(xs, [getattr(wt.special, name)(*xs) for name in names], mode=mode)(*given)
     differing = []

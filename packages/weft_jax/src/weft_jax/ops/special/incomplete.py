@@ -25,6 +25,8 @@ _LARGE: Final = 3000.0
 """From here on a is large."""
 _SMALL: Final = 0.1
 """Up to here a is small."""
+_FEW: Final = 1e-3
+"""Up to here b is small."""
 _STEEPEST: Final = 2.0
 """Beyond this eta, of large a, the results are 0 and 1."""
 # fmt: off
@@ -141,43 +143,76 @@ def _beta(a: Array, b: Array, x: Array, rest: Array) -> Array:
     a, b, x, rest = jnp.broadcast_arrays(a, b, x, rest)
     inside = (a > 0) & (b > 0) & (a < _HUGE) & (b < _HUGE) & (x > 0) & (rest > 0)
     given = [jnp.where(inside, v, 0.5) for v in (a, b, x)]
+    few = inside & (b < _FEW) & (rest * (a + b + 2) < b + 1)
     found = jsp.betainc(*given)
+    found = jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), found)
     at_end = (x == 0) | ((b == 0) | (a >= _HUGE)) & (rest > 0)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
     fine = (a >= 0) & (b >= 0) & (x >= 0) & (rest >= 0) & ~both
     return jnp.where(fine, jnp.where(inside, found, jnp.where(at_end, 0.0, 1.0)), jnp.nan)
 
 
+def _of_few(a: Array, b: Array, rest: Array) -> Array:
+    """From 0 to 1 - rest, for b up to `_FEW`: 1 less a power series, whose ones cancel exactly."""
+    z = 1 + a
+    growth = -b * _polynomial(_GAMMALN, b) - jnp.log1p(b / a)
+    for k, slope in enumerate([jsp.digamma(z), *(jsp.zeta(float(k), z) for k in (2, 3, 4))], 1):
+        growth = growth + (-1.0) ** k * (1 if k > 1 else -1) * b**k / k * slope
+    size = b * jnp.log(rest) + growth
+
+    def add(n: int, sums: tuple[Array, Array]) -> tuple[Array, Array]:
+        total, term = sums
+        term = term * (n - a) * rest / n
+        return total + term / (b + n), term
+
+    total, _ = lax.fori_loop(1, 56, add, (jnp.zeros_like(a), jnp.ones_like(a)))
+    return -jnp.expm1(size) - jnp.exp(size) * b * total
+
+
 def gammaincinv(a: Array, y: Array) -> Array:
     """The x for which `gammainc` is y."""
-    a, y = jnp.broadcast_arrays(a, y)
-    top = jnp.full_like(y, jnp.inf)
-    found = jnp.where(y == 1, top, _least(lambda x: gammainc(a, x) >= y, top))
-    return _inverse(found, y, (a > 0) & jnp.isfinite(a))
+    return _gamma_inverse(a, y, 1 - y)
 
 
 def gammainccinv(a: Array, y: Array) -> Array:
     """The x for which `gammaincc` is y."""
-    a, y = jnp.broadcast_arrays(a, y)
+    return _gamma_inverse(a, 1 - y, y)
+
+
+def _gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
+    """By the smaller of both, which has more digits."""
+    a, y, rest = jnp.broadcast_arrays(a, y, rest)
+
+    def reached(x: Array) -> Array:
+        return jnp.where(y <= rest, gammainc(a, x) >= y, gammaincc(a, x) <= rest)
+
     top = jnp.full_like(y, jnp.inf)
-    found = jnp.where(y == 0, top, _least(lambda x: gammaincc(a, x) <= y, top))
-    return _inverse(found, y, (a > 0) & jnp.isfinite(a))
+    found = jnp.where((a > 0) & jnp.isfinite(a), _least(reached, top), jnp.nan)
+    found = jnp.where((a >= 0) & (y == 0), 0.0, found)
+    return _inverse(jnp.where((a >= 0) & (rest == 0), top, found), y, rest)
 
 
 def betaincinv(a: Array, b: Array, y: Array) -> Array:
     """The x for which `betainc` is y."""
-    a, b, y = jnp.broadcast_arrays(a, b, y)
-    one = jnp.ones_like(y)
-    found = jnp.where(y == 1, one, _least(lambda x: betainc(a, b, x) >= y, one))
-    return _inverse(found, y, (a > 0) & (b > 0))
+    return _beta_inverse(a, b, y, 1 - y)
 
 
 def betainccinv(a: Array, b: Array, y: Array) -> Array:
     """The x for which `betaincc` is y."""
-    a, b, y = jnp.broadcast_arrays(a, b, y)
+    return _beta_inverse(a, b, 1 - y, y)
+
+
+def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
+    a, b, y, rest = jnp.broadcast_arrays(a, b, y, rest)
+
+    def reached(x: Array) -> Array:
+        return jnp.where(y <= rest, betainc(a, b, x) >= y, betaincc(a, b, x) <= rest)
+
     one = jnp.ones_like(y)
-    found = jnp.where(y == 0, one, _least(lambda x: betaincc(a, b, x) <= y, one))
-    return _inverse(found, y, (a > 0) & (b > 0))
+    inside = (a > 0) & (b > 0) & jnp.isfinite(a) & jnp.isfinite(b)
+    found = jnp.where(inside, _least(reached, one), jnp.nan)
+    at_end = jnp.where(rest == 0, one, jnp.where(y == 0, 0.0, found))
+    return _inverse(jnp.where((a > 0) & (b > 0), at_end, found), y, rest)
 
 
 def _least(reached: Callable[[Array], Array], top: Array) -> Array:
@@ -196,8 +231,8 @@ def _least(reached: Callable[[Array], Array], top: Array) -> Array:
     return lax.bitcast_convert_type(high, top.dtype)
 
 
-def _inverse(found: Array, y: Array, fine: Array) -> Array:
-    return jnp.where(fine & (y >= 0) & (y <= 1), found, jnp.nan)
+def _inverse(found: Array, y: Array, rest: Array) -> Array:
+    return jnp.where((y >= 0) & (rest >= 0), found, jnp.nan)
 
 
 ROWS: Final[dict[str, Callable[..., Array]]] = {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from math import pi
+from typing import Any, Final
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.lazy_import import in_double
-from weft_tensor.ops.elementwise.arithmetic import sign
+from weft_tensor.ops.elementwise.arithmetic import sign, sqrt
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.op import Binary, Unary, binary, unary
 from weft_tensor.ops.elementwise.table import ANY, LOOP, POSITIVE, floating
 from weft_tensor.ops.special.bessel_forms import (
@@ -53,10 +55,16 @@ __all__ = [
 
 Form = Callable[..., Any]
 _ORDER = (0.2, 2.8)
+_FAR: Final = 1e20
+"""From here on the first term of the expansion for large numbers is all there is."""
 
 
 def _k(order: float, scaled: int) -> Form:
-    return doubled(lambda x: kn_sum(as_tensor(float(order)), x, scaled))
+    def values(x: Any) -> Any:
+        found = kn_sum(as_tensor(float(order)), x, scaled)
+        return found if scaled else where(x > _FAR, (pi / 2) ** 0.5 / sqrt(x), found)
+
+    return doubled(values)
 
 
 # fmt: off
