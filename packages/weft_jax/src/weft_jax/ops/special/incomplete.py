@@ -166,7 +166,8 @@ def _of_few(a: Array, b: Array, rest: Array) -> Array:
         return total + term / (b + n), term
 
     total, _ = lax.fori_loop(1, 56, add, (jnp.zeros_like(a), jnp.ones_like(a)))
-    return -jnp.expm1(size) - jnp.exp(size) * b * total
+    result: Array = -jnp.expm1(size) - jnp.exp(size) * b * total
+    return result
 
 
 def gammaincinv(a: Array, y: Array) -> Array:

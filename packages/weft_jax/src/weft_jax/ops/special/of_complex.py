@@ -15,7 +15,10 @@ from weft_tensor.extend import SCALARS
 
 __all__ = ["ROWS"]
 
-_NAMES: Final = ("digamma", "gamma", "loggamma", "erf", "erfc", "erfcx", "jv", "iv", "kv")
+_NAMES: Final = (
+    *("digamma", "gamma", "loggamma", "erf", "erfc", "erfcx", "ndtr", "log_ndtr"),
+    *("jv", "iv", "ive", "kv", "kve"),
+)
 
 
 def _of_scipy(name: str, *values: jax.Array) -> jax.Array:

@@ -57,7 +57,8 @@ def _of_complex(name: str) -> Callable[..., Value]:
 
 
 _COMPLEX: Final = {
-    **{f"complex_{name}": name for name in ("gamma", "erf", "erfc", "erfcx", "jv", "iv", "kv")},
+    **{f"complex_{name}": name for name in ("gamma", "erf", "erfc", "erfcx", "ndtr", "log_ndtr")},
+    **{f"complex_{name}": name for name in ("jv", "iv", "ive", "kv", "kve")},
     "complex_digamma": "psi",
     "complex_loggamma": "loggamma",
     "wofz": "wofz",

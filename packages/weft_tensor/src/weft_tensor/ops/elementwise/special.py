@@ -74,7 +74,7 @@ log_ndtr = unary(
     "Logarithm of the normal distribution function, log(erfc(-x / sqrt(2)) / 2).",
     ANY, (0.0, -number_log(2)), lambda x, r: (_SLOPE * 0.5**0.5 / erfcx(x * -(0.5**0.5)),),
     _log_ndtr_by_erfcx, dtypes=floating,
-    facts="nonpositive; keeps not_nan",
+    facts="nonpositive; keeps not_nan", of_complex="complex_log_ndtr",
 )
 erfinv = unary(
     "erfinv", None, "Inverse of the error function, on (-1, 1).",

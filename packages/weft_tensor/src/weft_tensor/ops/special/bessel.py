@@ -99,7 +99,7 @@ def _two(
     return binary(
         name, partial(in_double, f"scipy.special.{name}"), _summary(name), domain,
         (0.5, 1.0, result), lambda v, x, r: (row(v, x), along(v, x, r)), summation=doubled(form),
-        dtypes=floating, cost=LOOP, of_complex="" if name[-1] == "e" else f"complex_{name}",
+        dtypes=floating, cost=LOOP, of_complex=f"complex_{name}",
     )
 
 

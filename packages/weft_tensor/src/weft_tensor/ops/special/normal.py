@@ -68,6 +68,7 @@ ndtr = unary(
     "ndtr", "scipy.special.ndtr", "Normal distribution function.", ANY, (0.0, 0.5),
     lambda x, r: (exp(-0.5 * (x * x)) * _DENSITY,), lambda x: 0.5 * erfc(x * -_ROOT),
     dtypes=floating, facts="nonnegative no_negative_zero; keeps not_nan; finite if not_nan",
+    of_complex="complex_ndtr",
 )
 erfcinv = unary(
     "erfcinv", None, "Inverse of erfc, on (0, 2).", (0.1, 1.9), (0.0, inf),

@@ -23,6 +23,7 @@ from weft_tensor.ops.special.gamma import gammaln
 __all__ = ["complex_digamma", "loggamma", "wofz"]
 
 _SLOPE: Final = 2 / pi**0.5
+_DENSITY: Final = (2 * pi) ** -0.5
 _DOMAIN: Final = (0.5, 3.0)
 
 
@@ -52,6 +53,12 @@ def _bessel(name: str, result: complex, slope: Callable[..., Any]) -> Binary:
         cost=LOOP,
     )
     return own
+
+
+def _no_slope(f: Any, v: Any, z: Any) -> Any:
+    raise UndefinedGradientError(
+        f"ive of complex numbers has no derivative, as abs(real(z)) has none in {z!r}: use iv"
+    )
 
 
 def _next(f: Any, order: Any, step: int, z: Any) -> Any:
@@ -97,9 +104,22 @@ _row(
     "complex_erfcx", "erfcx", "`erfcx` of a complex number.", 0.321585416 + 0j,
     lambda z, r: 2 * z * r - _SLOPE,
 )
+_row(
+    "complex_ndtr", "ndtr", "`ndtr` of a complex number.", 0.933192799 + 0j,
+    lambda z, r: _DENSITY * exp(-0.5 * z * z),
+)
+_row(
+    "complex_log_ndtr", "log_ndtr", "`log_ndtr` of a complex number.", -0.069143456 + 0j,
+    lambda z, r: _DENSITY * exp(-0.5 * z * z - r),
+)
 _bessel("jv", 0.671396707 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) - _next(f, v, 1, z)))
 _bessel("iv", 0.937674888 + 0j, lambda f, v, z: 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
 _bessel("kv", 0.461068504 + 0j, lambda f, v, z: -0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)))
+_bessel(
+    "kve", 1.253314137 + 0j,
+    lambda f, v, z: f(v, z) - 0.5 * (_next(f, v, -1, z) + _next(f, v, 1, z)),
+)
+_bessel("ive", 0.344951314 + 0j, _no_slope)
 # fmt: on
 
 
