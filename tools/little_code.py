@@ -24,6 +24,7 @@ class LittleLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         passes, builder = self._codegen._module_pass_manager(opt=0)
+        passes.add_dead_code_elimination_pass()  # of addresses, which no other process may load
         passes.add_global_dead_code_eliminate_pass()
         passes.run(self._final_module, builder)
 
