@@ -13,7 +13,7 @@ from weft import Op, OpFromGraph, checkpoint, custom_pullback, function, grad
 from weft_jax import DynamicShapeInLoopError
 from weft_tensor import Elemwise, Map, SearchSorted, TensorType, as_tensor
 from weft_tensor.extend import vectorize_node
-from weft_testing import tensor_ops
+from weft_testing import examples_of, tensor_ops
 
 Few = Callable[[Sequence[Any], int], Sequence[Any]]
 MODES: Final = ["py", "numba", "jax"]
@@ -46,13 +46,8 @@ def _name(op: Any) -> str:
 
 
 def _examples(kind: Any) -> list[tuple[Op, list[np.ndarray]]]:
-    is_row = isinstance(kind, Elemwise)
-    found = _row_examples(kind) if is_row else kind.examples()
-    return [(op, [np.asarray(as_tensor(v).eval()) for v in values]) for op, values in found]
-
-
-def _row_examples(op: Elemwise) -> list[tuple[Op, Any]]:
-    return [(o, values) for o, values in Elemwise.examples() if o is op]
+    pairs = examples_of(kind)
+    return [(op, [np.asarray(as_tensor(v).op.value) for v in values]) for op, values in pairs]
 
 
 def _other(op: Op, v: np.ndarray) -> np.ndarray:

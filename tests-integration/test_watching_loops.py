@@ -105,7 +105,9 @@ def test_profiles_have_the_time_of_loops_and_the_lines_of_bodies(mode: str) -> N
     slowest = f.profile([1.0] * 1000).timings[0]
     assert slowest.ops == "loop"
     lines = [place.rpartition(": ")[2] for place in slowest.places]
-    assert {"part = wt.sin(s * 0.75)  # like no other test's", "return part * v + part, None"} < {*lines}
+    assert {"part = wt.sin(s * 0.75)  # like no other test's", "return part * v + part, None"} < {
+        *lines
+    }
 
 
 def in_both_loops(s: Any, v: Any) -> Any:

@@ -357,17 +357,17 @@ def test_an_op_without_derivative_need_not_have_one_by_what_stands_still(calc: A
 
 
 def test_a_type_without_zeros_is_no_step(x: Any, calc: Any) -> None:
-    class Opened(Op):
+    class Ajar(Op):
         kind: Type
 
         def infer(self, *types: Type) -> Type:
             return self.kind
 
-    bag = Opened(calc.Bag())(x)
+    bag = Ajar(calc.Bag())(x)
     with pytest.raises(DisconnectedInputError, match=r"its type, Bag\(None\), has no derivatives"):
-        grad(Opened(calc.Number())(bag), x)
+        grad(Ajar(calc.Number())(bag), x)
     with pytest.raises(DisconnectedInputError):
-        pushforward(Opened(calc.Number())(bag), x, x)
+        pushforward(Ajar(calc.Number())(bag), x, x)
 
 
 def test_an_op_says_what_its_results_do_not_depend_on(x: Any, y: Any, calc: Any) -> None:

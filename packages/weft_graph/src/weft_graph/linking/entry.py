@@ -14,7 +14,7 @@ from weft_graph.core.pytree import assembly, described, leaves, unpacking
 from weft_graph.linking.compile_request import CompiledGraph, Unshared
 from weft_graph.linking.compiled_function import Parameter
 from weft_graph.linking.linker import Linker
-from weft_graph.linking.program import Names, identifier, load_source
+from weft_graph.linking.program import Names, identifier, load_common
 from weft_graph.ops.shared import TAKEN, Cell, begin_to_read, end_reading, release, take_turn
 
 __all__ = ["agreement", "call_under", "entry"]
@@ -99,7 +99,7 @@ def entry(
         lines[unpacking_ends:] = _in_turn(lines[unpacking_ends:], cells, updated, namespace)
     elif cells:
         lines[unpacking_ends:] = _reading(lines[unpacking_ends:], cells, namespace)
-    function = load_source("weft_call", "\n".join(lines) + "\n", namespace)
+    function = load_common("weft_call", "\n".join(lines) + "\n", namespace)
     function.__qualname__ = _as_called(public, parameters)
     return function
 
