@@ -46,8 +46,12 @@ def _name(op: Any) -> str:
 
 
 def _examples(kind: Any) -> list[tuple[Op, list[np.ndarray]]]:
-    pairs = examples_of(kind)
-    return [(op, [np.asarray(as_tensor(v).op.value) for v in values]) for op, values in pairs]
+    return [(op, [_array(v) for v in values]) for op, values in examples_of(kind)]
+
+
+def _array(value: Any) -> np.ndarray:
+    constant: Any = as_tensor(value).op
+    return np.asarray(constant.value)
 
 
 def _other(op: Op, v: np.ndarray) -> np.ndarray:
