@@ -94,6 +94,16 @@ def test_integers_are_the_same_on_every_backend(name: str) -> None:
             np.testing.assert_array_equal(got, want)
 
 
+def test_counts_by_a_table_are_those_by_halving() -> None:
+    """A table is for many draws of one distribution; too long ones have none."""
+    mu = wt.dscalar("mu")
+    drawn = [R.poisson(KEY, mu, size=90), R.poisson(KEY, wt.broadcast_to(mu, (90,)))]
+    at = wt.function([mu], drawn, mode="numba")
+    for value in (0.0, 4.0, 400.0, 1e5):
+        np.testing.assert_array_equal(*at(value))
+    np.testing.assert_array_equal(R.poisson(KEY, 400.0, size=90).eval(), at(400.0)[0])
+
+
 @pytest.mark.cases(0)
 def test_numbers_are_the_same_on_every_backend() -> None:
     drawn = [
