@@ -104,6 +104,21 @@ def test_counts_by_a_table_are_those_by_halving() -> None:
     np.testing.assert_array_equal(R.poisson(KEY, 400.0, size=90).eval(), at(400.0)[0])
 
 
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.cases(1)
+def test_draws_for_many_keys_are_those_for_each(mode: str) -> None:
+    keys, shapes = R.split(KEY, 3), np.tile([0.3, 1.0, 5.0], 100)
+    for draw in (lambda k: R.gamma(k, shapes), lambda k: R.poisson(k, 4.0, size=90)):
+        alone = wt.stack([draw(keys[i]) for i in range(3)])
+        many, each = wt.function([], [wt.vmap(draw)(keys), alone], mode=mode)()
+        np.testing.assert_allclose(many, each, rtol=1e-13)
+    n = wt.lscalar("n")
+    some = wt.function([n], R.gamma(KEY, 0.5, size=n), mode=mode)
+    for length in (0, 1, 2_000):
+        assert some(length).shape == (length,)
+        np.testing.assert_allclose(some(length)[:1], some(2_000)[:length][:1], rtol=1e-13)
+
+
 @pytest.mark.cases(0)
 def test_numbers_are_the_same_on_every_backend() -> None:
     drawn = [
