@@ -108,7 +108,11 @@ def test_counts_by_a_table_are_those_by_halving() -> None:
 @pytest.mark.cases(1)
 def test_draws_for_many_keys_are_those_for_each(mode: str) -> None:
     keys, shapes = R.split(KEY, 3), np.tile([0.3, 1.0, 5.0], 100)
-    for draw in (lambda k: R.gamma(k, shapes), lambda k: R.poisson(k, 4.0, size=90)):
+    draws: list[Callable[[Any], Any]] = [
+        lambda k: R.gamma(k, shapes),
+        lambda k: R.poisson(k, 4.0, size=90),
+    ]
+    for draw in draws:
         alone = wt.stack([draw(keys[i]) for i in range(3)])
         many, each = wt.function([], [wt.vmap(draw)(keys), alone], mode=mode)()
         np.testing.assert_allclose(many, each, rtol=1e-13)
