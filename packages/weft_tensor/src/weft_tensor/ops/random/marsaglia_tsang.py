@@ -22,6 +22,7 @@ from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.threefry import threefry2x32
 from weft_tensor.ops.random.words import DIGITS, random_words
 from weft_tensor.ops.reduction.standard import all
+from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.reshape import ravel, reshape
 
@@ -66,7 +67,7 @@ def marsaglia_tsang(
     mask = ravel(refused)
     padded = concatenate([mask, arange(most) >= mask.sum()])
     places = minimum(Nonzero(0)(padded, most), n - 1)
-    own = [ravel(v)[places] if v.ndim else v for v in (c, d)]
+    own = [ravel(broadcast_to(v, tuple(sizes)))[places] if v.ndim else v for v in (c, d)]
     flat = ravel(root)
     again = _rounds(key, own, kind, places, flat[places], mask[places])
     return reshape(flat[places].set(again), tuple(sizes))
