@@ -186,7 +186,7 @@ def test_errors_say_what_is_wrong() -> None:
         (lambda: R.choice(KEY, 3, p=[0.5, 0.6, 0.1]), ValueError, "choice: p must be prob.*0.6"),
         (lambda: R.gamma(1.5, 2.0), TypeError, "gamma: a key is a uint64 scalar.*1.5"),
         (lambda: R.gamma(generator, 2.0), TypeError, "gamma: a key .*Generator"),
-        (lambda: R.gamma(KEY, -2.0), ValueError, r"gamma: a must be positive, got array\(-2"),
+        (lambda: R.gamma(KEY, -2.0), ValueError, "gamma: a must be positive, got -2.0"),
         (lambda: R.gamma(KEY, np.ones(3), size=2), ValueError, "gamma: a, .*does not fit size"),
         (lambda: R.dirichlet(KEY, np.ones((3, 2)), size=2), ValueError, "dirichlet: alpha.*fit"),
         (lambda: R.binomial(KEY, -2, 0.3), ValueError, "binom: n must be an integer"),
