@@ -126,6 +126,10 @@ def test_dtypes_and_shapes() -> None:
     assert wt.stats.norm.logpdf(x, 0.5, scale=2.0).dtype == "float32"
     assert wt.stats.norm.logpdf(wt.lvector("k")).dtype == "float64"
     assert wt.stats.gamma.rvs(wt.random.key(1), np.float32(2), size=3).eval().dtype == "float32"
+    for of in (wt.stats.vonmises, wt.stats.poisson, wt.stats.wald):
+        assert (
+            of.rvs(wt.random.key(1), *[np.float32(2)] * len(of.parameters), size=3).eval().size == 3
+        )
     grid = wt.stats.gamma.logpdf(np.ones(4), np.ones((3, 1)), scale=np.ones((2, 1, 1)))
     assert grid.eval().shape == (2, 3, 4)
     assert wt.stats.norm.mean(np.zeros(3), np.ones((2, 1))).eval().shape == (2, 3)
