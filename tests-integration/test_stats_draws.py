@@ -95,13 +95,17 @@ def test_parameters_that_are_not_valid(mode: str) -> None:
     assert np.isfinite(checked(1.0, 2.0))
     with pytest.raises(ValueError, match="gamma: a must be positive"):
         checked(1.0, -2.0)
+    scales = wt.dvector("scales")
+    of_many = wt.function([scales], wt.stats.norm.logpdf(0.0, 0.0, scales), mode=mode)
+    with pytest.raises(ValueError, match=r"norm: scale must be positive, got -3\.0 at index 1"):
+        of_many([1.0, -3.0, -4.0])
     free = wt.function([x, a], wt.stats.gamma.logpdf(x, a, check=False), mode=mode)
     assert np.isnan(free(1.0, -2.0))
 
 
 def test_errors_say_what_is_wrong() -> None:
     wrong: list[tuple[Any, type[Exception], str]] = [
-        (lambda: wt.stats.norm.logpdf(0.0, scale=-1.0), ValueError, "norm: scale .*got array"),
+        (lambda: wt.stats.norm.logpdf(0.0, scale=-1.0), ValueError, "norm: scale .*got -1.0"),
         (lambda: wt.stats.truncnorm.pdf(0.0, 2.0, 1.0), ValueError, "truncnorm: b must be above a"),
         (lambda: wt.stats.gamma.pdf(0.0), TypeError, "gamma needs a"),
         (lambda: wt.stats.gamma.pdf(0.0, 1.0, b=2), TypeError, "b is no parameter"),
@@ -122,6 +126,10 @@ def test_dtypes_and_shapes() -> None:
     assert wt.stats.norm.logpdf(x, 0.5, scale=2.0).dtype == "float32"
     assert wt.stats.norm.logpdf(wt.lvector("k")).dtype == "float64"
     assert wt.stats.gamma.rvs(wt.random.key(1), np.float32(2), size=3).eval().dtype == "float32"
+    for of in (wt.stats.vonmises, wt.stats.poisson, wt.stats.wald):
+        assert (
+            of.rvs(wt.random.key(1), *[np.float32(2)] * len(of.parameters), size=3).eval().size == 3
+        )
     grid = wt.stats.gamma.logpdf(np.ones(4), np.ones((3, 1)), scale=np.ones((2, 1, 1)))
     assert grid.eval().shape == (2, 3, 4)
     assert wt.stats.norm.mean(np.zeros(3), np.ones((2, 1))).eval().shape == (2, 3)

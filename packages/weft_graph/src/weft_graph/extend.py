@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from weft_graph.linking.compiled_function import CompiledFunction, Timing
     from weft_graph.linking.error_locator import Reference
-    from weft_graph.linking.error_notes import names_node, node_note, retold
+    from weft_graph.linking.error_notes import names_node, node_note, retold, says_more
     from weft_graph.linking.file_owner import written_by_others
     from weft_graph.linking.gc_pause import without_collecting
     from weft_graph.linking.linker import Linker, lowered, transpile
@@ -84,6 +84,7 @@ else:  # what Ops need is here at once, what linkers and checks need when they a
             "node_note": "weft_graph.linking.error_notes",
             "overwritten": "weft_graph.linking.python_linker",
             "retold": "weft_graph.linking.error_notes",
+            "says_more": "weft_graph.linking.error_notes",
             "transpile": "weft_graph.linking.linker",
             "without_collecting": "weft_graph.linking.gc_pause",
             "written_by_others": "weft_graph.linking.file_owner",
@@ -158,6 +159,7 @@ __all__ = [
     "rebuilt",
     "remake",
     "retold",
+    "says_more",
     "shapes_within",
     "source_of",
     "standing",

@@ -9,7 +9,7 @@ from typing import Any
 from weft_graph.core.nodes import Variable
 from weft_graph.linking.usage_site import NodeNote
 
-__all__ = ["names_node", "node_note", "retold"]
+__all__ = ["names_node", "node_note", "retold", "says_more"]
 
 _WHILE = "while computing"
 
@@ -41,6 +41,15 @@ def names_node(error: BaseException) -> bool:
     return any(note.startswith(_WHILE) for note in getattr(error, "__notes__", ()))
 
 
+def says_more(error: Exception, again: Exception) -> bool:
+    """Whether `again` begins as `error`, of the same type, and goes on.
+
+    >>> says_more(ValueError("x must be positive"), ValueError("x must be positive, got -1.0"))
+    True
+    """
+    return type(again) is type(error) and str(again).startswith(f"{error},")
+
+
 def retold(error: Exception, again: Exception) -> Exception:
     """`error` with the notes on nodes of `again`, of the same type, which Python has raised.
 
@@ -50,7 +59,7 @@ def retold(error: Exception, again: Exception) -> Exception:
     IndexError('index 7 is out of bounds')
     """
     tells = [bool(re.search(r"\d", str(e))) for e in (error, again)]
-    if isinstance(error, IndexError) or tells == [False, True]:
+    if isinstance(error, IndexError) or tells == [False, True] or says_more(error, again):
         error.args = again.args
     notes = [n for n in getattr(error, "__notes__", ()) if not n.startswith(_WHILE)]
     error.__notes__ = [*notes, *getattr(again, "__notes__", ())]

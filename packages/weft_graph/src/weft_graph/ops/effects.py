@@ -124,13 +124,17 @@ class CheckAndRaise(Identity):
         """A new exception of the given type."""
         return self.exc_type(self.msg)
 
+    def error_at(self, value: Any, condition: Any) -> Exception:
+        """That for a value of which the condition does not hold; subclasses may say more."""
+        return self.error()
+
     def perform(
         self, node: Apply, inputs: Sequence[Any], output_storage: Sequence[list[Any]]
     ) -> None:
         """Test the conditions, by what their types call true."""
         for variable, value in zip(node.inputs[1:], inputs[1:], strict=True):
             if not variable.type.is_true(value):
-                raise self.error()
+                raise self.error_at(inputs[0], value)
         output_storage[0][0] = inputs[0]
 
     def __str__(self) -> str:

@@ -200,4 +200,4 @@ def _is_simple(v: Variable) -> bool:
     is_loop = isinstance(kind, Reduction | View) or (
         isinstance(kind, Pointwise) and not kind.positions
     )
-    return is_loop or type(v.op) in COPYING
+    return is_loop or isinstance(v.op, (*COPYING,))

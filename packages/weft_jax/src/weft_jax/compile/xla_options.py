@@ -157,7 +157,7 @@ def _is_beside_loops(v: Variable, kind: Kind | None) -> bool:
     if isinstance(kind, Gather):
         return not callable(kind.at) and all(isinstance(k, Slice) for k in kind.at)
     if not isinstance(v.op, Loop):
-        return isinstance(v.op, Item) or type(v.op) in COPYING
+        return isinstance(v.op, (Item, *COPYING))
     return all(
         isinstance(u.op, (Item, Loop)) or (not _rank(u) and _is_function(u, kind_of(u)))
         for u in nodes_inside(v.op)

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from weft_graph import FunctionGraph, LoweringError
-from weft_graph.extend import Reference, names_node, node_note, retold
+from weft_graph.extend import Reference, names_node, node_note, retold, says_more
 from weft_jax.compile.tracing import Run, failed_step
 from weft_jax.lowering.on_host import on_host
 from weft_jax.runtime.runtime_checks import Bounds
@@ -34,7 +34,8 @@ def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None
     def better(error: Exception, *values: object) -> Exception:
         forget_frames(error)
         is_known = names_node(error) and type(error) is not IndexError  # which lacks the index
-        if isinstance(error, FloatingPointError) or is_known:
+        may_lack_words = is_known and type(error) is ValueError
+        if isinstance(error, FloatingPointError) or (is_known and not may_lack_words):
             return error
         step = failed_step(error)
         if isinstance(error, _ABOUT_TRACING):
@@ -48,10 +49,12 @@ def error_translator(graph: FunctionGraph, bounds: Bounds) -> Callable[..., None
         try:
             if bounds == "clip" and type(again) is IndexError:  # it is none here
                 return error
-            if again is not None and type(again) is not type(error):
+            if again is not None and type(again) is not type(error) and not is_known:
                 return again
-            if again is not None and type(error) is IndexError:
+            if again is not None and (type(error) is IndexError or says_more(error, again)):
                 return retold(error, again)
+            if is_known:
+                return error
             if step is not None and not names_node(error):
                 error.add_note(node_note(*step))
             elif again is not None:  # it failed in XLA, and knows no node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import singledispatch
-from typing import Any, NoReturn
+from typing import Any
 
 from weft_graph import Apply
 from weft_tensor.batching.node import (
@@ -30,7 +30,9 @@ from weft_tensor.build.variable import TensorVariable
 from weft_tensor.front.expansions import expand
 from weft_tensor.ops.creation.creation import Arange
 from weft_tensor.ops.creation.iota import Iota
+from weft_tensor.ops.indexing.nonzero import Nonzero
 from weft_tensor.ops.reduction.sum_to import SumTo
+from weft_tensor.ops.shape.reshape import reshape
 from weft_tensor.types.axes import Axes, as_axes
 
 __all__ = ["check_lengths", "vectorize_kind"]
@@ -131,6 +133,12 @@ def _sum_over(kind: SumOver, op: TensorOp, node: Apply, inputs: Sequence[Any]) -
 
 
 @vectorize_kind.register
-def _compress(kind: Compress, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> NoReturn:
-    remedy = "Use `where` in the place of a mask: it keeps all elements."
-    refuse(node, "it chooses as many elements as a mask has that are true", remedy)
+def _compress(kind: Compress, op: TensorOp, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
+    """All masks as one, if as many elements are true in each."""
+    pairs = list(zip(inputs[1:], node.inputs[1:], strict=True))
+    if kind.axis is None or any(is_batched(v, old) for v, old in pairs):
+        remedy = "Use `where` in the place of a mask: it keeps all elements."
+        refuse(node, "it chooses as many elements as a mask has that are true", remedy)
+    batch, (mask, count, *lengths) = batch_length(node, inputs), inputs
+    places = Nonzero(kind.axis + 1)(mask, count * batch, *lengths)
+    return reshape(places, (batch, count))

@@ -11,12 +11,12 @@ from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.elementwise.arithmetic import sqrt
-from weft_tensor.ops.elementwise.comparison import eq, gt, right_shift, where
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log
-from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.distributions import fold_in
+from weft_tensor.ops.random.marsaglia_tsang import as_normal, as_unit, marsaglia_tsang
 from weft_tensor.ops.random.words import DIGITS, as_key, random_words
-from weft_tensor.ops.reduction.standard import all, any
+from weft_tensor.ops.reduction.standard import all
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.special.gamma import digamma, gammaln
 from weft_tensor.ops.special.incomplete import gammainc_slope
@@ -25,8 +25,6 @@ __all__ = ["Draws"]
 
 _SMALL: Final = -40.0
 """Below it the distribution function is one power, but for what numbers can't tell."""
-_ROUNDS: Final = 15
-"""Of the gamma sampler: each refuses at most 0.049 of its proposals, 15 rounds 2**-65."""
 
 
 class Draws:
@@ -42,11 +40,11 @@ class Draws:
 
     def uniform(self) -> TensorVariable:
         """Between 0 and 1, without both."""
-        return _unit(self._next(), self.sizes, self.kind)
+        return as_unit(random_words(self._next(), self.sizes), self.kind)
 
     def normal(self) -> TensorVariable:
         """Of mean 0 and variance 1."""
-        return _normal(self._next(), self.sizes, self.kind)
+        return as_normal(random_words(self._next(), self.sizes), self.kind)
 
     def exponential(self) -> TensorVariable:
         """Of mean 1."""
@@ -54,24 +52,33 @@ class Draws:
 
     def gamma(self, a: TensorVariable) -> TensorVariable:
         """Of shape `a` and scale 1, with a derivative in `a`; see `log_gamma`."""
-        return exp(self.log_gamma(a))
+        fixed, d, root, power = self._gamma_parts(a)
+        value = d * root * root * root * exp(log(power) / fixed)
+        logs = log(d) + 3 * log(root) + log(power) / fixed
+        result: TensorVariable = _moved_with(broadcast_to(a, self.sizes), value, logs)
+        return result
 
     def log_gamma(self, a: TensorVariable) -> TensorVariable:
         """Its logarithm, which does not underflow for small `a`.
 
         By G. Marsaglia and W. W. Tsang (A simple method for generating gamma variables, ACM Trans.
-        Math. Softw. 26, 2000), in at most 15 rounds over the array: the chance that none of them
-        accepts, so that the last proposal is taken, is below 2**-64. The derivative is that of the
-        inverse of the distribution function (implicit reparametrisation).
+        Math. Softw. 26, 2000), in at most 15 rounds: the chance that none of them accepts, so that
+        the last proposal is taken, is below 2**-64. The derivative is that of the inverse of the
+        distribution function (implicit reparametrisation).
         """
+        fixed, d, root, power = self._gamma_parts(a)
+        logs = log(d) + 3 * log(root) + log(power) / fixed
+        result: TensorVariable = _log_moved_with(broadcast_to(a, self.sizes), logs)
+        return result
+
+    def _gamma_parts(self, a: TensorVariable) -> tuple[TensorVariable, ...]:
+        """`a` without derivative, and d, r and u of the draw d r³ u^(1/a)."""
         fixed = stop_gradient(a)
         low = fixed < 1
-        shape = where(low, fixed + 1, fixed)
         power = where(low, self.uniform(), 1.0)
-        logarithm = log(_marsaglia_tsang(self._next(), shape, self.sizes, self.kind))
-        value = stop_gradient(logarithm + log(power) / where(low, fixed, 1.0))
-        result: TensorVariable = _moved_with(broadcast_to(a, self.sizes), value)
-        return result
+        d = where(low, fixed + 1, fixed) - 1 / 3
+        root = marsaglia_tsang(self._next(), 1 / sqrt(9 * d), d, self.sizes, self.kind)
+        return fixed, d, root, power
 
     def accepted(
         self, rounds: int, propose: Callable[[Draws], tuple[TensorVariable, TensorVariable]]
@@ -108,8 +115,23 @@ class Draws:
 
 
 @custom_pullback
-def _moved_with(a: TensorVariable, draws: TensorVariable) -> TensorVariable:
+def _log_moved_with(a: TensorVariable, logs: TensorVariable) -> TensorVariable:
     """Logarithms of gamma draws, as a function of their shapes."""
+    return logs
+
+
+@_log_moved_with.define
+def _log_slopes(
+    inputs: Sequence[TensorVariable],
+    outputs: Sequence[TensorVariable],
+    cotangents: Sequence[TensorVariable],
+) -> list[TensorVariable | None]:
+    return [_slope(*inputs) * cotangents[0], None]
+
+
+@custom_pullback
+def _moved_with(a: TensorVariable, draws: TensorVariable, logs: TensorVariable) -> TensorVariable:
+    """Gamma draws, whose logarithms are known, as a function of their shapes."""
     return draws
 
 
@@ -119,48 +141,14 @@ def _slopes(
     outputs: Sequence[TensorVariable],
     cotangents: Sequence[TensorVariable],
 ) -> list[TensorVariable | None]:
-    a, draws = inputs
-    small = draws < _SMALL
-    y = where(small, _SMALL, draws)
+    a, draws, logs = inputs
+    return [draws * _slope(a, logs) * cotangents[0], None, None]
+
+
+def _slope(a: TensorVariable, logs: TensorVariable) -> TensorVariable:
+    """The derivative of logarithms of gamma draws by their shapes."""
+    small = logs < _SMALL
+    y = where(small, _SMALL, logs)
     x = exp(y)
     inner = -gammainc_slope(a, x) * exp(gammaln(a) + x - a * y)
-    slope = where(small, (digamma(a + 1) - draws) / a, inner)
-    return [slope * cotangents[0], None]
-
-
-def _unit(key: TensorVariable, sizes: Sequence[TensorVariable], kind: str) -> TensorVariable:
-    digits = DIGITS[kind] - 1
-    whole = right_shift(random_words(key, sizes), 64 - digits).astype(kind)
-    return (whole + constant(0.5, kind)) * constant(2.0**-digits, kind)
-
-
-def _normal(key: TensorVariable, sizes: Sequence[TensorVariable], kind: str) -> TensorVariable:
-    unit = _unit(key, sizes, kind)
-    return erfinv(2 * unit - 1) * constant(2.0**0.5, kind)
-
-
-def _marsaglia_tsang(
-    key: TensorVariable, a: TensorVariable, sizes: Sequence[TensorVariable], kind: str
-) -> TensorVariable:
-    """For `a` of at least 1."""
-    d = a - 1 / 3
-    c = 1 / sqrt(9 * d)
-
-    def is_open(state: Sequence[TensorVariable]) -> TensorVariable:
-        step, value = state
-        return (step < _ROUNDS) & any(eq(value, 0))
-
-    def round_of(state: Sequence[TensorVariable]) -> tuple[TensorVariable, TensorVariable]:
-        step, value = state
-        x = _normal(fold_in(key, 2 * step), sizes, kind)
-        u = _unit(fold_in(key, 2 * step + 1), sizes, kind)
-        root = 1 + c * x
-        fits = root > 0
-        v = where(fits, root, 1.0) ** 3
-        accepted = fits & (log(u) < 0.5 * x * x + d * (1 - v + log(v)))
-        is_last = accepted | eq(step, _ROUNDS - 1)
-        return step + 1, where(gt(value, 0) | ~is_last, value, d * v)
-
-    start = zeros(tuple(sizes), dtype=kind)
-    _, draw = while_loop(is_open, round_of, (constant(0), start))
-    return draw
+    return where(small, (digamma(a + 1) - logs) / a, inner)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from weft_graph import custom_pullback, stop_gradient
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp
 from weft_tensor.ops.elementwise.trigonometric import arccos, arcsin, cos, sin
@@ -77,7 +77,7 @@ def _best_fisher(draws: Draws, kappa: TensorVariable) -> TensorVariable:
         f = (1 + r * z) / (r + z)
         c = fixed * (r - f)
         u = round_of.uniform()
-        angle = arccos(where(abs(f) < 1, f, where(f < 0, -1.0, 1.0)))
+        angle = arccos(maximum(minimum(f, 1.0), -1.0))
         fits = (c * (2 - c) > u) | (log(c / u) + 1 - c >= 0)
         return where(round_of.uniform() < 0.5, -angle, angle), fits
 

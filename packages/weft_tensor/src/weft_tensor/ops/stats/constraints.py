@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from weft_graph import Constant
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.control.effects import check_and_raise
+from weft_tensor.ops.control.effects import CheckValues, telling
 from weft_tensor.ops.elementwise.arithmetic import floor
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
 
@@ -68,7 +68,9 @@ def checked(
     """
     text, v = f"{owner}: {name} must be {says}", values[-1]
     if not all(isinstance(u.op, Constant) for u in values):
-        return check_and_raise(v, holds, ValueError, text)
-    if not holds.eval().all():
-        raise ValueError(f"{text}, got {v.eval()!r}")
+        result: TensorVariable = CheckValues(exc_type=ValueError, msg=text)(v, holds)
+        return result
+    here = holds.eval()
+    if not here.all():
+        raise ValueError(f"{text}, {telling(v.eval(), here)}")
     return v

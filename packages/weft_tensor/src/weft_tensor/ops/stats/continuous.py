@@ -140,14 +140,17 @@ class Continuous(Distribution):
         Outside, x is replaced by a point inside, so that no derivative there is NaN.
         """
         given = self._given(x, args, kwargs, check)
-        z = _standardised(given.argument, given)
         low, high = self._ends(given)
+        is_unscaled = _is(low, -inf, 0.0) and _is(high, inf)
+        place = (_centered if is_unscaled else _standardised)(given.argument, given)
         if at_ends or self._is_open:
-            below, above = z <= low, z >= high
+            below, above = place <= low, place >= high
+        elif _is(low, -inf) and _is(high, inf):
+            below = above = eq(abs(place), inf)
         else:
-            below = z <= -inf if _is(low, -inf) else z < low
-            above = z >= inf if _is(high, inf) else z > high
-        outside = below | above
+            below = place <= -inf if _is(low, -inf) else place < low
+            above = place >= inf if _is(high, inf) else place > high
+        outside = below if below is above else below | above
         finite = _standardised(where(outside, 0, given.argument), given)
         z = where(outside, self._middle(*given.shapes), finite)
         return given, z, below if at_ends else outside, above
@@ -160,14 +163,17 @@ class Continuous(Distribution):
         return valid_only(self._moved(found, given), given)
 
 
+def _centered(x: TensorVariable, given: Given) -> TensorVariable:
+    return x if given.loc is None else x - given.loc
+
+
 def _standardised(x: TensorVariable, given: Given) -> TensorVariable:
-    if given.loc is not None:
-        x = x - given.loc
-    return x if given.scale is None else x / given.scale
+    place = _centered(x, given)
+    return place if given.scale is None else place / given.scale
 
 
-def _is(end: Any, value: float) -> bool:
-    return isinstance(end, float) and end == value
+def _is(end: Any, *values: float) -> bool:
+    return isinstance(end, float) and end in values
 
 
 def _between(ends: tuple[float, float]) -> float:

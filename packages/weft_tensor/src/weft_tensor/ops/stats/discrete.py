@@ -16,6 +16,7 @@ from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import Constraint, Relation
 from weft_tensor.ops.stats.distribution import Distribution, Given, Rows, Support, valid_only
+from weft_tensor.ops.stats.tables import by_table, is_worth_a_table
 from weft_tensor.ops.stats.tails import completed
 
 __all__ = ["Discrete"]
@@ -133,7 +134,15 @@ class Discrete(Distribution):
         """Draws of the standard form, as floating-point numbers."""
         if "sample" in self.rows:
             return as_tensor(self.rows["sample"](draws, *shapes))
-        return self._least("cdf", draws.uniform(), shapes)
+        share = draws.uniform()
+
+        def by_halves() -> TensorVariable:
+            return self._least("cdf", share, shapes)
+
+        if "mean" not in self.rows or not is_worth_a_table(draws.sizes, shapes):
+            return by_halves()
+        mean, ends = self.rows["mean"](*shapes), self.ends(*shapes)
+        return by_table(share, self.formulas["cdf"], mean, ends, shapes, by_halves)
 
     def _least(
         self, name: str, q: TensorVariable, shapes: Sequence[TensorVariable]

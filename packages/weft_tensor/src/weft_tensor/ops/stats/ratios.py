@@ -24,15 +24,17 @@ __all__ = [
 LOG_2: Final = 0.6931471805599453
 LOG_PI: Final = 1.1447298858494002
 HALF_LOG_2PI: Final = 0.9189385332046727
+_FAR: Final = 1e18
+"""Here log(1 + r²) is 2 log(1 + r), and r² is still a number of float32."""
 _SERIES: Final = (1.0, -1 / 2, 1 / 3, -1 / 4, 1 / 5, -1 / 6, 1 / 7)
 
 
 def log1p_square(r: TensorVariable) -> TensorVariable:
     """log(1 + r²), where r² would overflow too."""
-    large = abs(r) > 1
-    far = where(large, abs(r), 1.0)
+    large = abs(r) > _FAR
     near = where(large, 0.0, r)
-    return where(large, 2 * log(far) + log1p(1 / far / far), log1p(near * near))
+    found = log1p(where(large, abs(r), near * near))
+    return where(large, 2 * found, found)
 
 
 def log_of(share: TensorVariable) -> TensorVariable:
