@@ -46,6 +46,15 @@ def test_results_have_memory_of_their_own() -> None:
     assert [v.tolist() for v in f(X)[:3]] == [X.tolist(), X[::-1].tolist(), fixed.tolist()]
 
 
+def test_arrays_may_be_read_only() -> None:
+    fixed = X.copy()
+    fixed.flags.writeable = False
+    changed = as_njit([x], wt.set_subtensor(x[0], 7.0))(fixed)
+    changed[1] = 8
+    assert changed.tolist() == [7, 8, 2]
+    assert fixed.tolist() == X.tolist()
+
+
 def test_other_types_are_refused() -> None:
     f = as_njit([x], x.sum())
     assert f(X) == 1.5

@@ -29,9 +29,9 @@ __all__ = ["as_cfunc", "as_njit"]
 def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) -> Dispatcher:
     """A function of Numba's, for use in other such functions.
 
-    It takes C-contiguous arrays of the declared dtypes, and numbers for inputs of rank 0, and
-    gives one result, or a tuple of those in a list. It runs without the GIL, in many threads at
-    once. What would raise in Python raises in it, too.
+    It takes C-contiguous arrays of the declared dtypes, which may be read-only, and numbers for
+    inputs of rank 0, and gives one result, or a tuple of those in a list. It runs without the
+    GIL, in many threads at once. What would raise in Python raises in it, too.
 
     Errors: TypeError for shared variables, whose value is asked for at calls of `function` alone,
     and for Ops that have no machine code; Numba's TypeError at a call with other types.
@@ -79,9 +79,14 @@ def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) ->
     )
     namespace = {f"c{k}": v.op.value for k, v in enumerate(constants) if isinstance(v.op, Constant)}
     namespace["machine"] = _njit(program.load())
-    signature = tuple([numba_type(v) for v in graph.inputs])
+    signature = tuple([_read_only(numba_type(v)) for v in graph.inputs])
     function = _njit(load_source("weft_function", source, namespace), [signature])
     return function
+
+
+def _read_only(kind: Any) -> Any:
+    """The type that takes arrays which may be written to, and those which may not."""
+    return kind.copy(readonly=True) if isinstance(kind, numba.types.Array) else kind
 
 
 def as_cfunc(inputs: Sequence[Variable], output: Variable, *, exact: bool = False) -> Any:
