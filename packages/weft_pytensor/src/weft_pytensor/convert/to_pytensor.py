@@ -17,10 +17,11 @@ from pytensor.graph.fg import FunctionGraph as TheirGraph
 from pytensor.graph.null_type import NullType
 from pytensor.link.jax.ops import JAXOp
 from pytensor.tensor.exceptions import ShapeError
+from pytensor.tensor.type import TensorType as TheirTensorType
 from pytensor.tensor.type import continuous_dtypes
 
 import weft_tensor as wt
-from weft_graph import FunctionGraph, OpFromGraph, ShapeUnknownError, Variable, function
+from weft_graph import Function, FunctionGraph, OpFromGraph, ShapeUnknownError, Variable, function
 from weft_graph import graph_inputs as inputs_of
 from weft_graph.extend import Shared, load_source, pattern_of_graph
 from weft_numba import as_njit
@@ -51,12 +52,12 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
         return self.op.graph
 
     @cached_property
-    def input_types(self) -> tuple[Any, ...]:
+    def input_types(self) -> tuple[TheirTensorType, ...]:
         """PyTensor's types of the inputs, in order."""
         return tuple([their_type(v.type) for v in self.graph.inputs])
 
     @cached_property
-    def output_types(self) -> tuple[Any, ...]:
+    def output_types(self) -> tuple[TheirTensorType, ...]:
         """PyTensor's types of the outputs, in order."""
         return tuple([their_type(v.type) for v in self.graph.outputs])
 
@@ -79,7 +80,7 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
         return Apply(self, filled, [their_type(kind)() for kind in kinds])
 
     @cached_property
-    def _call(self) -> Callable[..., list[Any]]:
+    def _call(self) -> Function:
         return function(self.graph.inputs, list(self.graph.outputs), on_unused_input="ignore")
 
     def perform(self, node: Apply, inputs: Sequence[Any], outputs: Sequence[list[Any]]) -> None:
@@ -88,12 +89,12 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
             cell[0] = np.asarray(value)
 
     @cached_property
-    def _traced(self) -> Callable[..., Any]:
+    def _traced(self) -> Callable[..., object]:
         from weft_jax import as_jax  # optional
 
         return as_jax(self.graph)
 
-    def perform_jax(self, *inputs: Any) -> Any:
+    def perform_jax(self, *inputs: object) -> object:
         """What JAX traces: one result, or a tuple of several.
 
         Of numbers alone, which lengths are to JAX, it makes numbers.
@@ -101,7 +102,7 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
         from jax.core import Tracer  # as above
 
         run = self._traced if any(isinstance(v, Tracer) for v in inputs) else self._call
-        results = run(*inputs)
+        results: Any = run(*inputs)
         return tuple(results) if len(results) > 1 else results[0]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
@@ -144,7 +145,7 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
         inputs: Sequence[Theirs],
         moving: Sequence[Theirs],
         directions: Sequence[Theirs],
-    ) -> list[Any]:
+    ) -> list[Theirs | Variable | None]:
         """For directions of what moves: slopes, None for zero, or a variable of UndefinedType."""
         pairs = enumerate(zip(moving, directions, strict=True))
         present = [
@@ -160,7 +161,7 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
 
     def infer_shape(
         self, graph: TheirGraph, node: Apply, shapes: Sequence[Sequence[Any]]
-    ) -> list[tuple[Any, ...]]:
+    ) -> list[tuple[Theirs, ...]]:
         """Lengths that follow from those of the inputs, by a graph that computes nothing else."""
         ours = self.graph.inputs
         known: dict[Variable, Any] = dict(zip(ours, node.inputs, strict=True))
@@ -184,7 +185,7 @@ class WeftOp(JAXOp):  # type: ignore[misc]  # PyTensor's class has no types
     __repr__ = __str__
 
 
-def _shape_of(v: Variable) -> Sequence[Any]:
+def _shape_of(v: Variable) -> Sequence[object]:
     assert isinstance(v.type, wt.TensorType)
     return v.type.shape
 
@@ -212,7 +213,7 @@ def _cotangent(op: WeftOp, place: int, v: Theirs, slope: Any, kinds: set[type]) 
     return slope
 
 
-def _length(length: Any, known: Mapping[Variable, Any]) -> Any:
+def _length(length: Any, known: Mapping[Variable, Theirs]) -> Theirs:
     """One of Weft's lengths as PyTensor's."""
     if isinstance(length, int):
         return pt.constant(length, dtype="int64")
