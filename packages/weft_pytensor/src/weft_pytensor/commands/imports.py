@@ -6,9 +6,9 @@ import ast
 from types import ModuleType
 from typing import Final, NamedTuple
 
-import weft.tensor as wt
 import weft_graph
 import weft_tensor
+from weft import tensor as wt
 
 __all__ = ["changed"]
 
