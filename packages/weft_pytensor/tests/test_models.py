@@ -9,7 +9,8 @@ import numpy as np
 import pytensor
 import pytest
 
-from weft_pytensor import compile_pymc
+import weft.tensor as wt
+from weft_pytensor import compile_pymc, to_pytensor
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -72,6 +73,32 @@ def test_data_may_change() -> None:
     after, _ = compiled.logp_and_gradient([0.0])
     one = -0.5 * np.log(2 * np.pi)
     np.testing.assert_allclose([before, after], [3 * one - 2.5, 4 * one])
+
+
+def test_own_density_in_a_model() -> None:
+    """Weft's graphs in `pm.Potential` and `pm.CustomDist` are the same model as PyMC's words."""
+    value, means, mu = wt.vector("value"), wt.vector("means"), wt.dscalar("mu")
+    density = to_pytensor(-0.5 * (value - means) ** 2 - 0.5 * np.log(2 * np.pi), [value, means])
+    penalty = to_pytensor(-wt.softplus(mu), [mu])
+    y = np.array([0.5, 2.0])
+    with pm.Model() as ours:
+        m = pm.Normal("m")
+        pm.CustomDist("y", m, logp=density, observed=y)
+        pm.Potential("penalty", penalty(m))
+    with pm.Model() as theirs:
+        m = pm.Normal("m")
+        pm.Normal("y", m, 1, observed=y)
+        pm.Potential("penalty", -pm.math.log1pexp(m))
+    for mode in ("FAST_COMPILE", "NUMBA", "WEFT"):
+        densities, slopes = [], []
+        for model in (ours, theirs):
+            f = model.logp_dlogp_function(mode=mode, ravel_inputs=True)
+            f.set_extra_values({})
+            density, slope = f(np.array([0.3]))
+            densities.append(density)
+            slopes.append(slope)
+        np.testing.assert_allclose(densities[0], densities[1], rtol=1e-12)
+        np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-12)
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,16 @@ Python's lock is not needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numba
 from numba.core.dispatcher import Dispatcher
 
-from weft_graph import Constant, FunctionGraph, Variable, graph_inputs, rewrite_graph
-from weft_graph.extend import Shared, is_cut, load_source
+from weft_graph import Constant, FunctionGraph, Mode, Variable, graph_inputs, rewrite_graph
+from weft_graph.extend import CompileRequest, Shared, is_cut, load_source
 from weft_numba.analysis.specialise import narrowed
+from weft_numba.cache.callables import c_function, kept_function
 from weft_numba.fusion.parameters import one_by_one
 from weft_numba.linker import NumbaLinker, array_constants
 from weft_numba.lowering.exception_cleanup import RefcountSafeCompiler
@@ -29,9 +31,10 @@ __all__ = ["as_cfunc", "as_njit"]
 def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) -> Dispatcher:
     """A function of Numba's, for use in other such functions.
 
-    It takes C-contiguous arrays of the declared dtypes, and numbers for inputs of rank 0, and
-    gives one result, or a tuple of those in a list. It runs without the GIL, in many threads at
-    once. What would raise in Python raises in it, too.
+    It takes C-contiguous arrays of the declared dtypes, which may be read-only, and numbers for
+    inputs of rank 0, and gives one result, or a tuple of those in a list. It runs without the
+    GIL, in many threads at once. What would raise in Python raises in it, too. It is kept on disk
+    as all that is compiled, unless it has more than a megabyte of constants.
 
     Errors: TypeError for shared variables, whose value is asked for at calls of `function` alone,
     and for Ops that have no machine code; Numba's TypeError at a call with other types.
@@ -53,7 +56,20 @@ def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) ->
     for v in graph_inputs(wanted):
         if isinstance(v.op, Shared):
             raise TypeError(f"as_njit: {v!r} is shared: give its value as an input, or a constant")
-    graph = rewrite_graph(FunctionGraph(inputs, wanted))
+    linker = NumbaLinker(exact=exact)
+    request = CompileRequest(FunctionGraph(inputs, wanted), Mode(linker).books, rewrite_graph)
+    signature = [_read_only(numba_type(v)) for v in request.written.inputs]
+    kind = "one" if is_one else "tuple"
+    build = partial(_python, request, linker, one=is_one)
+    return kept_function(linker, request, kind, signature, _njit, build)
+
+
+def _python(request: CompileRequest, linker: NumbaLinker, *, one: bool) -> Callable[..., Any]:
+    """What Numba is to compile: one result, or a tuple of all.
+
+    Errors: TypeError for Ops that have no machine code.
+    """
+    graph = request.graph
     whole = opened(graph)
     if is_cut(whole, segments := segments_of(whole)):
         names = [str(v.op) for s in segments if s.by_python for v in s.graph.nodes]
@@ -61,7 +77,7 @@ def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) ->
     usual = narrowed(whole, assume=False)
     constants = array_constants(usual.graph)
     parameters = [*constants, *graph.inputs]
-    program = NumbaLinker(exact=exact).program(
+    program = linker.program(
         usual, constants, one_by_one(parameters), one_by_one(usual.graph.outputs), assume=False
     )
     hows = how_to_finish(whole, usual.graph)
@@ -71,7 +87,7 @@ def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) ->
     ]
     names = [f"x{k}" for k in range(len(graph.inputs))]
     arguments = [*[f"c{k}" for k in range(len(constants))], *names]
-    returned = results[0] if is_one else f"({', '.join(results)},)"
+    returned = results[0] if one else f"({', '.join(results)},)"
     source = (
         f"def weft_function({', '.join(names)}):\n"
         f"    results = machine({', '.join(arguments)})\n"
@@ -79,9 +95,12 @@ def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) ->
     )
     namespace = {f"c{k}": v.op.value for k, v in enumerate(constants) if isinstance(v.op, Constant)}
     namespace["machine"] = _njit(program.load())
-    signature = tuple([numba_type(v) for v in graph.inputs])
-    function = _njit(load_source("weft_function", source, namespace), [signature])
-    return function
+    return load_source("weft_function", source, namespace)
+
+
+def _read_only(kind: Any) -> Any:
+    """The type that takes arrays which may be written to, and those which may not."""
+    return kind.copy(readonly=True) if isinstance(kind, numba.types.Array) else kind
 
 
 def as_cfunc(inputs: Sequence[Variable], output: Variable, *, exact: bool = False) -> Any:
@@ -117,13 +136,13 @@ def as_cfunc(inputs: Sequence[Variable], output: Variable, *, exact: bool = Fals
     )
     call = load_source("weft_c", source, {"function": function, "nan": float("nan")})
     double = numba.types.float64
-    return numba.cfunc(double(*[double] * len(inputs)))(call)
+    return c_function(double(*[double] * len(inputs)), call, of=function)
 
 
-def _njit(function: Callable[..., Any], signatures: Any = None) -> Dispatcher:
+def _njit(function: Callable[..., Any]) -> Dispatcher:
     """As the linker compiles, but with what C code needs, and without the GIL."""
     dispatcher: Dispatcher = numba.njit(
-        signatures, pipeline_class=RefcountSafeCompiler, nogil=True, error_model="numpy"
+        pipeline_class=RefcountSafeCompiler, nogil=True, error_model="numpy"
     )(function)
     return dispatcher
 

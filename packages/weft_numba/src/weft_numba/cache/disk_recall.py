@@ -16,7 +16,7 @@ from weft_numba.cache.object_code import ObjectCode, loaded, object_code
 from weft_numba.fusion.parameters import Groups, adapted
 from weft_numba.runtime.finishers import How
 
-__all__ = ["Recalled", "recall", "remember", "remember_graph"]
+__all__ = ["Recalled", "about", "key_of", "recall", "remember", "remember_graph"]
 
 
 class Recalled(NamedTuple):
@@ -34,7 +34,7 @@ _keys: Final[WeakKeyDictionary[CompileRequest, str | None]] = WeakKeyDictionary(
 """Those of requests that have been asked for."""
 
 
-def _key(linker: Linker, request: CompileRequest) -> str | None:
+def key_of(linker: Linker, request: CompileRequest) -> str | None:
     """Under which key `request` is kept, if anything is."""
     if cache.directory() is None and cache.shared_directory() is None:
         return None
@@ -58,7 +58,7 @@ def remember(
     Of constants that the user has written, only their places are kept; others are results of
     rewriting.
     """
-    key = _key(linker, request)
+    key = key_of(linker, request)
     if key is None or cache.directory() is None:
         return
     code = object_code(compiled)
@@ -67,7 +67,7 @@ def remember(
     places = {v: k for k, v in enumerate(request.written.order)}
     literals = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
     parts = (tuple(code), given, returned, literals, finish, conditions)
-    cache.store(key, pickle.dumps(parts), _about(request))
+    cache.store(key, pickle.dumps(parts), about(request))
 
 
 def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph) -> FunctionGraph:
@@ -80,14 +80,14 @@ def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph
     constants = [v for v in graph.order if type(v.op) is Constant and v in places]
     plain = FunctionGraph([*graph.inputs, *constants], graph.outputs).nominal
     positions = [places[v] for v in constants]
-    key = _key(linker, request)
+    key = key_of(linker, request)
     if key is not None and cache.directory() is not None:
         with suppress(Exception):  # pickling an object of the user's may raise anything
-            cache.store(key, pickle.dumps((plain, positions)), _about(request))
+            cache.store(key, pickle.dumps((plain, positions)), about(request))
     return _with_inputs(request, plain, positions)
 
 
-def _about(request: CompileRequest) -> str:
+def about(request: CompileRequest) -> str:
     """The inputs and outputs of a request in a line."""
     graph = request.written
     sources, computed = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
@@ -106,7 +106,7 @@ def _with_inputs(
 
 def recall(linker: Linker, request: CompileRequest) -> Recalled | FunctionGraph | None:
     """What an earlier process has kept of the same request."""
-    key = _key(linker, request)
+    key = key_of(linker, request)
     entry = None if key is None else cache.load(key)
     if entry is None:
         return None

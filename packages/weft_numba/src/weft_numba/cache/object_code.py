@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
@@ -18,7 +18,7 @@ from numba.core.environment import Environment, lookup_environment
 from weft_numba.ir import scipy_special, vector_math
 from weft_numba.numba_layer import allocation
 
-__all__ = ["ObjectCode", "loaded", "object_code"]
+__all__ = ["ObjectCode", "loaded", "needs_of", "object_code", "own_dtype", "provided"]
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
 """How the symbols of such places begin."""
@@ -43,14 +43,11 @@ def object_code(compiled: Any) -> ObjectCode | None:
 
     None where the code mentions addresses or Python functions of this process.
     """
-    library = compiled.library
-    if compiled.lifted or library.has_dynamic_globals:
+    library, needs = compiled.library, needs_of(compiled)
+    if needs is None:
         return None
     module = library._final_module
     symbols = [*module.functions, *module.global_variables]
-    needs = [s.name for s in symbols if s.is_declaration and not s.name.startswith("llvm.")]
-    if any(llvm.address_of_symbol(name) is None for name in needs):
-        return None
     own = compiled.target_context.get_env_name(compiled.fndesc)
     environments = {own: compiled.environment}
     for name in [s.name for s in symbols if s.name.startswith(_ENVIRONMENT)]:
@@ -65,10 +62,34 @@ def object_code(compiled: Any) -> ObjectCode | None:
         return None
     code = library._get_compiled_object()
     entry = compiled.fndesc.llvm_cpython_wrapper_name
-    return ObjectCode(code, entry, constants, tuple(needs), prepare)
+    return ObjectCode(code, entry, constants, needs, prepare)
 
 
-def _own(constant: Any) -> Any:
+def needs_of(compiled: Any) -> tuple[str, ...] | None:
+    """The symbols that others must define for what Numba has compiled.
+
+    None where the code mentions addresses of this process.
+    """
+    library = compiled.library
+    if compiled.lifted or library.has_dynamic_globals:
+        return None
+    module = library._final_module
+    symbols = [*module.functions, *module.global_variables]
+    needs = [s.name for s in symbols if s.is_declaration and not s.name.startswith("llvm.")]
+    known = all(llvm.address_of_symbol(name) is not None for name in needs)
+    return tuple(needs) if known else None
+
+
+def provided(needs: Sequence[str]) -> bool:
+    """Load what defines these symbols; whether all of them are there."""
+    allocation.load()
+    vector_math.load()
+    for name in needs:
+        scipy_special.load(name)
+    return all(llvm.address_of_symbol(name) is not None for name in needs)
+
+
+def own_dtype(constant: Any) -> Any:
     """A dtype as the object that NumPy has of it, which doors ask for; pickling makes copies."""
     is_plain = isinstance(constant, np.dtype) and constant.fields is None
     return np.dtype(constant.str) if is_plain else constant
@@ -76,13 +97,9 @@ def _own(constant: Any) -> Any:
 
 def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
     """The function, made callable in this process; None if it needs what is not there."""
-    allocation.load()
-    vector_math.load()
-    for name in kept.needs:
-        scipy_special.load(name)
     for function in pickle.loads(kept.prepare):
         function()
-    if any(llvm.address_of_symbol(name) is None for name in kept.needs):
+    if not provided(kept.needs):
         return None
     target = llvm.Target.from_triple(llvm.get_process_triple())
     machine = target.create_target_machine(codemodel="jitdefault", jit=True)
@@ -92,7 +109,7 @@ def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
     environments = []
     for name, constants in kept.environments:
         environment = Environment({})
-        environment.consts.extend(map(_own, pickle.loads(constants)))
+        environment.consts.extend(map(own_dtype, pickle.loads(constants)))
         place = engine.get_global_value_address(name)
         ctypes.c_void_p.from_address(place).value = id(environment)
         environments.append(environment)

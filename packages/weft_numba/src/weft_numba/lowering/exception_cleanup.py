@@ -12,10 +12,12 @@ from typing import Any, Final
 
 from llvmlite import ir as llvm
 from numba.core import cgutils, ir, types
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
+
+from weft_numba.lowering.unique_names import UniqueNames
 
 __all__ = ["RefcountSafeCompiler", "exit_blocks", "led_out"]
 
@@ -175,7 +177,7 @@ class _RefcountSafeLowering(NativeLowering):
         return _RefcountSafeLower
 
 
-class RefcountSafeCompiler(CompilerBase):
+class RefcountSafeCompiler(UniqueNames):
     """For `numba.njit(..., pipeline_class=RefcountSafeCompiler)`.
 
     >>> import numba

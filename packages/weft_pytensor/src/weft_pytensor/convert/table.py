@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pytensor.graph.op import Op
 
-__all__ = ["Converter", "converter_of", "names_with_converters", "register", "register_names"]
+__all__ = ["Converter", "converter_of", "converters", "register", "register_names"]
 
 Converter = Callable[..., Any]
 """Called with PyTensor's Op and what was made of its inputs; gives one result, or a sequence."""
@@ -53,6 +53,6 @@ def converter_of(op: Any) -> Converter | None:
     return None
 
 
-def names_with_converters() -> list[str]:
-    """The names of the classes in the table, sorted."""
-    return sorted({*_by_name, *(cls.__name__ for cls in _by_class)})
+def converters() -> dict[str, Converter]:
+    """The table: names of classes, sorted, and their converters."""
+    return dict(sorted((_by_name | {cls.__name__: c for cls, c in _by_class.items()}).items()))

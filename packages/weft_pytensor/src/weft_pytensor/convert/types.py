@@ -12,8 +12,9 @@ from pytensor.tensor.random.type import RandomGeneratorType
 from pytensor.tensor.type import TensorType as TheirTensorType
 
 import weft_tensor as wt
+from weft_graph import Type
 
-__all__ = ["KEY", "constant_of", "type_of"]
+__all__ = ["KEY", "constant_of", "their_type", "type_of"]
 
 KEY = wt.random.key(0).type
 """What stands for a generator of random numbers: a key."""
@@ -35,6 +36,17 @@ def type_of(variable: Theirs) -> wt.TensorType:
         f"from_pytensor: {variable} has PyTensor's type {theirs}, which Weft has nothing like: "
         "only arrays, numbers and random generators can be converted"
     )
+
+
+def their_type(type: Type) -> TheirTensorType:
+    """PyTensor's type for one of Weft's: lengths that are no numbers are unknown to it.
+
+    Errors: TypeError for what is no array.
+    """
+    if not isinstance(type, wt.TensorType):
+        raise TypeError(f"to_pytensor: PyTensor has nothing like {type}: only arrays can go there")
+    shape = [n if isinstance(n, int) else None for n in type.shape]
+    return TheirTensorType(type.dtype, shape)
 
 
 def constant_of(variable: Constant) -> Any:

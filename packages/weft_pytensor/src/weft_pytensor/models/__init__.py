@@ -1,1 +1,1 @@
-"""PyMC's models come in, functions for samplers go out; nothing comes after this folder."""
+"""PyMC's models come in, functions for samplers go out."""

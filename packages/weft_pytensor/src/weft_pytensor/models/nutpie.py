@@ -8,12 +8,13 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import cfunc, types
+from numba import types
 
 import weft_tensor as wt
 from weft_graph import get_value, graph_inputs, replace
 from weft_graph.extend import Shared
 from weft_numba import as_njit
+from weft_numba.extend import c_function
 from weft_tensor import TensorVariable
 
 __all__ = ["native_model"]
@@ -71,7 +72,6 @@ def _with_data_of_now(outputs: Sequence[TensorVariable]) -> list[Any]:
 def _density(density: Any) -> Any:
     """`int64 f(uint64 n, double *x, double *slope, double *density, void *)`; 0 if it is finite."""
 
-    @cfunc(types.int64(types.uint64, _DOUBLES, _DOUBLES, _DOUBLES, types.voidptr))
     def call(n, point, slope, value, _):  # type: ignore[no-untyped-def]  # for Numba
         try:
             found, derivative = density(_array(point, (n,)))
@@ -84,13 +84,13 @@ def _density(density: Any) -> Any:
         except Exception:
             return 1
 
-    return call
+    signature = types.int64(types.uint64, _DOUBLES, _DOUBLES, _DOUBLES, types.voidptr)
+    return c_function(signature, call, of=density)
 
 
 def _expansion(expand: Any) -> Any:
     """`int64 f(uint64 n, uint64 m, double *x, double *values, void *)`; 0 if there is no error."""
 
-    @cfunc(types.int64(types.uint64, types.uint64, _DOUBLES, _DOUBLES, types.voidptr))
     def call(n, m, point, values, _):  # type: ignore[no-untyped-def]
         try:
             found = expand(_array(point, (n,)))
@@ -100,4 +100,5 @@ def _expansion(expand: Any) -> Any:
             return -2
         return 0
 
-    return call
+    signature = types.int64(types.uint64, types.uint64, _DOUBLES, _DOUBLES, types.voidptr)
+    return c_function(signature, call, of=expand)

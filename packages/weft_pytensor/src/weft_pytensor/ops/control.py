@@ -5,8 +5,10 @@ from __future__ import annotations
 from pytensor.graph.op import Op
 
 import weft_tensor as wt
+from weft_graph import Variable
 from weft_pytensor.convert.graphs import converted
-from weft_pytensor.convert.table import register_names
+from weft_pytensor.convert.table import register, register_names
+from weft_pytensor.convert.to_pytensor import WeftOp
 from weft_tensor import TensorVariable
 
 
@@ -14,6 +16,12 @@ from weft_tensor import TensorVariable
 def inner_graph(op: Op, *inputs: TensorVariable) -> list[TensorVariable]:
     """What is in the Op, in its place."""
     return converted(op.fgraph.outputs, dict(zip(op.fgraph.inputs, inputs, strict=True)))
+
+
+@register(WeftOp)
+def own_graph(op: WeftOp, *inputs: TensorVariable) -> list[Variable]:
+    """What went out comes in again."""
+    return op.op.body(inputs)
 
 
 @register_names("IfElse")

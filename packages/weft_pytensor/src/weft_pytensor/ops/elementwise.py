@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any, Final
 
@@ -74,7 +74,25 @@ for _name, _function in _ROWS.items():
 def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
     """The row of the scalar Op, over arrays."""
     converter = converter_of(op.scalar_op)
-    return converter(op.scalar_op, *inputs) if converter else NotImplemented
+    return converter(op.scalar_op, *_as_written(inputs)) if converter else NotImplemented
+
+
+def _as_written(inputs: Sequence[TensorVariable]) -> list[TensorVariable]:
+    """Without the new axes in front that PyTensor gives to operands of lower rank.
+
+    So rules, and derivatives, see that an exponent is the number 2. One operand keeps the rank.
+    """
+    plain = [_without_new_axes(v) for v in inputs]
+    rank = max(v.ndim for v in inputs)
+    if all(v.ndim < rank for v in plain):
+        place = next(k for k, v in enumerate(inputs) if v.ndim == rank)
+        plain[place] = inputs[place]
+    return plain
+
+
+def _without_new_axes(v: TensorVariable) -> TensorVariable:
+    is_new = isinstance(v.op, wt.ExpandDims) and v.op.axis == tuple(range(len(v.op.axis)))
+    return v.inputs[0] if is_new else v
 
 
 @register_names("Cast")

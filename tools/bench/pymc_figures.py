@@ -1,0 +1,202 @@
+"""PyMC models on Weft and on PyTensor: `python -m tools.bench.pymc_figures [MODEL ...] [--jax]`.
+
+For each model, in processes of their own with empty caches, the CPU seconds from the model to the
+first gradient by each library, those of a second process with Weft's cache, and, in one process by
+turns, how long a call takes; and the largest difference of values and gradients. PyTensor's is its
+default mode, with `--jax` its JAX mode. Imports, and what a library does once, do not count.
+
+It needs PyMC: the environment `pytensor` has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.workspace import ROOT
+
+__all__ = ["LIMITS"]
+
+LIMITS: Final = {"cold": 1 / 4, "cold mean": 1 / 8, "second": 0.08, "call": 1.0, "call mean": 0.6}
+"""Of PyTensor's time, but for the second process: CPU seconds."""
+_RTOL: Final = 1e-9
+_ROUNDS: Final = 60
+_Call = Callable[[NDArray[np.float64]], Any]
+
+
+def _weft(model: Any, *, jax: bool) -> _Call:
+    from weft_pytensor import compile_pymc
+
+    call: _Call = compile_pymc(model, "jax" if jax else "numba", host="error").logp_and_gradient
+    return call
+
+
+def _pytensor(model: Any, *, jax: bool) -> _Call:
+    mode = {"mode": "JAX"} if jax else {}
+    whole = model.logp_dlogp_function(ravel_inputs=True, **mode)
+    whole.set_extra_values({})
+    call: _Call = whole._pytensor_function
+    return call
+
+
+_LIBRARIES: Final[dict[str, Callable[..., _Call]]] = {"weft": _weft, "pytensor": _pytensor}
+
+
+def _cpu_seconds() -> float:
+    """Of this process and those that it has waited for, which are C's compiler."""
+    return sum(os.times()[:4])
+
+
+def _points(model: Any) -> list[NDArray[np.float64]]:
+    first = model.initial_point(0)
+    flat = np.concatenate([np.ravel(first[v.name]) for v in model.value_vars]).astype("float64")
+    rng = np.random.default_rng(0)
+    return [flat, *[flat + 0.1 * rng.normal(size=flat.shape) for _ in range(5)]]
+
+
+def _build(name: str) -> tuple[Any, list[NDArray[np.float64]]]:
+    from tools.bench.pymc_models import MODELS
+
+    model = MODELS[name]()
+    return model, _points(model)
+
+
+def _wake(library: Callable[..., _Call], *, jax: bool) -> None:
+    """What a library does once in a process."""
+    import pymc as pm
+
+    with pm.Model() as model:
+        pm.Normal("x", shape=2)
+    library(model, jax=jax)(np.zeros(2))
+
+
+def _cold(name: str, library: str, *, jax: bool) -> dict[str, float]:
+    _wake(_LIBRARIES[library], jax=jax)
+    model, points = _build(name)
+    start = _cpu_seconds()
+    call = _LIBRARIES[library](model, jax=jax)
+    call(points[0])
+    return {"seconds": _cpu_seconds() - start}
+
+
+def _by_turns(name: str, *, jax: bool) -> dict[str, float]:
+    """How long calls take, and how far apart values and gradients are."""
+    model, points = _build(name)
+    calls = {key: make(model, jax=jax) for key, make in _LIBRARIES.items()}
+    repeat = 1
+    while _duration(calls["weft"], points[0], repeat) < 2e-3:
+        repeat *= 2
+    fastest = dict.fromkeys(calls, math.inf)
+    for _ in range(_ROUNDS):
+        for key, call in calls.items():
+            fastest[key] = min(fastest[key], _duration(call, points[0], repeat) / repeat)
+    results = [
+        [np.hstack([np.ravel(v) for v in call(p)]) for p in points] for call in calls.values()
+    ]
+    differences = [
+        np.abs(one - other).max() / max(np.abs(other).max(), 1.0)
+        for one, other in zip(*results, strict=True)
+    ]
+    return {**fastest, "difference": float(max(differences))}
+
+
+def _duration(call: _Call, point: NDArray[np.float64], repeat: int) -> float:
+    start = perf_counter()
+    for _ in range(repeat):
+        call(point)
+    return perf_counter() - start
+
+
+def _in_process(arguments: Sequence[str], caches: Path) -> dict[str, float]:
+    """What a process of this module prints, with these caches."""
+    env = {
+        **os.environ,
+        "WEFT_CACHE_DIR": str(caches / "weft"),
+        "PYTENSOR_FLAGS": f"base_compiledir={caches / 'pytensor'}",
+        "JAX_COMPILATION_CACHE_DIR": str(caches / "jax"),
+    }
+    command = [sys.executable, "-W", "ignore", "-m", "tools.bench.pymc_figures", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments)}\n{done.stderr}")
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def figures(name: str, *, jax: bool) -> dict[str, float]:
+    """Ratios of Weft's times to PyTensor's, the second process's seconds, and the difference."""
+    flags = ["--jax"] * jax
+    with tempfile.TemporaryDirectory() as folder:
+        caches = Path(folder)
+        cold = {
+            library: _in_process([name, "--cold", library, *flags], caches)["seconds"]
+            for library in _LIBRARIES
+        }
+        second = _in_process([name, "--cold", "weft", *flags], caches)["seconds"]
+        calls = _in_process([name, "--turns", *flags], caches)
+    return {
+        "cold": cold["weft"] / cold["pytensor"],
+        "cold s": cold["weft"],
+        "second": second,
+        "call": calls["weft"] / calls["pytensor"],
+        "call µs": 1e6 * calls["weft"],
+        "difference": calls["difference"],
+    }
+
+
+def _judged(rows: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """What does not hold."""
+    bad = [
+        f"{name}: {key} {row[key]:.3g}, at most {limit:.3g}"
+        for name, row in rows.items()
+        for key, limit in {**LIMITS, "difference": _RTOL}.items()
+        if key in row and not row[key] <= limit
+    ]
+    for key in ("cold", "call"):
+        mean = math.exp(sum(math.log(row[key]) for row in rows.values()) / len(rows))
+        print(f"{key}: geometric mean {mean:.3f}, at most {LIMITS[f'{key} mean']:.3g}")
+        if mean > LIMITS[f"{key} mean"]:
+            bad.append(f"{key}: geometric mean {mean:.3f}")
+    return bad
+
+
+def main() -> int:
+    """Print a line per model, and what does not hold; 1 if something does not."""
+    parser = argparse.ArgumentParser("python -m tools.bench.pymc_figures", description=__doc__)
+    parser.add_argument("models", nargs="*", metavar="MODEL")
+    parser.add_argument("--jax", action="store_true")
+    parser.add_argument("--cold", choices=[*_LIBRARIES], help=argparse.SUPPRESS)
+    parser.add_argument("--turns", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.cold:
+        print(json.dumps(_cold(options.models[0], options.cold, jax=options.jax)))
+        return 0
+    if options.turns:
+        print(json.dumps(_by_turns(options.models[0], jax=options.jax)))
+        return 0
+    from tools.bench.pymc_models import MODELS
+
+    rows: dict[str, dict[str, float]] = {}
+    for name in options.models or MODELS:
+        rows[name] = figures(name, jax=options.jax)
+        shown = "  ".join(f"{key} {value:9.3g}" for key, value in rows[name].items())
+        print(f"{name:24}{shown}", flush=True)
+    bad = _judged(rows)
+    print(*(bad or ["all holds"]), sep="\n")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
