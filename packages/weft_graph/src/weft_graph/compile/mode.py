@@ -259,7 +259,8 @@ def _applied(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Function
         if isinstance(book, RuleBook):
             graph = watched(graph, book.name, partial(rewritten, book, settled))
         else:
-            graph = watched(graph, name_of(book), partial(passed, book))
+            name: str = book.__name__
+            graph = watched(graph, name, partial(passed, book))
     return graph
 
 

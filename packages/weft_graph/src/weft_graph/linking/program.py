@@ -121,30 +121,29 @@ _serial: Final = count()
 
 def load_source(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
     """The function `name` of `source`, whose lines tracebacks and debuggers can show."""
-    return _loaded(name, _code(name, source), namespace)
+    exec(_code(name, source), namespace)
+    function: Callable[..., Any] = namespace.pop(name)  # no cycle: it goes when it is dropped
+    return function
 
 
 def load_common(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
     """The same, where many sources are equal: they share their code and the name of its file."""
-    return _loaded(name, _common_code(name, source), namespace)
+    exec(_common_code(name, source), namespace)
+    function: Callable[..., Any] = namespace.pop(name)
+    return function
 
 
 def _code(name: str, source: str) -> CodeType:
     filename = f"<weft {name} {next(_serial)}>"
     code = compile(source, filename, "exec")
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    kept = next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
-    weakref.finalize(kept, linecache.cache.pop, filename, None).atexit = False
+    for part in code.co_consts:
+        if isinstance(part, CodeType) and part.co_name == name:
+            weakref.finalize(part, linecache.cache.pop, filename, None).atexit = False
     return code
 
 
 _common_code: Final = lru_cache(maxsize=256)(_code)
-
-
-def _loaded(name: str, code: CodeType, namespace: dict[str, Any]) -> Callable[..., Any]:
-    exec(code, namespace)
-    function: Callable[..., Any] = namespace.pop(name)  # no cycle: it goes when it is dropped
-    return function
 
 
 def identifier(text: str, fallback: str) -> str:

@@ -98,10 +98,10 @@ def is_flat(kinds: Kinds) -> bool:
     if len(kinds) > _FEW_NODES:
         return False
     sums: set[Variable] = set()
-    has_loops = any(isinstance(v.op, Loop) for v in kinds)
+    loops = [v for v in kinds if isinstance(v.op, Loop)]
     for v, kind in kinds.items():
         is_sum = isinstance(kind, Reduction) and kind.combine == "add"
-        if not (is_sum or _is_function(v, kind) or (has_loops and _is_beside_loops(v, kind))):
+        if not (is_sum or _is_function(v, kind) or (loops and _is_beside_loops(v, kind))):
             return False
         if is_sum or not (sums.isdisjoint(v.inputs) or isinstance(v.op, Loop)):
             sums.add(v)
@@ -126,11 +126,8 @@ def sums_choices(kinds: Kinds) -> bool:
         for v, kind in kinds.items()
         if getattr(v.type, "ndim", 0) or isinstance(kind, Reduction)
     ]
-    return (
-        any(isinstance(kind, Reduction) and kind.combine == "add" for _, kind in arrays)
-        and any(starmap(_compares, arrays))
-        and all(starmap(_is_cheap, arrays))
-    )
+    sums = [v for v, kind in arrays if isinstance(kind, Reduction) and kind.combine == "add"]
+    return bool(sums) and any(starmap(_compares, arrays)) and all(starmap(_is_cheap, arrays))
 
 
 def _rank(v: Variable) -> int:

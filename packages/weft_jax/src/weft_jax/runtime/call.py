@@ -116,8 +116,8 @@ class Call:
             items = [f"{'' if kind else 'tree'}(found[{k}])" for k, kind in enumerate(kinds)]
             lines.append(f"    found = ({', '.join(items)},)")
         if self.updated is None:
-            items = [f"{'asarray' if kind else ''}(found[{k}])" for k, kind in enumerate(kinds)]
-            lines.append(f"    if on_host: return ({''.join([r + ', ' for r in items])})")
+            items = [f"{'asarray' if kind else ''}(found[{k}]), " for k, kind in enumerate(kinds)]
+            lines.append(f"    if on_host: return ({''.join(items)})")
         lines.append(f"    return found[:{count}]")
         return load_source("run", "\n".join(lines) + "\n", namespace)
 

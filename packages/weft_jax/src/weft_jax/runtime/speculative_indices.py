@@ -40,8 +40,7 @@ def can_speculate(graph: FunctionGraph) -> bool:
     """Whether inputs of `graph` say where to update, and nothing shows if it is computed twice."""
     if Print in graph.op_classes:
         return False
-    inputs = set(graph.inputs)
-    return any(_updates_at(v) in inputs for v in graph.nodes)
+    return not set(graph.inputs).isdisjoint(map(_updates_at, graph.nodes))
 
 
 def _updates_at(v: Variable) -> Variable | None:
