@@ -12,6 +12,7 @@ import pytensor.tensor as pt
 import pytest
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
+from pytensor.tensor.blockwise import Blockwise
 from pytensor.tensor.special import log_softmax, softmax
 
 import weft.tensor as wt
@@ -117,6 +118,38 @@ def test_names_types_and_places() -> None:
     (ours,) = graph.inputs
     assert (ours.name, ours.dtype, ours.type.shape[1]) == ("v", "float32", 3)
     assert "test_conversion.py" in str(graph.outputs[0].place)
+
+
+def test_integers_are_computed_with_as_pytensor_does() -> None:
+    """Whose functions of 8 bits are of 32 bits at least, where NumPy's are of 16, or integers."""
+    small = pt.bvector("small")
+    outputs = [pt.reciprocal(small), pt.exp(small), small / small, pt.sqrt(small), small**0.5]
+    theirs = pytensor.function([small], outputs, mode="FAST_COMPILE")
+    graph = from_pytensor(outputs, [small])
+    ours = wt.function(graph.inputs, list(graph.outputs), mode="py")
+    value = np.array([3, 10], "int8")
+    for one, other, v in zip(theirs(value), ours(value), outputs, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(other, one, rtol=1e-6, err_msg=str(v))
+
+
+def test_exponents_stay_numbers() -> None:
+    """So that their derivatives take no powers: PyTensor's operands all have the same rank."""
+    graph = from_pytensor((x - m) ** 2)
+    slope = wt.grad(graph.outputs[0].sum(), graph.inputs[0])
+    f = wt.function(graph.inputs, slope, mode="py")
+    assert not [v for v in f.graph.nodes if str(v.op) in ("pow", "expand_dims[0]", "where")]
+    assert from_pytensor(pt.dscalar("s").dimshuffle("x") * 2).outputs[0].ndim == 1
+
+
+def test_ranges_in_rows() -> None:
+    start, stop = pt.lvector("start"), pt.lvector("stop")
+    rows = Blockwise(pt.arange(0, a.astype("int64"), 1).owner.op, "(),(),()->(n)")(
+        start, stop, pt.constant(np.array([2]))
+    )
+    graph = from_pytensor(rows, [start, stop], host="error")
+    f = wt.function(graph.inputs, graph.outputs[0], mode="py")
+    assert f([0, 1], [5, 6]).tolist() == [[0, 2, 4], [1, 3, 5]]
 
 
 def test_inputs_may_be_results() -> None:

@@ -11,9 +11,11 @@ import pytest
 from pytensor.ifelse import ifelse
 from pytensor.raise_op import Assert
 from pytensor.scan.utils import until
-from pytensor.tensor.random.basic import gamma, normal, poisson
+from pytensor.tensor.random import basic as random
+from pytensor.tensor.random.basic import UniformRV, gamma, normal, poisson
 
 import weft_pytensor
+from weft_pytensor import from_pytensor
 
 pytestmark = pytest.mark.filterwarnings("default")  # PyTensor's own
 MODES = ["WEFT", "WEFT_JAX", "WEFT_PY"]
@@ -92,6 +94,41 @@ def test_draws(mode: str) -> None:
     assert not np.any(n == again)
     generator.set_value(np.random.default_rng(1))
     np.testing.assert_array_equal(f(3.0)[0], n)
+
+
+def test_draws_of_vectors_and_classes() -> None:
+    """Each has its mean; what generators cannot do in Weft, they do on the host."""
+    rng = pytensor.shared(np.random.default_rng(3), name="rng")
+    p = np.array([0.2, 0.3, 0.5])
+    covariance = np.array([[2.0, 0.5], [0.5, 1.0]])
+    draws: dict[str, tuple[Any, Any]] = {
+        "categorical": (random.categorical(p, size=(9000,), rng=rng), 1.3),
+        "dirichlet": (random.dirichlet(10 * p, size=(9000,), rng=rng), p),
+        "multinomial": (random.multinomial(10, p, size=(9000,), rng=rng), 10 * p),
+        "normal": (random.multivariate_normal([1.0, -2], covariance, (9000,), rng=rng), [1, -2]),
+        "wald": (random.wald(2.0, 9.0, size=(9000,), rng=rng), 2.0),
+        "circular": (random.vonmises(0.5, 8.0, size=(9000,), rng=rng), 0.5),
+        "gamma": (random.gengamma(2.0, 1.0, 3.0, size=(9000,), rng=rng), 6.0),
+        "truncated": (random.truncexpon(1.0, 0.0, 2.0, size=(9000,), rng=rng), 0.836),
+    }
+    f = pytensor.function([], [v for v, _ in draws.values()], mode="WEFT_PY")
+    for (name, (v, mean)), values in zip(draws.items(), f(), strict=True):
+        assert values.dtype == v.dtype, name
+        np.testing.assert_allclose(values.mean(axis=0), mean, atol=0.12, err_msg=name)
+
+
+def test_generators_on_the_host() -> None:
+    class Own(UniformRV):  # type: ignore[misc]  # PyTensor's class has no types
+        """A class of a user's."""
+
+    from_pytensor.register(Own)(lambda op, *_: NotImplemented)
+    state = pytensor.shared(np.random.default_rng(1), name="state")
+    following, u = Own()(2.0, 3.0, size=(5,), rng=state).owner.outputs
+    with pytest.warns(weft_pytensor.NoConverterWarning, match="uniform"):
+        f = pytensor.function([], u, updates={state: following}, mode="WEFT_PY")
+    first, second = f(), f()
+    assert ((first > 2) & (first < 3)).all()
+    assert not np.any(first == second)
 
 
 def test_importing_changes_nothing_of_pytensor() -> None:

@@ -7,11 +7,14 @@ while it lives, and what is still noted is given back on the way out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, Final
 
 from llvmlite import ir as llvm
 from numba.core import cgutils, ir, types
+from numba.core.analysis import compute_use_defs, must_use_alloca
 from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
@@ -66,6 +69,25 @@ def led_out(builder: llvm.IRBuilder, exits: Sequence[llvm.Block]) -> llvm.Value:
 
 class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
     """Writes a function of Numba's as LLVM code."""
+
+    def _find_singly_assigned_variable(self) -> None:
+        """What needs no place in memory, as Numba finds it, in a time that is linear in the length.
+
+        Numba looks through all statements of a block for each variable.
+        """
+        blocks = self.func_ir.blocks
+        self._blk_local_varmap: dict[str, Any] = {}
+        self._singly_assigned_vars: set[str] = set()
+        if self.func_ir.func_id.is_generator:
+            return
+        known = compute_use_defs(blocks)
+        elsewhere = {*must_use_alloca(blocks), *chain.from_iterable(known.usemap.values())}
+        homes = Counter(chain.from_iterable(known.defmap.values()))
+        statements = chain.from_iterable(b.find_insts(ir.Assign) for b in self.blocks.values())
+        times = Counter(statement.target.name for statement in statements)
+        self._singly_assigned_vars = {
+            v for v, count in homes.items() if count == times[v] == 1 and v not in elsewhere
+        }
 
     def pre_lower(self) -> None:
         """Make room for the notes: none are taken yet."""

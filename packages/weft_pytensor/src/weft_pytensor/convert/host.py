@@ -7,10 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from pytensor.graph.basic import Apply, Constant
+from pytensor.tensor.random.type import RandomGeneratorType
 
 import weft_tensor as wt
 from weft_graph import UndefinedGradientError, wrap_py
+from weft_pytensor.convert.shared import generator_of, key_of
 from weft_pytensor.convert.types import type_of
 from weft_tensor import TensorVariable
 
@@ -45,10 +48,13 @@ class _Perform:
     def __call__(self, *values: object) -> object:
         inputs = [v.data if isinstance(v, Constant) else None for v in self.node.inputs]
         for place, value in zip(self.places, values, strict=True):
-            inputs[place] = self.node.inputs[place].type.filter(value, allow_downcast=True)
+            kind = self.node.inputs[place].type
+            theirs = generator_of(value) if isinstance(kind, RandomGeneratorType) else value
+            inputs[place] = kind.filter(theirs, allow_downcast=True)
         cells: list[list[Any]] = [[None] for _ in self.node.outputs]
         self.node.op.perform(self.node, inputs, cells)
-        results = tuple(cell[0] for cell in cells)
+        parts = [cell[0] for cell in cells]
+        results = tuple([key_of(v) if isinstance(v, np.random.Generator) else v for v in parts])
         return results[0] if len(results) == 1 else results
 
 

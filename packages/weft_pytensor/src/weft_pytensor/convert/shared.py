@@ -11,7 +11,7 @@ from weft_graph.extend import Cell, Shared, apply
 from weft_pytensor.convert.types import type_of
 from weft_tensor import TensorType, TensorVariable
 
-__all__ = ["key_of", "shared_of"]
+__all__ = ["generator_of", "key_of", "shared_of"]
 
 
 class _TheirCell(Cell):
@@ -58,3 +58,8 @@ def key_of(generator: np.random.Generator) -> np.uint64:
     copy = np.random.Generator(type(generator.bit_generator)())
     copy.bit_generator.state = generator.bit_generator.state
     return copy.integers(2**64, dtype=np.uint64)
+
+
+def generator_of(key: Any) -> np.random.Generator:
+    """A generator that begins with a key."""
+    return np.random.Generator(np.random.PCG64(int(key)))

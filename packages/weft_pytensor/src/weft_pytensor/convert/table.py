@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pytensor.graph.op import Op
+from pytensor.tensor.random.op import RandomVariable
 
 __all__ = ["Converter", "converter_of", "converters", "register", "register_names"]
 
@@ -34,7 +35,7 @@ def register(*classes: type[Op]) -> Callable[[C], C]:
 
 
 def register_names(*names: str) -> Callable[[C], C]:
-    """As `register`, for PyTensor's own classes, whose modules differ from version to version."""
+    """As `register`, for PyTensor's classes, and PyMC's of random variables, in any module."""
 
     def add(converter: C) -> C:
         _by_name.update(dict.fromkeys(names, converter))
@@ -48,9 +49,15 @@ def converter_of(op: Any) -> Converter | None:
     for cls in type(op).__mro__:
         if cls in _by_class:
             return _by_class[cls]
-        if cls.__name__ in _by_name and cls.__module__.partition(".")[0] == "pytensor":
+        if cls.__name__ in _by_name and _is_theirs(cls):
             return _by_name[cls.__name__]
     return None
+
+
+def _is_theirs(cls: type) -> bool:
+    """Whether the name of a class is enough; PyMC's graphs of random variables have such names."""
+    package = cls.__module__.partition(".")[0]
+    return package == "pytensor" or (package == "pymc" and issubclass(cls, RandomVariable))
 
 
 def converters() -> dict[str, Converter]:

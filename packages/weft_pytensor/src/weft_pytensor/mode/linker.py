@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
 from pytensor.compile.mode import (
     Mode,
     predefined_linkers,
@@ -20,7 +19,7 @@ from pytensor.tensor.random.type import RandomGeneratorType
 
 from weft_graph import function
 from weft_pytensor.convert.from_pytensor import from_pytensor
-from weft_pytensor.convert.shared import key_of
+from weft_pytensor.convert.shared import generator_of, key_of
 
 __all__ = ["WeftLinker"]
 
@@ -76,7 +75,7 @@ def _with_generators(
             given[k] = key_of(given[k])
         results = list(call(*given))
         for k in outputs:
-            results[k] = np.random.Generator(np.random.PCG64(int(results[k])))
+            results[k] = generator_of(results[k])
         return results
 
     return converted

@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any, Final
 
+import numpy as np
 from pytensor.graph.op import Op
+from pytensor.scalar.basic import ScalarType
+from pytensor.tensor.type import float_dtypes
 
 import weft_tensor as wt
 from weft_pytensor.convert.graphs import converted
@@ -58,6 +61,7 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "TriGamma": partial(_special.polygamma, 1),
     "GammaU": lambda k, x: _special.gammaincc(k, x) * _special.gamma(k),
     "GammaL": lambda k, x: _special.gammainc(k, x) * _special.gamma(k),
+    "MulWithoutZeros": lambda x, y: wt.where(wt.equal(x, 0), y, wt.where(wt.equal(y, 0), x, x * y)),
     "XLogX": lambda x: _special.xlogy(x, x),
 }
 
@@ -73,8 +77,15 @@ for _name, _function in _ROWS.items():
 @register_names("Elemwise")
 def elemwise(op: Op, *inputs: TensorVariable) -> TensorVariable:
     """The row of the scalar Op, over arrays."""
-    converter = converter_of(op.scalar_op)
-    return converter(op.scalar_op, *_as_written(inputs)) if converter else NotImplemented
+    scalar = op.scalar_op
+    converter = converter_of(scalar)
+    if converter is None:
+        return NotImplemented
+    (result, *_) = scalar.output_types([ScalarType(v.dtype) for v in inputs])
+    written = _as_written(inputs)
+    if result.dtype in float_dtypes and np.result_type(*[v.dtype for v in written]) != result.dtype:
+        written = [v.astype(result.dtype) for v in written]  # NumPy has 1 / 3 of int8 as 0
+    return converter(scalar, *written)
 
 
 def _as_written(inputs: Sequence[TensorVariable]) -> list[TensorVariable]:

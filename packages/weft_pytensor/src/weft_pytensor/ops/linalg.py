@@ -103,6 +103,8 @@ def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorV
     if type(core).__name__ in _BATCHED or [v.ndim for v in inputs] == ranks:
         return converter(core, *inputs)
     many = len(op.outputs_sig) > 1
+    if type(core).__name__ == "ARange":
+        return _ranges(core, *inputs)
 
     def once(*parts: TensorVariable) -> Any:
         results = converter(core, *parts)
@@ -111,3 +113,12 @@ def blockwise(op: Op, *inputs: TensorVariable) -> TensorVariable | tuple[TensorV
     results: TensorVariable | tuple[TensorVariable, ...]
     results = wt.vectorize(once, signature=op.signature)(*inputs)
     return results
+
+
+def _ranges(
+    op: Op, start: TensorVariable, stop: TensorVariable, step: TensorVariable
+) -> TensorVariable:
+    """Ranges of one length, as rows of an array cannot have others."""
+    count = wt.max(wt.ceil((stop - start) / step)).astype("int64")
+    rows = start[..., None] + wt.arange(count) * step[..., None]
+    return rows.astype(op.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from pytensor.graph.op import Op
@@ -43,6 +43,22 @@ _ROWS: Final[dict[str, Callable[..., Any]]] = {
     "GeometricRV": lambda p: (_stats.geom, (p,)),
     "HyperGeometricRV": lambda good, bad, n: (_stats.hypergeom, (good + bad, good, n)),
     "IntegersRV": lambda low, high: (_stats.randint, (low, high)),
+    "DiscreteUniformRV": lambda low, high: (_stats.randint, (low, high + 1)),
+    "VonMisesRV": lambda mu, kappa: (_stats.vonmises, (kappa, mu)),
+    "GenGammaRV": lambda alpha, p, scale: (_stats.gengamma, (alpha / p, p, 0.0, scale)),
+    "TruncExponentialRV": lambda b, loc, scale: (_stats.truncexpon, (b, loc, scale)),
+    "WaldRV": lambda mu, scale, loc=0.0: (_stats.invgauss, (mu / scale, loc, scale)),
+    "SkewNormalRV": lambda mu, sigma, alpha: (_stats.skewnorm, (alpha, mu, sigma)),
+    "MoyalRV": lambda mu, sigma: (_stats.moyal, (mu, sigma)),
+    "TruncatedNormalRV": lambda mu, sigma, low, high: (
+        _stats.truncnorm,
+        ((low - mu) / sigma, (high - mu) / sigma, mu, sigma),
+    ),
+    "CategoricalRV": lambda p: (_stats.categorical, (p,)),
+    "DirichletRV": lambda alpha: (_stats.dirichlet, (alpha,)),
+    "MultinomialRV": lambda n, p: (_stats.multinomial, (n, p)),
+    "CARRV": lambda mu, w, alpha, tau, valid: (_stats.car, (mu, w, alpha, tau)),
+    "MvNormalRV": lambda mean, cov: (_stats.multivariate_normal, (mean, cov)),
 }
 """For each class, the distribution of `wt.stats` and its parameters."""
 
@@ -52,14 +68,11 @@ def _sampler(row: Converter) -> Converter:
         op: Op, key: TensorVariable, size: TensorVariable | None, *parameters: TensorVariable
     ) -> tuple[TensorVariable, ...]:
         following, own = wt.random.split(key)
-        distribution, arguments = row(*parameters)
-        if size is not None:
-            shape: Sequence[TensorVariable | int] = sizes_of(size)
-        elif len(parameters) == 1:
-            shape = parameters[0].shape
-        else:
-            shape = wt.broadcast_arrays(*parameters)[0].shape
-        return following, distribution.rvs(own, *arguments, size=tuple(shape))
+        exact = [v.astype("float64") if v.dtype == "float32" else v for v in parameters]
+        distribution, arguments = row(*exact)  # as NumPy's generators compute
+        shape = None if size is None else tuple(sizes_of(size))
+        check = distribution is not _stats.categorical  # whose classes PyMC lets be in any order
+        return following, distribution.rvs(own, *arguments, size=shape, check=check)
 
     return draw
 
