@@ -104,3 +104,20 @@ def test_draws_are_the_same_integers_on_every_backend(name: str) -> None:
     table = np.array([*zip(counts[often], expected[often], strict=True), rest])
     chi_square = ((table[:, 0] - table[:, 1]) ** 2 / np.maximum(table[:, 1], 1)).sum()
     assert scipy_stats.chi2.sf(chi_square, len(table) - 1) > 1e-4
+
+
+def test_entropies_are_those_of_integrals() -> None:
+    """Of SciPy's, by its own integrals, sums and formulas."""
+    cases = {
+        "exponnorm": (1.5,), "invgauss": (0.8,), "rice": (1.2,), "skewnorm": (-40.0,), "wald": (),
+        "poisson": (400.0,), "binom": (5000, 0.4), "nbinom": (0.2, 0.1), "hypergeom": (20, 7, 12),
+        "betabinom": (10, 2.0, 3.0),
+    }  # fmt: skip
+    found = wt.function([], [getattr(wt.stats, n).entropy(*p) for n, p in cases.items()])()
+    wanted = [getattr(scipy_stats, n)(*p).entropy() for n, p in cases.items()]
+    np.testing.assert_allclose(found, wanted, rtol=1e-7)
+    both = wt.stats.poisson.entropy(np.array([4.0, 2e4])).eval()
+    series = 0.5 * np.log(2 * np.pi * np.e * 2e4) - 1 / 24e4
+    np.testing.assert_allclose(both, [2.086672699880963, series], rtol=1e-10)
+    mirrored = wt.stats.logitnorm.entropy(np.array([2.0, -2.0]), 0.05).eval()
+    np.testing.assert_allclose(mirrored[0], mirrored[1], rtol=1e-13)

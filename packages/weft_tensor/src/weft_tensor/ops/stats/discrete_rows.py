@@ -6,10 +6,12 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph import stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.loops import while_loop
-from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum
+from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, lt, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp, log1p, logaddexp
 from weft_tensor.ops.random.draws import Draws
@@ -17,6 +19,7 @@ from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.entropies import entr, xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, gammaln
 from weft_tensor.ops.special.incomplete import betainc, betaincc, gammainc, gammaincc
+from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.stats.constraints import (
     COUNT,
     INTEGER,
@@ -56,28 +59,92 @@ bernoulli: Final = Discrete(
 )  # fmt: skip
 
 
+Ends = Callable[..., tuple[TensorVariable, TensorVariable]]
+_TERMS: Final = 512
+
+
+def _summed_entropy(
+    logpmf: Callable[..., TensorVariable], ends: Ends
+) -> Callable[..., TensorVariable]:
+    """The sum of -p log p between ends, beyond which nothing counts, so many at each step."""
+
+    def formula(*p: TensorVariable) -> TensorVariable:
+        first, last = (stop_gradient(end) for end in ends(*p))
+        wide = [along(v) for v in p]
+        offsets = np.arange(_TERMS).astype(first.dtype)
+
+        def is_within(state: tuple[TensorVariable, TensorVariable]) -> TensorVariable:
+            return (state[0] <= last).any()
+
+        def add(
+            state: tuple[TensorVariable, TensorVariable],
+        ) -> tuple[TensorVariable, TensorVariable]:
+            start, total = state
+            places = along(start) + offsets
+            inside = places <= along(last)
+            logs = logpmf(where(inside, places, along(first)), *wide)
+            some = inside & (logs > -inf)
+            logs = where(some, logs, 0.0)
+            return start + _TERMS, total - (exp(logs) * logs).sum(axis=-1)
+
+        zero = 0 * sum(p, 0 * first)
+        _, total = while_loop(is_within, add, (first + stop_gradient(zero), zero))
+        return total
+
+    return formula
+
+
+def _bulk(mean: TensorVariable, var: TensorVariable, more: Any) -> Any:
+    """Whole numbers around a mean: by so many deviations, and by some `more`."""
+    reach = 12 * sqrt(var) + more
+    return maximum(floor(mean - reach), 0), floor(mean + reach)
+
+
+def _binomial_bulk(n: TensorVariable, p: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    first, last = _bulk(n * p, n * p * (1 - p), 40.0)
+    return first, minimum(last, n)
+
+
+def _negative_bulk(n: TensorVariable, p: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
+    result: tuple[TensorVariable, TensorVariable]
+    result = _bulk(n * (1 - p) / p, n * (1 - p) / (p * p), 40 / p)
+    return result
+
+
 def _log_ways(n: TensorVariable, k: TensorVariable) -> TensorVariable:
     """The logarithm of in how many ways k of n can be taken."""
     return -log(n + 1) - betaln(n - k + 1, k + 1)
 
 
+def _binomial(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
+    return _log_ways(n, k) + xlogy(k, p) + xlog1py(n - k, -p)
+
+
+def _poisson(k: TensorVariable, mu: TensorVariable) -> TensorVariable:
+    return xlogy(k, mu) - mu - gammaln(k + 1)
+
+
+def _negative(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
+    return n * log(p) + xlog1py(k, -p) - log(k + n) - betaln(n, k + 1)
+
+
 binom: Final = Discrete(
     "binom", "(n over k) p^k (1 - p)^(n - k)", {"n": COUNT, "p": PROBABILITY},
     lambda n, p: (0.0, n),
-    logpmf=lambda k, n, p: _log_ways(n, k) + xlogy(k, p) + xlog1py(n - k, -p),
+    logpmf=_binomial, entropy=_summed_entropy(_binomial, _binomial_bulk),
     cdf=lambda k, n, p: betaincc(k + 1, maximum(n - k, 0.5), p),
     sf=lambda k, n, p: betainc(k + 1, maximum(n - k, 0.5), p),
     mean=lambda n, p: n * p, var=lambda n, p: n * p * (1 - p),
 )  # fmt: skip
 poisson: Final = Discrete(
     "poisson", "exp(-mu) mu^k / k!", {"mu": NONNEGATIVE}, (0.0, inf),
-    logpmf=lambda k, mu: xlogy(k, mu) - mu - gammaln(k + 1),
+    logpmf=_poisson, entropy=_summed_entropy(_poisson, lambda mu: _bulk(mu, mu, 40.0)),
     cdf=lambda k, mu: gammaincc(k + 1, mu), sf=lambda k, mu: gammainc(k + 1, mu),
     mean=lambda mu: mu, var=lambda mu: mu,
 )  # fmt: skip
 nbinom: Final = Discrete(
     "nbinom", "(k + n - 1 over k) p^n (1 - p)^k", {"n": POSITIVE, "p": SUCCESS}, (0.0, inf),
-    logpmf=lambda k, n, p: n * log(p) + xlog1py(k, -p) - log(k + n) - betaln(n, k + 1),
+    logpmf=_negative, entropy=_summed_entropy(_negative, _negative_bulk),
     cdf=lambda k, n, p: betainc(n, k + 1, p), sf=lambda k, n, p: betaincc(n, k + 1, p),
     mean=lambda n, p: n * (1 - p) / p, var=lambda n, p: n * (1 - p) / (p * p),
 )  # fmt: skip
@@ -152,7 +219,7 @@ def _counts(n: TensorVariable, *_: TensorVariable) -> tuple[TensorVariable, Tens
 betabinom: Final = Discrete(
     "betabinom", "(n over k) B(k + a, n - k + b) / B(a, b)",
     {"n": COUNT, "a": POSITIVE, "b": POSITIVE}, _counts,
-    logpmf=_beta_binomial,
+    logpmf=_beta_binomial, entropy=_summed_entropy(_beta_binomial, _counts),
     cdf=_summed(_beta_binomial, _counts, False), sf=_summed(_beta_binomial, _counts, True),
     mean=lambda n, a, b: n * a / (a + b),
     var=lambda n, a, b: n * a * b * (a + b + n) / ((a + b) ** 2 * (a + b + 1)),
@@ -178,7 +245,7 @@ hypergeom: Final = Discrete(
         Relation(("M", "n"), "at most M", lambda M, n: n <= M),
         Relation(("M", "N"), "at most M", lambda M, N: N <= M),
     ],
-    logpmf=_hypergeometric,
+    logpmf=_hypergeometric, entropy=_summed_entropy(_hypergeometric, _good_ends),
     cdf=_summed(_hypergeometric, _good_ends, False),
     sf=_summed(_hypergeometric, _good_ends, True),
     mean=lambda M, n, N: N * n / M,

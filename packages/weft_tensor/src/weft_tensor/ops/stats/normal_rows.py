@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import e, inf, log, pi
 from typing import Final
 
+from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import (
     exp,
@@ -27,10 +28,11 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
+from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL, Relation
 from weft_tensor.ops.stats.continuous import Continuous
 from weft_tensor.ops.stats.distribution import Rows
-from weft_tensor.ops.stats.integrals import log_integral
+from weft_tensor.ops.stats.integrals import expectation, log_integral
 from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, log_of, weighted
 
 __all__ = [
@@ -52,6 +54,8 @@ __all__ = [
 _ROOT: Final = 0.5**0.5
 _GAMMA: Final = 0.5772156649015329
 _FAR: Final = -1e4
+_REACH: Final = 10.0
+"""Deviations from the mean, beyond which is nothing that counts in an expectation."""
 _DROP: Final = 80.0
 """Twice the logarithm of how small a density is where its integral is cut off."""
 
@@ -86,6 +90,26 @@ lognorm: Final = Continuous(
     entropy=lambda s: 0.5 + HALF_LOG_2PI + logarithm(s),
     sample=lambda draws, s: exp(s * draws.normal()),
 )  # fmt: skip
+
+
+def _logit_entropy(mu: TensorVariable, sigma: TensorVariable) -> TensorVariable:
+    """That of a normal number y, and -E|y| - 2 E log(1 + exp(-|y|)), which is E log(x (1 - x))."""
+    ratio = mu / sigma
+    size = 2 * sigma * exp(_normal(ratio)) + mu * erf(ratio * _ROOT)
+    rest = _softplus_mean(mu, sigma) + _softplus_mean(-mu, sigma)
+    return 0.5 + HALF_LOG_2PI + logarithm(sigma) - size - 2 * rest
+
+
+def _softplus_mean(mu: TensorVariable, sigma: TensorVariable) -> TensorVariable:
+    """The part of E log(1 + exp(-|y|)) that positive y have."""
+    start = minimum(maximum(mu - _REACH * sigma, 0), _DROP)
+    stop = maximum(minimum(mu + _REACH * sigma, _DROP), start)
+    return expectation(
+        lambda y, *_: log1p(exp(-y)), lambda y, m, s: exp(_normal((y - m) / s)) / s,
+        start, stop, mu, sigma,
+    )  # fmt: skip
+
+
 logitnorm: Final = Continuous(
     "logitnorm", "exp(-(logit(x) - mu)²/(2 sigma²)) / (sigma x (1 - x) sqrt(2π))",
     {"mu": REAL, "sigma": POSITIVE}, (0.0, 1.0), open_ends=True, scipy=None,
@@ -98,6 +122,7 @@ logitnorm: Final = Continuous(
     logsf=lambda x, mu, sigma: log_ndtr((mu - logit(x)) / sigma),
     ppf=lambda q, mu, sigma: sigmoid(mu + sigma * ndtri(q)),
     isf=lambda q, mu, sigma: sigmoid(mu - sigma * ndtri(q)),
+    entropy=_logit_entropy,
     sample=lambda draws, mu, sigma: sigmoid(mu + sigma * draws.normal()),
 )  # fmt: skip
 rayleigh: Final = Continuous(
@@ -206,12 +231,21 @@ def _inverse_gaussian_logsf(x: TensorVariable, mu: TensorVariable | float = 1.0)
     return where(off > 0, above, below)
 
 
+def _inverse_gaussian_entropy(mu: TensorVariable | float = 1.0) -> TensorVariable:
+    """1.5 E log x is left, which is log(mu) less the integral of exp(-t) / (2 / mu + t)."""
+    size = as_tensor(mu)
+    places, weights = (v.astype(size.dtype) for v in HALF_LINE)
+    rest = (weights * exp(-places) / (along(2 / size) + places)).sum(axis=-1)
+    return 0.5 + HALF_LOG_2PI + 1.5 * (logarithm(size) - rest)
+
+
 _INVERSE_GAUSSIAN: Final[Rows] = {
     "logpdf": _inverse_gaussian,
     "logcdf": _inverse_gaussian_logcdf,
     "logsf": _inverse_gaussian_logsf,
     "mean": lambda mu=1.0: mu,
     "var": lambda mu=1.0: mu**3,
+    "entropy": _inverse_gaussian_entropy,
 }
 invgauss: Final = Continuous(
     "invgauss", "exp(-(x - mu)²/(2 x mu²)) / sqrt(2π x³)", {"mu": POSITIVE}, (0.0, inf),
@@ -244,10 +278,23 @@ def _skewed_mean(a: TensorVariable) -> TensorVariable:
     return a / sqrt(1 + a * a) * (2 / pi) ** 0.5
 
 
+def _skewed_entropy(a: TensorVariable) -> TensorVariable:
+    """E log Φ(a x) is small where a x is large, and where x is far from 0."""
+    stop = _REACH / maximum(abs(a), 0.8)
+    lost = expectation(
+        lambda x, slope: log_ndtr(slope * x),
+        lambda x, slope: exp(_skewed(x, slope)),
+        -stop,
+        stop,
+        a,
+    )
+    return 0.5 + HALF_LOG_2PI - LOG_2 - lost
+
+
 skewnorm: Final = Continuous(
     "skewnorm", "2 φ(x) Φ(a x)", {"a": REAL},
     logpdf=_skewed, logcdf=_skewed_logcdf, logsf=lambda x, a: _skewed_logcdf(-x, -a),
-    mean=_skewed_mean, var=lambda a: 1 - _skewed_mean(a) ** 2,
+    entropy=_skewed_entropy, mean=_skewed_mean, var=lambda a: 1 - _skewed_mean(a) ** 2,
     sample=lambda draws, a: (
         (a * abs(draws.normal()) + draws.normal()) / sqrt(1 + a * a)
     ),
@@ -270,12 +317,25 @@ def _exponential_logcdf(x: TensorVariable, k: TensorVariable) -> TensorVariable:
     return where(low, log_of(tail) - 0.5 * y * y, above)
 
 
+def _exponential_entropy(k: TensorVariable) -> TensorVariable:
+    start = 0 * k - _REACH
+    stop = minimum(1 / k + _REACH, _REACH + 40 * k)
+    lost = expectation(
+        lambda x, k: log_ndtr(x - 1 / k),
+        lambda x, k: exp(_exponential_part(x, k)) / k,
+        start,
+        stop,
+        k,
+    )
+    return logarithm(k) - 0.5 / (k * k) + 1 - lost
+
+
 exponnorm: Final = Continuous(
     "exponnorm", "exp(1/(2K²) - x/K) Φ(x - 1/K) / K", {"K": POSITIVE},
     logpdf=lambda x, k: _exponential_part(x, k) - logarithm(k),
     logcdf=_exponential_logcdf,
     logsf=lambda x, k: logaddexp(log_ndtr(-x), _exponential_part(x, k)),
-    mean=lambda k: k, var=lambda k: 1 + k * k,
+    mean=lambda k: k, var=lambda k: 1 + k * k, entropy=_exponential_entropy,
     sample=lambda draws, k: draws.normal() + k * draws.exponential(),
 )  # fmt: skip
 
@@ -305,10 +365,25 @@ def _rice_logsf(x: TensorVariable, b: TensorVariable) -> TensorVariable:
     return where(low, log1mexp(_rice_low(where(low, x, 0.5), b)), _rice_high(x, b))
 
 
+def _rice_entropy(b: TensorVariable) -> TensorVariable:
+    """E log x by the entire exponential integral, and the rest of the logarithm by Gauss' rule."""
+    square = 0.5 * b * b
+    near = minimum(square, 40.0)
+    nodes, weights = (v.astype(b.dtype) for v in UNIT_INTERVAL)
+    entire = (-expm1(-along(near) * nodes) / nodes * weights).sum(axis=-1)
+    log_square = where(square < 40, LOG_2 - _GAMMA + entire, LOG_2 + logarithm(maximum(square, 1)))
+    rest = expectation(
+        lambda x, b: 0.5 * (x - b) ** 2 - log_of(i0e(x * b)), lambda x, b: exp(_rice(x, b)),
+        maximum(b - _REACH, 0), b + _REACH, b,
+    )  # fmt: skip
+    return rest - 0.5 * log_square
+
+
 rice: Final = Continuous(
     "rice", "x exp(-(x² + b²)/2) I0(x b)", {"b": NONNEGATIVE}, (0.0, inf), open_ends=True,
     logpdf=_rice, logcdf=_rice_logcdf, logsf=_rice_logsf,
     mean=lambda b: _rice_mean(b), var=lambda b: 2 + b * b - _rice_mean(b) ** 2,
+    entropy=_rice_entropy,
     sample=lambda draws, b: sqrt((b + draws.normal()) ** 2 + draws.normal() ** 2),
 )  # fmt: skip
 
