@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any, Final
 
@@ -11,10 +10,12 @@ from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.control.loops import scan
-from weft_tensor.ops.creation.creation import zeros, zeros_like
-from weft_tensor.ops.elementwise.comparison import ge
+from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.comparison import eq, ge, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.nn.conv import Conv
+from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.rearrange import flip
@@ -25,12 +26,7 @@ from weft_tensor.types.dtypes import promote
 
 __all__ = ["coefficients", "extended", "filtfilt", "lfilter", "lfilter_zi", "lfiltic"]
 
-_EXTENSIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "odd": lambda edge, mirrored: 2 * edge - mirrored,
-    "even": lambda edge, mirrored: mirrored,
-    "constant": lambda edge, mirrored: edge + zeros_like(mirrored),
-}
-"""What is beyond an end, of the last element there and the mirror image of those before."""
+_PADTYPES: Final = ("odd", "even", "constant")
 
 
 def coefficients(
@@ -208,7 +204,7 @@ def extended(
     v = as_tensor(x)
     v = v if v.dtype[0] in "fc" else v.astype("float64")
     rows = moveaxis(v, as_axis(axis, v.ndim), -1)
-    if padtype is not None and padtype not in _EXTENSIONS:
+    if padtype is not None and padtype not in _PADTYPES:
         raise ValueError(
             f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', "
             f"'constant', or None{called()}"
@@ -223,10 +219,15 @@ def extended(
         rows = check_and_raise(rows, ge(n, edge + 1), ValueError, f"{message} {edge}")
     if padtype is None or not edge:
         return rows, 0
-    beyond = _EXTENSIONS[padtype]
-    head = beyond(rows[..., :1], rows[..., edge:0:-1])
-    tail = beyond(rows[..., -1:], rows[..., -2 : -edge - 2 : -1])
-    return concatenate([head, rows, tail], -1), edge
+    last: Any = n - 1
+    places = arange(-edge, n + edge)
+    ends = clip(places, 0, last)
+    if padtype == "constant":
+        return index(rows, (..., ends)), edge
+    mirrored = index(rows, (..., last - absolute(last - absolute(places))))
+    if padtype == "even":
+        return mirrored, edge
+    return where(eq(places, ends), mirrored, 2 * index(rows, (..., ends)) - mirrored), edge
 
 
 def filtfilt(

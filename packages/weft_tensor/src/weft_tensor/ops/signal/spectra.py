@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import SizeLike, TensorLike, TensorVariable
 from weft_tensor.ops.creation.creation import arange
-from weft_tensor.ops.elementwise.arithmetic import abs as absolute
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.fft.frequencies import fftfreq, rfftfreq
 from weft_tensor.ops.fft.numpy_names import fft, ifft, resized, rfft, sized
@@ -170,14 +170,24 @@ def csd(
     >>> power.eval().round(12) + 0
     array([0.+0.j, 0.-2.j, 0.+0.j])
     """
-    return _power(
-        x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
+    frequencies, (of_x, of_y), finish = _transformed(
+        [x, y],
+        fs,
+        window,
+        nperseg,
+        noverlap,
+        nfft,
+        detrend,
+        return_onesided,
+        scaling,
+        axis,
+        average,
     )
+    return frequencies, finish(of_x.conj() * of_y)
 
 
-def _power(
-    x: TensorLike,
-    y: TensorLike | None,
+def _transformed(
+    signals: Sequence[TensorLike],
     fs: float,
     window: Window,
     nperseg: int | None,
@@ -188,12 +198,15 @@ def _power(
     scaling: str,
     axis: int,
     average: str | None,
-) -> tuple[TensorVariable, TensorVariable]:
-    """Without an `average`, of one part: all of it, for which there is a window as long."""
+) -> tuple[TensorVariable, list[TensorVariable], Callable[[TensorVariable], TensorVariable]]:
+    """The frequencies, the transforms of each signal's parts, and what makes a result of powers.
+
+    Without an `average`, there is one part: all of it, for which there is a window as long.
+    """
     _one_of(scaling, _SCALINGS, "scaling")
     if average is not None:
         _one_of(average, _AVERAGES, "average")
-    given = [_floating(v) for v in as_tensors([x] if y is None else [x, y])]
+    given = [_floating(v) for v in as_tensors(signals)]
     rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in given]
     weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
     points: Any = count if nfft is None else nfft
@@ -204,17 +217,23 @@ def _power(
     if average is not None:
         rows = [_parts(v, count, _step(count, noverlap)) for v in rows]
     made = [_transforms(v, weights, nfft, trend, is_half) for v in rows]
-    power = made[0].conj() * made[-1] if y is not None else made[0].real ** 2 + made[0].imag ** 2
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
     share = 1 / squares.astype(weights.dtype)
     if is_half:
         k = arange(points // 2 + 1)
         single = eq(k, 0) | eq(2 * k, points)
         share = where(single, share, 2 * share)
-    power = (power if average is None else _averaged(power, average)) * share
-    frequencies = (rfftfreq if is_half else fftfreq)(points, 1 / fs)
     along = as_axis(axis, given[0].ndim)
-    return frequencies, moveaxis(power, -1, along)
+
+    def finish(power: TensorVariable) -> TensorVariable:
+        power = power if average is None else _averaged(power, average)
+        return moveaxis(power * share, -1, along)
+
+    return (rfftfreq if is_half else fftfreq)(points, 1 / fs), made, finish
+
+
+def _square(v: TensorVariable) -> TensorVariable:
+    return v.real**2 + v.imag**2
 
 
 def _weights(window: Window, nperseg: int | None, length: Any) -> tuple[TensorVariable, Any]:
@@ -295,9 +314,8 @@ def welch(
     >>> welch([1.0, 0.0, -1.0, 0.0], window="boxcar")[1].eval().round(12)
     array([0., 2., 0.])
     """
-    return _power(
-        x,
-        None,
+    frequencies, (of_x,), finish = _transformed(
+        [x],
         fs,
         window,
         nperseg,
@@ -309,6 +327,7 @@ def welch(
         axis,
         average,
     )
+    return frequencies, finish(_square(of_x))
 
 
 def periodogram(
@@ -333,7 +352,10 @@ def periodogram(
     n: Any = lengths_of(v)[as_axis(axis, v.ndim)]
     known = static_length(n)
     whole: Any = get_window(window, known if isinstance(known, int) else n)
-    return _power(v, None, fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, None)
+    frequencies, (of_x,), finish = _transformed(
+        [v], fs, whole, None, 0, nfft, detrend, return_onesided, scaling, axis, None
+    )
+    return frequencies, finish(_square(of_x))
 
 
 def coherence(
@@ -355,7 +377,8 @@ def coherence(
     >>> coherence(x, x, nperseg=4)[1].eval().round(12)
     array([1., 1., 1.])
     """
-    given: Any = fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis, "mean"
-    frequencies, both = _power(x, y, *given)
-    of_x, of_y = (_power(v, None, *given)[1] for v in (x, y))
-    return frequencies, absolute(both) ** 2 / of_x / of_y
+    frequencies, (of_x, of_y), finish = _transformed(
+        [x, y], fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis, "mean"
+    )
+    both = _square(finish(of_x.conj() * of_y))
+    return frequencies, both / finish(_square(of_x)) / finish(_square(of_y))
