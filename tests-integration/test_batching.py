@@ -23,7 +23,7 @@ LENGTHS: Final[dict[str, Callable[[Any, int], bool]]] = {
     "BroadcastTo": lambda op, k: k > 0,
     "Eye": lambda op, k: k < 2,
     "Iota": lambda op, k: True,
-    "Nonzero": lambda op, k: True,
+    "Nonzero": lambda op, k: k > 0,
     "Recurrence": lambda op, k: k == 0 and not op.conditional,
     "Reshape": lambda op, k: k > 0,
     "SlidingDot": lambda op, k: k == 3,

@@ -35,7 +35,7 @@ def telling(value: Any, condition: Any) -> str:
         array, holds = np.broadcast_arrays(array, holds)
     index = tuple(map(int, np.unravel_index(np.argmin(holds), holds.shape)))
     part = array[index]
-    text = np.array2string(part, threshold=6) if part.ndim else str(part)
+    text = " ".join(np.array2string(part, threshold=6).split()) if part.ndim else str(part)
     return f"got {text}" + (f" at index {', '.join(map(str, index))}" if index else "")
 
 

@@ -30,9 +30,9 @@ __all__ = ["as_normal", "as_unit", "marsaglia_tsang"]
 
 _ROUNDS: Final = 15
 """Each refuses at most 0.049 of its proposals, 15 rounds 2**-65."""
-_SHARE: Final = 8
-_LEAST: Final = 64
-"""At most n / 8 + 64 of n are refused by the first round, but with a chance below 2**-64."""
+_SHARE: Final = 16
+_LEAST: Final = 128
+"""At most n / 16 + 128 of n are refused by the first round, but with a chance below 2**-64."""
 
 
 def as_unit(words: TensorVariable, kind: str) -> TensorVariable:
