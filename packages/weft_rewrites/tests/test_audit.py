@@ -265,6 +265,13 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "product with diag(b)": [diag(V) @ W, W @ diag(V), X.T @ diag(X[:, 0])],
     "det(diag(b)) = prod(b)": [wt.det(diag(V))],
+    "det(s * A) = s ** n * det(A) for numbers s": [
+        wt.det(S * (SYMMETRIC * (1 + wt.tanh(EIGHT * S)))),
+        wt.det((SYMMETRIC * (1 + wt.tanh(EIGHT * S))) * 2),
+        wt.det(wt.constant([[1e-200, 1e-200], [-1e-200, 1e-200]]) * S),
+        wt.det(wt.constant([[1e200, 0.0], [0.0, 1e200]]) * S),
+        wt.det(wt.constant([[1.0, 2.0], [2.0, 4.0]]) * S),
+    ],
     "inv(diag(b)) = diag(1 / b)": [wt.inv(diag(V))],
     "solve(diag(b), c) = c / b": [wt.Solve()(diag(wt.abs(V) + 0.5), W.expand_dims(1))],
     "diagonal of a product": [diagonal(X @ X.T), diagonal(X.T @ wt.cos(X))],
@@ -273,6 +280,7 @@ EXAMPLES: dict[str, list[Any]] = {
         diagonal(2 * wt.sin(X)),
     ],
     "diagonal of a transpose": [diagonal(X.T)],
+    "diagonal of an identity matrix": [wt.eye(n)[wt.arange(n), wt.arange(n)], diagonal(wt.eye(4))],
     "inv(A) @ b = solve(A, b)": [
         wt.inv(SYMMETRIC) @ wt.cos(EIGHT * S),
         wt.inv(SYMMETRIC) @ MIRRORED,
@@ -290,6 +298,13 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.sum(X.T @ X, 1),
     ],
     "outer(x, y) @ b = x * (y @ b)": [(V.expand_dims(1) * W) @ W, (V.expand_dims(1) * X[:, 1]) @ X],
+    "(s * A) @ (t * B) = A @ (s * t * B) for numbers s and t": [
+        (S * ROW) @ (ROW.T * S),
+        (2 * V.expand_dims(1)) @ (S * W.expand_dims(0)),
+        (S * X) @ (wt.constant([[1e-200], [0.0], [-0.0]]) * S),
+        (S * wt.constant([[1e-200]])) @ (wt.constant([[1e-200]]) * S),
+        (2 * X[:1]) @ (X.T * S),
+    ],
     "(s * A) @ x = s * (A @ x) for numbers s and vectors x": [
         (S * X) @ X[0],
         X[:, 0] @ (X / S),

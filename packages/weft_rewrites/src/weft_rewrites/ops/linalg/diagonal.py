@@ -7,12 +7,14 @@ from typing import Final
 import weft_tensor as wt
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.result import Result
-from weft_rewrites.ops.linalg.identity import are_equal
+from weft_rewrites.ops.linalg.identity import are_equal, on_diagonal
+from weft_rewrites.ops.linalg.inverse import like
 from weft_tensor import (
     Arange,
     BroadcastTo,
     Det,
     Elemwise,
+    Eye,
     Index,
     IndexUpdate,
     Inverse,
@@ -26,6 +28,7 @@ from weft_tensor.extend import ARRAY, lengths_of, same_size
 
 __all__ = ["is_zero", "rules", "vector_of", "wholes"]
 
+_MUL: Final = Elemwise("mul")
 _PAIR: Final = (ARRAY, ARRAY)
 
 
@@ -86,6 +89,22 @@ def _product(node: TensorVariable) -> TensorVariable | None:
 def _determinant(node: TensorVariable) -> TensorVariable | None:
     b = vector_of(node.inputs[0])
     return None if b is None else wt.prod(b)
+
+
+@rule(
+    Det,
+    over=_MUL,
+    name="det(s * A) = s ** n * det(A) for numbers s",
+    may_change=("rounding", "smaller domain", "inf"),
+)
+def _determinant_of_scaled(node: TensorVariable) -> TensorVariable | None:
+    (x,) = node.inputs
+    if x.op != _MUL or node.type.numpy_dtype.kind != "f":
+        return None
+    for s, a in (x.inputs, x.inputs[::-1]):
+        if not s.ndim and s.dtype == a.dtype == node.dtype:
+            return like(node, s ** lengths_of(a)[-1].astype(s.dtype) * wt.det(a))
+    return None
 
 
 @rule(
@@ -175,6 +194,18 @@ def _of_transpose(node: Result[Index]) -> TensorVariable | None:
     return x.inputs[0][i, i] if x.op == Transpose((1, 0)) else None
 
 
+@rule(Index, over=Eye, name="diagonal of an identity matrix")
+def _of_identity(node: Result[Index]) -> TensorVariable | None:
+    n, x = _reads_diagonal(node), node.inputs[0]
+    if n is None or type(x.op) is not Eye or on_diagonal(x) is None:
+        return None
+    length = lengths_of(x)[0]
+    if not are_equal(n, length) and not same_size(n, wt.maximum(x.inputs[0], 0)):
+        return None
+    new = wt.full((n,), 1, node.dtype)
+    return new if node.type.accepts(new.type) else None
+
+
 rules: tuple[Rule, ...] = (
     _product,
     _inverse,
@@ -182,7 +213,8 @@ rules: tuple[Rule, ...] = (
     _of_product,
     _of_elementwise,
     _of_transpose,
+    _of_identity,
 )
-"""All but that of determinants."""
-wholes: tuple[Rule, ...] = (_determinant,)
-"""That, for what no logarithm takes."""
+"""All but those of determinants."""
+wholes: tuple[Rule, ...] = (_determinant, _determinant_of_scaled)
+"""Those, for what no logarithm takes."""
