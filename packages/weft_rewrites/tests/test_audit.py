@@ -429,7 +429,7 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.log(ABOVE**BETWEEN),
     ],
     "transpose of what is symmetric": [wt.inv(SYMMETRIC).T, (X @ X.T).T],
-    "inverse of what is orthogonal": [wt.inv(wt.eye(TWO) @ TURN)],
+    "inverse of what is orthogonal": [wt.inv(wt.linalg.qr(SYMMETRIC)[0])],
     "inverse of what is triangular": [wt.inv(FACTOR)],
     "determinant of what is triangular": [wt.det(FACTOR), wt.det(FACTOR.T)],
     "cholesky(L Lᵀ) = L": [wt.cholesky(FACTOR @ FACTOR.T)],
