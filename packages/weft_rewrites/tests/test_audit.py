@@ -273,6 +273,7 @@ EXAMPLES: dict[str, list[Any]] = {
         diagonal(2 * wt.sin(X)),
     ],
     "diagonal of a transpose": [diagonal(X.T)],
+    "diagonal of an identity matrix": [wt.eye(n)[wt.arange(n), wt.arange(n)], diagonal(wt.eye(4))],
     "inv(A) @ b = solve(A, b)": [
         wt.inv(SYMMETRIC) @ wt.cos(EIGHT * S),
         wt.inv(SYMMETRIC) @ MIRRORED,
@@ -290,6 +291,13 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.sum(X.T @ X, 1),
     ],
     "outer(x, y) @ b = x * (y @ b)": [(V.expand_dims(1) * W) @ W, (V.expand_dims(1) * X[:, 1]) @ X],
+    "(s * A) @ (t * B) = A @ (s * t * B) for numbers s and t": [
+        (S * ROW) @ (ROW.T * S),
+        (2 * V.expand_dims(1)) @ (S * W.expand_dims(0)),
+        (S * X) @ (wt.constant([[1e-200], [0.0], [-0.0]]) * S),
+        (S * wt.constant([[1e-200]])) @ (wt.constant([[1e-200]]) * S),
+        (2 * X[:1]) @ (X.T * S),
+    ],
     "(s * A) @ x = s * (A @ x) for numbers s and vectors x": [
         (S * X) @ X[0],
         X[:, 0] @ (X / S),
@@ -414,7 +422,7 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.log(ABOVE**BETWEEN),
     ],
     "transpose of what is symmetric": [wt.inv(SYMMETRIC).T, (X @ X.T).T],
-    "inverse of what is orthogonal": [wt.inv(wt.eye(TWO) @ TURN)],
+    "inverse of what is orthogonal": [wt.inv(wt.linalg.qr(SYMMETRIC)[0])],
     "inverse of what is triangular": [wt.inv(FACTOR)],
     "determinant of what is triangular": [wt.det(FACTOR), wt.det(FACTOR.T)],
     "cholesky(L Lᵀ) = L": [wt.cholesky(FACTOR @ FACTOR.T)],

@@ -7,12 +7,13 @@ from typing import Final
 import weft_tensor as wt
 from weft_graph import Constant, Rule, rule
 from weft_rewrites.dsl.result import Result
-from weft_rewrites.ops.linalg.identity import are_equal
+from weft_rewrites.ops.linalg.identity import are_equal, on_diagonal
 from weft_tensor import (
     Arange,
     BroadcastTo,
     Det,
     Elemwise,
+    Eye,
     Index,
     IndexUpdate,
     Inverse,
@@ -175,6 +176,18 @@ def _of_transpose(node: Result[Index]) -> TensorVariable | None:
     return x.inputs[0][i, i] if x.op == Transpose((1, 0)) else None
 
 
+@rule(Index, over=Eye, name="diagonal of an identity matrix")
+def _of_identity(node: Result[Index]) -> TensorVariable | None:
+    n, x = _reads_diagonal(node), node.inputs[0]
+    if n is None or type(x.op) is not Eye or on_diagonal(x) is None:
+        return None
+    length = lengths_of(x)[0]
+    if not are_equal(n, length) and not same_size(n, wt.maximum(x.inputs[0], 0)):
+        return None
+    new = wt.full((n,), 1, node.dtype)
+    return new if node.type.accepts(new.type) else None
+
+
 rules: tuple[Rule, ...] = (
     _product,
     _inverse,
@@ -182,6 +195,7 @@ rules: tuple[Rule, ...] = (
     _of_product,
     _of_elementwise,
     _of_transpose,
+    _of_identity,
 )
 """All but that of determinants."""
 wholes: tuple[Rule, ...] = (_determinant,)

@@ -78,5 +78,35 @@ def _scaled(node: TensorVariable) -> TensorVariable | None:
     return None
 
 
-rules: tuple[Rule, ...] = (_sum, _outer, _scaled)
+def _number_times(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
+    """The number and the matrix, of whose product x is."""
+    if x.op is not _MUL or x.ndim != 2:
+        return None
+    for s, a in (x.inputs, x.inputs[::-1]):
+        if not s.ndim and s.dtype == a.dtype == x.dtype:
+            return s, a
+    return None
+
+
+@rule(
+    Matmul,
+    over=_MUL,
+    name="(s * A) @ (t * B) = A @ (s * t * B) for numbers s and t",
+    may_change=("rounding", "overflow", "domain"),
+)
+def _both_scaled(node: TensorVariable) -> TensorVariable | None:
+    """One of them is multiplied, the smaller where lengths are known."""
+    left, right = map(_number_times, node.inputs)
+    if left is None or right is None or node.type.numpy_dtype.kind != "f":
+        return None
+    if node.inputs[0].dtype != node.inputs[1].dtype:
+        return None
+    (s, a), (t, b) = left, right
+    rows, columns = a.type.shape[0], b.type.shape[1]
+    if isinstance(rows, int) and isinstance(columns, int) and rows < columns:
+        return (s * t * a) @ b
+    return a @ (s * t * b)
+
+
+rules: tuple[Rule, ...] = (_sum, _outer, _scaled, _both_scaled)
 """All of them."""
