@@ -363,7 +363,7 @@ EXAMPLES: dict[str, list[Any]] = {
         ]
         for op in ("gt", "ge", "lt", "le", "eq", "neq")
     },
-    "cosh(x)² - sinh(x)² = 1": [wt.square(wt.cosh(X)) - wt.square(wt.sinh(X))],
+    "cosh(x)² - sinh(x)² = 1": [wt.square(wt.cosh(wt.sin(X))) - wt.square(wt.sinh(wt.sin(X)))],
     "max of a function that grows": [wt.max(wt.exp(X), 0), wt.max(wt.tanh(V))],
     "min of a function that grows": [wt.min(wt.exp(X), 0), wt.min(wt.arctan(V))],
     "max(-x) = -min(x)": [wt.max(-X, 0)],
@@ -477,6 +477,8 @@ NUMBERS = {
     "1 - betaincc(x, y, z) = betainc(x, y, z)": (0.3, 0.5, 0.9, 1.0, 2.5),
     "log1p(-gammainc(x, y)) = log_gammaincc(x, y)": _TAILS,
     "log1p(-gammaincc(x, y)) = log_gammainc(x, y)": _TAILS,
+    "cosh(x)² - sinh(x)² = 1": (-1.5, 0.0, 0.5, 2.5, 120.0),
+    "exp(x) ** y = exp(x * y)": (-1.5, 0.0, 0.5, 2.5, 1e-3, 90.0),
 }
 """For rules whose left side has no right digits for tiny and huge numbers, in 64 bits either."""
 

@@ -35,7 +35,7 @@ squares = (
         may_change="rounding, digits, zero sign, inf",
     ),
     *(
-        equation(left, right, may_change="rounding, digits, zero sign, inf")
+        equation(left, right, may_change="rounding, digits, zero sign")
         for left, right in (
             (square(1 + x) - 1, x * (2 + x)),
             (1 - square(1 - x), x * (2 - x)),
