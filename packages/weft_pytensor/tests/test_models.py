@@ -130,3 +130,18 @@ def test_nutpie_samples(reference: dict[str, float]) -> None:
     trace = nutpie.sample(model, draws=1000, chains=2, seed=1, progress_bar=False)
     close(trace.posterior, reference)
     assert trace.posterior["theta"].shape == (2, 1000, 8)
+
+
+def test_nutpie_begins_where_slopes_are_not_zero() -> None:
+    import nutpie
+
+    with pm.Model() as model:
+        spread, z = pm.HalfNormal("spread", 1), pm.Normal("z", 0, 1, shape=3)
+        pm.Normal("y", spread * z, 1, observed=[1.0, 2.0, 3.0])
+    compiled = compile_pymc(model)
+    _, slope = compiled.logp_and_gradient(compiled.initial_point(0))
+    assert slope[0] == 0
+    trace = nutpie.sample(
+        compiled.to_nutpie(), draws=50, tune=50, chains=2, seed=1, progress_bar=False
+    )
+    assert np.isfinite(trace.posterior["spread"]).all()

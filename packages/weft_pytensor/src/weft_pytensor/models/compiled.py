@@ -68,7 +68,12 @@ class CompiledModel:
         """
         shapes = [np.shape(v) for v in self.expand(self.initial_point(0)).values()]
         point, density, expanded = self._graph
-        return native_model(self._model, point, density, expanded, shapes, self.initial_point)
+        return native_model(self._model, point, density, expanded, shapes, self._first_point)
+
+    def _first_point(self, seed: int | None = None) -> NDArray[np.float64]:
+        """Where a chain begins: near PyMC's point, where slopes may be 0, which nutpie refuses."""
+        point = self.initial_point(seed)
+        return point + np.random.default_rng(seed).uniform(-1, 1, point.shape)
 
 
 def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> CompiledModel:
