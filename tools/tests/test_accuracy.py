@@ -11,7 +11,7 @@ from tools.accuracy import BACKENDS, CASES, Case, errors, ours, scipys
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_errors_are_small_on_all_backends(case: Case, few: Any) -> None:
-    some = [few(numbers[:: 1 + len(numbers) // 24], 6) for numbers in case.places]
+    some = [few(numbers[:: 1 + len(numbers) // 24], 4) for numbers in case.places]
     case = case._replace(places=tuple(some))
     ways = {b: ours(case, "float64", b) for b in BACKENDS} | scipys(case.name)
     found = errors(case, "float64", ways)

@@ -12,5 +12,5 @@ from weft_testing import check_op, examples_of, tensor_ops
 
 @pytest.mark.parametrize("op", tensor_ops(), ids=lambda op: getattr(op, "__name__", str(op)))
 def test_op(op: Op | type[Op], few: Any) -> None:
-    for made, values in few(examples_of(op), 3):
+    for made, values in few(examples_of(op), 2):
         check_op(made, *values, backends=[])

@@ -3,40 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
-
-import numpy as np
 
 from weft_graph import Assert, CheckAndRaise, Print
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
 
-__all__ = ["CheckValues", "assert_op", "check_and_raise", "print_value", "telling"]
-
-
-class CheckValues(CheckAndRaise):
-    """A check whose error says, too, the first element of which the condition does not hold."""
-
-    def error_at(self, value: Any, condition: Any) -> Exception:
-        """With that element, and where it is."""
-        return self.exc_type(f"{self.msg}, {telling(value, condition)}")
-
-
-def telling(value: Any, condition: Any) -> str:
-    """The first part of `value` for which `condition`, of its leading axes or broadcast, is false.
-
-    >>> telling(np.array([1.0, -2.0]), np.array([True, False]))
-    'got -2.0 at index 1'
-    >>> telling(-2.0, False)
-    'got -2.0'
-    """
-    array, holds = np.asarray(value), np.asarray(condition)
-    if holds.shape != array.shape[: holds.ndim]:
-        array, holds = np.broadcast_arrays(array, holds)
-    index = tuple(map(int, np.unravel_index(np.argmin(holds), holds.shape)))
-    part = array[index]
-    text = " ".join(np.array2string(part, threshold=6).split()) if part.ndim else str(part)
-    return f"got {text}" + (f" at index {', '.join(map(str, index))}" if index else "")
+__all__ = ["assert_op", "check_and_raise", "print_value"]
 
 
 def print_value(x: TensorLike, message: str = "", attrs: Iterable[str] = ()) -> TensorVariable:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from weft_graph import Constant
+import numpy as np
+
+from weft_graph import CheckAndRaise, Constant
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.control.effects import CheckValues, telling
 from weft_tensor.ops.elementwise.arithmetic import floor
 from weft_tensor.ops.elementwise.comparison import eq, isnan, neq
 
@@ -57,6 +58,31 @@ SUCCESS: Final = Constraint("above 0 and at most 1", lambda v: (v > 0) & (v <= 1
 COUNT: Final = Constraint("an integer, 0 or positive", lambda v: (v >= 0) & _is_whole(v))
 INTEGER: Final = Constraint("an integer", _is_whole)
 POSITIVE_COUNT: Final = Constraint("a positive integer", lambda v: (v > 0) & _is_whole(v))
+
+
+class CheckValues(CheckAndRaise):
+    """A check whose error says, too, the first element of which the condition does not hold."""
+
+    def error_at(self, value: Any, condition: Any) -> Exception:
+        """With that element, and where it is."""
+        return self.exc_type(f"{self.msg}, {telling(value, condition)}")
+
+
+def telling(value: Any, condition: Any) -> str:
+    """The first part of `value` for which `condition`, of its leading axes or broadcast, is false.
+
+    >>> telling(np.array([1.0, -2.0]), np.array([True, False]))
+    'got -2.0 at index 1'
+    >>> telling(-2.0, False)
+    'got -2.0'
+    """
+    array, holds = np.asarray(value), np.asarray(condition)
+    if holds.shape != array.shape[: holds.ndim]:
+        array, holds = np.broadcast_arrays(array, holds)
+    index = tuple(map(int, np.unravel_index(np.argmin(holds), holds.shape)))
+    part = array[index]
+    text = " ".join(np.array2string(part, threshold=6).split()) if part.ndim else str(part)
+    return f"got {text}" + (f" at index {', '.join(map(str, index))}" if index else "")
 
 
 def checked(
