@@ -312,7 +312,7 @@ def expressions(draw: Any) -> tuple[Any, dict[Any, Any]]:
     return pool, values
 
 
-@settings(max_examples=8 * settings().max_examples, deadline=None, derandomize=True)
+@settings(max_examples=4 * settings().max_examples, deadline=None, derandomize=True)
 @given(expressions())
 def test_answers_are_right(drawn: Any) -> None:
     pool, values = drawn
@@ -402,7 +402,7 @@ def test_answers_for_every_step(step: int) -> None:
 STEPS = st.tuples(st.sampled_from(MATRIX_STEPS), st.integers(0, 20), st.integers(0, 20))
 
 
-@settings(max_examples=6 * settings().max_examples, deadline=None, derandomize=True)
+@settings(max_examples=3 * settings().max_examples, deadline=None, derandomize=True)
 @given(
     st.lists(st.sampled_from(MATRIX_LEAVES), min_size=1, max_size=2, unique_by=str),
     st.lists(STEPS, min_size=1, max_size=6),
