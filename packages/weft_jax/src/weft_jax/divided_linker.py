@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 from jax.sharding import NamedSharding
@@ -22,9 +21,10 @@ from weft_jax.interop.inspection import Inspection
 from weft_jax.linker import JAXLinker
 from weft_jax.ops.control.loop import DynamicLoops
 from weft_jax.ops.parallel.mesh import put, sharding_of
+from weft_jax.ops.parallel.sharding import constraint
 from weft_jax.runtime.runtime_checks import Bounds
 from weft_jax.runtime.segment_chain import Compiled
-from weft_tensor import Dim, Mesh, Shard, TensorType
+from weft_tensor import Dim, Mesh, TensorType, shard
 from weft_tensor.extend import Spec, as_spec
 
 __all__ = ["JAX"]
@@ -126,7 +126,7 @@ class JAX(JAXLinker):
             return graph
         self._check_keys(graph)
         outputs = [
-            Shard(self._spec(v, k, self.out_specs))(v) if isinstance(v.type, TensorType) else v
+            shard(v, *self._spec(v, k, self.out_specs)) if isinstance(v.type, TensorType) else v
             for k, v in enumerate(graph.outputs)
         ]
         return FunctionGraph(graph.inputs, outputs)
@@ -137,12 +137,8 @@ class JAX(JAXLinker):
 
     def funcify(self, node: Variable) -> Run:
         """A `shard` is a constraint here."""
-        if self.mesh is None or not isinstance(node.op, Shard):
-            return super().funcify(node)
-        self.mesh.check(node.op.spec, str(node.op))
-        sharding = sharding_of(self.mesh, node.op.spec)
-        constrained: Any = jax.lax.with_sharding_constraint
-        return lambda x: constrained(jnp.asarray(x), sharding)
+        own = None if self.mesh is None else constraint(node.op, self.mesh)
+        return own or super().funcify(node)
 
     def jit(self, function: Run, graph: FunctionGraph, plan: Plan) -> Run:
         """The compiled function behind what divides its arguments."""

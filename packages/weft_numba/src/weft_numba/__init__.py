@@ -4,10 +4,10 @@ from weft_numba import cache
 from weft_numba.embedding import as_cfunc, as_njit
 from weft_numba.inspection import assembly_code, llvm_code
 from weft_numba.linker import NumbaLinker
-from weft_numba.llvm.scalar import table
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.ops.control import barrier, effects, ifelse, map, op_from_graph, recurrence
 from weft_numba.ops.creation import creation
+from weft_numba.ops.elementwise import op
 from weft_numba.ops.fft import cosines, frequencies, transforms
 from weft_numba.ops.indexing import argmax, index, order_statistics, searchsorted, sort
 from weft_numba.ops.linalg import cholesky, det, eig, eigh, lu, matmul, qr, schur, solve, svd
@@ -38,6 +38,7 @@ _LOWERINGS = (
     lu,
     map,
     matmul,
+    op,
     op_from_graph,
     recurrence,
     order_statistics,
@@ -51,7 +52,6 @@ _LOWERINGS = (
     sort,
     svd,
     sylvester,
-    table,
     transforms,
 )
 """The modules that fill the table when they are imported."""

@@ -8,15 +8,15 @@ that, those behind change no state, and what comes of them is left out by a mask
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import singledispatch
 from typing import Any, NamedTuple
 
-from weft_graph import CheckAndRaise, FunctionGraph, Item, OpFromGraph, Print, Variable, replace
+from weft_graph import CheckAndRaise, FunctionGraph, Item, Op, OpFromGraph, Print, Variable, replace
 from weft_graph.extend import apply, nodes_inside, remake
 from weft_tensor import (
     Compress,
     Gather,
     Length,
-    Matmul,
     Pointwise,
     Recurrence,
     Reduction,
@@ -46,7 +46,7 @@ from weft_tensor.extend import (
     static_length,
 )
 
-__all__ = ["bounded_loops"]
+__all__ = ["bounded_loops", "is_by_rows"]
 
 _WITHOUT_AN_END = (Slice(1, None, None), Slice(None, -1, None))
 
@@ -248,20 +248,23 @@ def _beginning(v: Any, inputs: Sequence[Any], below: Sequence[Beginning | None])
     if isinstance(kind, SumOver) and inputs[1] is lead.length:
         wholes[1] = as_tensor(lead.length_of_whole)
         return lead._replace(whole=remake(v, tuple(wholes)))
-    if _is_by_rows(v, kind):
+    if is_by_rows(v.op, v):
         return lead._replace(whole=remake(v, tuple(wholes)))
     return _part(v, kind, lead, inputs) if isinstance(kind, Gather) and len(inputs) == 1 else None
 
 
-def _is_by_rows(v: Any, kind: Any) -> bool:
-    """Whether each row of `v` is of one row of its first input, and there are as many."""
+@singledispatch
+def is_by_rows(op: Op, v: Any) -> bool:
+    """Whether each row of `v` is of one row of its first input, and there are as many.
+
+    Register here what no kind says.
+    """
+    kind = kind_of(v)
     if isinstance(kind, View):
         return not kind.stretched and kind.axes[:1] == (0,)
     if isinstance(kind, Reduction):
         return 0 not in as_axes(kind.axis, v.inputs[0].ndim)
-    if isinstance(v.op, Matmul):
-        return all(i.ndim == 2 for i in v.inputs)
-    return isinstance(v.op, CheckAndRaise)
+    return isinstance(op, CheckAndRaise)
 
 
 def _stretches(v: Any) -> bool:

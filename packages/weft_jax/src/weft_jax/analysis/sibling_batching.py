@@ -16,7 +16,7 @@ import numpy as np
 
 from weft_graph import FunctionGraph, Input, Op, Variable
 from weft_graph.extend import apply, remake
-from weft_tensor import ExpandDims, Length, Pointwise, Reduction, TensorType, View, reshape
+from weft_tensor import Length, Pointwise, Reduction, TensorType, View, expand_dims, reshape
 from weft_tensor.extend import Stack, kind_of
 
 __all__ = ["FEWEST", "LARGEST", "WORTH_IT", "BatchedGraph", "batch_isomorphic"]
@@ -200,7 +200,7 @@ class _Builder:
             x = self._joined(column)
             if isinstance(kind_of(alike[0]), Pointwise):  # which aligns the last axes
                 missing = max(i.type.ndim for i in alike[0].inputs) - column[0].type.ndim
-                x = ExpandDims(tuple(range(1, 1 + missing)))(x) if missing else x
+                x = expand_dims(x, tuple(range(1, 1 + missing))) if missing else x
             operands.append(x)
         return apply(op, tuple(operands), alike[0].place)
 

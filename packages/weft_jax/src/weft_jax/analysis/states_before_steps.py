@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from weft_graph import Apply, FunctionGraph, Item, OpFromGraph, Variable, replace
-from weft_tensor import Index, Recurrence
-from weft_tensor.extend import Slice, applied
+from weft_tensor import Gather, Recurrence
+from weft_tensor.extend import Slice, applied, kind_of
 
 __all__ = ["states_before_steps"]
 
@@ -50,8 +50,7 @@ def _reads(v: Any, graph: FunctionGraph) -> dict[int, list[Any]]:
             k < len(v.op.kept)
             and v.op.kept[k]
             and whole not in graph.outputs
-            and all(type(u.op) is Index and len(u.inputs) == 1 for u in reads)
-            and {u.op.entries[0] for u in reads} - {last} == {before}
+            and {(*_entries(u), None)[0] for u in reads} - {last} == {before}
         ):
             found[k] = reads
     return found
@@ -81,11 +80,21 @@ def _without_keeping(v: Any, inputs: Sequence[Any], reads: dict[int, list[Any]])
     new_of: dict[Any, Any] = {o: made[k] for k, o in enumerate(old) if k not in reads}
     for (k, found), rows in zip(reads.items(), made[len(old) :], strict=True):
         for u in found:
-            first, *rest = u.op.entries
+            first, *rest = _entries(u)
             is_last = not isinstance(first, Slice)
             new_of[u] = _part(made[k], rest) if is_last else _part(rows, [_FULL, *rest])
     return new_of
 
 
+def _entries(v: Any) -> tuple[Any, ...]:
+    """Where in its input the elements of `v` stand, by numbers and slices; none if by others."""
+    kind = kind_of(v)
+    if not isinstance(kind, Gather) or callable(kind.at) or len(v.inputs) > 1:
+        return ()
+    return kind.at
+
+
 def _part(x: Any, entries: Sequence[Any]) -> Any:
-    return x if all(e == _FULL for e in entries) else Index(tuple(entries))(x)
+    if all(e == _FULL for e in entries):
+        return x
+    return x[tuple([slice(*e) if isinstance(e, Slice) else e for e in entries])]

@@ -14,7 +14,6 @@ from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.matrices import element, local_function, product
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
-from weft_tensor import SlidingDot
 
 __all__ = ["points_for", "room_for", "slide_by_transforms"]
 
@@ -25,22 +24,21 @@ _FACTORS: Final = (9, 10, 12, 15)
 """Numbers of points that transforms are fast for are these, or 16, times a power of two."""
 
 
-def points_for(builder: IRBuilder, op: SlidingDot, n: Value, m: Value, count: Value) -> Value:
+def points_for(builder: IRBuilder, n: Value, m: Value, count: Value, per_point: int = 0) -> Value:
     """How many points transforms of floating vectors take; 0 where products are added up.
+
+    Those are preferred as long as they are at most `per_point` for each point and its bits.
 
     >>> function = ir.Function(ir.Module(), ir.FunctionType(I64, [I64] * 3), "f")
     >>> builder = ir.IRBuilder(function.append_basic_block())
-    >>> print(points_for(builder, SlidingDot("auto"), *function.args).opname)
+    >>> print(points_for(builder, *function.args).opname)
     select
     """
     both = builder.add(n, m)
     least = builder.select(builder.icmp_signed("<", n, m), n, m)
     work = builder.mul(least, count)
-    is_worth_it = builder.icmp_signed(">", work, _ZERO)
-    if op.method == "auto":
-        bits = _bits(builder, both)
-        limit = builder.mul(builder.mul(I64(op.per_point), both), bits)
-        is_worth_it = builder.icmp_signed(">", work, limit)
+    limit = builder.mul(builder.mul(I64(per_point), both), _bits(builder, both))
+    is_worth_it = builder.icmp_signed(">", work, limit)
     whole = builder.sub(both, _ONE)
     bits = _bits(builder, builder.sub(whole, _ONE))
     few = builder.icmp_signed("<", bits, I64(5))
@@ -65,7 +63,7 @@ def room_for(builder: IRBuilder, points: Value) -> Value:
 def slide_by_transforms(
     builder: IRBuilder, dtype: str, given: Sequence[Value], points: Value
 ) -> None:
-    """What `SlidingDot` does for two vectors: their addresses, that of the result and of memory."""
+    """The sliding products of two vectors: their addresses, that of the result and of memory."""
     local_function(builder, f"weft_slide_fft_{dtype}", [*given, points], _writer(dtype))
 
 

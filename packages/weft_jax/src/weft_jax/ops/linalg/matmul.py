@@ -10,6 +10,7 @@ from jax import Array, lax
 
 from weft_graph import Variable
 from weft_graph.extend import remake
+from weft_jax.analysis.bounded_loops import is_by_rows
 from weft_jax.analysis.mask_lifting import CHOSEN, LIFTED, Chosen
 from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
@@ -20,6 +21,7 @@ __all__ = ["jax_funcify_matmul"]
 
 
 static_positions.register(Matmul, no_positions)
+is_by_rows.register(Matmul, lambda op, v: all(i.ndim == 2 for i in v.inputs))
 
 
 @jax_funcify.register(Matmul)

@@ -14,8 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from weft_graph import Constant, FunctionGraph, Item, Variable
+from weft_graph.extend import Loop
 from weft_numba.ir.llvm_writer import Code, Number, Value, number
-from weft_tensor import Recurrence, Reduction, Scan, View
+from weft_tensor import Reduction, Scan, View
 from weft_tensor.extend import kind_of
 
 __all__ = ["call_summation"]
@@ -77,7 +78,7 @@ def _count(v: Any) -> int:
 
 
 def _is_wide(v: Any) -> bool:
-    return not isinstance(v.op, Recurrence) and v.type.shape not in ((), (1,))
+    return not isinstance(v.op, Loop) and v.type.shape not in ((), (1,))
 
 
 def _loop(
@@ -125,7 +126,7 @@ def _computed(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Val
         results: Any = values[v.inputs[0]]
         item: Value = results[v.op.index]
         return item
-    return _repeated(c, v, values, step) if isinstance(v.op, Recurrence) else step(c, v, values)
+    return _repeated(c, v, values, step) if isinstance(v.op, Loop) else step(c, v, values)
 
 
 def _repeated(c: Code, v: Any, values: dict[Variable, Value], step: Step) -> Any:

@@ -13,9 +13,8 @@ from weft_numba.llvm.scalar.complex_rows import COMPLEX_ROWS
 from weft_numba.llvm.scalar.real_rows import ROWS
 from weft_numba.llvm.scalar.scipy_rows import COMPLEX_SCIPY_ROWS, SCIPY_ROWS
 from weft_numba.llvm.scalar.summation_rows import call_summation
-from weft_numba.lowering.dispatch import BY_ROW, numba_funcify
-from weft_tensor import Cast, Elemwise
-from weft_tensor.extend import SCALARS, expansion_of, loop_dtypes, summation_of
+from weft_tensor import Pointwise
+from weft_tensor.extend import SCALARS, expansion_of, kind_of, loop_dtypes, summation_of
 
 __all__ = ["TABLE", "argument_dtypes", "calls_of_vectors", "row"]
 
@@ -70,12 +69,18 @@ def _is_expanded(name: str, kind: str) -> bool:
     except TypeError:
         return False
     order = expansion_of(name, dtypes).order
-    steps = [(v, v.op.name) for v in order if isinstance(v.op, Elemwise)]
-    return all(row(step, number(_wanted(v)[-1]).kind) for v, step in steps)
+    names = [(v, _name(v)) for v in order if v.inputs]
+    return all(f == "cast" or row(f, number(_wanted(v)[-1]).kind) for v, f in names)
+
+
+def _name(v: Any) -> Any:
+    """That of the function of numbers which `v` is of its inputs."""
+    kind = kind_of(v)
+    return kind.of if isinstance(kind, Pointwise) else None
 
 
 def _wanted(v: Any) -> tuple[str, ...]:
-    return argument_dtypes(v.op.name, tuple([i.dtype for i in v.inputs]))
+    return argument_dtypes(_name(v), tuple([i.dtype for i in v.inputs]))
 
 
 def _by_expansion(name: str) -> Row:
@@ -106,10 +111,10 @@ def _by_summation(name: str) -> Row:
 
 def _product_in(v: Any, graph: FunctionGraph) -> Variable | None:
     """The product that the sum `v` alone needs: both may be one instruction, where there is one."""
-    if v.op is not Elemwise("add"):
+    if _name(v) != "add":
         return None
     for i in v.inputs:
-        once = i.op is Elemwise("mul") and len(graph.users[i]) == 1
+        once = _name(i) == "mul" and len(graph.users[i]) == 1
         if once and all(u.dtype == v.dtype for u in (*v.inputs, *i.inputs)):
             return i if v.dtype.startswith("float") else None
     return None
@@ -118,7 +123,7 @@ def _product_in(v: Any, graph: FunctionGraph) -> Variable | None:
 def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any = None) -> Value:
     if isinstance(v.op, Constant):
         return _literal(c, v.op.value.item(), number(v.dtype))
-    if isinstance(v.op, Cast):
+    if _name(v) == "cast":
         (x,) = v.inputs
         return cast(c, values[x], number(x.dtype), number(v.dtype))
     n = number(v.dtype)
@@ -130,9 +135,9 @@ def _step(c: Code, v: Any, values: Mapping[Variable, Value], product: Any = None
     operands = [
         cast(c, values[i], number(i.dtype), want) for i, want in zip(v.inputs, types, strict=True)
     ]
-    compute = row(v.op.name, types[-1].kind)
+    compute = row(_name(v), types[-1].kind)
     if compute is None:
-        raise MissingLoweringError(f"{v.op.name} has no machine code for {types[-1].dtype}")
+        raise MissingLoweringError(f"{_name(v)} has no machine code for {types[-1].dtype}")
     return compute(c, types[-1], *operands)
 
 
@@ -169,14 +174,3 @@ def argument_dtypes(name: str, dtypes: tuple[str, ...]) -> tuple[str, ...]:
     if name.startswith("logical_"):
         return ("bool",) * len(dtypes)
     return loop_dtypes(name, dtypes)[0]
-
-
-BY_ROW[Elemwise] = "Add a row to weft_numba.scalars.TABLE"
-
-
-@numba_funcify.register(Elemwise)
-def _no_row(op: Elemwise, *, node: Variable, **kwargs: Any) -> Any:
-    raise MissingLoweringError(
-        f"{op.name} has no machine code for {', '.join(str(v.type) for v in node.inputs)}: "
-        f"add a row to weft_numba.scalars.TABLE, or compile with mode='py'"
-    )

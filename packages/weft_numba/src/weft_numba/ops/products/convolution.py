@@ -73,7 +73,7 @@ def _write(
     points: Any = _ZERO
     may_transform = op.method != "direct" and dtype[0] in "fc"
     if may_transform:
-        points = points_for(builder, op, n, m, count)
+        points = points_for(builder, n, m, count, op.per_point if op.method == "auto" else 0)
     is_direct = builder.icmp_signed("==", points, _ZERO)
     room = builder.select(is_direct, builder.add(n, m), room_for(builder, points))
     work = empty(context, builder, flat, [room])
