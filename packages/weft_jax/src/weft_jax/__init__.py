@@ -32,6 +32,7 @@ from weft_jax.ops.parallel.mesh import connect, distribute
 from weft_jax.ops.products import convolution
 from weft_jax.ops.reduction import scan, standard, sum_to
 from weft_jax.ops.shape import concatenate, length, reshape
+from weft_jax.ops.signal import linear_filter
 from weft_jax.runtime.runtime_checks import require
 
 _LOWERINGS = (
@@ -45,6 +46,7 @@ _LOWERINGS = (
     concatenate,
     conv,
     convolution,
+    linear_filter,
     creation,
     det,
     effects,

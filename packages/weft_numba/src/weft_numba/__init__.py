@@ -15,6 +15,7 @@ from weft_numba.ops.matrices import banded, exponential, riccati, roots, sylvest
 from weft_numba.ops.nn import conv
 from weft_numba.ops.products import convolution
 from weft_numba.ops.shape import concatenate, length, reshape
+from weft_numba.ops.signal import linear_filter
 
 _LOWERINGS = (
     argmax,
@@ -35,6 +36,7 @@ _LOWERINGS = (
     ifelse,
     index,
     length,
+    linear_filter,
     lu,
     map,
     matmul,

@@ -174,6 +174,7 @@ if TYPE_CHECKING:
     from weft_tensor.ops.shape.splitting import *
     from weft_tensor.ops.shape.stacking import *
     from weft_tensor.ops.shape.transpose import *
+    from weft_tensor.ops.signal.linear_filter import LinearFilter as LinearFilter
     from weft_tensor.ops.statistics.differences import *
     from weft_tensor.ops.statistics.histograms import *
     from weft_tensor.ops.statistics.moments import *
@@ -341,6 +342,7 @@ else:
             shape unpack unstack vstack
         """,
         "ops.shape.transpose": "matrix_transpose moveaxis swapaxes Transpose transpose",
+        "ops.signal.linear_filter": "LinearFilter",
         "ops.nn.activations": "elu gelu leaky_relu one_hot relu silu",
         "ops.statistics.differences": "diff ediff1d gradient trapezoid",
         "ops.statistics.histograms": "histogram histogram2d histogram_bin_edges histogramdd",

@@ -39,6 +39,7 @@ from weft_tensor.ops.shape.concatenate import Concatenate
 from weft_tensor.ops.shape.length import Length, lengths_of, static_length
 from weft_tensor.ops.shape.reshape import Reshape, expand_dims, ravel, reshape, squeeze
 from weft_tensor.ops.shape.transpose import matrix_transpose, moveaxis
+from weft_tensor.ops.signal.linear_filter import LinearFilter
 
 __all__: list[str] = []
 
@@ -105,6 +106,16 @@ def _sliding_dot(op: SlidingDot, node: Apply, inputs: Sequence[Any]) -> TensorVa
     places = where((places < 0) | (places > end), end, places)  # where a zero is
     wide = expand_dims(places, tuple(range(1, x.ndim - 1)))
     return take_along_axis(op(x, y, as_tensor(0), end + 1), wide, axis=-1)
+
+
+@vectorize_node.register
+def _linear_filter(op: LinearFilter, node: Apply, inputs: Sequence[Any]) -> Any:
+    """More vectors, if the factors are the same for all."""
+    if any(is_batched(v, o) for v, o in zip(inputs[:2], node.inputs[:2], strict=True)):
+        return by_map(op, node, inputs)
+    n = batch_length(node, inputs)
+    rows = [repeated(v, o, n) for v, o in zip(inputs[2:], node.inputs[2:], strict=True)]
+    return op(*inputs[:2], *rows)
 
 
 @vectorize_node.register

@@ -1,26 +1,30 @@
-"""Linear filters: each result from earlier ones, by a loop; without feedback, by a convolution."""
+"""Linear filters: each result from earlier ones; without feedback, by a convolution."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import Any, Final
 
+import numpy as np
+
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
-from weft_tensor.ops.control.loops import scan
-from weft_tensor.ops.creation.creation import arange, zeros
+from weft_tensor.ops.creation.creation import arange, zeros, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import abs as absolute
+from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.elementwise.comparison import eq, ge, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.numbers.limits import clip
+from weft_tensor.ops.reduction.standard import sum as total
 from weft_tensor.ops.shape.concatenate import concatenate, stack
 from weft_tensor.ops.shape.length import lengths_of, static_length
 from weft_tensor.ops.shape.rearrange import flip
-from weft_tensor.ops.shape.reshape import reshape
+from weft_tensor.ops.shape.reshape import expand_dims, reshape
 from weft_tensor.ops.shape.transpose import moveaxis
+from weft_tensor.ops.signal.linear_filter import LinearFilter
 from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
@@ -63,7 +67,7 @@ def lfilter(
 ) -> Any:
     """Filter `x` along an axis by the rational transfer function b / a. See `scipy.signal.lfilter`.
 
-    With an `a` of one element it is a convolution, else a loop.
+    With an `a` of one element it is a convolution, else `LinearFilter`.
 
     Parameters
     ----------
@@ -113,24 +117,38 @@ def lfilter(
         )
         parts = index(whole, (..., slice(None, n))), index(whole, (..., slice(n, None)))
         return tuple(moveaxis(part, -1, along) for part in parts)
-    rows = moveaxis(values, along, 0)
-    order = len(ahead) - 1
-    if state:
-        state_last = moveaxis(state[0], along, 0)
-        start = [state_last[k] for k in range(order)]
-    else:
-        start = [zeros(lengths_of(rows)[1:], values.dtype)] * order
+    rows, order = moveaxis(values, along, -1), len(ahead) - 1
+    b_row, a_row = stack(ahead), stack(behind)
+    if not state:
+        start = zeros((*lengths_of(rows)[:-1], order), values.dtype)
+        return moveaxis(LinearFilter()(b_row, a_row, rows, start), -1, along)
+    start = moveaxis(state[0], along, -1)
+    result = LinearFilter()(b_row, a_row, rows, start)
+    return moveaxis(result, -1, along), moveaxis(
+        _left(b_row, a_row, rows, start, result), -1, along
+    )
 
-    def step(carried: Any, now: Any) -> Any:
-        result = ahead[0] * now + carried[0]
-        after = [*carried[1:], 0]
-        return tuple(
-            ahead[k + 1] * now - behind[k + 1] * result + after[k] for k in range(order)
-        ), result
 
-    last, rows_out = scan(step, tuple(start), rows)
-    result = moveaxis(rows_out, 0, along)
-    return (result, moveaxis(stack(last), 0, along)) if state else result
+def _left(b: Any, a: Any, x: Any, state: Any, y: Any) -> TensorVariable:
+    """The state after all elements: what the last ones add to results that would follow."""
+    order = _length(b) - 1
+    i, k = np.ogrid[:order, :order]
+    is_later, factors = i >= k, order + k - np.maximum(i, k)
+    products = [
+        expand_dims(_last(v, order), -1) * index(row, (factors,)) for row, v in ((b, x), (a, y))
+    ]
+    left = total(where(is_later, products[0] - products[1], 0), -2)
+    used = minimum(lengths_of(x)[-1], order)
+    unread = concatenate([state, zeros_like(state)], -1)
+    return left + index(unread, (..., slice(used, used + order)))
+
+
+def _last(v: TensorVariable, count: int) -> TensorVariable:
+    """So many elements along the last axis, zeros first if there are fewer."""
+    *lanes, n = lengths_of(v)
+    there = minimum(n, count)
+    before = zeros((*lanes, count - there), v.dtype)
+    return concatenate([before, index(v, (..., slice(n - there, None)))], -1)
 
 
 def _moving(b: TensorVariable, rows: TensorVariable, has_end: bool) -> TensorVariable:

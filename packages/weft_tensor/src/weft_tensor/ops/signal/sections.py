@@ -1,4 +1,4 @@
-"""Filters as cascades of sections of second order: one loop for all of them."""
+"""Filters as cascades of sections of second order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.control.loops import scan
-from weft_tensor.ops.creation.creation import zeros
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.shape.concatenate import stack
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.transpose import moveaxis
-from weft_tensor.ops.signal.filters import extended, lfilter_zi
+from weft_tensor.ops.signal.filters import extended, lfilter, lfilter_zi
 from weft_tensor.types.axes import as_axis
 from weft_tensor.types.dtypes import promote
 
@@ -76,28 +74,13 @@ def sosfilt(sos: TensorLike, x: TensorLike, axis: int = -1, zi: TensorLike | Non
             f"Invalid zi shape: sosfilt takes (sections, ..., 2, ...) for {values!r}, not "
             f"{state[0]!r}{called()}"
         )
-    parts = [[rows[k, j] / rows[k, 3] for j in range(6)] for k in range(count)]
-    lanes = moveaxis(values, along, 0)
-    if state:
-        state_last = moveaxis(state[0], along + 1, 1)
-        start = [state_last[k, j] for k in range(count) for j in range(2)]
-    else:
-        start = [zeros(lengths_of(lanes)[1:], dtype)] * (2 * count)
-
-    def step(carried: Any, now: Any) -> Any:
-        after = []
-        for k, (b0, b1, b2, _, a1, a2) in enumerate(parts):
-            result = b0 * now + carried[2 * k]
-            after += [b1 * now - a1 * result + carried[2 * k + 1], b2 * now - a2 * result]
-            now = result
-        return tuple(after), now
-
-    last, rows_out = scan(step, tuple(start), lanes)
-    result = moveaxis(rows_out, 0, along)
-    if not state:
-        return result
-    pairs = [stack([last[2 * k], last[2 * k + 1]]) for k in range(count)]
-    return result, moveaxis(stack(pairs), 1, along + 1)
+    result, states = values, list[Any]()
+    for k in range(count):
+        own = [state[0][k]] if state else []
+        filtered = lfilter(rows[k, :3], rows[k, 3:], result, along, *own)
+        result, *left = filtered if state else (filtered,)
+        states += left
+    return (result, stack(states)) if state else result
 
 
 def sosfilt_zi(sos: TensorLike) -> TensorVariable:
