@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import mpmath
@@ -223,3 +224,22 @@ def test_bad_input() -> None:
         function([n, x], random.normal(KEY, x, size=n), mode="py")(2, np.zeros(3))
     with pytest.raises(ValueError, match="low must be less than high"):
         function([n], random.integers(KEY, n), mode="py")(0)
+
+
+def test_a_key_used_twice_is_told_with_both_lines() -> None:
+    """Not the same draw twice, and not what one draw is made of."""
+    first = random.normal(KEY, size=3)
+    second = random.laplace(KEY, size=3)
+    with pytest.warns(UserWarning, match="(?s)for 2 draws.*first = .*second = .*split.*fold_in"):
+        function([], first + second, mode="py")
+    mine = random.gamma(random.fold_in(KEY, 1), 0.5, size=3)
+    function([], [first + mine, random.normal(KEY, size=3)], mode="py")
+
+
+@pytest.mark.parametrize("over", [wt.vmap, lambda f: lambda keys: wt.map(f, keys)])
+def test_a_key_used_twice_in_a_function_of_it(over: Callable[[Any], Any]) -> None:
+    def both(key: Any) -> Any:
+        return random.normal(key) + random.poisson(key, 3.0)
+
+    with pytest.warns(UserWarning, match="one key is used for 2 draws"):
+        over(both)(random.split(KEY, 3))

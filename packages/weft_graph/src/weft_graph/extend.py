@@ -20,6 +20,7 @@ from weft_graph.core.traversal import remake
 from weft_graph.ops.assume import Assumed, drop_assumptions
 from weft_graph.ops.barrier import Barrier, in_stages
 from weft_graph.ops.branch import Branch, Choice, lazy_branches
+from weft_graph.ops.doubts import add_doubt, tell_doubts
 from weft_graph.ops.effects import without_prints
 from weft_graph.ops.loop import Loop, nodes_inside, with_bodies
 from weft_graph.ops.op_from_graph import Derivative, shapes_within
@@ -121,6 +122,7 @@ __all__ = [
     "Timing",
     "UndefinedType",
     "Unshared",
+    "add_doubt",
     "apply",
     "book_modules",
     "broken_promise",
@@ -164,6 +166,7 @@ __all__ = [
     "source_of",
     "standing",
     "sweep_forward",
+    "tell_doubts",
     "toposort",
     "transpile",
     "wildcards_of",

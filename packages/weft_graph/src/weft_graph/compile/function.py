@@ -32,6 +32,7 @@ from weft_graph.linking.python_linker import PythonLinker
 from weft_graph.linking.usage_site import telling_uses
 from weft_graph.observe.observers import StatsWanted, TraceWanted, VerifyWanted, observed
 from weft_graph.observe.profile import Profile, profile
+from weft_graph.ops.doubts import tell_doubts
 from weft_graph.ops.shared import Cell, Shared, get_value
 from weft_graph.ops.static import Static
 from weft_graph.pictures.late import page_part
@@ -309,6 +310,7 @@ def function(
     graph = FunctionGraph(
         [*inputs_in_order, *(v for v in shared if v not in inputs_in_order)], flat
     )
+    tell_doubts(graph.order)
     seconds = perf_counter() - start
     is_watched = bool(watchers()) or not (trace is verify is stats is False)
     with observed(trace, verify, stats) as log:

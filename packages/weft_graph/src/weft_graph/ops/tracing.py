@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from weft_graph.core.nodes import Input, Variable
 from weft_graph.core.toposort import toposort
+from weft_graph.ops.doubts import tell_doubts
 
 __all__ = ["Traced", "closed_over", "name_of_function", "traced"]
 
@@ -90,7 +91,8 @@ def closed_over(outputs: Iterable[Variable], inputs: Iterable[Variable]) -> list
     roots, parameters = list(outputs), set(inputs)
     inside, outside = set(parameters), set[Variable]()
     sources: dict[Variable, None] = {}
-    for v in toposort(roots, inside):
+    order = toposort(roots, inside)
+    for v in order:
         if v in inside:
             continue
         if not inside.isdisjoint(v.inputs):
@@ -102,6 +104,7 @@ def closed_over(outputs: Iterable[Variable], inputs: Iterable[Variable]) -> list
             outside.add(v)
     sources.update((v, None) for v in roots if v in outside)
     _past.update(parameters)
+    tell_doubts([v for v in order if v in inside])
     return list(sources)
 
 

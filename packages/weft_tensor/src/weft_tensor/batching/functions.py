@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft_graph.extend import rebuilt
+from weft_graph.extend import rebuilt, tell_doubts, toposort
 from weft_tensor.batching.graphs import with_batches
 from weft_tensor.batching.rules import batched, is_batched, repeated
 from weft_tensor.build.convert import as_tensor
@@ -89,6 +89,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
 
         result = fn(*elements)
         places = with_axes(result, out_axes, lambda v, axis: _Place(*place(v, axis)), label)
+        tell_doubts(toposort(results, replacements))
         outputs = batched(results, replacements)
 
         def finished(at: _Place) -> Any:

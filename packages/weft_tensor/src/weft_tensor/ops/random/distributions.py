@@ -18,6 +18,7 @@ from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import bitwise_xor, lt, right_shift
 from weft_tensor.ops.elementwise.special import erfinv
 from weft_tensor.ops.random.threefry import threefry2x32
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import (
     DIGITS,
     Size,
@@ -89,6 +90,7 @@ def fold_in(key: TensorLike, data: TensorLike) -> TensorVariable:
     return threefry2x32(as_key(key), number)
 
 
+@uses_key
 def bits(key: TensorLike, size: SizesLike = (), dtype: Any = "uint64") -> TensorVariable:
     """Random bits: integers without sign, all of which are equally likely.
 
@@ -107,6 +109,7 @@ def bits(key: TensorLike, size: SizesLike = (), dtype: Any = "uint64") -> Tensor
     return bitwise_xor(words, right_shift(words, 32)).astype(kind)
 
 
+@uses_key
 def uniform(
     key: TensorLike,
     low: TensorLike = 0.0,
@@ -144,6 +147,7 @@ def uniform(
     return start + (stop - start) * unit
 
 
+@uses_key
 def normal(
     key: TensorLike,
     loc: TensorLike = 0.0,
@@ -182,6 +186,7 @@ def normal(
     return mean + deviation * z
 
 
+@uses_key
 def bernoulli(key: TensorLike, p: TensorLike = 0.5, size: Size = None) -> TensorVariable:
     """True with probability `p`, else False.
 
@@ -192,6 +197,7 @@ def bernoulli(key: TensorLike, p: TensorLike = 0.5, size: Size = None) -> Tensor
     return lt(uniform(key, size=sizes, dtype=kind), chance)
 
 
+@uses_key
 def integers(
     key: TensorLike,
     low: TensorLike,

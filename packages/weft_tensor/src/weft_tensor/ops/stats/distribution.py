@@ -14,6 +14,7 @@ from weft_tensor.ops.elementwise.cast import cast
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_key, fitting, given_or_common
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
 from weft_tensor.ops.stats.constraints import POSITIVE, REAL, Constraint, Relation, checked
@@ -196,6 +197,7 @@ class Distribution:
         """The logarithm of the probability of more than x."""
         return self._tail("logsf", (0, -inf), x, args, kwargs, check)
 
+    @uses_key
     def rvs(
         self,
         key: TensorLike,

@@ -12,6 +12,7 @@ from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log1mexp, log1p
 from weft_tensor.ops.numbers.limits import clip
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, given_or_common
 from weft_tensor.ops.stats.constraints import checked
 from weft_tensor.ops.stats.laws import Law, as_law
@@ -78,6 +79,7 @@ class _Bounded(Law):
 
 
 class _Truncated(_Bounded):
+    @uses_key
     def rvs(self, key: TensorLike, size: Size = None) -> TensorVariable:
         drawn = self.ppf(Draws(key, given_or_common(size, self.parts), self.kind).uniform())
         return drawn.astype("int64") if self.is_discrete else drawn
@@ -139,6 +141,7 @@ def _difference(larger: TensorVariable, smaller: TensorVariable) -> TensorVariab
 
 
 class _Censored(_Bounded):
+    @uses_key
     def rvs(self, key: TensorLike, size: Size = None) -> TensorVariable:
         sizes = given_or_common(size, self.parts)
         drawn = self.base.rvs(key, size=sizes)

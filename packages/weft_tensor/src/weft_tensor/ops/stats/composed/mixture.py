@@ -12,6 +12,7 @@ from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.indexing.take import take_along_axis
 from weft_tensor.ops.random.distributions import fold_in
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, given_or_common
 from weft_tensor.ops.reduction.logsumexp_softmax import logsumexp
 from weft_tensor.ops.shape.broadcast_to import broadcast_arrays
@@ -73,6 +74,7 @@ class _Mixture(Law):
             tensors = [v[..., 0] for v in tensors if v.ndim]
         self.parts = (self.weights[..., 0], *tensors)
 
+    @uses_key
     def rvs(self, key: TensorLike, size: Size = None) -> TensorVariable:
         sizes = given_or_common(size, self.parts)
         place = chosen(Draws(fold_in(key, 0), sizes, self.kind).uniform(), self.weights)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.comparison import where
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.stats.composed.transforms import Transform
@@ -45,6 +46,7 @@ class _Transformed(Law):
         self.event_rank = after + len(self._shared)
         self.parts = self.base.parts
 
+    @uses_key
     def rvs(self, key: TensorLike, size: Size = None) -> TensorVariable:
         return self.transform.forward(self.base.rvs(key, size=size))
 

@@ -13,6 +13,7 @@ from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp
 from weft_tensor.ops.elementwise.op import broadcast_dims
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_key, as_sizes, fitting
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
@@ -104,6 +105,7 @@ class Multivariate:
         ranks = [self.parameters[n].rank for n in bound]
         return tuple([v[(..., *[0] * r)] for v, r in zip(found, ranks, strict=True)])
 
+    @uses_key
     def rvs(
         self,
         key: TensorLike,

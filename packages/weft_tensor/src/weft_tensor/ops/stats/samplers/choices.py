@@ -13,6 +13,7 @@ from weft_tensor.ops.indexing.sort import argsort
 from weft_tensor.ops.indexing.take import take, take_along_axis
 from weft_tensor.ops.random.distributions import integers
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_sizes, random_words
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.stats.constraints import checked
@@ -22,6 +23,7 @@ from weft_tensor.ops.stats.ratios import log_of
 __all__ = ["choice", "permutation", "permuted", "shuffle"]
 
 
+@uses_key
 def choice(
     key: TensorLike,
     a: TensorLike,
@@ -99,6 +101,7 @@ def _first(
     return order[:needed].reshape(*sizes)
 
 
+@uses_key
 def permutation(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable:
     """`x` with its parts along `axis` in another order, or `arange(x)`, all equally likely.
 
@@ -114,6 +117,7 @@ def permutation(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable
     return take(given, argsort(random_words(key, (given.shape[axis],))), axis)
 
 
+@uses_key
 def shuffle(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable:
     """`x` with its parts along `axis` in another order; ValueError for a scalar.
 
@@ -129,6 +133,7 @@ def shuffle(key: TensorLike, x: TensorLike, axis: int = 0) -> TensorVariable:
     return permutation(key, given, axis)
 
 
+@uses_key
 def permuted(key: TensorLike, x: TensorLike, axis: int | None = None) -> TensorVariable:
     """`x` with the elements along `axis` in an order of its own for each place on the others.
 

@@ -16,6 +16,7 @@ from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.svd import svd
 from weft_tensor.ops.random.distributions import normal, uniform
 from weft_tensor.ops.random.draws import Draws
+from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_sizes
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.transpose import matrix_transpose
@@ -88,6 +89,7 @@ class Sampler:
     def __repr__(self) -> str:
         return f"wt.random.{self.name}"
 
+    @uses_key
     def __call__(
         self,
         key: TensorLike,
@@ -190,6 +192,7 @@ wald: Final = Sampler("wald", _wald, "mean", "scale")
 weibull: Final = Sampler("weibull", lambda key, a, **o: closed.weibull_min.rvs(key, a, **o), "a")
 
 
+@uses_key
 def multivariate_normal(
     key: TensorLike,
     mean: TensorLike,
