@@ -181,6 +181,34 @@ def test_keys() -> None:
     assert int(drawn(random.key(np.int32(5)))) == 5
 
 
+def test_a_key_for_two_draws_of_one_graph_warns_with_both_lines() -> None:
+    key, other = random.split(random.key(5302))
+    x = random.normal(key, size=4)
+    pairs = {
+        "uniform": (x, random.uniform(key, size=4)),
+        "normal": (x, random.normal(key, size=5)),
+        "split": (x, random.split(key, 4)),
+        "hierarchy": (x, random.poisson(key, wt.exp(x))),
+        "parameters": (x, random.normal(key, 1.0, 2.0, size=4)),
+        "gamma": (wt.stats.gamma.rvs(key, 2.0), wt.stats.expon.rvs(key)),
+        "choice": (random.permutation(key, 9), random.choice(key, 9, 3, replace=False)),
+        "mixture": (x, wt.stats.mixture([0.5, 0.5], [wt.stats.norm(0, 1)] * 2).rvs(key)),
+    }
+    for name, pair in pairs.items():
+        with pytest.warns(UserWarning, match="one key is used for 2 draws") as told:
+            function([], list(pair), mode="py")
+        (warning,) = told
+        assert str(warning.message).count("test_random.py") == 2, name
+        assert warning.filename == __file__
+    function([], [x, random.normal(key, size=4) * 2, random.uniform(other)], mode="py")
+    for draw in (
+        random.bits(key, 4, "uint8"), random.uniform(key, 2.0, 3.0, size=4),
+        random.bernoulli(key, 0.3, size=4), random.integers(key, 9, size=4),
+        random.choice(key, 9, 3, replace=False), random.normal(key, 1.0, 2.0, size=4),
+    ):  # fmt: skip
+        function([], draw, mode="py")  # though parts of it are draws of their own, made above
+
+
 def test_state_makes_a_stream_that_starts_again_from_its_seed() -> None:
     state = wt.shared(drawn(random.key(3)), "state")
     following, now = random.split(state)

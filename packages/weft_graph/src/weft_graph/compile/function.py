@@ -299,7 +299,8 @@ def function(
     inputs_in_order = [v for p in parameters for v in leaves(p.structure, p.name)]
     results = leaves(outputs, "outputs")
     updates, givens = as_dict("updates", updates or {}), as_dict("givens", givens or {})
-    check_updates(updates)
+    if updates:
+        check_updates(updates)
     flat = [*results, *updates.values()]
     if givens:
         flat = replace(flat, givens, [v for v in inputs_in_order if v not in givens])
@@ -310,7 +311,7 @@ def function(
     graph = FunctionGraph(
         [*inputs_in_order, *(v for v in shared if v not in inputs_in_order)], flat
     )
-    tell_doubts(graph.order)
+    tell_doubts(graph.order, graph.outputs)
     seconds = perf_counter() - start
     is_watched = bool(watchers()) or not (trace is verify is stats is False)
     with observed(trace, verify, stats) as log:

@@ -61,6 +61,7 @@ def key(seed: TensorLike) -> TensorVariable:
     return cast(tensor, "uint64")
 
 
+@uses_key
 def split(key: TensorLike, n: SizesLike = 2) -> TensorVariable:
     """`n` new keys, whose numbers have nothing to do with each other's, as a vector.
 

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import wraps
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from weft_graph import Variable
-from weft_graph.extend import add_doubt
+from weft_graph.extend import add_doubt, toposort
 from weft_tensor.ops.random.words import as_key
 
 __all__ = ["uses_key"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_keys: Final = WeakKeyDictionary[Variable, Variable]()
-"""Of what users have drawn, the key."""
+
+
+class _Use(NamedTuple):
+    key: Variable
+    given: tuple[Variable, ...]
+    """All that the draw was made of."""
+
+
+_uses: Final = WeakKeyDictionary[Variable, _Use]()
+"""By what users have drawn."""
 
 
 class _Sampling(threading.local):
@@ -41,21 +49,21 @@ def uses_key(draw: _F) -> _F:
             drawn = draw(*args, **kwargs)
         finally:
             _sampling.is_on = False
-        _keys[drawn] = as_key(kwargs["key"] if "key" in kwargs else args[place])
+        given = (*args, *kwargs.values())
+        key = as_key(kwargs["key"] if "key" in kwargs else args[place])
+        _uses[drawn] = _Use(key, (key, *[v for v in given if isinstance(v, Variable)]))
         return drawn
 
     return cast("_F", noted)
 
 
-@add_doubt
-def _keys_used_twice(variables: Sequence[Variable]) -> Iterator[str]:
-    if len(_keys) < 2:
-        return
+def _keys_used_twice(variables: Sequence[Variable], outputs: Collection[Variable]) -> Iterator[str]:
     draws: dict[Variable, list[Variable]] = {}
     for v in variables:
-        if v in _keys:
-            draws.setdefault(_keys[v], []).append(v)
-    for made in draws.values():
+        if v in _uses:
+            draws.setdefault(_uses[v].key, []).append(v)
+    for several in draws.values():
+        made = [v for v in several if len(several) > 1 and not _is_part(v, several, outputs)]
         if len(made) > 1:
             lines = "".join([f"\n  {v.made_at}" for v in made])
             yield (
@@ -63,3 +71,13 @@ def _keys_used_twice(variables: Sequence[Variable]) -> Iterator[str]:
                 f"{lines}\ngive each a key of its own, by wt.random.split(key) or "
                 "wt.random.fold_in(key, i)"
             )
+
+
+def _is_part(v: Variable, draws: Sequence[Variable], outputs: Collection[Variable]) -> bool:
+    """Whether a draw is made on the way to another one, and was not given to it."""
+    return v not in outputs and any(
+        v in toposort([d], set(_uses[d].given)) for d in draws if d is not v
+    )
+
+
+add_doubt(_uses, _keys_used_twice)
