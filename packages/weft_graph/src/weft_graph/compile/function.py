@@ -310,7 +310,7 @@ def function(
     graph = FunctionGraph(
         [*inputs_in_order, *(v for v in shared if v not in inputs_in_order)], flat
     )
-    tell_doubts(graph.order)
+    tell_doubts(graph.order, graph.outputs)
     seconds = perf_counter() - start
     is_watched = bool(watchers()) or not (trace is verify is stats is False)
     with observed(trace, verify, stats) as log:

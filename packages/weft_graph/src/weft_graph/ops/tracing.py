@@ -104,7 +104,7 @@ def closed_over(outputs: Iterable[Variable], inputs: Iterable[Variable]) -> list
             outside.add(v)
     sources.update((v, None) for v in roots if v in outside)
     _past.update(parameters)
-    tell_doubts([v for v in order if v in inside])
+    tell_doubts([v for v in order if v in inside], roots)
     return list(sources)
 
 

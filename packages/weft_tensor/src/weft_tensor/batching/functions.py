@@ -89,7 +89,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
 
         result = fn(*elements)
         places = with_axes(result, out_axes, lambda v, axis: _Place(*place(v, axis)), label)
-        tell_doubts(toposort(results, replacements))
+        tell_doubts(toposort(results, replacements), results)
         outputs = batched(results, replacements)
 
         def finished(at: _Place) -> Any:

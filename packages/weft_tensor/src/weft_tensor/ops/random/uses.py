@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from weft_graph import Variable
-from weft_graph.extend import add_doubt
+from weft_graph.extend import add_doubt, toposort
 from weft_tensor.ops.random.words import as_key
 
 __all__ = ["uses_key"]
@@ -48,18 +48,25 @@ def uses_key(draw: _F) -> _F:
 
 
 @add_doubt
-def _keys_used_twice(variables: Sequence[Variable]) -> Iterator[str]:
+def _keys_used_twice(variables: Sequence[Variable], outputs: Sequence[Variable]) -> Iterator[str]:
     if len(_keys) < 2:
         return
     draws: dict[Variable, list[Variable]] = {}
     for v in variables:
         if v in _keys:
             draws.setdefault(_keys[v], []).append(v)
-    for made in draws.values():
-        if len(made) > 1:
-            lines = "".join([f"\n  {v.made_at}" for v in made])
-            yield (
-                f"one key is used for {len(made)} draws, which are made of the same random bits:"
-                f"{lines}\ngive each a key of its own, by wt.random.split(key) or "
-                "wt.random.fold_in(key, i)"
-            )
+    for candidates in draws.values():
+        if len(candidates) > 1:
+            yield from _told(candidates, outputs)
+
+
+def _told(candidates: Sequence[Variable], outputs: Sequence[Variable]) -> Iterator[str]:
+    """About draws that have one key, but for those that are a part of another one of them."""
+    made = [v for v in toposort(outputs, set(candidates)) if v in candidates]
+    if len(made) > 1:
+        lines = "".join([f"\n  {v.made_at}" for v in made])
+        yield (
+            f"one key is used for {len(made)} draws, which are made of the same random bits:"
+            f"{lines}\ngive each a key of its own, by wt.random.split(key) or "
+            "wt.random.fold_in(key, i)"
+        )
