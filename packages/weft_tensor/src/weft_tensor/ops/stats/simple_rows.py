@@ -6,7 +6,7 @@ from math import inf, log, nan, pi
 from typing import Final
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import (
@@ -18,7 +18,7 @@ from weft_tensor.ops.elementwise.exponential import (
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, sinh, tan
-from weft_tensor.ops.special.entropies import exprel, xlog1py, xlogy
+from weft_tensor.ops.special.entropies import exprel, logit, xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.stats.constraints import POSITIVE, PROBABILITY, REAL
 from weft_tensor.ops.stats.continuous import Continuous
@@ -69,11 +69,25 @@ truncexpon: Final = Continuous(
     mean=lambda b: 1 - 1 / exprel(b), var=lambda b: 1 - (0.5 * b / sinh(0.5 * b)) ** 2,
     entropy=lambda b: log1mexp(-b) + 1 - 1 / exprel(b),
 )  # fmt: skip
+
+
+def _log_over(q: TensorVariable, share: TensorLike) -> TensorVariable:
+    """log(q / share), which near 0 is as right as q - share is."""
+    near = 2 * q > share
+    return where(near, log1p(where(near, q - share, 0.0) / share), logarithm(q / share))
+
+
+def _laplace_ppf(q: TensorVariable) -> TensorVariable:
+    low = q < 0.5
+    size = _log_over(where(low, q, 1 - q), 0.5)
+    return where(low, size, -size)
+
+
 laplace: Final = Continuous(
     "laplace", "exp(-|x|) / 2", {}, symmetric=True,
     logpdf=lambda x: -abs(x) - LOG_2,
     logcdf=lambda x: where(x < 0, x - LOG_2, log1p(-0.5 * exp(-abs(x)))),
-    quantile=lambda lp, lq: where(lp < lq, lp + LOG_2, -lq - LOG_2),
+    ppf=_laplace_ppf,
     mean=lambda: 0.0, var=lambda: 2.0, entropy=lambda: 1 + LOG_2,
 )  # fmt: skip
 
@@ -88,11 +102,14 @@ def _asymmetric_logcdf(x: TensorVariable, k: TensorVariable) -> TensorVariable:
     return where(x < 0, minimum(x, 0) / k + below, log1p(-exp(above - k * abs(x))))
 
 
-def _asymmetric_quantile(
-    lp: TensorVariable, lq: TensorVariable, k: TensorVariable
-) -> TensorVariable:
-    below, above = _sides(k)
-    return where(lp < below, k * (lp - below), (above - lq) / k)
+def _asymmetric_ppf(q: TensorVariable, k: TensorVariable) -> TensorVariable:
+    square = k * k
+    below = square / (1 + square)
+    low = q < below
+    off = (where(low, below, q) - below) * (1 + square)
+    far = off > 0.5
+    rest = logarithm(where(far, (1 - q) * (1 + square), 1.0)) + log1p(-where(far, 0.0, off))
+    return where(low, k * _log_over(where(low, q, below), below), -rest / k)
 
 
 laplace_asymmetric: Final = Continuous(
@@ -100,14 +117,14 @@ laplace_asymmetric: Final = Continuous(
     {"kappa": POSITIVE},
     logpdf=lambda x, k: where(x < 0, x / k, -k * x) - logarithm(k + 1 / k),
     logcdf=_asymmetric_logcdf, logsf=lambda x, k: _asymmetric_logcdf(-x, 1 / k),
-    quantile=_asymmetric_quantile,
+    ppf=_asymmetric_ppf, isf=lambda q, k: -_asymmetric_ppf(q, 1 / k),
     mean=lambda k: 1 / k - k, var=lambda k: k * k + 1 / (k * k),
     entropy=lambda k: 1 + logarithm(k + 1 / k),
 )  # fmt: skip
 logistic: Final = Continuous(
     "logistic", "exp(-x) / (1 + exp(-x))²", {}, symmetric=True,
     logpdf=lambda x: -abs(x) - 2 * softplus(-abs(x)), logcdf=lambda x: -softplus(-x),
-    quantile=lambda lp, lq: lp - lq,
+    ppf=logit,
     mean=lambda: 0.0, var=lambda: pi * pi / 3, entropy=lambda: 2.0,
 )  # fmt: skip
 
