@@ -8,11 +8,14 @@ from typing import Final
 import numpy as np
 import pytest
 
+import weft.tensor as wt
+from tools.tables import draws
 from tools.tables.accuracy import RIGHT, errors, truth
 from tools.tables.formulas import FORMULAS, Formula
 from tools.tables.peers import results
 from tools.tables.remains import left
 from tools.tables.structure import PAGE
+from weft_tensor.stats import Continuous
 
 WRONG: Final = {
     "1 - exp(-exp(x))": "second",
@@ -50,3 +53,20 @@ def test_the_page_says_what_is_left() -> None:
     written = {row[0].strip("| `"): row[1:] for row in rows if len(row) == 3}
     for text, (ops, weight) in left("weft").items():
         assert written[text] == [" ".join(ops), f"{weight:g}"], text
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "most"),
+    [("laplace", (), 2), ("gumbel_r", (), 12), ("pareto", (0.5,), 2), ("vonmises", (40.0,), 9)],
+)
+@pytest.mark.cases(1)
+def test_draws_differ_as_little_as_the_page_says(
+    name: str, parameters: tuple[float, ...], most: float
+) -> None:
+    assert draws.measured(name, parameters, 3_000).largest <= most
+
+
+def test_the_page_has_all_distributions_that_are_drawn() -> None:
+    text = draws.PAGE.read_text(encoding="utf-8")
+    families = [n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), Continuous)]
+    assert not [n for n in families if text.count(f"| `{n}` |") != len(draws.SETS.get(n, ((),)))]

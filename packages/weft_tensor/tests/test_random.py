@@ -12,7 +12,9 @@ from scipy import stats
 
 import weft_tensor as wt
 from weft_graph import function, grad
+from weft_graph.extend import toposort
 from weft_tensor import random
+from weft_tensor import stats as stats_of
 from weft_testing import check_grad
 
 KEY = random.key(20261121)
@@ -262,6 +264,12 @@ def test_a_key_used_twice_is_told_with_both_lines() -> None:
         function([], first + second, mode="py")
     mine = random.gamma(random.fold_in(KEY, 1), 0.5, size=3)
     function([], [first + mine, random.normal(KEY, size=3)], mode="py")
+    inner = stats_of.norm.rvs(KEY, size=3)
+    of_it = stats_of.lognorm.rvs(KEY, 0.5, size=3)
+    assert inner in toposort([of_it])
+    function([], of_it, mode="py")
+    with pytest.warns(UserWarning, match="for 2 draws"):
+        function([], [of_it, inner], mode="py")
 
 
 @pytest.mark.parametrize("over", [wt.vmap, lambda f: lambda keys: wt.map(f, keys)])

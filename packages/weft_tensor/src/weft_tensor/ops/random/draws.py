@@ -10,7 +10,7 @@ from weft_tensor.build.convert import constant
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.loops import while_loop
 from weft_tensor.ops.creation.creation import zeros
-from weft_tensor.ops.elementwise.arithmetic import sqrt
+from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log
 from weft_tensor.ops.random.distributions import fold_in
@@ -23,6 +23,8 @@ from weft_tensor.ops.special.incomplete import gammainc_slope
 
 __all__ = ["Draws"]
 
+_LEAST: Final = {"float32": 1e-18, "float64": 1e-150}
+"""Quotients of what is larger are right."""
 _SMALL: Final = -40.0
 """Below it the distribution function is one power, but for what numbers can't tell."""
 
@@ -50,12 +52,33 @@ class Draws:
         """Of mean 1."""
         return -log(self.uniform())
 
-    def gamma(self, a: TensorVariable) -> TensorVariable:
-        """Of shape `a` and scale 1, with a derivative in `a`; see `log_gamma`."""
-        fixed, d, root, power = self._gamma_parts(a)
-        value = d * root * root * root * exp(log(power) / fixed)
-        logs = log(d) + 3 * log(root) + log(power) / fixed
-        result: TensorVariable = _moved_with(broadcast_to(a, self.sizes), value, logs)
+    def gamma(self, a: TensorVariable, power: TensorLike = 1) -> TensorVariable:
+        """Of shape `a` and scale 1, with a derivative in `a`, to a power; see `log_gamma`.
+
+        Powers are right to the last place on every backend; exp(log(u) / a) is so of its exponent.
+        """
+        fixed, d, root, u = self._gamma_parts(a)
+        value = (d * root * root * root) ** power * u ** (power / fixed)
+        logs = log(d) + 3 * log(root) + log(u) / fixed
+        result: TensorVariable = _moved_with(
+            broadcast_to(a, self.sizes), value, power * value, logs
+        )
+        return result
+
+    def gamma_ratio(self, a: TensorVariable, b: TensorVariable) -> TensorVariable:
+        """A gamma number of shape `a` over another one of shape `b`, where both underflow, too."""
+        parts = [self._gamma_parts(v) for v in (a, b)]
+        (_, d, root, _), (_, e, other, _) = parts
+        logs = [log(u) / fixed for fixed, _, _, u in parts]
+        first, second = (u ** (1 / fixed) for fixed, _, _, u in parts)
+        least = _LEAST[self.kind]
+        near = (first > least) & (second > least)
+        share = where(near, first / where(near, second, 1.0), exp(logs[0] - logs[1]))
+        value = d * root * root * root / (e * other * other * other) * share
+        gains = minimum(value, 1 / least)
+        whole = [log(c) + 3 * log(r) + v for (_, c, r, _), v in zip(parts, logs, strict=True)]
+        moved = _moved_with(broadcast_to(a, self.sizes), value, gains, whole[0])
+        result: TensorVariable = _moved_with(broadcast_to(b, self.sizes), moved, -gains, whole[1])
         return result
 
     def log_gamma(self, a: TensorVariable) -> TensorVariable:
@@ -66,8 +89,8 @@ class Draws:
         the last proposal is taken, is below 2**-64. The derivative is that of the inverse of the
         distribution function (implicit reparametrisation).
         """
-        fixed, d, root, power = self._gamma_parts(a)
-        logs = log(d) + 3 * log(root) + log(power) / fixed
+        fixed, d, root, u = self._gamma_parts(a)
+        logs = log(d) + 3 * log(root) + log(u) / fixed
         result: TensorVariable = _log_moved_with(broadcast_to(a, self.sizes), logs)
         return result
 
@@ -75,10 +98,10 @@ class Draws:
         """`a` without derivative, and d, r and u of the draw d r³ u^(1/a)."""
         fixed = stop_gradient(a)
         low = fixed < 1
-        power = where(low, self.uniform(), 1.0)
+        u = where(low, self.uniform(), 1.0)
         d = where(low, fixed + 1, fixed) - 1 / 3
         root = marsaglia_tsang(self._next(), 1 / sqrt(9 * d), d, self.sizes, self.kind)
-        return fixed, d, root, power
+        return fixed, d, stop_gradient(root), u
 
     def accepted(
         self, rounds: int, propose: Callable[[Draws], tuple[TensorVariable, TensorVariable]]
@@ -130,8 +153,13 @@ def _log_slopes(
 
 
 @custom_pullback
-def _moved_with(a: TensorVariable, draws: TensorVariable, logs: TensorVariable) -> TensorVariable:
-    """Gamma draws, whose logarithms are known, as a function of their shapes."""
+def _moved_with(
+    a: TensorVariable, draws: TensorVariable, gains: TensorVariable, logs: TensorVariable
+) -> TensorVariable:
+    """What is made of gamma draws, as a function of their shapes.
+
+    `logs` are their logarithms, and `gains` the derivatives by these.
+    """
     return draws
 
 
@@ -141,8 +169,8 @@ def _slopes(
     outputs: Sequence[TensorVariable],
     cotangents: Sequence[TensorVariable],
 ) -> list[TensorVariable | None]:
-    a, draws, logs = inputs
-    return [draws * _slope(a, logs) * cotangents[0], None, None]
+    a, _, gains, logs = inputs
+    return [gains * _slope(a, logs) * cotangents[0], cotangents[0], None, None]
 
 
 def _slope(a: TensorVariable, logs: TensorVariable) -> TensorVariable:

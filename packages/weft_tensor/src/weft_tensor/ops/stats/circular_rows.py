@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from weft_graph import custom_pullback, stop_gradient
 from weft_tensor.build.variable import TensorVariable
-from weft_tensor.ops.elementwise.arithmetic import floor, maximum, minimum, sqrt
+from weft_tensor.ops.elementwise.arithmetic import floor, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp
-from weft_tensor.ops.elementwise.trigonometric import arccos, arcsin, cos, sin
+from weft_tensor.ops.elementwise.trigonometric import arcsin, arctan, cos, sin, tan
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.special.bessel import i0e, i1e
@@ -71,13 +71,15 @@ def _best_fisher(draws: Draws, kappa: TensorVariable) -> TensorVariable:
     root = sqrt(1 + 4 * k * k)
     rho = (1 + root - sqrt(2 * (1 + root))) / (2 * k)
     r = where(some, (1 + rho * rho) / (2 * rho), 1 / where(eq(fixed, 0), 1.0, fixed))
+    rho = where(some, rho, 0.5 * fixed)
 
     def propose(round_of: Draws) -> tuple[TensorVariable, TensorVariable]:
-        z = cos(pi * round_of.uniform())
+        half = 0.5 * pi * round_of.uniform()
+        z = cos(2 * half)
         f = (1 + r * z) / (r + z)
         c = fixed * (r - f)
         u = round_of.uniform()
-        angle = arccos(maximum(minimum(f, 1.0), -1.0))
+        angle = 2 * arctan((1 - rho) / (1 + rho) * tan(half))  # arccos(f), right near 0, too
         fits = (c * (2 - c) > u) | (log(c / u) + 1 - c >= 0)
         return where(round_of.uniform() < 0.5, -angle, angle), fits
 

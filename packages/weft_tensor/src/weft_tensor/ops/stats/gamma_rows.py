@@ -8,7 +8,7 @@ from typing import Final
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
-from weft_tensor.ops.elementwise.exponential import exp, log1p, sigmoid
+from weft_tensor.ops.elementwise.exponential import exp, log1p
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.special.entropies import xlog1py, xlogy
@@ -60,7 +60,7 @@ invgamma: Final = Continuous(
     mean=lambda a: where(a > 1, 1 / (a - 1), inf),
     var=lambda a: where(a > 2, 1 / ((a - 1) ** 2 * (a - 2)), inf),
     entropy=lambda a: a - (a + 1) * digamma(a) + gammaln(a),
-    sample=lambda draws, a: exp(-draws.log_gamma(a)),
+    sample=lambda draws, a: draws.gamma(a, -1),
 )  # fmt: skip
 
 
@@ -86,12 +86,15 @@ gengamma: Final = Continuous(
     mean=lambda a, c: _generalized_moment(1, a, c),
     var=lambda a, c: _generalized_moment(2, a, c) - _generalized_moment(1, a, c) ** 2,
     entropy=lambda a, c: a * (1 - digamma(a)) + digamma(a) / c + gammaln(a) - logarithm(abs(c)),
-    sample=lambda draws, a, c: exp(draws.log_gamma(a) / c),
+    sample=lambda draws, a, c: draws.gamma(a, 1 / c),
 )  # fmt: skip
 
 
 def _beta_draw(draws: Draws, a: TensorVariable, b: TensorVariable) -> TensorVariable:
-    return sigmoid(draws.log_gamma(a) - draws.log_gamma(b))
+    ratio = draws.gamma_ratio(a, b)
+    low = ratio < 1
+    below, above = where(low, ratio, 1.0), where(low, 1.0, ratio)
+    return where(low, below / (1 + below), 1 / (1 + 1 / above))
 
 
 def _odds(share: TensorVariable) -> TensorVariable:
@@ -126,7 +129,7 @@ betaprime: Final = Continuous(
     mean=lambda a, b: where(b > 1, a / (b - 1), inf),
     var=lambda a, b: where(b > 2, a * (a + b - 1) / ((b - 2) * (b - 1) ** 2), inf),
     entropy=_beta_prime_entropy,
-    sample=lambda draws, a, b: exp(draws.log_gamma(a) - draws.log_gamma(b)),
+    sample=lambda draws, a, b: draws.gamma_ratio(a, b),
 )  # fmt: skip
 
 
@@ -151,9 +154,7 @@ f: Final = Continuous(
     isf=lambda q, m, n: n / m / _odds(betaincinv(0.5 * n, 0.5 * m, q)),
     mean=lambda dfn, dfd: where(dfd > 2, dfd / (dfd - 2), inf), var=_f_var,
     entropy=lambda m, n: _beta_prime_entropy(0.5 * m, 0.5 * n) + logarithm(n / m),
-    sample=lambda draws, m, n: (
-        n / m * exp(draws.log_gamma(0.5 * m) - draws.log_gamma(0.5 * n))
-    ),
+    sample=lambda draws, m, n: n / m * draws.gamma_ratio(0.5 * m, 0.5 * n),
 )  # fmt: skip
 
 
@@ -216,7 +217,7 @@ def _t_entropy(df: TensorVariable) -> TensorVariable:
 
 
 def _t_draw(draws: Draws, df: TensorVariable) -> TensorVariable:
-    return draws.normal() * exp(0.5 * (logarithm(0.5 * df) - draws.log_gamma(0.5 * df)))
+    return draws.normal() * sqrt(0.5 * df) * draws.gamma(0.5 * df, -0.5)
 
 
 t: Final = Continuous(

@@ -6,7 +6,7 @@ from math import inf, log, nan, pi
 from typing import Final
 
 from weft_tensor.build.convert import as_tensor
-from weft_tensor.build.variable import TensorVariable
+from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import (
@@ -18,7 +18,7 @@ from weft_tensor.ops.elementwise.exponential import (
 )
 from weft_tensor.ops.elementwise.exponential import log as logarithm
 from weft_tensor.ops.elementwise.trigonometric import arctan, arctan2, sinh, tan
-from weft_tensor.ops.special.entropies import exprel, xlog1py, xlogy
+from weft_tensor.ops.special.entropies import exprel, logit, xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, digamma, gammaln
 from weft_tensor.ops.stats.constraints import POSITIVE, PROBABILITY, REAL
 from weft_tensor.ops.stats.continuous import Continuous
@@ -47,6 +47,11 @@ __all__ = [
 
 _GAMMA: Final = 0.5772156649015329
 _ZETA_3: Final = 1.2020569031595942
+_SHARES_OF_E: Final = {
+    24: (0.3678794503211975, 2.487161295355309e-08),
+    53: (0.36787944117144233, 3.3784855259134224e-17),
+}
+"""1/e as floats of so many digits have it, and what its logarithm is above -1."""
 
 uniform: Final = Continuous(
     "uniform", "1", {}, (0.0, 1.0),
@@ -69,11 +74,25 @@ truncexpon: Final = Continuous(
     mean=lambda b: 1 - 1 / exprel(b), var=lambda b: 1 - (0.5 * b / sinh(0.5 * b)) ** 2,
     entropy=lambda b: log1mexp(-b) + 1 - 1 / exprel(b),
 )  # fmt: skip
+
+
+def _log_over(q: TensorVariable, share: TensorLike) -> TensorVariable:
+    """log(q / share), which near 0 is as right as q - share is."""
+    near = 2 * q > share
+    return where(near, log1p(where(near, q - share, 0.0) / share), logarithm(q / share))
+
+
+def _laplace_ppf(q: TensorVariable) -> TensorVariable:
+    low = q < 0.5
+    size = _log_over(where(low, q, 1 - q), 0.5)
+    return where(low, size, -size)
+
+
 laplace: Final = Continuous(
     "laplace", "exp(-|x|) / 2", {}, symmetric=True,
     logpdf=lambda x: -abs(x) - LOG_2,
     logcdf=lambda x: where(x < 0, x - LOG_2, log1p(-0.5 * exp(-abs(x)))),
-    quantile=lambda lp, lq: where(lp < lq, lp + LOG_2, -lq - LOG_2),
+    ppf=_laplace_ppf,
     mean=lambda: 0.0, var=lambda: 2.0, entropy=lambda: 1 + LOG_2,
 )  # fmt: skip
 
@@ -88,11 +107,14 @@ def _asymmetric_logcdf(x: TensorVariable, k: TensorVariable) -> TensorVariable:
     return where(x < 0, minimum(x, 0) / k + below, log1p(-exp(above - k * abs(x))))
 
 
-def _asymmetric_quantile(
-    lp: TensorVariable, lq: TensorVariable, k: TensorVariable
-) -> TensorVariable:
-    below, above = _sides(k)
-    return where(lp < below, k * (lp - below), (above - lq) / k)
+def _asymmetric_ppf(q: TensorVariable, k: TensorVariable) -> TensorVariable:
+    square = k * k
+    below = square / (1 + square)
+    low = q < below
+    off = (where(low, below, q) - below) * (1 + square)
+    far = off > 0.5
+    rest = logarithm(where(far, (1 - q) * (1 + square), 1.0)) + log1p(-where(far, 0.0, off))
+    return where(low, k * _log_over(where(low, q, below), below), -rest / k)
 
 
 laplace_asymmetric: Final = Continuous(
@@ -100,14 +122,14 @@ laplace_asymmetric: Final = Continuous(
     {"kappa": POSITIVE},
     logpdf=lambda x, k: where(x < 0, x / k, -k * x) - logarithm(k + 1 / k),
     logcdf=_asymmetric_logcdf, logsf=lambda x, k: _asymmetric_logcdf(-x, 1 / k),
-    quantile=_asymmetric_quantile,
+    ppf=_asymmetric_ppf, isf=lambda q, k: -_asymmetric_ppf(q, 1 / k),
     mean=lambda k: 1 / k - k, var=lambda k: k * k + 1 / (k * k),
     entropy=lambda k: 1 + logarithm(k + 1 / k),
 )  # fmt: skip
 logistic: Final = Continuous(
     "logistic", "exp(-x) / (1 + exp(-x))²", {}, symmetric=True,
     logpdf=lambda x: -abs(x) - 2 * softplus(-abs(x)), logcdf=lambda x: -softplus(-x),
-    quantile=lambda lp, lq: lp - lq,
+    ppf=logit,
     mean=lambda: 0.0, var=lambda: pi * pi / 3, entropy=lambda: 2.0,
 )  # fmt: skip
 
@@ -141,16 +163,37 @@ _WEIBULL: Final[Rows] = {
     "logpdf": lambda x, c: logarithm(c) + xlogy(c - 1, x) - x**c,
     "logsf": lambda x, c: -(x**c),
     "logcdf": lambda x, c: log1mexp(-(x**c)),
-    "quantile": lambda lp, lq, c: (-lq) ** (1 / c),
+    "ppf": lambda q, c: (-log1p(-q)) ** (1 / c),
+    "isf": lambda q, c: (-logarithm(q)) ** (1 / c),
     "mean": lambda c: _weibull_moment(1, c),
     "var": lambda c: _weibull_moment(2, c) - _weibull_moment(1, c) ** 2,
     "entropy": lambda c: _GAMMA * (1 - 1 / c) - logarithm(c) + 1,
 }
+
+
+def _twice_log(p: TensorVariable, log_p: TensorVariable) -> TensorVariable:
+    """-log(-log(p)), right next to its zero at 1/e, too."""
+    digits = 24 if p.dtype == "float32" else 53
+    share, rest = _SHARES_OF_E[digits]
+    off = _log_over(p, share) + rest
+    near = abs(off) < 0.5
+    return -where(near, log1p(-where(near, off, 0.0)), logarithm(-where(near, -1.0, log_p)))
+
+
+def _gumbel_ppf(q: TensorVariable) -> TensorVariable:
+    return _twice_log(q, logarithm(q))
+
+
+def _gumbel_isf(q: TensorVariable) -> TensorVariable:
+    return _twice_log(1 - q, log1p(-q))
+
+
 _GUMBEL: Final[Rows] = {
     "logpdf": lambda x: -x - exp(-x),
     "logcdf": lambda x: -exp(-x),
     "logsf": lambda x: log1mexp(-exp(-x)),
-    "quantile": lambda lp, lq: -logarithm(-lp),
+    "ppf": _gumbel_ppf,
+    "isf": _gumbel_isf,
     "mean": lambda: _GAMMA,
     "var": lambda: pi * pi / 6,
     "entropy": lambda: 1 + _GAMMA,
@@ -164,7 +207,8 @@ def _mirrored(rows: Rows) -> Rows:
         "logpdf": lambda x, *p: rows["logpdf"](-x, *p),
         "logcdf": lambda x, *p: rows["logsf"](-x, *p),
         "logsf": lambda x, *p: rows["logcdf"](-x, *p),
-        "quantile": lambda lp, lq, *p: -as_tensor(rows["quantile"](lq, lp, *p)),
+        "ppf": lambda q, *p: -as_tensor(rows["isf"](q, *p)),
+        "isf": lambda q, *p: -as_tensor(rows["ppf"](q, *p)),
         "mean": lambda *p: -as_tensor(rows["mean"](*p)),
     }
 
@@ -181,7 +225,7 @@ pareto: Final = Continuous(
     "pareto", "b / x^(b+1)", {"b": POSITIVE}, (1.0, inf),
     logpdf=lambda x, b: logarithm(b) - (b + 1) * logarithm(x),
     logsf=lambda x, b: -b * logarithm(x), logcdf=lambda x, b: log1mexp(-b * logarithm(x)),
-    quantile=lambda lp, lq, b: exp(-lq / b),
+    ppf=lambda q, b: (1 - q) ** (-1 / b), isf=lambda q, b: q ** (-1 / b),
     mean=lambda b: where(b > 1, b / (b - 1), inf),
     var=lambda b: where(b > 2, b / ((b - 1) ** 2 * (b - 2)), inf),
     entropy=lambda b: 1 + 1 / b - logarithm(b),
@@ -218,6 +262,10 @@ def _power(x: TensorVariable, c: TensorVariable) -> TensorVariable:
     return -x * log1p_over(-c * x)
 
 
+def _extreme_point(x: TensorVariable, c: TensorVariable) -> TensorVariable:
+    return x * exprel(-c * x)
+
+
 def _extreme_mean(c: TensorVariable) -> TensorVariable:
     exists = c > -1
     inner = where(exists & ~eq(c, 0), c, 1.0)
@@ -240,7 +288,8 @@ genextreme: Final = Continuous(
     open_ends=True, middle=lambda c: 0 * c,
     logpdf=lambda x, c: (1 - c) * _power(x, c) - exp(_power(x, c)),
     logcdf=lambda x, c: -exp(_power(x, c)), logsf=lambda x, c: log1mexp(-exp(_power(x, c))),
-    quantile=lambda lp, lq, c: -logarithm(-lp) * exprel(c * logarithm(-lp)),
+    ppf=lambda q, c: _extreme_point(_gumbel_ppf(q), c),
+    isf=lambda q, c: _extreme_point(_gumbel_isf(q), c),
     mean=_extreme_mean, var=_extreme_var, entropy=lambda c: _GAMMA * (1 - c) + 1,
 )  # fmt: skip
 
