@@ -89,6 +89,32 @@ def test_outside_the_support(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.cases(1)
+def test_nothing_and_infinity(mode: str) -> None:
+    """NaN gives NaN, also next to numbers; infinite values have no density, and all the mass."""
+    families: list[tuple[str, tuple[float, ...]]] = [
+        ("bernoulli", (0.3,)), ("betabinom", (5.0, 2.0, 3.0)), ("genpareto", (0.0,)),
+        ("rice", (1.2,)), ("skewnorm", (2.0,)), ("truncnorm", (4.0, 9.0)),
+    ]  # fmt: skip
+    x = wt.dvector("x")
+    outputs = []
+    for name, p in families:
+        of = getattr(wt.stats, name)
+        density = of.pmf if of.is_discrete else of.pdf
+        outputs += [density(x, *p), of.cdf(x, *p), of.sf(x, *p), of.cdf(0.0 * x[:1], *p)]
+    f = wt.function([x], outputs, mode=mode)
+    with np.errstate(over="ignore"):
+        found = iter(f(np.array([0.0, np.nan, 1e300, np.inf])))
+    for name, p in families:
+        density, below, above, alone = (next(found) for _ in range(4))
+        for values, last in ((density, 0), (below, 1), (above, 0)):
+            assert np.isnan(values[1]), name
+            np.testing.assert_array_equal(values[2:], last, err_msg=name)
+        np.testing.assert_allclose(below[0], alone[0], err_msg=name)
+        np.testing.assert_allclose(below[0], getattr(scipy_stats, name).cdf(0.0, *p), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
 def test_parameters_that_are_not_valid(mode: str) -> None:
     x, a = wt.dscalars("x", "a")
     checked = wt.function([x, a], wt.stats.gamma.logpdf(x, a), mode=mode)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.comparison import eq, isnan, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.stats.constraints import Constraint, Relation
@@ -108,7 +108,7 @@ class Continuous(Distribution):
     ) -> TensorVariable:
         """A formula inside; what it is below and above the support."""
         given, z, below, above = self._standard(x, args, kwargs, check, at_ends=True)
-        found = self.formulas[name](z, *given.shapes)
+        found = where(isnan(z), nan, self.formulas[name](z, *given.shapes))
         return valid_only(where(below, beyond[0], where(above, beyond[1], found)), given)
 
     def _point(
@@ -150,6 +150,8 @@ class Continuous(Distribution):
         else:
             below = place <= -inf if _is(low, -inf) else place < low
             above = place >= inf if _is(high, inf) else place > high
+            if not isinstance(high, float):
+                above = above | (place >= inf)
         outside = below if below is above else below | above
         finite = _standardised(where(outside, 0, given.argument), given)
         z = where(outside, self._middle(*given.shapes), finite)

@@ -108,9 +108,10 @@ class Discrete(Distribution):
         given = self._given(k, args, kwargs, check)
         z = self._shifted(given)
         low, high = self._ends(given)
-        below, above = z < low, z >= high
-        found = self.formulas[name](where(below | above, low, floor(z)), *given.shapes)
-        return valid_only(where(below, beyond[0], where(above, beyond[1], found)), given)
+        below, above, none = z < low, z >= high, isnan(z)
+        found = self.formulas[name](where(below | above | none, low, floor(z)), *given.shapes)
+        found = where(none, nan, where(above, beyond[1], found))
+        return valid_only(where(below, beyond[0], found), given)
 
     def _point(
         self,

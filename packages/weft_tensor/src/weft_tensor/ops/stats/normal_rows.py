@@ -54,6 +54,8 @@ __all__ = [
 _ROOT: Final = 0.5**0.5
 _GAMMA: Final = 0.5772156649015329
 _FAR: Final = -1e4
+_FARTHEST: Final = 1e18
+"""Deviations, of which the square alone counts in a logarithm."""
 _REACH: Final = 10.0
 """Deviations from the mean, beyond which is nothing that counts in an expectation."""
 _DROP: Final = 80.0
@@ -352,7 +354,10 @@ def _rice_low(x: TensorVariable, b: TensorVariable) -> TensorVariable:
 
 def _rice_high(x: TensorVariable, b: TensorVariable) -> TensorVariable:
     off = maximum(x - b, 0)
-    return log_integral(_rice, x, b + sqrt(off * off + _DROP), -0.5 * off * off, b)
+    is_far = off > _FARTHEST
+    near, z = where(is_far, 0.0, off), where(is_far, b + 1, x)
+    found = log_integral(_rice, z, b + sqrt(near * near + _DROP), -0.5 * near * near, b)
+    return where(is_far, -0.5 * off * off, found)
 
 
 def _rice_logcdf(x: TensorVariable, b: TensorVariable) -> TensorVariable:
