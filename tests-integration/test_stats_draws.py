@@ -60,6 +60,19 @@ def test_draws_are_of_the_distribution_and_the_same_on_every_backend(name: str) 
     assert scipy_stats.kstest(shares, "uniform").pvalue > 1e-4
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_angles_for_all_concentrations(dtype: str) -> None:
+    sizes = np.array([0.0, 1e-4, 0.5, 40.0, 1e4, 1e8], dtype)
+    kappa = wt.vector("kappa", dtype=dtype)
+    drawn = wt.stats.vonmises.rvs(wt.random.key(20261124), kappa[:, None], size=(6, 2_000))
+    found = [wt.function([kappa], drawn, mode=mode)(sizes) for mode in BACKENDS]
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], rtol=50 * float(np.finfo(dtype).eps))
+    for size, angles in zip(sizes, found[0].astype("float64"), strict=True):
+        shares = scipy_stats.vonmises.cdf(angles, max(float(size), 1e-12))
+        assert scipy_stats.kstest(shares, "uniform").pvalue > 1e-3, size
+
+
 @pytest.mark.parametrize("mode", BACKENDS)
 def test_gamma_draws_have_derivatives(mode: str) -> None:
     """Those of the inverse distribution function at the same share."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from weft_graph import custom_pullback, stop_gradient
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import floor, minimum, sqrt
-from weft_tensor.ops.elementwise.comparison import eq, where
+from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import exp, log, log1mexp
 from weft_tensor.ops.elementwise.trigonometric import arcsin, arctan, cos, sin, tan
 from weft_tensor.ops.random.draws import Draws
@@ -66,26 +66,22 @@ def _best_fisher(draws: Draws, kappa: TensorVariable) -> TensorVariable:
     is below 2**-64. The derivative is that of the inverse of the distribution function.
     """
     fixed = stop_gradient(kappa)
-    some = fixed > 1e-5
-    k = where(some, fixed, 1.0)
-    root = sqrt(1 + 4 * k * k)
-    rho = (1 + root - sqrt(2 * (1 + root))) / (2 * k)
-    r = where(some, (1 + rho * rho) / (2 * rho), 1 / where(eq(fixed, 0), 1.0, fixed))
-    rho = where(some, rho, 0.5 * fixed)
+    root = sqrt(1 + 4 * fixed * fixed)
+    rest = sqrt(2 * (1 + root))
+    excess, whole = 1 + 1 / (root + 2 * fixed) + rest, 1 + root + rest
+    slope, level = excess / (whole + 2 * fixed), excess * excess / (4 * whole)
 
     def propose(round_of: Draws) -> tuple[TensorVariable, TensorVariable]:
-        half = 0.5 * pi * round_of.uniform()
-        z = cos(2 * half)
-        f = (1 + r * z) / (r + z)
-        c = fixed * (r - f)
+        """Their r is not needed: slope is (1 - rho) / (1 + rho), and level kappa (r - 1)."""
+        half = slope * tan(0.5 * pi * round_of.uniform())
+        square = half * half
+        c = level + 2 * fixed * square / (1 + square)
         u = round_of.uniform()
-        angle = 2 * arctan((1 - rho) / (1 + rho) * tan(half))  # arccos(f), right near 0, too
+        angle = 2 * arctan(half)
         fits = (c * (2 - c) > u) | (log(c / u) + 1 - c >= 0)
         return where(round_of.uniform() < 0.5, -angle, angle), fits
 
     found = stop_gradient(draws.accepted(_ROUNDS, propose))
-    even = pi * (2 * draws.uniform() - 1)
-    found = where(eq(fixed, 0), even, found)
     moved: TensorVariable = _moved_with(broadcast_to(kappa, draws.sizes), found)
     return moved
 
