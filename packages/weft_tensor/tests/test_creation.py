@@ -245,8 +245,8 @@ def test_a_shape_is_a_number_a_sequence_an_array_or_a_vector(name: str) -> None:
         assert MADE[name](shape).eval().shape == (2, 3)
     for one in (6, np.int64(6), np.array(6), (6,), np.array([6])):
         assert MADE[name](one).eval().shape == ((1, 6) if name == "tile" else (6,))
-    for given, value, last in ((k, 6, 6), (SHAPE, [2, 3], 3)):
-        made = function([given], MADE[name](given), mode=PY)
+    for v, value, last in ((k, 6, 6), (SHAPE, [2, 3], 3)):
+        made = function([v], MADE[name](v), mode=PY)
         assert made(value).shape[-1] == last
     with pytest.raises(TypeError, match=r"<v : int64\[\?\]> as a shape must have a known length"):
         MADE[name](lvector("v"))
