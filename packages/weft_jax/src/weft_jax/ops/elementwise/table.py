@@ -28,7 +28,7 @@ from weft_jax.ops.elementwise.power import exp2, float_power, integer_power
 from weft_jax.ops.special.incomplete import ROWS as INCOMPLETE
 from weft_jax.ops.special.of_complex import ROWS as OF_COMPLEX
 
-__all__ = ["ROWS", "aligned", "primitive_of"]
+__all__ = ["ROWS", "WHERE", "aligned", "primitive_of"]
 
 _ORDERED: Final[dict[str, Callable[..., Any]]] = {
     "add": lax.add,
@@ -64,6 +64,9 @@ _REAL: Final[dict[str, Callable[..., Any]]] = {
     "true_div": lax.div,
 }
 """Of real numbers."""
+
+WHERE: Final[dict[str, tuple[str, Callable[..., Any]]]] = {"log1p": ("nonnegative", lax.log1p)}
+"""Of real numbers of which a fact is known: what takes XLA a third of the time in sums."""
 
 _LOGICAL: Final[dict[str, Callable[..., Any]]] = {
     "logical_and": lax.bitwise_and,
