@@ -87,9 +87,8 @@ def _series(terms: tuple[float, ...], t: TensorVariable) -> TensorVariable:
 
 
 def _logit(x: TensorVariable) -> TensorVariable:
-    s = 2 * (x - 0.5)
     near = (x > 0.3) & (x < 0.65)
-    return where(near, log1p(s) - log1p(-s), log(x / (1 - x)))
+    return where(near, log1p((2 * x - 1) / (1 - x)), log(x / (1 - x)))
 
 
 # fmt: off
