@@ -98,9 +98,8 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
     if not hasattr(model, "value_vars"):
         raise TypeError(f"compile_pymc: {model!r} is no PyMC model")
     values = model.value_vars
-    first = model.initial_point(0)
     names = tuple(v.name for v in values)
-    shapes = tuple(np.shape(first[name]) for name in names)
+    shapes = _shapes(model)
     whole = wt.vector("x", dtype="float64", shape=(sum(int(np.prod(s)) for s in shapes),))
     known: dict[Any, Any] = {}
     begin = 0
@@ -124,3 +123,11 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
         model,
         (whole, [logp, slope], dict(zip([v.name for v in shown], expanded, strict=True))),
     )
+
+
+def _shapes(model: Any) -> tuple[tuple[int, ...], ...]:
+    """Of the unconstrained values: by their types, else by a point, which PyMC compiles."""
+    if not any(None in v.type.shape for v in model.value_vars):
+        return tuple(v.type.shape for v in model.value_vars)
+    first = model.initial_point(0)
+    return tuple(np.shape(first[v.name]) for v in model.value_vars)
