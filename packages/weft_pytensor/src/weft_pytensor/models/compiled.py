@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import weft_tensor as wt
 from weft_graph import function, grad
 from weft_pytensor.convert.graphs import Host, converted, on_host
-from weft_pytensor.models.nutpie import native_model
+from weft_pytensor.models.nutpie import first_points, native_model
 from weft_tensor import TensorVariable
 
 __all__ = ["CompiledModel", "compile_pymc"]
@@ -68,12 +68,8 @@ class CompiledModel:
         """
         shapes = [np.shape(v) for v in self.expand(self.initial_point(0)).values()]
         point, density, expanded = self._graph
-        return native_model(self._model, point, density, expanded, shapes, self._first_point)
-
-    def _first_point(self, seed: int | None = None) -> NDArray[np.float64]:
-        """Where a chain begins: near PyMC's point, where slopes may be 0, which nutpie refuses."""
-        point = self.initial_point(seed)
-        return point + np.random.default_rng(seed).uniform(-1, 1, point.shape)
+        first = first_points(self._model, self.flat)
+        return native_model(self._model, point, density, expanded, shapes, first)
 
 
 def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> CompiledModel:

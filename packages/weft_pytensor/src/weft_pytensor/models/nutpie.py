@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from threading import Lock
 from typing import Any
 
 import numba
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 import weft_tensor as wt
 from weft_graph import get_value, graph_inputs, replace
@@ -17,7 +19,7 @@ from weft_numba import as_njit
 from weft_numba.extend import c_function
 from weft_tensor import TensorVariable
 
-__all__ = ["native_model"]
+__all__ = ["first_points", "native_model"]
 
 _DOUBLES: Any = types.CPointer(types.double)
 _array: Any = getattr(numba, "carray")  # noqa: B009  # which types of Numba leave out
@@ -29,7 +31,7 @@ def native_model(
     density: Sequence[TensorVariable],
     expanded: dict[str, TensorVariable],
     shapes: Sequence[tuple[int, ...]],
-    first: Callable[[int | None], Any],
+    first: Callable[[int | None], NDArray[np.float64]],
 ) -> Any:
     """The model for `nutpie.sample`, with its data as they are now.
 
@@ -61,6 +63,25 @@ def native_model(
         logp_func=None,
         expand_func=None,
     )
+
+
+def first_points(
+    model: Any, flat: Callable[[Mapping[str, Any]], NDArray[np.float64]]
+) -> Callable[[int | None], NDArray[np.float64]]:
+    """Where a chain begins: near PyMC's point, where slopes may be 0, which nutpie refuses.
+
+    PyMC compiles a function for its point, once here: nutpie asks for one per chain, in threads.
+    """
+    from pymc.initial_point import make_initial_point_fn  # optional
+
+    point_of, lock = make_initial_point_fn(model=model), Lock()
+
+    def first(seed: int | None) -> NDArray[np.float64]:
+        with lock:
+            point = flat(point_of(seed))
+        return point + np.random.default_rng(seed).uniform(-1, 1, point.shape)
+
+    return first
 
 
 def _with_data_of_now(outputs: Sequence[TensorVariable]) -> list[Any]:
