@@ -12,6 +12,7 @@ from weft_graph import Rule
 from weft_rewrites.dsl.conditions import nonnegative
 from weft_rewrites.dsl.equation import equation, letter
 from weft_tensor import (
+    TensorVariable,
     beta,
     betainc,
     betaincc,
@@ -48,6 +49,16 @@ from weft_tensor import (
 __all__ = ["rules"]
 
 x, y, z = letter("x"), letter("y"), letter("z")
+
+
+def _is_one_for_many(x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether a function of `y` is computed once, where a quotient is for each element of `x`."""
+    return _is_one(y) and not _is_one(x)
+
+
+def _is_one(x: TensorVariable) -> bool:
+    return all(n == 1 for n in x.type.shape)
+
 
 logarithms = (
     equation(log(1 + x), log1p(x), may_change="rounding, digits, zero sign"),
@@ -88,6 +99,13 @@ exponentials = (
         may_change="rounding, zero sign",
     ),
     equation(reciprocal(exp(x)), exp(-x), may_change="rounding"),
+    equation(
+        x / exp(y),
+        x * exp(-y),
+        when=_is_one_for_many,
+        name="x / exp(y) = x * exp(-y) where y is one number for many",
+        may_change="rounding, overflow, domain",
+    ),
     equation(exp(x) ** y, exp(x * y), may_change="rounding, digits, overflow, domain, inf, nan"),
 )
 
