@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 import weft_tensor as wt
 from weft_graph import function, grad
+from weft_graph.extend import without_collecting
 from weft_pytensor.convert.graphs import Host, converted, on_host
 from weft_pytensor.models.nutpie import first_points, native_model
 from weft_tensor import TensorVariable
 
 __all__ = ["CompiledModel", "compile_pymc"]
+
+_Graph: TypeAlias = tuple[TensorVariable, list[TensorVariable], dict[str, TensorVariable]]
+"""The vector; the density and its slopes; what the model shows, by name."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,7 @@ class CompiledModel:
     """From the vector of n values to the log-density and its n slopes."""
     _expand: Any
     _model: Any
-    _graph: tuple[TensorVariable, list[TensorVariable], dict[str, TensorVariable]]
-    """The vector; the density and its slopes; what the model shows, by name."""
+    _graph: _Graph
 
     @property
     def n_dim(self) -> int:
@@ -93,9 +96,21 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
     """
     if not hasattr(model, "value_vars"):
         raise TypeError(f"compile_pymc: {model!r} is no PyMC model")
-    values = model.value_vars
-    names = tuple(v.name for v in values)
     shapes = _shapes(model)
+    graph = point, density, expanded = _graph_of(model, shapes, host)
+    return CompiledModel(
+        tuple(v.name for v in model.value_vars),
+        shapes,
+        function([point], density, mode=mode),
+        function([point], [*expanded.values()], mode=mode, on_unused_input="ignore"),
+        model,
+        graph,
+    )
+
+
+@without_collecting()
+def _graph_of(model: Any, shapes: Sequence[tuple[int, ...]], host: Host) -> _Graph:
+    values = model.value_vars
     whole = wt.vector("x", dtype="float64", shape=(sum(int(np.prod(s)) for s in shapes),))
     known: dict[Any, Any] = {}
     begin = 0
@@ -110,14 +125,10 @@ def compile_pymc(model: Any, mode: str = "numba", *, host: Host = "warn") -> Com
     with on_host(host):
         (logp,) = converted([model.logp()], known)
         expanded = converted(shown, known)
-    slope = grad(logp, whole)
-    return CompiledModel(
-        names,
-        shapes,
-        function([whole], [logp, slope], mode=mode),
-        function([whole], expanded, mode=mode, on_unused_input="ignore"),
-        model,
-        (whole, [logp, slope], dict(zip([v.name for v in shown], expanded, strict=True))),
+    return (
+        whole,
+        [logp, grad(logp, whole)],
+        dict(zip([v.name for v in shown], expanded, strict=True)),
     )
 
 
