@@ -189,7 +189,7 @@ def test_lengths_that_do_not_fit_in_another_order() -> None:
 )
 def test_numbers_come_out_as_arrays_of_rank_0(dtype: str) -> None:
     x = wt.TensorType(dtype, ())("x")
-    f = function([x], [x, wt.where(x == x, x, x)], mode="numba")
+    f = function([x], [x, wt.where(wt.eq(x, x), x, x)], mode="numba")
     largest = np.iinfo(dtype).max if dtype.startswith(("int", "uint")) else 1
     given = np.array(largest, dtype)
     for result in f(given):

@@ -93,10 +93,10 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "where between equals": [wt.where(C[0], X, X), wt.where(C, S, S)],
     "where with a negated condition": [wt.where(wt.logical_not(C), S, Z)],
-    "ifelse that is decided": [wt.ifelse(True, X, -X), wt.ifelse(False, X, -X)],
+    "ifelse that is decided": [wt.ifelse(np.True_, X, -X), wt.ifelse(np.False_, X, -X)],
     "result of an ifelse that is decided": [
-        wt.ifelse(False, [X, S], [-X, -S])[0],
-        wt.ifelse(True, [X, S], [-X, -S])[1],
+        wt.ifelse(np.False_, [X, S], [-X, -S])[0],
+        wt.ifelse(np.True_, [X, S], [-X, -S])[1],
         wt.ifelse(C[0], [X, S], [X, -S])[0],
     ],
     "transpose that keeps the order": [wt.Transpose((0, 1))(X)],

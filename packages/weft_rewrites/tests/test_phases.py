@@ -151,7 +151,7 @@ EXPRESSIONS = [
     grad(((x[:, None] - x[None]) ** 2).sum() ** 0.5, x),
     grad((x / wt.sqrt((x * x).sum())).prod(), x),
     grad((wt.log(wt.sigmoid(x)) * s + wt.log(1 - 1 / (1 + wt.exp(-x)))).mean(), x),
-    wt.linspace(0.0, 1.0, 5) * wt.where(True, x[:5], 0),
+    wt.linspace(0.0, 1.0, 5) * wt.where(np.True_, x[:5], 0),
 ]
 
 

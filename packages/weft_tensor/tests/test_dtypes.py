@@ -58,7 +58,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "bitwise_and": (operator.and_, operator.and_),
     "left_shift": (operator.lshift, operator.lshift),
     "matmul": (matmul, np.matmul),
-    "where": (lambda x, y: where(True, x, y), lambda x, y: np.where(True, x, y)),
+    "where": (lambda x, y: where([True], x, y), lambda x, y: np.where(True, x, y)),
     "concatenate": (lambda x, y: concatenate([x, y]), lambda x, y: np.concatenate([x, y])),
     "stack": (lambda x, y: stack([x, y]), lambda x, y: np.stack([x, y])),
 }
@@ -101,7 +101,7 @@ def test_python_numbers_take_the_others_dtype(number: Any) -> None:
         for f in (operator.add, operator.mul, operator.truediv):
             assert f(x, number).dtype == numpys(lambda f=f, a=array: f(a, number)), (dtype, f)  # type: ignore[misc]  # no types of defaults
             assert f(number, x).dtype == numpys(lambda f=f, a=array: f(number, a)), (dtype, f)  # type: ignore[misc]  # no types of defaults
-        assert where(True, x, number).dtype == numpys(lambda a=array: np.where(True, a, number))  # type: ignore[misc]  # no types of defaults
+        assert where([True], x, number).dtype == numpys(lambda a=array: np.where(True, a, number))  # type: ignore[misc]  # no types of defaults
 
 
 def test_numbers_alone_are_of_full_width() -> None:

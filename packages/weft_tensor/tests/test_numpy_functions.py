@@ -361,6 +361,10 @@ def added_in_place(values: Any) -> Any:
         (lambda: added_in_place(np.ones(3)), "write `a = a . x` in the place of `a .= x`"),
         (lambda: np.ones(3) == x, r"by identity, .* weft.tensor's eq\(a, b\)"),
         (lambda: x != np.ones(3), r"by identity, .* weft.tensor's neq\(a, b\)"),
+        (lambda: x == 0, r"by identity, which a number such as 0 has not: use .* eq\(a, b\)"),
+        (lambda: x != 1.5, r"by identity, which a number such as 1.5 has not"),
+        (lambda: np.float64(0.0) == x, r"by identity"),
+        (lambda: x in [0.0, x], r"by identity"),
         (lambda: np.asarray(x), "<x : .*> has no value yet, so NumPy can't make an array of it"),
         (lambda: np.array([x, x]), "`stack` for a list of tensors"),
         (lambda: np.ones(3)[places], r"`as_tensor\(array\)\[i\]` to index an array"),
@@ -381,6 +385,14 @@ def added_in_place(values: Any) -> Any:
 def test_what_needs_a_value_says_what_to_do(call: Callable[[], Any], said: str) -> None:
     with pytest.raises(TypeError, match=said):
         call()
+
+
+def test_comparisons_by_identity_are_no_conditions_unnoticed() -> None:
+    y: Any = wt.vector("y")
+    for choice in (wt.where, wt.ifelse):
+        with pytest.warns(UserWarning, match=rf"{choice.__name__}: .* is Python's False, .* eq"):
+            choice(x == y, x, y)
+    assert x not in [y, None]
 
 
 def test_functions_that_change_arrays_say_what_gives_a_new_tensor() -> None:

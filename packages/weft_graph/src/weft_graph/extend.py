@@ -14,7 +14,7 @@ from weft_graph.core.function_graph import Nominal
 from weft_graph.core.interned import Interned
 from weft_graph.core.nodes import Identity, apply
 from weft_graph.core.pytree import leaves_like, paths, rebuilt
-from weft_graph.core.source_location import Place, called, source_of, standing
+from weft_graph.core.source_location import Place, called, is_internal, source_of, standing
 from weft_graph.core.toposort import toposort
 from weft_graph.core.traversal import remake
 from weft_graph.ops.assume import Assumed, drop_assumptions
@@ -145,6 +145,7 @@ __all__ = [
     "in_turn",
     "installed_books",
     "is_cut",
+    "is_internal",
     "lazy_branches",
     "leaves_like",
     "load_source",

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-__all__ = ["NoValueYet"]
+from weft_graph.extend import is_internal
+
+__all__ = ["NoValueYet", "doubt_of_flag"]
+
+
+def doubt_of_flag(function: str, condition: object) -> None:
+    """Warn users who call `function` with a bool of Python's, as `x == y` is one."""
+    if isinstance(condition, bool) and _is_users(sys._getframe(2)):
+        warnings.warn(
+            f"{function}: the condition is Python's {condition}, the same for every value: `==` "
+            "and `!=` of variables compare identity, weft.tensor's eq(a, b) and neq(a, b) "
+            "elements; choose with Python's `if` where a flag of Python's is meant",
+            stacklevel=3,
+        )
+
+
+def _is_users(frame: FrameType) -> bool:
+    return not is_internal(frame.f_globals.get("__name__", ""))
 
 
 class NoValueYet:
@@ -27,6 +47,16 @@ class NoValueYet:
                 f"the value of {self!r} is not known while the graph is built: use `where`, "
                 "`ifelse`, logical_and/or, or compare identity with `is`"
             )
+
+        def __eq__(self, other: object) -> bool:
+            if isinstance(other, (int, float, complex)) and _is_users(sys._getframe(1)):
+                raise TypeError(
+                    f"`==` and `!=` compare variables, as {self!r}, by identity, which a number "
+                    f"such as {other!r} has not: use weft.tensor's eq(a, b) or neq(a, b)"
+                )
+            return NotImplemented
+
+        __hash__ = object.__hash__
 
         def __setitem__(self, subscript: object, value: object) -> NoReturn:
             raise TypeError("tensor variables are immutable: write x = x[i].set(value)")

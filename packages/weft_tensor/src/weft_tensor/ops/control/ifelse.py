@@ -10,6 +10,7 @@ import numpy as np
 from weft_graph import Variable
 from weft_graph.extend import Choice
 from weft_tensor.build.convert import as_tensors
+from weft_tensor.build.no_value_yet import doubt_of_flag
 from weft_tensor.build.op import Cotangents, Examples, Shapes, TensorApply, TensorOp, Tensors, Value
 from weft_tensor.build.variable import TensorLike
 from weft_tensor.ops.elementwise.op import Elemwise
@@ -136,9 +137,12 @@ def ifelse(
     chosen. Both must be of the same dtypes and ranks; lists or tuples of them give a list.
     Elementwise choice is `where`. Raises TypeError if one case has more values than the other.
 
-    >>> ifelse(True, 1.0, 2.0).eval()
-    array(1.)
+    >>> from weft_tensor import scalar
+    >>> x = scalar("x")
+    >>> ifelse(x > 0, x, -x).eval({x: -2.0})
+    array(2.)
     """
+    doubt_of_flag("ifelse", condition)
     if not isinstance(then, (list, tuple)):
         return IfElse(1)(condition, *as_tensors((then, otherwise)))
     if not isinstance(otherwise, (list, tuple)) or len(then) != len(otherwise):

@@ -11,6 +11,7 @@ import numpy as np
 
 from weft_graph import Variable
 from weft_tensor.build.convert import as_tensor, as_tensors
+from weft_tensor.build.no_value_yet import doubt_of_flag
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange, full
@@ -54,6 +55,7 @@ def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | No
         return nonzero(condition)
     if x is None or y is None:
         raise ValueError("where takes a condition, or a condition and both x and y")
+    doubt_of_flag("where", condition)
     return comparison.where(condition, x, y)
 
 
