@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tools import fuzz
+from weft_graph import Mode
 
 
 def test_it_says_how_many_graphs_are_right(capsys: Any) -> None:
@@ -18,6 +19,20 @@ def test_it_prints_what_is_wrong(capsys: Any, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(fuzz, "faults_in_random_graphs", lambda mode, seeds: [f"seed {seeds[0]}"])
     assert fuzz.main(["21"]) == 1
     assert capsys.readouterr().out.splitlines()[:2] == ["seed 0", "seed 20"]
+
+
+def test_it_rewrites_graphs(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def faults(mode: Any, seeds: Any) -> list[str]:
+        asked.append(mode)
+        return []
+
+    monkeypatch.setattr(fuzz, "faults_in_random_graphs", faults)
+    assert fuzz.main(["1", "--mode", "jax", "--books"]) == 0
+    assert fuzz.main(["1", "--mode", "jax"]) == 0
+    assert asked[0].books == Mode("jax").books
+    assert asked[1] == "jax"
 
 
 def test_it_compares_loops(capsys: Any) -> None:

@@ -4,8 +4,21 @@ from typing import Any
 
 import pytest
 
-from weft_graph import AnyType, Each, Op, Type, any_constant, constant, wildcard
-from weft_graph.rewriting.patterns import matcher
+from weft_graph import (
+    AnyType,
+    Each,
+    Form,
+    Op,
+    Rule,
+    Type,
+    Variable,
+    any_constant,
+    constant,
+    rest,
+    wildcard,
+)
+from weft_graph.rewriting.mismatch import mismatch
+from weft_graph.rewriting.patterns import filled, matcher
 
 
 @pytest.fixture
@@ -137,3 +150,42 @@ def test_a_shared_part_of_a_pattern_is_one_variable(x: Any, y: Any) -> None:
     inner = Both()(x, y)
     assert match(Both()(inner, inner)) == {"a": x, "b": y}
     assert match(Both()(inner, Both()(y, x))) is None
+
+
+def test_rest_stands_for_further_inputs() -> None:
+    class Several(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+    a, b, c = (Type()(name) for name in "abc")
+    x, others = wildcard("x"), rest("others")
+    first = Rule(Several()(Several()(x, rest("gone")), others), Several()(x, others), name="first")
+    several = Several()
+    assert first(several(several(a, b), b, c)) is several(a, b, c)
+    assert first(several(several(a, b, c))) is several(a)
+    assert first(several(a, b)) is None
+    twice = matcher(several(several(x, others), others))
+    assert twice(several(several(a, b, c), b, c)) == {"x": a, "others": (b, c)}
+    assert twice(several(several(a, b, c), c, b)) is None
+
+
+def test_a_form_is_what_may_be_written_in_several_ways() -> None:
+    def halves(v: Variable) -> tuple[Variable, Variable] | None:
+        return (v.inputs[0], v.inputs[-1]) if isinstance(v.op, Join) else None
+
+    class Join(Op):
+        def infer(self, *types: Type) -> Type:
+            return types[0]
+
+    a, b, c = (Type()(name) for name in "abc")
+    x, y = wildcard("x"), wildcard("y")
+    pair = Form("pair", halves)
+    inner = Rule(Join()(pair(x, y), y), lambda x, y: Join()(y, x), name="inner")
+    assert inner(Join()(Join()(a, c, b), b)) is Join()(b, a)
+    assert inner(Join()(Join()(a, b, c), b)) is None
+    assert inner(Join()(a, b)) is None
+    found = mismatch(inner, Join()(a, b))
+    assert found is not None
+    assert found.text == "argument 1 of Join should be of the form pair, and is a"
+    with pytest.raises(ValueError, match="pair stands for nothing in particular"):
+        filled(inner.left, {"x": a, "y": b})

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import weft_tensor as wt
-from weft_graph import RuleBook, assume, function
+from weft_graph import RuleBook, assume, function, graph_inputs
 from weft_rewrites import stabilize
 from weft_testing import check_book
 
@@ -181,3 +182,22 @@ def test_diagonals_that_may_have_zeros_are_not_divided_by() -> None:
     u, v, b = rng.normal(size=(4, 2)), rng.normal(size=(2, 4)), rng.normal(size=(4, 2))
     expected = np.linalg.solve(np.diag([0.0, 1, 2, 3]) + u @ v, b)
     np.testing.assert_allclose(f(np.array([0.0, 1, 2, 3]), u, v, b), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("made", "values"),
+    [
+        (A @ wt.eye(3), [np.ones((2, 1))]),
+        (wt.eye(3) @ A, [np.ones((1, 2))]),
+        (wt.eye(3) @ D, [np.ones(1)]),
+        (assume(P, diagonal=True) @ A, [np.eye(2), np.ones((1, 2))]),
+        (wt.solve(wt.eye(3), D), [np.ones(1)]),
+        (wt.solve(assume(P, diagonal=True), A), [np.eye(2), np.ones((1, 2))]),
+    ],
+    ids=str,
+)
+def test_what_is_of_one_row_is_not_repeated(made: Any, values: list[Any]) -> None:
+    inputs: list[Any] = graph_inputs([made])
+    inputs.sort(key=lambda v: [P, A, D].index(v))
+    with pytest.raises(ValueError, match=r"reshape|mismatch|must|lengths"):
+        function(inputs, made, mode="py")(*values)

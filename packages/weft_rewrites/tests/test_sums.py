@@ -141,3 +141,12 @@ def test_scaled_squares_are_left_for_their_squares() -> None:
     assert "true_div" in str(graph.outputs[1].op)
     total = graph.outputs[1].inputs[0]
     assert wt.square(x - s) in total.inputs[0].inputs
+
+
+@pytest.mark.parametrize("grows", [wt.exp, wt.sinh, wt.tanh], ids=str)
+def test_the_largest_complex_number_is_not_that_of_the_largest(grows: Any) -> None:
+    z = wt.vector("z", dtype="complex128")
+    values = np.array([0.3 + 2.0j, 0.2 - 0.1j, -1.0 + 3.0j])
+    for found in (wt.max(grows(z)), wt.min(grows(z))):
+        plain = function([z], found, mode=Mode("py", books=[]))(values)
+        np.testing.assert_allclose(function([z], found, mode="py")(values), plain, rtol=1e-14)

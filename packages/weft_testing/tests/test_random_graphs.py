@@ -13,7 +13,7 @@ def test_the_noise_of_several_steps_does_not_cancel() -> None:
     rounded = [s for s in samples if s.value.dtype.kind in "fc"]
     assert len(rounded) > 50
     moved: list[bool] = []
-    for _, (value, up, down) in rounded:
+    for _, (value, up, down), _ in rounded:
         some = np.abs(value) >= np.finfo(value.dtype).tiny  # less has no digits for noise
         moved += [*(up != value)[some], *(down != value)[some]]
     assert np.mean(moved) > 0.999  # noise that is drawn cancels by chance

@@ -36,7 +36,7 @@ from weft_graph.ops.op_from_graph import OpFromGraph, inline
 from weft_graph.ops.shared import get_value, set_value, shared
 from weft_graph.pictures import late as drawn_late
 from weft_graph.rewriting.facts import Fact, ask, assume
-from weft_graph.rewriting.patterns import AnyType, Each, any_constant, wildcard
+from weft_graph.rewriting.patterns import AnyType, Each, Form, any_constant, rest, wildcard
 from weft_graph.text.late_names import imported_late
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ __all__ = [
     "CustomPullback",
     "DisconnectedInputError",
     "Each",
+    "Form",
     "Fact",
     "Function",
     "FunctionGraph",
@@ -202,6 +203,7 @@ __all__ = [
     "pushforward",
     "py_funcify",
     "replace",
+    "rest",
     "rewrite",
     "rewrite_graph",
     "rule",

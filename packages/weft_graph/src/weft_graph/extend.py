@@ -29,7 +29,7 @@ from weft_graph.ops.static import Static
 from weft_graph.ops.tracing import closed_over
 from weft_graph.rewriting.facts import Ask, facts_late
 from weft_graph.rewriting.fp_contract import FP_CHANGES, changes_by, changing
-from weft_graph.rewriting.patterns import filled, wildcards_of
+from weft_graph.rewriting.patterns import Wildcard, filled, wildcards_of
 from weft_graph.text.did_you_mean import no_such_name
 from weft_graph.text.late_names import import_all, imported_late
 
@@ -122,6 +122,7 @@ __all__ = [
     "Timing",
     "UndefinedType",
     "Unshared",
+    "Wildcard",
     "add_doubt",
     "apply",
     "book_modules",

@@ -28,6 +28,8 @@ STEPS: Final = 20
 KEPT: Final = 2
 """How many results of a graph are compared."""
 LARGEST: Final = 1e6
+NEAR: Final = 1e-6
+"""So near to a whole number, products and solutions may be one."""
 NOISE: Final = {"float32": 3e-5, "complex64": 3e-5, "float64": 1e-9, "complex128": 1e-9}
 ALLOWED: Final = {"float32": 1e-2, "complex64": 1e-2, "float64": 1e-6, "complex128": 1e-6}
 SHAPES: Final = ((), (3,), (4,), (1, 3), (4, 1), (4, 3), (2, 4, 3))
@@ -39,6 +41,8 @@ class Sample(NamedTuple):
 
     variable: TensorVariable
     values: tuple[np.ndarray, np.ndarray, np.ndarray]
+    is_last: bool = False
+    """Whether nothing is computed of it: a rounding may decide if an element is 0, or 1."""
 
     @property
     def value(self) -> np.ndarray:
@@ -67,38 +71,43 @@ class RandomGraphs:
                 lengths = [n if n == 1 or rng.random() < 0.3 else None for n in shape]
                 name = f"{dtype}_{'x'.join(map(str, shape))}"
                 self.inputs.append(Sample(TensorType(dtype, tuple(lengths))(name), (value,) * 3))
+        self.matrix = next(s for s in self.inputs if s.variable.name == "float64_4x3")
 
     def made(self, seed: int) -> list[Sample]:
         """Results of the graph with this seed."""
         rng = np.random.default_rng([seed, 1])
         pool = [self.inputs[k] for k in rng.choice(len(self.inputs), 8, replace=False)]
-        started = len(pool)
+        pool.append(self.matrix)
+        results: list[Sample] = []
         for _ in range(STEPS):
             kind = _KINDS[rng.integers(len(_KINDS))]
             try:
-                pool.append(kind(rng, pool))
+                results.append(kind(rng, pool))
             except Disallowed:
                 continue
-        return pool[started:][-KEPT:]
+            if not results[-1].is_last:
+                pool.append(results[-1])
+        return results[-KEPT:]
 
 
 def faults_in_random_graphs(
-    linker: str | Linker, seeds: Iterable[int], *, strided: bool = False
+    mode: str | Linker | Mode, seeds: Iterable[int], *, strided: bool = False
 ) -> list[str]:
-    """What `linker` computes differently from NumPy in the random graphs of `seeds`.
+    """What `mode` computes differently from NumPy in the random graphs of `seeds`.
 
-    All of them are compiled as one function, without rewriting. `strided`: the inputs are
-    every other element of larger arrays.
+    All of them are compiled as one function: without rewriting, unless it is a `Mode`, whose books
+    are applied. `strided`: the inputs are every other element of larger arrays.
 
-    >>> faults_in_random_graphs("py", range(3))
-    []
+    >>> faults_in_random_graphs("py", range(3)), faults_in_random_graphs(Mode("py"), range(3))
+    ([], [])
     """
+    chosen = mode if isinstance(mode, Mode) else Mode(mode, books=[])
     graphs = RandomGraphs()
     graph_of = {seed: graphs.made(seed) for seed in seeds}
     outputs = [s.variable for samples in graph_of.values() for s in samples]
     read = set(FunctionGraph(outputs=outputs).order)
     inputs = [s for s in graphs.inputs if s.variable in read]
-    run = function([s.variable for s in inputs], outputs, mode=Mode(linker, books=[]))
+    run = function([s.variable for s in inputs], outputs, mode=chosen)
     with np.errstate(all="ignore"):
         results = iter(run(*[_spread(s.value) if strided else s.value for s in inputs]))
     faults = []
@@ -145,8 +154,13 @@ def _taken(
     variable: TensorVariable,
     compute: Callable[..., Value],
     samples: Sequence[Sample],
+    *,
+    mixed: bool = False,
 ) -> Sample:
-    """The sample of a new variable; Disallowed where its value is out of hand."""
+    """The sample of a new variable; Disallowed where its value is out of hand.
+
+    `mixed`: each element is as wrong as the largest is, one that is 0 by cancellation, too.
+    """
     dtype = variable.type.dtype
     with np.errstate(all="ignore"):
         values = [
@@ -159,7 +173,8 @@ def _taken(
         # of all sizes, so that two steps' noise does not cancel
         size = NOISE[dtype] * rng.uniform(0.25, 1.0, value.shape) * rng.choice([-1, 1], value.shape)
         noise = np.asarray(size, value.real.dtype)
-        values = [value, values[1] * (1 + noise), values[2] * (1 - noise)]
+        up, down = (np.max(np.abs(v), initial=0) if mixed else v for v in values[1:])
+        values = [value, values[1] + up * noise, values[2] - down * noise]
         allowed = ALLOWED[dtype] * (1 + np.abs(value))
         if any(np.any(np.abs(v - value) > allowed) for v in values):
             raise Disallowed
@@ -168,7 +183,8 @@ def _taken(
     if value.size > 1000:
         raise Disallowed
     first, up, down = (np.asarray(v, dtype) for v in values)
-    return Sample(variable, (first, up, down))
+    is_last = mixed and bool(np.any(np.abs(first - np.rint(first)) < NEAR))
+    return Sample(variable, (first, up, down), is_last)
 
 
 def _any(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
@@ -247,7 +263,120 @@ def _matmul(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
         raise Disallowed
     if x.value.shape[1] != y.value.shape[1]:
         raise Disallowed
-    return _taken(rng, x.variable @ y.variable.T, lambda v, w: v @ w.T, [x, y])
+    return _taken(rng, x.variable @ y.variable.T, lambda v, w: v @ w.T, [x, y], mixed=True)
 
 
-_KINDS: Final = (*[_elemwise] * 8, _cast, _reduce, _reduce, _index, _transpose, _matmul)
+def _square(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
+    """A positive definite matrix, of which nothing is lost when it is inverted."""
+    small = [
+        s
+        for s in pool
+        if s.value.ndim == 2
+        and s.value.size
+        and s.value.dtype == np.float64
+        and np.all(np.abs(s.value) < LARGEST**0.25)
+    ]
+    if not small:
+        raise Disallowed
+    x = _any(rng, small)
+    n = x.value.shape[1]
+
+    def compute(v: np.ndarray) -> np.ndarray:
+        return v.T @ v + np.eye(n)
+
+    return _taken(rng, x.variable.T @ x.variable + wt.eye(n), compute, [x], mixed=True)
+
+
+def _inverted(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
+    """What rules on structure take up: of a matrix that may be diagonal, triangular, a product."""
+    a, b = _square(rng, pool), _any(rng, pool)
+    made, numpy = _STRUCTURES[str(rng.choice(list(_STRUCTURES)))]
+    a = _taken(rng, made(a.variable), numpy, [a], mixed=True)
+    n = a.value.shape[0]
+    if b.value.dtype != np.float64 or b.value.ndim not in (1, 2) or b.value.shape[0] != n:
+        b = _taken(rng, a.variable[0], lambda v: v[0], [a])
+    made, numpy = _USES[str(rng.choice(list(_USES)))]
+    return _taken(rng, made(a.variable, b.variable), numpy, [a, b], mixed=True)
+
+
+def _update(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
+    """Some elements set, or more, perhaps read again; a key that takes all of them."""
+    x = _any(rng, pool)
+    if not x.value.ndim or not x.value.size or x.value.dtype != np.float64:
+        raise Disallowed
+    keys: list[Any] = [0, -1, slice(1, None), slice(None, None, -1), slice(0, 2)]
+    key, other = (keys[rng.integers(len(keys))] for _ in range(2))
+    added, reads = rng.random() < 0.5, rng.random() < 0.5
+
+    def made(v: Any) -> Any:
+        y = v[key].inc(2.5 * v[key]) if added else v[key].set(0.5)
+        return y[other] if reads else y
+
+    def compute(v: np.ndarray) -> np.ndarray:
+        y = v.copy()
+        y[key] = 3.5 * v[key] if added else 0.5
+        return y[other] if reads else y
+
+    return _taken(rng, made(x.variable), compute, [x])
+
+
+def _join(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
+    x, y = _any(rng, pool), _any(rng, pool)
+    shapes = x.value.shape, y.value.shape
+    if not x.value.ndim or shapes[0] != shapes[1] or x.value.dtype != y.value.dtype:
+        raise Disallowed
+    name = str(rng.choice(["concatenate", "stack"]))
+    made, numpy = getattr(wt, name), getattr(np, name)
+    return _taken(rng, made([x.variable, y.variable]), lambda *parts: numpy(parts), [x, y])
+
+
+def _ordered(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
+    x = _any(rng, pool)
+    if not x.value.ndim or not x.value.size or x.value.dtype != np.float64:
+        raise Disallowed
+    name = str(rng.choice(["sort", "cumsum", "cumprod"]))
+    end = [slice(None), 0, -1][rng.integers(3)]
+    made, numpy = getattr(wt, name), getattr(np, name)
+    y = made(x.variable, axis=0)[end]
+    return _taken(rng, y, lambda v: numpy(v, axis=0)[end], [x])
+
+
+_STRUCTURES: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "whole": (lambda a: a, lambda a: a),
+    "diagonal": (lambda a: wt.diag(wt.diagonal(a)), lambda a: np.diag(np.diagonal(a))),
+    "triangular": (wt.tril, np.tril),
+    "factor": (wt.cholesky, np.linalg.cholesky),
+    "transpose": (lambda a: a.T, lambda a: a.T),
+    "scaled": (lambda a: 2.0 * a, lambda a: 2.0 * a),
+    "identity": (lambda a: wt.eye(a.shape[0]), lambda a: np.eye(len(a))),
+    "kronecker": (lambda a: wt.kron(a, wt.eye(2)), lambda a: np.kron(a, np.eye(2))),
+    "low rank": (
+        lambda a: wt.diag(wt.diagonal(a)) + a[:, :1] @ a[:, :1].T,
+        lambda a: np.diag(np.diagonal(a)) + a[:, :1] @ a[:, :1].T,
+    ),
+}
+"""Matrices made of positive definite ones, as Weft and as NumPy have it."""
+_USES: Final[dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]]] = {
+    "inverse": (lambda a, b: wt.inv(a), lambda a, b: np.linalg.inv(a)),
+    "inverse @": (lambda a, b: wt.inv(a) @ b, lambda a, b: np.linalg.inv(a) @ b),
+    "@ inverse": (lambda a, b: b.T @ wt.inv(a), lambda a, b: b.T @ np.linalg.inv(a)),
+    "solve": (lambda a, b: wt.solve(a, b), lambda a, b: np.linalg.inv(a) @ b),
+    "form": (lambda a, b: b.T @ wt.solve(a, b), lambda a, b: b.T @ np.linalg.inv(a) @ b),
+    "product": (lambda a, b: a @ b, lambda a, b: a @ b),
+    "det": (lambda a, b: wt.det(a), lambda a, b: np.linalg.det(a)),
+    "log det": (lambda a, b: wt.log(wt.det(a)), lambda a, b: np.log(np.linalg.det(a))),
+    "trace": (lambda a, b: wt.trace(a @ a.T), lambda a, b: np.trace(a @ a.T)),
+    "diagonal": (lambda a, b: wt.diagonal(a @ a), lambda a, b: np.diagonal(a @ a)),
+    "with itself": (lambda a, b: wt.inv(a) @ a, lambda a, b: np.eye(len(a))),
+    "sums": (lambda a, b: a @ b + a.T @ b, lambda a, b: (a + a.T) @ b),
+    "all": (
+        lambda a, b: wt.solve(a, b).sum() + wt.log(wt.det(a)),
+        lambda a, b: (np.linalg.inv(a) @ b).sum() + np.log(np.linalg.det(a)),
+    ),
+}
+"""What is computed of such a matrix and of a vector or a matrix."""
+_KINDS: Final = (
+    *[_elemwise] * 8,
+    *(_cast, _reduce, _reduce, _index, _transpose, _matmul),
+    *(_update, _join, _ordered, *[_inverted] * 3),
+)

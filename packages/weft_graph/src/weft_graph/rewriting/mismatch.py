@@ -10,7 +10,7 @@ from weft_graph.core.constant import Constant
 from weft_graph.core.nodes import Variable
 from weft_graph.core.source_location import describe
 from weft_graph.core.toposort import toposort
-from weft_graph.rewriting.patterns import Each, Wildcard, is_swappable
+from weft_graph.rewriting.patterns import Each, Form, Wildcard, fixed, is_swappable
 from weft_graph.rewriting.rule import Kind, Rule
 from weft_graph.text.one_line import phrase, short_place
 
@@ -89,10 +89,11 @@ def _walk(pattern: Variable, swapped: set[Variable], node: Variable) -> Mismatch
             bound[part.op.name or ""] = v
         else:
             fitting += 1
-        inputs = part.inputs[::-1] if part in swapped else part.inputs
+        inputs = part.inputs[::-1] if part in swapped else part.inputs[: fixed(part)]
+        own = part.op.parts(v) if isinstance(part.op, Form) else v.inputs
         arguments = [
             (s, i, f"argument {k} of {v.op}")
-            for k, s, i in zip(count(1), inputs, v.inputs, strict=False)
+            for k, s, i in zip(count(1), inputs, own, strict=False)
         ]
         stack += arguments[::-1]
     return None
@@ -112,9 +113,13 @@ def _wanted(part: Variable, v: Variable, bound: dict[str, Variable]) -> str | No
             literal is not None and isinstance(v.op, Constant) and v.op.literal == literal
         )
         return None if same else str(part)
+    if isinstance(op, Form):
+        return None if op.parts(v) is not None else f"of the form {op}"
     fits = isinstance(v.op, op.op_class) if isinstance(op, Each) else v.op is op
     if not fits:
         return f"made by {op.op_class.__name__ if isinstance(op, Each) else op}"
-    if len(part.inputs) != len(v.inputs):
+    known = fixed(part)
+    most = known if known == len(part.inputs) else len(v.inputs)
+    if not known <= len(v.inputs) <= most:
         return f"{op} of {len(part.inputs)} arguments"
     return None

@@ -2,7 +2,8 @@
 
 A pattern is built with the same functions as any expression. Its leaves are wildcards,
 which stand for any variable (the same name twice: the same variable), and literals, which
-stand for that value in any type. `Each(SomeOp)` stands for any Op of a class.
+stand for that value in any type. `Each(SomeOp)` stands for any Op of a class, `Form` for what
+several expressions may be, and a leaf by `rest` for all inputs that are left.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from weft_graph.core.toposort import toposort
 __all__ = [
     "AnyType",
     "Each",
+    "Form",
     "Matcher",
     "any_constant",
     "filled",
     "matcher",
+    "rest",
     "wildcard",
     "wildcards_of",
 ]
@@ -39,6 +42,8 @@ class AnyType(Type):
 
 class Wildcard(Input):
     """The Op of a wildcard; with `constant`, it stands for constants only."""
+
+    is_rest = False
 
     def __init__(self, type: Type, name: str, *, constant: bool) -> None:
         super().__init__(type, name)
@@ -59,6 +64,25 @@ def any_constant(name: str, kind: type[Variable] = Variable) -> Any:
     return apply(Wildcard(AnyType(kind), name, constant=True), ())
 
 
+class _Rest(Wildcard):
+    """The Op of a leaf that stands for several inputs."""
+
+    is_rest = True
+
+
+def rest(name: str, kind: type[Variable] = Variable) -> Any:
+    """The last leaf of a part of a pattern, for all its further inputs, be they any or none.
+
+    >>> class Join(Op):
+    ...     def infer(self, *types):
+    ...         return types[0]
+    >>> a, b, c = (Type()(name) for name in "abc")
+    >>> matcher(Join()(wildcard("x"), rest("others")))(Join()(a, b, c))["others"] == (b, c)
+    True
+    """
+    return apply(_Rest(AnyType(kind), name, constant=False), ())
+
+
 class Each(Op):
     """In patterns, any Op of class `op_class`; bound to `name`, if one is given.
 
@@ -74,6 +98,25 @@ class Each(Op):
         return f"Each({self.op_class.__name__})"
 
 
+class Form(Op):
+    """In patterns, what may be written in several ways, as products are.
+
+    `parts` returns what a variable is made of, one for each argument, or None if it is no such.
+
+    >>> from weft_graph.core.nodes import Named
+    >>> called = Form("called", lambda v: v.inputs if isinstance(v.op, Named) else None)
+    >>> a = Type()("a")
+    >>> matcher(called(wildcard("x")))(Named("mu")(a)) == {"x": a}
+    True
+    """
+
+    name: str
+    parts: Callable[[Any], Any]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 def wildcards_of(pattern: Variable) -> list[Wildcard]:
     """The wildcards of `pattern`, in order of appearance.
 
@@ -86,7 +129,8 @@ def wildcards_of(pattern: Variable) -> list[Wildcard]:
 def filled(pattern: Variable, values: Mapping[str, Variable]) -> Any:
     """`pattern` with `values` in place of the wildcards, which are given by name.
 
-    Raises ValueError for a pattern with `Each`, which stands for no Op in particular.
+    Raises ValueError for a pattern with `Each`, `Form` or `rest`, which stand for nothing in
+    particular.
 
     >>> from weft_graph.core.nodes import Named
     >>> filled(Named("mu")(wildcard("x")), {"x": Type()("a")})
@@ -95,10 +139,10 @@ def filled(pattern: Variable, values: Mapping[str, Variable]) -> Any:
     copies: dict[Variable, Any] = {}
     for v in toposort([pattern]):
         op = v.op
+        if isinstance(op, (Each, Form, _Rest)):
+            raise ValueError(f"{op} stands for nothing in particular")
         if isinstance(op, Wildcard):
             copies[v] = values[op.name or ""]
-        elif isinstance(op, Each):
-            raise ValueError(f"{op} stands for no Op in particular")
         elif isinstance(op, Constant):
             copies[v] = v
         else:
@@ -180,6 +224,12 @@ def is_swappable(part: Variable) -> bool:
     return part.op.commutative and len(inputs) == 2 and inputs[0] is not inputs[1]
 
 
+def fixed(part: Variable) -> int:
+    """How many inputs this part of a pattern has before those that `rest` stands for."""
+    last = part.inputs[-1].op if part.inputs else None
+    return len(part.inputs) - (isinstance(last, Wildcard) and last.is_rest)
+
+
 def _tests(
     pattern: Variable, swapped: set[Variable], names: Namespace, otherwise: str
 ) -> tuple[list[str], Places]:
@@ -205,7 +255,8 @@ def _tests(
             require(f"type({place}.op) is Constant and {place}.op.literal == {literal}")
             continue
         if part in place_of:
-            require(f"{place} is {place_of[part]}")
+            same = "==" if isinstance(op, _Rest) else "is"
+            require(f"{place} {same} {place_of[part]}")
             continue
         place_of[part] = place
         if isinstance(op, Wildcard):
@@ -216,6 +267,13 @@ def _tests(
             require(f"{place} is {names.refer(part)}")
         elif isinstance(op, Input):
             raise TypeError(f"{part!r} is an input: the leaves of patterns are wildcards")
+        elif isinstance(op, Form):
+            found = f"v{len(place_of)}"
+            lines.append(f"{found} = {names.refer(op.parts)}({place})")
+            require(f"{found} is not None")
+            for position, source in enumerate(part.inputs):
+                lines.append(f"{found}_{position} = {found}[{position}]")
+                stack.append((source, f"{found}_{position}"))
         else:
             if isinstance(op, Each):
                 require(f"isinstance({place}.op, {names.refer(op.op_class)})")
@@ -223,10 +281,12 @@ def _tests(
                     bind(op.name, f"{place}.op")
             else:
                 require(f"{place}.op is {names.refer(op)}")
-            require(f"len({place}.inputs) == {len(part.inputs)}")
+            known = fixed(part)
+            require(f"len({place}.inputs) {'>=' if known < len(part.inputs) else '=='} {known}")
             inputs = part.inputs[::-1] if part in swapped else part.inputs
             for position, source in enumerate(inputs):
                 name = f"v{len(place_of)}_{position}"
-                lines.append(f"{name} = {place}.inputs[{position}]")
+                taken = position if position < known else f"{position}:"
+                lines.append(f"{name} = {place}.inputs[{taken}]")
                 stack.append((source, name))
     return lines, bindings

@@ -14,10 +14,12 @@ from weft_graph.core.toposort import toposort
 from weft_graph.rewriting.fp_contract import as_fp_changes
 from weft_graph.rewriting.patterns import (
     Each,
+    Form,
     Namespace,
     Places,
     Wildcard,
     compiled,
+    fixed,
     is_swappable,
     literal_for,
 )
@@ -98,10 +100,12 @@ class Rule:
         bound = {"node"}
         if isinstance(left, Variable):
             self.root, self._swaps = _kind(left), is_swappable(left)
-            self._below: tuple[Kind, ...] | None = tuple(map(_kind, left.inputs))
+            self._below: tuple[Kind, ...] | None = tuple(map(_kind, left.inputs[: fixed(left)]))
+            self._is_open = fixed(left) < len(left.inputs)
             bound.update(filter(None, _names_of(left)))
         else:
             self.root, self._swaps, self._below = left, False, None
+            self._is_open = True
         unbound = [f"{p!r} of {what}" for what, p in self._wanted() if p not in bound]
         if unbound:
             raise ValueError(
@@ -129,7 +133,7 @@ class Rule:
         below = self._below
         if below is None:
             return True
-        if len(inputs) != len(below):
+        if len(inputs) < len(below) or (len(inputs) > len(below) and not self._is_open):
             return False
         if all(map(_fits, inputs, below)):
             return True
@@ -209,6 +213,8 @@ def _kind(part: Variable) -> Kind:
         return Constant if op.constant else Op
     if isinstance(op, Each):
         return op.op_class
+    if isinstance(op, Form):
+        return Op
     return Constant if isinstance(op, Constant) else op
 
 
@@ -242,7 +248,7 @@ def _building(pattern: Variable, places: Places, names: Namespace) -> list[str]:
     for v in toposort([pattern]):
         op = v.op
         if isinstance(op, Wildcard):
-            names_of[v] = places[op.name or ""]
+            names_of[v] = f"{'*' * op.is_rest}{places[op.name or '']}"
         elif isinstance(op, Constant):
             names_of[v] = names.refer(v)
         else:

@@ -25,7 +25,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, lengths_of, same_size
 
-__all__ = ["is_zero", "rules", "vector_of", "wholes"]
+__all__ = ["as_long_as", "is_zero", "rules", "vector_of", "wholes"]
 
 _PAIR: Final = (ARRAY, ARRAY)
 
@@ -54,9 +54,15 @@ def vector_of(x: TensorVariable) -> TensorVariable | None:
     return b if is_all and b.dtype == x.dtype and x.type.numpy_dtype.kind == "f" else None
 
 
-def _as_long_as(b: TensorVariable, other: TensorVariable, axis: int) -> TensorVariable:
-    """The vector `b`, which a call checks to be as long as `other` on this axis."""
-    return Reshape()(b, lengths_of(other)[axis])
+def as_long_as(b: TensorVariable, other: TensorVariable, axis: int) -> TensorVariable:
+    """`b`, whose last axis a call checks to be as long as this axis of `other`.
+
+    >>> from weft_tensor import matrix, vector
+    >>> b, x = vector("b", shape=(3,)), matrix("x", shape=(3, 2))
+    >>> as_long_as(b, x, 0).type.shape
+    (3,)
+    """
+    return Reshape()(b, *lengths_of(b)[:-1], lengths_of(other)[axis])
 
 
 @rule(
@@ -70,11 +76,11 @@ def _product(node: TensorVariable) -> TensorVariable | None:
     left, right = node.inputs
     b = vector_of(left)
     if b is not None and right.ndim in (1, 2) and right.dtype == node.dtype:
-        b = _as_long_as(b, right, 0)
+        b = as_long_as(b, right, 0)
         return right * (b if right.ndim == 1 else b.expand_dims(1))
     b = vector_of(right)
     if b is not None and left.ndim in (1, 2) and left.dtype == node.dtype:
-        return left * _as_long_as(b, left, left.ndim - 1)
+        return left * as_long_as(b, left, left.ndim - 1)
     return None
 
 
@@ -112,7 +118,7 @@ def _system(node: TensorVariable) -> TensorVariable | None:
     b = vector_of(matrix)
     if b is None or right.ndim != 2 or right.dtype != node.dtype:
         return None
-    return right / _as_long_as(b, right, 0).expand_dims(1)
+    return right / as_long_as(b, right, 0).expand_dims(1)
 
 
 def _reads_diagonal(node: Result[Index]) -> TensorVariable | None:

@@ -11,6 +11,7 @@ import weft_tensor as wt
 from weft_graph import Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.result import Result
+from weft_rewrites.ops.linalg.diagonal import as_long_as
 from weft_rewrites.ops.linalg.inverse import like
 from weft_rewrites.ops.linalg.structure import is_square
 from weft_tensor import (
@@ -61,7 +62,7 @@ def _divided(node: TensorVariable) -> TensorVariable | None:
     matrix, right = node.inputs
     if not has(matrix, facts.diagonal):
         return None
-    return like(node, right / _diagonal(matrix).expand_dims(-1))
+    return like(node, right / as_long_as(_diagonal(matrix), right, -2).expand_dims(-1))
 
 
 @rule(
@@ -114,10 +115,10 @@ def _scaled(node: TensorVariable) -> TensorVariable | None:
     if node.type.numpy_dtype.kind != "f" or left.dtype != right.dtype:
         return None
     if left.ndim == 2 and right.ndim in (1, 2) and _is_square_diagonal(left):
-        numbers = _diagonal(left)
+        numbers = as_long_as(_diagonal(left), right, 0)
         return like(node, right * (numbers if right.ndim == 1 else numbers.expand_dims(1)))
     if right.ndim == 2 and left.ndim in (1, 2) and _is_square_diagonal(right):
-        return like(node, left * _diagonal(right))
+        return like(node, left * as_long_as(_diagonal(right), left, -1))
     return None
 
 

@@ -45,6 +45,7 @@ def _moved_in(op: type[Op], name: str) -> Rule:
         (inner,) = node.inputs
         if (
             inner.op not in _GROWING
+            or node.is_complex
             or inner.dtype != node.dtype
             or inner.inputs[0].dtype != node.dtype
         ):
