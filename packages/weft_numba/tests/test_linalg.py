@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -277,6 +277,21 @@ def test_rotations_of_small_matrices(dtype: str) -> None:
                     np.testing.assert_allclose(product, symmetric / size, atol=near)
                     np.testing.assert_allclose(q.mT @ q, np.eye(m) + 0 * q, atol=near)
                     assert (np.diff(w) >= 0).all()
+
+
+@pytest.mark.parametrize("half", ["L", "U"])
+def test_eigenvectors_of_small_matrices_are_lapacks(half: Literal["L", "U"]) -> None:
+    """With their signs and, where values are equal, their order; the other half isn't read."""
+    x = wt.tensor3("x")
+    f = function([x], [*wt.linalg.eigh(x, UPLO=half)], mode="numba")
+    draw = np.random.default_rng(0)
+    for n in (1, 2, 3, 5, 8, 16):
+        own = draw.normal(size=(12, n, n))
+        ties = draw.integers(0, 3, size=(12, n, 1)) * np.eye(n)
+        chain = np.eye(n) - np.eye(n, k=1) / 2 - np.eye(n, k=-1) / 2
+        for values in (own, 1e9 * own, own @ own.mT, own * (1 - np.eye(n)), ties, chain[None]):
+            for found, right in zip(f(values), np.linalg.eigh(values, half), strict=True):
+                np.testing.assert_allclose(found, right, rtol=1e-9, atol=1e-9 * np.ptp(right))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

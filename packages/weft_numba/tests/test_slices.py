@@ -14,6 +14,7 @@ from weft_graph import FunctionGraph, function, grad
 from weft_numba import llvm_code
 from weft_numba.analysis.specialise import narrowed
 from weft_numba.fusion.grouping import Fused, fuse
+from weft_numba.ir.axis_sizes import AxisEqualities
 
 x, X = wt.vector("x"), wt.matrix("X")
 a, b, s = wt.lscalar("a"), wt.lscalar("b"), wt.lscalar("s")
@@ -165,3 +166,16 @@ def test_windows_longer_than_the_array_count_from_the_end() -> None:
         assert f(np.arange(float(m))).shape == (0,)
     with pytest.raises(ValueError, match=r"\w"):
         f(np.ones(3))  # lengths 2 and 0: stops of -1 and 0
+
+
+def test_halves_are_known_to_be_as_long() -> None:
+    """Whatever their lengths are computed from; x[: n // 2 + 1] where x is not empty."""
+    halves = [wt.fft.rfft(wt.cos(x)), wt.fft.rfft(2 * x), x[: x.shape[0] // 2 + 1]]
+    for assume in (False, True):
+        spaces = AxisEqualities([x], assume=assume)
+        one, other, cut = ([*map(spaces.of, FunctionGraph([x], [h]).order)][-1] for h in halves)
+        assert one == other
+        assert (one == cut) is assume
+        assert spaces.least == ({(x, 0): 2} if assume else {})
+    together = halves[0].real * halves[1].real * halves[2]
+    assert_same([x], [together], *((np.arange(1.0, k),) for k in (2, 3, 4, 9)))

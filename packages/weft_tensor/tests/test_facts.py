@@ -90,6 +90,9 @@ A = wt.matrix("A", shape=("n", "n"))
         (wt.square(x)[1:].reshape((2, 2)).T, facts.nonnegative),
         (wt.concatenate([wt.exp(x), wt.exp(y)]), facts.nonnegative),
         (x.shape[0], facts.nonnegative),
+        (x.shape[0] // 2 + 1, facts.nonnegative),
+        (x.shape[0] + y.shape[0], facts.nonnegative),
+        (x.shape[0] // 3 + y.shape[0] // 2, facts.nonnegative),
         (wt.floor(x).astype("float32") * 3, facts.integer),
         (wt.tanh(wt.vector("k", dtype="int64").astype("float64")), facts.finite),
         (wt.sigmoid(assume(x, not_nan=True)), facts.finite),
@@ -134,6 +137,9 @@ def test_known(expression: Any, fact: Fact) -> None:
         (wt.exp(x), facts.not_nan),
         (assume(x, positive=True) * assume(y, positive=True), facts.positive),  # underflow
         (wt.square(wt.vector("k", dtype="int64")), facts.nonnegative),  # overflow
+        (x.shape[0] * y.shape[0] + 1, facts.nonnegative),  # overflow
+        (wt.vector("b", dtype="bool").shape[0] + 1, facts.nonnegative),  # overflow
+        ((x.shape[0] // 2).astype("int32") + 1, facts.nonnegative),  # overflow
         (-wt.vector("k", dtype="uint8"), facts.nonpositive),
         (wt.exp(x).sum(), facts.positive),
         (x**INF, facts.nonnegative),

@@ -110,6 +110,14 @@ def test_spectra(scaling: str, detrend: Any) -> None:
     compared("coherence", X, after=(X[::-1].copy(),), nperseg=16, detrend=detrend)
 
 
+def test_signals_that_are_not_as_long_have_no_cross_spectrum() -> None:
+    x, y = wt.vectors("x y")
+    for name in ("csd", "coherence"):
+        f = function([x, y], getattr(wt.signal, name)(x, y)[1])
+        with pytest.raises(ValueError, match=r"axis 0 of <y : .* must have length"):
+            f(np.ones(256), np.ones(1000))
+
+
 def test_trends_and_analytic_signals() -> None:
     for axis in (0, -1):
         compared("hilbert", X, axis=axis)

@@ -48,6 +48,8 @@ class AxisEqualities:
         self._position = {v: k for k, v in enumerate(inputs)}
         self._assume = assume
         self._names: dict[Hashable, tuple[Variable, int]] = {}
+        self._lengths: dict[Hashable, Variable] = {}
+        """For keys, a scalar of the graph that is as long."""
         self.conditions: list[tuple[Hashable, Hashable]] = []
         """Pairs of lengths that were assumed to be equal, as `at_inputs` gives them."""
         self.least: dict[Hashable, int] = {}
@@ -78,9 +80,22 @@ class AxisEqualities:
                 return key
         if isinstance(kind, Cut):
             n = self.size(size.inputs[0])
+            if kind.part == _FIRST and self._is_share(size.inputs[1], n):
+                return self.size(size.inputs[1])
             part, given = self._from_the_end(kind.part, n, size.inputs[1:])
             return _cut(part, n, given)
-        return self.key(size)
+        return self.key(self._canonical(size, _DEEPEST))
+
+    def _canonical(self, size: Variable, depth: int) -> Variable:
+        """The same scalar, of one and the same length for all that are known to be equal."""
+        if isinstance(size.op, Length) and size.inputs[0] in self._known:
+            length: Variable = self.length(size.inputs[0], size.op.axis)
+            return self._lengths.setdefault(self.of(size.inputs[0])[size.op.axis], length)
+        if depth and isinstance(kind_of(size), Pointwise):
+            inputs = [self._canonical(i, depth - 1) for i in size.inputs]
+            if any(new is not old for new, old in zip(inputs, size.inputs, strict=True)):
+                return size.op(*inputs)
+        return size
 
     def _from_the_end(
         self, part: Slice, n: Hashable, given: Sequence[Variable]
@@ -106,17 +121,31 @@ class AxisEqualities:
         base, more = _and_a_number(value)
         if self.size(base) != n:
             return None
-        least = -more
+        return more if self._has(n, -more) else None
+
+    def _is_share(self, value: Variable, n: Hashable) -> bool:
+        """Whether `value` is n // 2 + 1 or the like, and surely, or assumed to be, at most `n`."""
+        base, more = _and_a_number(value)
+        kind = kind_of(base)
+        if not (isinstance(kind, Pointwise) and kind.of == "floor_div"):
+            return False
+        whole, divisor = (self.size(i) for i in base.inputs)
+        if whole != n or not isinstance(divisor, int) or divisor < 2 or more < 0:
+            return False
+        return self._has(n, -(-more * divisor // (divisor - 1)))
+
+    def _has(self, n: Hashable, least: int) -> bool:
+        """Whether an axis of key `n` is surely, or can be assumed to be, so long or longer."""
         while isinstance(n, tuple) and n[0] == "without":
             _, n, less = n
             least += less
         if least <= 0 or (isinstance(n, int) and n >= least):
-            return more
+            return True
         where = self.at_inputs(n)
         if not self._assume or where is None or isinstance(where, int):
-            return None
+            return False
         self.least[where] = max(least, self.least.get(where, 0))
-        return more
+        return True
 
     def inside(
         self, inner: Sequence[Variable], outer: Sequence[Variable], dropped: Sequence[bool]
@@ -261,6 +290,9 @@ class AxisEqualities:
 
 
 _SIZE: Final = TensorType("int64")
+_FIRST: Final = Slice(None, SCALAR, None)
+_DEEPEST: Final = 8
+"""In so many Ops on numbers lengths are looked for."""
 _STOP, _STEP = 1, 2
 """Parts of a slice."""
 

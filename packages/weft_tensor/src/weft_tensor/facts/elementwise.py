@@ -31,6 +31,7 @@ from weft_tensor.ops.reduction.base import Sum
 from weft_tensor.ops.reduction.standard import Max, Min
 from weft_tensor.ops.shape.broadcast_to import BroadcastTo
 from weft_tensor.ops.shape.concatenate import Concatenate
+from weft_tensor.ops.shape.length import Length
 from weft_tensor.ops.shape.reshape import ExpandDims, Reshape, Squeeze
 from weft_tensor.ops.shape.transpose import Transpose
 
@@ -87,6 +88,33 @@ for _fact in ELEMENTWISE:
     _fact.register(IfElse)(_chosen(_fact))
     _fact.register(IndexUpdate)(_updated(_fact))
 
+
+# Sums of two.
+
+_LARGEST = np.iinfo("int64").max
+
+
+@nonnegative.register(Elemwise("add"))
+def _nonnegative_sum_of_two(x: Any, ask: Ask) -> bool | None:
+    """Of integers where they are surely too small to overflow."""
+    fits = x.dtype.startswith("float") or (
+        x.dtype == "int64" and sum(map(_most, x.inputs)) <= _LARGEST
+    )
+    return (fits and all(ask(v, nonnegative) is True for v in x.inputs)) or None
+
+
+def _most(v: Any) -> int:
+    """No element of `v`, if none is negative, is larger."""
+    if type(v.op) is Constant:
+        return int(np.max(v.op.value, initial=0))
+    if type(v.op) is Length:  # no memory is larger
+        return _LARGEST // int(v.inputs[0].type.numpy_dtype.itemsize)
+    divisor = v.inputs[1].op if v.op is _QUOTIENT else None
+    is_known = type(divisor) is Constant and np.all(divisor.value > 0)
+    return _LARGEST // int(np.min(divisor.value, initial=_LARGEST)) if is_known else _LARGEST
+
+
+_QUOTIENT = Elemwise("floor_div")
 
 # Products and powers.
 

@@ -1,4 +1,4 @@
-"""Eigenvalues of symmetric matrices in Numba: LAPACK's syevd, as NumPy has it."""
+"""Eigenvalues of symmetric matrices in Numba: LAPACK's syevd, as NumPy has it; small ones here."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from functools import partial
 from typing import Any, Final
 
 from llvmlite.ir import IRBuilder, Value
+from numba.core import cgutils
 
-from weft_numba.numba_layer.linalg.blas import I64
+from weft_numba.numba_layer.linalg.blas import I32, I64
 from weft_numba.numba_layer.linalg.lapack import at_least_one, by_columns, informed, real_size, room
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, contiguous, copy
 from weft_numba.numba_layer.linalg.registration import register_matrix
+from weft_numba.numba_layer.linalg.row_writer import are_few
+from weft_numba.numba_layer.linalg.tridiagonal import eigenvectors
 from weft_tensor import Eigh, Eigvalsh
 
 __all__ = ["write_eigh"]
@@ -28,8 +31,22 @@ def write_eigh(
     values: Value,
     vectors: Value | None = None,
 ) -> Value:
-    """By syevd, which puts vectors in the place of the matrix, by columns."""
+    """By steps written here where those are fewer, else by syevd."""
     (x,) = given
+    if vectors is None or "complex" in x.dtype:
+        return _by_lapack(lower, builder, memory, x, values, vectors)
+    status = cgutils.alloca_once_value(builder, I32(1))
+    with builder.if_then(are_few(builder, x)):
+        builder.store(eigenvectors(builder, x, lower, values, vectors), status)
+    with builder.if_then(builder.icmp_signed("!=", builder.load(status), I32(0))):
+        builder.store(_by_lapack(lower, builder, memory, x, values, vectors), status)
+    return builder.load(status)
+
+
+def _by_lapack(
+    lower: bool, builder: IRBuilder, memory: Memory, x: Matrix, values: Value, vectors: Value | None
+) -> Value:
+    """By syevd, which puts vectors in the place of the matrix, by columns."""
     n = x.rows
     work = by_columns(builder, memory, x)
     is_complex = "complex" in x.dtype

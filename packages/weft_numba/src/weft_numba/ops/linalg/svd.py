@@ -30,7 +30,8 @@ from weft_numba.numba_layer.linalg.matrices import (
     shorter,
 )
 from weft_numba.numba_layer.linalg.registration import register_matrix
-from weft_numba.numba_layer.linalg.rotations import Rows, are_few, place_of, turned
+from weft_numba.numba_layer.linalg.rotations import Rows, place_of, turned
+from weft_numba.numba_layer.linalg.row_writer import are_few
 from weft_tensor import SVD, SingularValues
 
 __all__ = ["decompose", "fill_nan", "replace", "write_svd", "write_values"]
@@ -75,7 +76,7 @@ def _by_rotations(builder: IRBuilder, x: Matrix, left: Value, values: Value, rig
         down=builder.select(wide, x.down, other.down),
         right=builder.select(wide, x.right, other.right),
     )
-    rows, status = turned(builder, y, symmetric=False)
+    rows, status = turned(builder, y)
     u = contiguous(builder, x.dtype, left, x.rows, s).transposed()
     v = contiguous(builder, x.dtype, right, s, x.columns)
     numbers = contiguous(builder, x.dtype, values, I64(1), s)
@@ -85,7 +86,7 @@ def _by_rotations(builder: IRBuilder, x: Matrix, left: Value, values: Value, rig
         cgutils.for_range(builder, s) as row,
     ):
         i = row.index
-        place = place_of(builder, rows, i, ">")
+        place = place_of(builder, rows, i)
         value = builder.call(root, [rows.numbers.get(builder, _ZERO, i)])
         numbers.put(builder, _ZERO, place, value)
         with builder.if_else(wide) as (by_rows, by_columns):

@@ -67,7 +67,7 @@ def _part(x: TensorVariable, r: TensorVariable) -> TensorVariable:
 add = binary(
     "add", "numpy.add", "Sum.", (ANY, ANY), (2.0, 3.0, 5.0),
     lambda x, y, r: (1, 1), commutative=True, cost=1,
-    facts="keeps nonnegative nonpositive integer; "
+    facts="keeps nonpositive integer; "
     "positive if positive, nonnegative or nonnegative, positive; "
     "negative if negative, nonpositive or nonpositive, negative; "
     "no_negative_zero if no_negative_zero or _, no_negative_zero; "

@@ -126,11 +126,11 @@ def _dct2(x: TensorVariable) -> TensorVariable:
 
 
 def _dct3(x: TensorVariable) -> TensorVariable:
-    n, half = _n(x), _n(x) // 2 + 1
-    k = arange(half)
+    n, first = _n(x), _last(x, None, _n(x) // 2 + 1)
+    k = arange(_n(first))
     other = index(x, (..., (n - k) % n)) * (k > 0).astype(x.dtype)
-    z = (_last(x, None, half) - 1j * other).astype(_complex(x))
-    return EvensFirst(True)(IRFFT("forward")(z * _turn(half, 2 * n, z.dtype).conj(), n))
+    z = (first - 1j * other).astype(_complex(x))
+    return EvensFirst(True)(IRFFT("forward")(z * _turn(_n(z), 2 * n, z.dtype).conj(), n))
 
 
 def _dct4(x: TensorVariable) -> TensorVariable:

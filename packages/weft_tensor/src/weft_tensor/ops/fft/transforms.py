@@ -233,6 +233,6 @@ class IRFFT(TensorOp):
 
 def _mirrored(half: TensorVariable, n: TensorVariable, factor: float) -> TensorVariable:
     """`factor` for each element of half a transform that has a mirror image, 1 for the others."""
-    k = arange(n // 2 + 1)
+    k = arange(lengths_of(half)[-1])
     dtype = real_dtype(half.dtype)
     return where(eq(k, 0) | eq(2 * k, n), constant(1.0, dtype), constant(factor, dtype))

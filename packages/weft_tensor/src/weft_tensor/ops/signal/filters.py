@@ -238,7 +238,7 @@ def extended(
     if padtype is None or not edge:
         return rows, 0
     last: Any = n - 1
-    places = arange(-edge, n + edge)
+    places = arange(n + 2 * edge) - edge
     ends = clip(places, 0, last)
     if padtype == "constant":
         return index(rows, (..., ends)), edge

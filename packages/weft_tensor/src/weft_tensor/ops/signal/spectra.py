@@ -16,6 +16,7 @@ from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.order_statistics import median
 from weft_tensor.ops.reduction.standard import mean
 from weft_tensor.ops.reduction.standard import sum as total_of
+from weft_tensor.ops.shape.known_shape import specify_shape
 from weft_tensor.ops.shape.length import as_size, lengths_of, static_length
 from weft_tensor.ops.shape.reshape import expand_dims
 from weft_tensor.ops.shape.transpose import moveaxis
@@ -162,7 +163,8 @@ def csd(
     Raises
     ------
     ValueError
-        for another scaling, average or detrend, and for numbers that do not fit.
+        for another scaling, average or detrend, for numbers that do not fit, and for signals of
+        other lengths (at the call, if they are not known before).
 
     Examples
     --------
@@ -208,6 +210,7 @@ def _transformed(
         _one_of(average, _AVERAGES, "average")
     given = [_floating(v) for v in as_tensors(signals)]
     rows = [moveaxis(v, as_axis(axis, v.ndim), -1) for v in given]
+    rows = [specify_shape(v, *[None] * (v.ndim - 1), lengths_of(rows[0])[-1]) for v in rows]
     weights, count = _weights(window, nperseg, lengths_of(rows[0])[-1])
     points: Any = count if nfft is None else nfft
     known = static_length(as_size(count))
@@ -220,7 +223,7 @@ def _transformed(
     squares = total_of(weights) ** 2 if scaling == "spectrum" else fs * total_of(weights**2)
     share = 1 / squares.astype(weights.dtype)
     if is_half:
-        k = arange(points // 2 + 1)
+        k = arange(lengths_of(made[0])[-1])
         single = eq(k, 0) | eq(2 * k, points)
         share = where(single, share, 2 * share)
     along = as_axis(axis, given[0].ndim)
