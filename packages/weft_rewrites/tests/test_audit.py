@@ -436,6 +436,10 @@ EXAMPLES: dict[str, list[Any]] = {
         *(C**2, C**0, K ** wt.constant(3, "uint8"), S ** wt.constant(2j * 2j)),
         *(X.astype("float32") ** 9, V ** wt.constant([4]), S**0),
     ],
+    "x ** (n + 1/2) = x ** n * sqrt(x) up to x ** 2.5": [
+        *(X**y for y in (1.5, -0.5, -1.5, 2.5, -2.5)),
+        *(X.astype("float32") ** 2.5, V ** wt.constant([1.5]), SMALL**1.5),
+    ],
     "product with a diagonal matrix": [
         wt.eye(3) @ X.T,
         X @ wt.eye(3, dtype="float32"),
