@@ -43,6 +43,24 @@ def test_a_power_is_the_same_for_one_exponent_and_for_many(mode: str, books: Any
     np.testing.assert_allclose(found[:, 0], [np.inf, np.inf])
 
 
+@BACKENDS
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_of_halves_are_right_to_three_units(mode: str, dtype: str) -> None:
+    v = wt.vector("v", dtype=dtype)
+    halves = [1.5, 2.5, -0.5, -1.5, -2.5]
+    f = function([v], [v**y for y in halves], mode=mode)
+    small = 1e-12 if dtype == "float32" else 1e-100
+    ends = [-np.inf, -2.0, -0.0, 0.0, 1.0, np.inf, np.nan]
+    values = np.array([*ends, *np.geomspace(small, 1 / small, 2001)], dtype)
+    with np.errstate(all="ignore"):
+        for y, found in zip(halves, f(values), strict=True):
+            exact = values.astype(np.longdouble) ** np.longdouble(y)
+            expected = exact.astype(dtype)
+            np.testing.assert_array_equal(found[:7], expected[:7])
+            np.testing.assert_array_equal(np.signbit(found[2:4]), np.signbit(expected[2:4]))
+            assert (np.abs(found - exact)[7:] <= 3 * np.spacing(expected)[7:]).all()
+
+
 EXPONENTS = [0, 1, 2, 3, 4, 5, 7, 8, 12, 31, 63, 64, 65, -1, -2, -3, -8, -64]
 
 

@@ -436,6 +436,10 @@ EXAMPLES: dict[str, list[Any]] = {
         *(C**2, C**0, K ** wt.constant(3, "uint8"), S ** wt.constant(2j * 2j)),
         *(X.astype("float32") ** 9, V ** wt.constant([4]), S**0),
     ],
+    "x ** (n + 1/2) = x ** n * sqrt(x) up to x ** 2.5": [
+        *(X**y for y in (1.5, -0.5, -1.5, 2.5, -2.5)),
+        *(X.astype("float32") ** 2.5, V ** wt.constant([1.5]), SMALL**1.5),
+    ],
     "product with a diagonal matrix": [
         wt.eye(3) @ X.T,
         X @ wt.eye(3, dtype="float32"),
@@ -461,6 +465,11 @@ EXAMPLES: dict[str, list[Any]] = {
         wt.mul(wt.mul(1e300, wt.exp(700.0 * ABOVE)), 1e-200),
     ],
     "c + (d + x) = (c + d) + x": [1.5 + (V + 2.25), (1e-9 + X) + 1e-9],
+    "both halves in zeros": [
+        wt.zeros(n)[TWO:].inc(V[TWO:]) + wt.zeros(n)[:TWO].inc(W[:TWO]),
+        W + wt.zeros(n)[:3].inc(V[:3]) + wt.zeros(n)[3:].inc(V[3:]),
+        wt.zeros((n, n))[:, TWO:].inc(S) + wt.zeros((n, n))[:, :TWO].inc(N.expand_dims(1)),
+    ],
     "ifft(fft(x)) = x": [wt.fft.ifft(wt.fft.fft(v)) for v in (Z, V)],
     "irfft(rfft(x)) = x": [wt.fft.irfft(wt.fft.rfft(v), v.shape[-1]) for v in (V, X)],
     "ifftshift(fftshift(x)) = x": [wt.fft.ifftshift(wt.fft.fftshift(V, 0), 0)],

@@ -43,7 +43,7 @@ from weft_rewrites.ops.reduction import extremes, moments, reductions
 from weft_rewrites.ops.reduction import logsumexp as softmax
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape import axes as layout
-from weft_rewrites.ops.shape import broadcasting, reading
+from weft_rewrites.ops.shape import broadcasting, halves, reading
 from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.ops.shape.lift_index import lift_indices
@@ -81,6 +81,7 @@ canonical: Final = RuleBook(
         *layout.rules,
         *reductions.rules,
         *reading.rules,
+        *halves.rules,
         *extremes.rules,
         *diagonal.rules,
         *inverse.rules,

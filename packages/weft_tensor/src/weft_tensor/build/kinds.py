@@ -63,7 +63,8 @@ class Reduction(NamedTuple):
     finish: Callable[..., Any] | None = None
     """Applied to what they are combined to."""
     or_infinity: bool = False
-    """For "maximum" and "minimum": of no elements it is infinite, and no error."""
+    """For "maximum" and "minimum": of no elements it is infinite, or the integer furthest that
+    way, and no error."""
 
 
 class Scan(NamedTuple):

@@ -40,7 +40,9 @@ def jax_funcify_reduction(op: AxisReduction, *, node: TensorVariable, **kwargs: 
     function, axis = FUNCTIONS[type(op)], op.axis
     dtype = node.type.dtype
     accumulator = dtype if isinstance(op, Sum | Prod) else None
-    options = {"initial": op.beyond} if isinstance(op, Max | Min) and op.or_infinity else {}
+    options = (
+        {"initial": op.of_nothing(dtype)} if isinstance(op, Max | Min) and op.or_infinity else {}
+    )
     is_plain = type(op) in _PLAINLY and dtype in ("float32", "float64")
 
     def reduction(x: Array) -> object:

@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 
 from weft_numba.ir.llvm_writer import Code, Number
-from weft_numba.llvm.scalar.exponential import exp_of_double, tanh_of_double
+from weft_numba.llvm.scalar.exponential import exp2_of_double, exp_of_double, tanh_of_double
+from weft_numba.llvm.scalar.logarithm import log_of_double
 from weft_numba.llvm.scalar.loops import loop_of
 
 __all__ = [
@@ -127,7 +128,7 @@ def _log1p(c: Code, n: Number, x: str) -> str:
         return c.function("log1p", n, x)
     one = c.literal(1.0, n)
     total = fadd(c, n, one, x)
-    log = c.function("log", n, total)  # first: what comes before a call is kept in memory
+    log = _LOG(c, n, total)
     lost = fsub(c, n, x, fsub(c, n, total, one))
     lost = _at_most(1.0)(c, n, lost)  # NaN if x is infinite
     result = fadd(c, n, log, fmul(c, n, lost, _near_reciprocal(c, n, total)))
@@ -162,6 +163,9 @@ def _in_vectors(name: str, of_double: Row) -> Row:
         return c.function(name, n, x) if use_library else of_double(c, n, x)
 
     return compute
+
+
+_LOG = _in_vectors("log", log_of_double)
 
 
 def _logaddexp(function: str, scale: float) -> Row:
@@ -302,7 +306,9 @@ _FLOAT: Final[dict[str, Row]] = {
     "isinf": lambda c, n, x: EQ(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "isfinite": lambda c, n, x: LT(c, n, fabs(c, n, x), c.literal(math.inf, n)),
     "exp": _in_vectors("exp", exp_of_double),
+    "exp2": _in_vectors("exp2", exp2_of_double),
     "tanh": _in_vectors("tanh", tanh_of_double),
+    "log": _LOG,
     "log1p": _log1p,
     "logaddexp": _logaddexp("exp", 1.0),
     "logaddexp2": _logaddexp("exp2", 1.0 / math.log(2.0)),
@@ -310,7 +316,7 @@ _FLOAT: Final[dict[str, Row]] = {
     **{
         name: _libm(name)
         for name in (
-            *("exp2", "expm1", "log", "log2", "log10", "erf", "erfc", "cbrt"),
+            *("expm1", "log2", "log10", "erf", "erfc", "cbrt"),
             *("sin", "cos", "tan", "sinh", "cosh", "hypot", "nextafter"),
         )
     },

@@ -13,7 +13,7 @@ from weft_tensor.ops.elementwise.comparison import ge
 from weft_tensor.ops.indexing.index import index, updated
 from weft_tensor.ops.indexing.nonzero import nonzero
 from weft_tensor.ops.reduction.standard import max as largest
-from weft_tensor.ops.shape.concatenate import concatenate
+from weft_tensor.ops.reduction.standard import min as smallest
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims, with_axis
 
@@ -109,10 +109,11 @@ def bincount(
         raise ValueError(f"bincount takes a vector of integers, not {x!r}")
     least = as_size(minlength)
     least = check_and_raise(least, ge(least, 0), ValueError, "minlength of bincount is 0 or more")
-    x = check_and_raise(
-        x.astype("int64"), ge(x, 0), ValueError, "bincount takes no negative numbers"
-    )
-    n = maximum(largest(concatenate([x, [-1]])) + 1, least)
+    x = x.astype("int64")
+    reach = largest(x, initial=-1) + 1
+    none_negative = ge(smallest(x, initial=0), 0)  # not of each: what says the length says this
+    reach = check_and_raise(reach, none_negative, ValueError, "bincount takes no negative numbers")
+    n = maximum(reach, least)
     if weights is None:
         return updated(index(zeros(n, "int64"), x), "inc", 1)
     amounts: Any = as_tensor(weights).astype("float64")

@@ -59,7 +59,8 @@ class Prod(AxisReduction):
 class _Extremum(AxisReduction):
     """Max or Min: the cotangent goes to the elements that are it, in equal parts.
 
-    Of no elements, it is an error; or infinity, which all numbers are beyond, on request.
+    Of no elements, it is an error; or, on request, what no number is beyond: infinity, or the
+    largest or least integer.
     Complex numbers are ordered by their real parts, those of equal ones by the imaginary parts.
     """
 
@@ -68,12 +69,20 @@ class _Extremum(AxisReduction):
     beyond: ClassVar[float]
     """The infinity."""
 
+    @classmethod
+    def of_nothing(cls, dtype: str) -> float:
+        """The infinity, or the integer furthest that way."""
+        if dtype.startswith("float"):
+            return cls.beyond
+        limits = np.iinfo(dtype)
+        return int(limits.max if cls.beyond > 0 else limits.min)
+
     def infer(self, *types: TensorType) -> TensorType:
         """As all reductions; refuses axes known to be empty."""
         (x,) = types
         if self.or_infinity:
-            if not x.dtype.startswith("float"):
-                raise TypeError(f"{self} may be infinite, which no {x.dtype} is")
+            if x.dtype[0] not in "fiu":
+                raise TypeError(f"{self} has a value for no elements, which is no {x.dtype}")
         elif 0 in [x.shape[a] for a in self.axis if a < x.ndim]:
             raise ValueError(f"{self} of an axis of length 0 has no value")
         return super().infer(x)
@@ -86,7 +95,8 @@ class _Extremum(AxisReduction):
         """NumPy's function."""
         if not self.or_infinity:
             return super().impl(*values)
-        return type(self).function(values[0], axis=self.axis, initial=self.beyond)
+        start = self.of_nothing(str(values[0].dtype))
+        return type(self).function(values[0], axis=self.axis, initial=start)
 
     @classmethod
     def examples(cls) -> Examples:
@@ -100,7 +110,8 @@ class _Extremum(AxisReduction):
             *((cls(axis), [z]) for axis in ((0,), (1,), (0, 1))),
             (cls((1,)), [ties]),
             *((cls((0,)), [v.astype("complex64")]) for v in (z, strange, strange[3:])),
-            *((op, [np.zeros((2, 0))]) for op in nothing),
+            *((op, [np.zeros((2, 0), t)]) for op in nothing for t in ("float64", "int8")),
+            *((op, [np.array([[5, 0, 3]], "uint16")]) for op in nothing),
         ]
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
@@ -254,7 +265,7 @@ def _beyond(
     axes, start = as_axes(axis, tensor.ndim), beginning(initial, tensor.dtype, name)
     if where is not None:
         tensor = masked(tensor, where, start, name)
-    if tensor.dtype.startswith("float"):
+    if tensor.dtype[0] in "fiu":
         result = (maximum if op is Max else minimum)(op(axes, True)(tensor), start)
     else:
         result = extended(tensor, axes, start, lambda rows, last: op((last,))(rows))

@@ -1,0 +1,52 @@
+"""Writes arithmetic of doubles as instructions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weft_numba.ir.llvm_writer import Code, Number
+
+__all__ = ["ROUNDING", "Doubles"]
+
+ROUNDING: Final = 1.5 * 2.0**52
+"""Added to a number, it leaves the whole number in the last bits."""
+
+
+class Doubles:
+    """Writes arithmetic of doubles."""
+
+    def __init__(self, c: Code, n: Number) -> None:
+        self.c, self.n = c, n
+
+    def real(self, instruction: str, *xs: str | float) -> str:
+        """What an instruction makes of registers and numbers."""
+        given = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in xs]
+        return self.c(f"{instruction} double {', '.join(given)}")
+
+    def times_plus(self, a: str, b: str | float, more: str | float) -> str:
+        """a b + more, in one instruction where there is one."""
+        return self.real("fadd contract", self.real("fmul contract", a, b), more)
+
+    def when(self, condition: str, x: str | float, y: str | float) -> str:
+        """x where the condition is true, else y."""
+        given = [v if isinstance(v, str) else self.c.literal(v, self.n) for v in (x, y)]
+        return self.c(f"select i1 {condition}, double {given[0]}, double {given[1]}")
+
+    def limited(self, x: str, limit: float, beyond: str) -> str:
+        """x, or the limit if it is beyond that; NaN stays."""
+        return self.when(self.real(f"fcmp {beyond}", x, limit), limit, x)
+
+    def polynomial(self, x: str, coefficients: tuple[float, ...]) -> str:
+        """The first coefficient times the highest power, and so on."""
+        found = self.c.literal(coefficients[0], self.n)
+        for more in coefficients[1:]:
+            found = self.times_plus(found, x, more)
+        return found
+
+    def bits(self, x: str) -> str:
+        """Those of a number, as an integer."""
+        return self.c(f"bitcast double {x} to i64")
+
+    def of_bits(self, x: str) -> str:
+        """The number that has them."""
+        return self.c(f"bitcast i64 {x} to double")
