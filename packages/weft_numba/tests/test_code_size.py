@@ -73,3 +73,16 @@ def test_an_array_more_is_a_few_instructions(name: str, modules: list[str]) -> N
     )
     assert 0 <= some - few <= 20 * most
     assert many - some <= some - few + 20
+
+
+def looped(xs: list[Any]) -> list[Any]:
+    """The last values of so many states of one loop."""
+    turned, _ = wt.loop.scan(lambda states, _: ([*states[1:], states[0]], None), xs, length=3)
+    return list(turned)
+
+
+def test_a_state_more_is_a_few_instructions(modules: list[str]) -> None:
+    """Not one more wherever a step may fail, for each of the others."""
+    few, some, many = (written(modules, xs, looped(xs)) for xs in map(vectors, (5, 10, 15)))
+    assert some - few <= 5 * 220
+    assert many - some <= some - few + 20

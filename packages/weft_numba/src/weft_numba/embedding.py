@@ -19,8 +19,8 @@ from weft_numba.analysis.specialise import narrowed
 from weft_numba.cache.callables import c_function, kept_function
 from weft_numba.fusion.parameters import one_by_one
 from weft_numba.linker import NumbaLinker, array_constants
-from weft_numba.lowering.exception_cleanup import RefcountSafeCompiler
 from weft_numba.lowering.numba_types import numba_type
+from weft_numba.lowering.parts import PartDispatcher
 from weft_numba.runtime.finishers import how_to_finish
 from weft_numba.runtime.segments import opened, segments_of
 from weft_tensor import TensorType
@@ -141,10 +141,9 @@ def as_cfunc(inputs: Sequence[Variable], output: Variable, *, exact: bool = Fals
 
 def _njit(function: Callable[..., Any]) -> Dispatcher:
     """As the linker compiles, but with what C code needs, and without the GIL."""
-    dispatcher: Dispatcher = numba.njit(
-        pipeline_class=RefcountSafeCompiler, nogil=True, error_model="numpy"
-    )(function)
-    return dispatcher
+    return PartDispatcher(
+        function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy"}
+    )
 
 
 def _rank(v: Variable) -> int:

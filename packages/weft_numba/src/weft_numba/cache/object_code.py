@@ -16,12 +16,10 @@ from numba.core import serialize
 from numba.core.environment import Environment, lookup_environment
 
 from weft_numba.ir import scipy_special, vector_math
+from weft_numba.lowering.parts import ENVIRONMENT
 from weft_numba.numba_layer import allocation
 
 __all__ = ["ObjectCode", "loaded", "needs_of", "object_code", "own_dtype", "provided"]
-
-_ENVIRONMENT = "_ZN08NumbaEnv"
-"""How the symbols of such places begin."""
 
 
 class ObjectCode(NamedTuple):
@@ -50,7 +48,7 @@ def object_code(compiled: Any) -> ObjectCode | None:
     symbols = [*module.functions, *module.global_variables]
     own = compiled.target_context.get_env_name(compiled.fndesc)
     environments = {own: compiled.environment}
-    for name in [s.name for s in symbols if s.name.startswith(_ENVIRONMENT)]:
+    for name in [s.name for s in symbols if s.name.startswith(ENVIRONMENT)]:
         if (environment := lookup_environment(name)) is not None:
             environments[name] = environment
     try:

@@ -19,12 +19,13 @@ from weft_numba.ir.axis_sizes import NOTHING, Same
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
 from weft_numba.lowering.njit_source import CASTS
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
-from weft_numba.numba_layer.kernel_intrinsic import arguments, callable_kernel
+from weft_numba.numba_layer.kernel_intrinsic import MISMATCH, arguments, callable_kernel
 from weft_numba.numba_layer.linalg.batched_matrix import with_rooms
 from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.result_check import type_check, with_lengths
 from weft_numba.numba_layer.rooms import SIZE, row_room, stack_room
 from weft_numba.numba_layer.row_blocks import borrowed_rows, rows_of_block, size_of_row
+from weft_numba.numba_layer.rows import required
 from weft_tensor import expanded
 
 __all__ = ["Planned", "Writer", "planned", "written"]
@@ -88,6 +89,8 @@ class Writer:
         """What is read from a bundle: from which, and where in it."""
         self.depth = 1
         self._values = inputs
+        self._callees: dict[int, str] = {}
+        """The names of functions, by their identity: the program holds them."""
 
     def steps(
         self,
@@ -145,8 +148,7 @@ class Writer:
         sliced = {v: x for v, x in name_of.items() if block.inputs[v]}
         rows = self._assigned(f"{next(iter(sliced.values()))}.shape[0]")
         for x in [*sliced.values()][1:]:
-            self.add(f"if {x}.shape[0] != {rows}:")
-            self.add("    raise ValueError('operands could not be broadcast together')")
+            self.add(f"{self.named(required(MISMATCH))}({x}.shape[0] == {rows})")
         whole: dict[Any, str] = {}
         for v, (_, *others) in block.outputs.items():
             shape = [
@@ -272,9 +274,10 @@ class Writer:
 
     def named(self, callee: Callable[..., Any]) -> str:
         """A name for a function that lines call."""
-        name = f"f{len(self.program.namespace)}"
-        self.program.namespace[name] = callee
-        return name
+        if id(callee) not in self._callees:
+            self._callees[id(callee)] = name = f"f{len(self.program.namespace)}"
+            self.program.namespace[name] = callee
+        return self._callees[id(callee)]
 
     def _read(self, values: Iterable[Variable | Pack], scope: _Scope) -> list[str]:
         """The names of values; constants get theirs when they are first read."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from llvmlite import ir as llvm
 from numba.core import cgutils, ir, types
@@ -22,7 +22,7 @@ from numba.core.typed_passes import NativeLowering
 
 from weft_numba.lowering.unique_names import UniqueNames
 
-__all__ = ["RefcountSafeCompiler", "exit_blocks", "led_out"]
+__all__ = ["RefcountSafeCompiler", "RefcountSafeLowering", "exit_blocks", "led_out"]
 
 _FAILURE: Final = "failure"
 """The name of where an exception is left. By Numba's own, `excinfo`, its pass over counts of
@@ -190,7 +190,9 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _RefcountSafeLowering(NativeLowering):
+class RefcountSafeLowering(NativeLowering):
+    """The pass that writes the code."""
+
     _name = "weft_clean_lowering"
 
     @property
@@ -211,11 +213,13 @@ class RefcountSafeCompiler(UniqueNames):
     4.0
     """
 
+    lowering: ClassVar[type[NativeLowering]] = RefcountSafeLowering
+
     def define_pipelines(self) -> list[Any]:
         """Numba's own passes; the last of them but one is ours."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [
-            (_RefcountSafeLowering if each is NativeLowering else each, what)
+            (self.lowering if each is NativeLowering else each, what)
             for each, what in passes.passes
         ]
         passes.finalize()

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from weft_graph.extend import load_source
-from weft_numba.lowering.exception_cleanup import RefcountSafeCompiler
+from weft_numba.lowering.parts import PartDispatcher
 
 __all__ = ["CASTS", "OPTIONS", "broadcast", "compiled", "indices", "nest", "njit"]
 
@@ -29,9 +28,8 @@ CASTS: Final[dict[str, Any]] = {
 
 def njit(function: Callable[..., Any], *, nogil: bool = False) -> Dispatcher:
     """`function`, compiled with our options; with `nogil`, other Python threads go on meanwhile."""
-    dispatcher: Dispatcher = numba.njit(
-        function, pipeline_class=RefcountSafeCompiler, nogil=nogil, **OPTIONS
-    )
+    options = {"nopython": True, "nogil": nogil, **OPTIONS}
+    dispatcher: Dispatcher = PartDispatcher(function, targetoptions=options)
     return dispatcher
 
 

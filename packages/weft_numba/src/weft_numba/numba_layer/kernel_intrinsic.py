@@ -23,13 +23,13 @@ from weft_numba.llvm.threads import provide
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.outlining import outlined
 
-__all__ = ["arguments", "callable_kernel", "with_parameters"]
+__all__ = ["MISMATCH", "arguments", "callable_kernel", "with_parameters"]
 
 _MOST: Final = 30
 """The most arguments that a call is given one by one."""
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
-_MISMATCH = "operands could not be broadcast together"
+MISMATCH: Final = "operands could not be broadcast together"
 _MISCOUNTED = "the mask has another number of true elements"
 _NEGATIVE = "negative dimensions are not allowed"
 _EMPTY = "a largest or smallest of no elements does not exist"
@@ -282,7 +282,7 @@ class _Generator:
         return lengths
 
     def _require(
-        self, context: Any, builder: IRBuilder, holds: Value, message: str = _MISMATCH
+        self, context: Any, builder: IRBuilder, holds: Value, message: str = MISMATCH
     ) -> None:
         with builder.if_then(builder.not_(holds), likely=False):
             kind = IndexError if message == OUT_OF_BOUNDS else ValueError

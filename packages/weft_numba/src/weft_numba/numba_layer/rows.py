@@ -3,49 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any, Final
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
 from numba.extending import intrinsic
+from numba.np.numpy_support import as_dtype
 
+from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
+from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 
-__all__ = ["same_shape", "write_row"]
+__all__ = ["copied", "required", "same_shape", "write_row"]
 
 _I64: Final = ir.IntType(64)
 _POINTER: Final = ir.IntType(8).as_pointer()
 _TRUE: Final = ir.IntType(1)(1)
 
 
-@intrinsic
-def write_row(typing_context: Any, target: Any, row: Any, value: Any) -> Any:
-    """`target[row] = value`, and whether the shapes are equal: else nothing is written.
+@cache
+def write_row(message: str) -> Any:
+    """The function that does `target[row] = value`, and raises `message` if the shapes differ.
 
     `target` is contiguous, and `row` within its bounds.
 
     >>> import numba
     >>> import numpy as np
-    >>> rows = np.zeros((2, 3))
-    >>> numba.njit(lambda rows, x: write_row(rows, 1, x))(rows, np.arange(3.0))
-    True
+    >>> rows, put = np.zeros((2, 3)), write_row("not as long as a row")
+    >>> numba.njit(lambda rows, x: put(rows, 1, x))(rows, np.arange(3.0))
     >>> rows[1]
     array([0., 1., 2.])
     """
-    name = f"write_row {target} {value}"
-    return types.boolean(target, types.intp, value), outlined(name, _written)
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        _require(context, builder, _written(context, builder, sig, args), message)
+        return context.get_dummy_value()
+
+    def typed(typing_context: Any, target: Any, row: Any, value: Any) -> Any:
+        return types.none(target, types.intp, value), outlined(f"write_row {message}", write)
+
+    return intrinsic(typed)
 
 
-@intrinsic
-def same_shape(typing_context: Any, x: Any, y: Any) -> Any:
-    """Whether two arrays have the same shape.
+@cache
+def same_shape(message: str) -> Any:
+    """The function of two arrays that raises `message` if their shapes differ.
 
     >>> import numba
     >>> import numpy as np
-    >>> numba.njit(lambda x, y: same_shape(x, y))(np.zeros(2), np.zeros(3))
-    False
+    >>> check = same_shape("other lengths")
+    >>> numba.njit(lambda x, y: check(x, y))(np.zeros(2), np.zeros(3))
+    Traceback (most recent call last):
+        ...
+    ValueError: other lengths
     """
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
@@ -53,9 +65,63 @@ def same_shape(typing_context: Any, x: Any, y: Any) -> Any:
             cgutils.unpack_tuple(builder, context.make_array(kind)(context, builder, v).shape)
             for kind, v in zip(sig.args, args, strict=True)
         ]
-        return _equal(builder, *shapes)
+        _require(context, builder, _equal(builder, *shapes), message)
+        return context.get_dummy_value()
 
-    return types.boolean(x, y), outlined("same_shape", write)
+    def typed(typing_context: Any, x: Any, y: Any) -> Any:
+        return types.none(x, y), outlined(f"same_shape {message}", write)
+
+    return intrinsic(typed)
+
+
+@cache
+def required(message: str) -> Any:
+    """The function of a condition that raises `message` where it does not hold.
+
+    For Numba, a statement that raises ends the lives of all variables in a place of their own.
+
+    >>> import numba
+    >>> check = required("too small")
+    >>> numba.njit(lambda n: check(n > 2))(2)
+    Traceback (most recent call last):
+        ...
+    ValueError: too small
+    """
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        _require(context, builder, args[0], message)
+        return context.get_dummy_value()
+
+    return intrinsic(lambda typing_context, holds: (types.none(types.boolean), write))
+
+
+@intrinsic
+def copied(typing_context: Any, array: Any) -> Any:
+    """A contiguous array with the elements of another, written out once for each type of array.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> numba.njit(lambda x: copied(x))(np.arange(4)[::2])
+    array([0, 2])
+    """
+    kind = array.copy(layout="C", readonly=False)
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        given = context.make_array(array)(context, builder, args[0])
+        lengths = cgutils.unpack_tuple(builder, given.shape)
+        made = empty(context, builder, kind, lengths)
+        steps = (cgutils.unpack_tuple(builder, x.strides) for x in (given, made))
+        axes = [Axis(*axis) for axis in zip(lengths, *steps, strict=True)]
+        places = [builder.bitcast(x.data, _POINTER) for x in (given, made)]
+        strided_copy(builder, str(as_dtype(kind.dtype)), *places, axes)
+        return made._getvalue()
+
+    return kind(array), outlined("copied", write)
+
+
+def _require(context: Any, builder: IRBuilder, holds: Value, message: str) -> None:
+    with builder.if_then(builder.not_(holds), likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, (message,))
 
 
 def _equal(builder: IRBuilder, left: Sequence[Value], right: Sequence[Value]) -> Value:

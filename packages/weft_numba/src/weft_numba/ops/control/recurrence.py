@@ -17,7 +17,7 @@ from weft_numba.lowering.njit_source import CASTS
 from weft_numba.lowering.signals import heed_signals
 from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.rooms import borrowed_row, row_room, row_size
-from weft_numba.numba_layer.rows import same_shape, write_row
+from weft_numba.numba_layer.rows import copied, required, same_shape, write_row
 from weft_tensor import Recurrence
 from weft_tensor.extend import NO_STEP, OTHER_LENGTH, lengths_of_steps
 
@@ -119,16 +119,14 @@ class _Loop:
         return 0xFF if any(kind.ndim for kind in self.kinds) else 0xFFFF
 
     def _check(self, sequences: Sequence[str]) -> None:
-        with self._block(f"if {self.steps} < 0:"):
-            self._raise("the number of steps is negative")
+        self._require(f"{self.steps} >= 0", "loop: the number of steps is negative")
         for x in sequences:
-            with self._block(f"if {x}.shape[0] != {self.steps}:"):
-                self._raise(f"a sequence {OTHER_LENGTH}")
+            self._require(f"{x}.shape[0] == {self.steps}", f"loop: a sequence {OTHER_LENGTH}")
 
     def _first(self, k: int, x: str) -> str:
         """A variable for a state; room for all its values, with the first in its place."""
         name, ndim = self.writer.name(), self.kinds[k].ndim
-        self.writer.add(f"{name} = {x}.copy()" if ndim else f"{name} = {x}")
+        self.writer.add(f"{name} = {self._copied(x)}" if ndim else f"{name} = {x}")
         if self.op.kept[k]:
             self._room(k, f"{self.steps} + 1", [f"{x}.shape[{axis}]" for axis in range(ndim)])
             self._store(k, self.steps if self.op.backwards else "0", name, "a state")
@@ -140,18 +138,25 @@ class _Loop:
             if k in self.whole:
                 self._store(k, self._row(k, i), new, "a state")
             elif self.kinds[k].ndim:
-                with self._block(f"if not {self.writer.named(same_shape)}({s}, {new}):"):
-                    self._raise(f"a state {_CHANGES}")
-        if states:
-            self.writer.add(f"{', '.join(states)} = {', '.join(found[: len(states)])}")
+                check = self.writer.named(same_shape(f"loop: a state {_CHANGES}"))
+                self.writer.add(f"{check}({s}, {new})")
+        new_states = dict(zip(states, found, strict=False))
+        late = {s: self.writer.name() for s in states if s in found and new_states[s] != s}
+        for s, name in late.items():
+            self.writer.add(f"{name} = {s}")
+        for s, new in new_states.items():
+            self.writer.add(f"{s} = {late.get(new, new)}")
 
     def _last(self, k: int, state: str) -> str:
         """The last value of a state, which no other array shares."""
         if not self.kinds[k].ndim:
             return state
         name = self.writer.name()
-        self.writer.add(f"{name} = {state}.copy()")
+        self.writer.add(f"{name} = {self._copied(state)}")
         return name
+
+    def _copied(self, x: str) -> str:
+        return f"{self.writer.named(copied)}({x})"
 
     def _make_room(self, results: Sequence[int]) -> bool:
         """Room for all results, if their lengths are known before the first step."""
@@ -164,8 +169,7 @@ class _Loop:
                     self._room(k, self.steps, lengths)
             return True
         if results:
-            with self._block(f"if {self.steps} == 0:"):
-                self.writer.add(f"raise ValueError({NO_STEP!r})")
+            self._require(f"{self.steps} != 0", NO_STEP)
         for k in results:
             self._room(k, "0", ["0"] * self.kinds[k].ndim)
         return False
@@ -187,11 +191,11 @@ class _Loop:
         if not self.kinds[k].ndim:
             self.writer.add(f"{target}[{row}] = {value}")
             return
-        with self._block(f"if not {self.writer.named(write_row)}({target}, {row}, {value}):"):
-            self._raise(f"{what} {_CHANGES}")
+        put = self.writer.named(write_row(f"loop: {what} {_CHANGES}"))
+        self.writer.add(f"{put}({target}, {row}, {value})")
 
-    def _raise(self, message: str) -> None:
-        self.writer.add(f"raise ValueError({f'loop: {message}'!r})")
+    def _require(self, condition: str, message: str) -> None:
+        self.writer.add(f"{self.writer.named(required(message))}({condition})")
 
     @contextmanager
     def _block(self, head: str) -> Iterator[None]:

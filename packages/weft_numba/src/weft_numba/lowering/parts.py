@@ -1,0 +1,122 @@
+"""Functions that only others call: they become machine code where these do, and once.
+
+Numba makes machine code of each function that another one calls, with what Python needs to call
+it, and then again of the caller and all that it calls. Here such a function is kept as LLVM's text.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from typing import Any, Final
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import register_pass
+from numba.core.environment import lookup_environment
+from numba.core.registry import CPUDispatcher
+
+from weft_numba.lowering.exception_cleanup import RefcountSafeCompiler, RefcountSafeLowering
+
+__all__ = ["ENVIRONMENT", "PartDispatcher"]
+
+ENVIRONMENT: Final = "_ZN08NumbaEnv"
+"""How the names of places begin where machine code looks for Python objects."""
+
+
+class _Depth(threading.local):
+    """How many functions this thread is compiling, each for the one before."""
+
+    value = 0
+
+
+_depth = _Depth()
+
+
+class _Part:
+    """Stands for the machine code of a function that has none of its own."""
+
+
+@cache
+def _library_of(kind: type[JITCodeLibrary]) -> Any:
+    class PartLibrary(kind):  # type: ignore[misc, valid-type]  # Numba chooses it
+        def finalize(self) -> None:
+            """Put the functions that it calls beside it; who calls it makes machine code."""
+            self._raise_if_finalized()
+            for library in dict.fromkeys(self._linking_libraries):
+                self._reload_init.update(library._reload_init)
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    return PartLibrary
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(RefcountSafeLowering):
+    _name = "weft_part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Write the code; it is compiled only if no other function is waiting for it."""
+        context, flags = state.targetctx, state.flags
+        codegen = context.codegen()
+        if _depth.value == 1:
+            done = bool(super().run_pass(state))
+            _set_environments(codegen, state.library)
+            return done
+        library = _library_of(codegen._library_class)(codegen, state.func_id.func_qualname)
+        state.library = library
+        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
+        super().run_pass(state)
+        part = _Part()
+        context.insert_user_function(part, state.cr.fndesc, [library])
+        state["cr"] = state.cr._replace(cfunc=part)
+        return True
+
+
+def _set_environments(codegen: Any, library: Any) -> None:
+    """Tell machine code where the Python objects are that parts of it look for."""
+    names = [variable.name for variable in library._final_module.global_variables]
+    known = {name: lookup_environment(name) for name in names if name.startswith(ENVIRONMENT)}
+    library.environments = [environment for environment in known.values() if environment]
+    for name, environment in known.items():
+        if environment:
+            codegen.set_env(name, environment)
+
+
+class _Compiler(RefcountSafeCompiler):
+    lowering = _PartLowering
+
+    def _compile_bytecode(self) -> Any:
+        _depth.value += 1
+        try:
+            return super()._compile_bytecode()
+        finally:
+            _depth.value -= 1
+
+
+class PartDispatcher(CPUDispatcher):
+    """Numba's function of a Python function.
+
+    >>> import numba
+    >>> twice = PartDispatcher(lambda x: x + x, targetoptions={"nopython": True})
+    >>> four_times = PartDispatcher(lambda x: twice(twice(x)), targetoptions={"nopython": True})
+    >>> four_times(2), twice(2)
+    (8, 4)
+    """
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, pipeline_class=_Compiler, **options)
+
+    def compile(self, sig: Any) -> Any:
+        """Compile for types of arguments; for Python to call, unless a function waits for it."""
+        if not _depth.value:
+            for kinds in [k for k, v in self.overloads.items() if type(v.entry_point) is _Part]:
+                del self.overloads[kinds]
+        return super().compile(sig)
+
+    def add_overload(self, cres: Any) -> None:
+        """Python is told of what it can call."""
+        if type(cres.entry_point) is _Part:
+            self.overloads[tuple(cres.signature.args)] = cres
+        else:
+            super().add_overload(cres)
