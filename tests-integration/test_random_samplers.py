@@ -166,6 +166,11 @@ def test_normal_vectors() -> None:
     values = [v.eval() for v in found]
     np.testing.assert_allclose(values[0], values[1], atol=1e-7)
     np.testing.assert_allclose(values[0][:, 0] + 5, values[0][:, 1], atol=1e-6)
+    for method in ("eigh", "svd"):
+        with pytest.raises(ValueError, match="eigenvalues of cov must be 0 or positive, got"):
+            R.multivariate_normal(KEY, [0.0, 5.0], np.diag([1.0, -1.0]), method=method).eval()
+    with pytest.raises(ValueError, match="multivariate_normal: cov must be symmetric, got"):
+        R.multivariate_normal(KEY, [0.0, 5.0], np.array([[1.0, 0.0], [0.5, 1.0]]), method="svd")
     with pytest.raises(ValueError, match="method is 'cholesky', 'eigh' or 'svd', not 'lu'"):
         R.multivariate_normal(KEY, [0.0, 5.0], cov, method="lu")
 

@@ -87,6 +87,38 @@ def test_outside_and_slopes(mode: str) -> None:
     np.testing.assert_allclose(found, 3.0 / 2.0 - 1)
 
 
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.cases(2)
+def test_outside_and_parameters_that_are_not_valid(name: str, mode: str) -> None:
+    """-inf without slopes for all that can't occur; errors that name the parameter, or NaN."""
+    of, p = family(name), SETS[name]
+    k, parameters = wt.dvector("k"), wt.dscalars(*of.parameters, "loc")
+    density = of.logpmf(k, *parameters)
+    outputs = [density, of.pmf(k, *parameters), *wt.grad(density.sum(), [k, *parameters])]
+    at = wt.function([k, *parameters], outputs, mode=mode)
+    low, high = (float(v.eval()) for v in of.support(*p, loc=1.0))
+    ends = [low - 1, low + 0.5, -1e300, -np.inf, np.inf]
+    for value in (*ends, *([high + 1, 1e300] if high < np.inf else [])):
+        found, *rest = at(np.array([value]), *p, 1.0)
+        assert np.isneginf(found[0]), value
+        assert not any(np.any(v) for v in rest), (value, rest)
+    with np.errstate(invalid="ignore"):  # NumPy's logaddexp of NaN
+        found, share, *_ = at(np.array([np.nan]), *p, 1.0)
+    assert np.isnan([found[0], share[0]]).all()
+    methods = (of.logpmf, of.cdf, of.ppf)
+    unchecked = [m(k, *parameters, check=False) for m in methods]
+    free = wt.function([k, *parameters], unchecked, mode=mode)
+    for n, must in enumerate(of.parameters.values()):
+        for value in (-3.7, np.nan):
+            if not must.holds(wt.as_tensor(value)).eval():
+                given = (*p[:n], value, *p[n + 1 :], 1.0)
+                with np.errstate(all="ignore"):
+                    assert np.isnan(free(np.array([0.3]), *given)).all(), (n, value)
+                with pytest.raises(ValueError, match=f"^{name}: .* must be .*, got "):
+                    at(np.array([0.3]), *given)
+
+
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.cases(1)
 def test_draws_are_the_same_integers_on_every_backend(name: str) -> None:

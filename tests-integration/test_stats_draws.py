@@ -10,6 +10,7 @@ from scipy import stats as scipy_stats
 
 import weft.tensor as wt
 from tools.distributions import PAGE, page
+from weft_tensor.ops.stats.constraints import POSITIVE
 from weft_tensor.stats import Continuous
 
 BACKENDS: Final = ("py", "numba", "jax")
@@ -87,18 +88,52 @@ def test_gamma_draws_have_derivatives(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", BACKENDS)
-def test_outside_the_support(mode: str) -> None:
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.cases(3)
+def test_outside_the_support(name: str, mode: str) -> None:
     """-inf, and no derivative: of the value, and of any parameter."""
-    x, a, scale = wt.dvector("x"), wt.dscalar("a"), wt.dscalar("scale")
-    density = wt.stats.gamma.logpdf(x, a, scale=scale)
-    total = wt.where(wt.isfinite(density), density, 0.0).sum()
-    outputs = [density, *wt.grad(density.sum(), [x, a, scale]), *wt.grad(total, [a, scale])]
-    found = wt.function([x, a, scale], outputs, mode=mode)(np.array([-1.0, 2.0, np.inf]), 2.0, 3.0)
-    np.testing.assert_array_equal(np.isneginf(found[0]), [True, False, True])
-    np.testing.assert_array_equal(found[1][[0, 2]], 0)
-    np.testing.assert_allclose(found[2:4], found[4:])
-    assert np.isfinite(found[1]).all()
-    assert np.isfinite(found[2:]).all()
+    of: Continuous = getattr(wt.stats, name)
+    x, parameters = wt.dvector("x"), wt.dscalars(*of.parameters, "loc", "scale")
+    place = (*SETS.get(name, ()), 1.0, 2.0)
+    density = of.logpdf(x, *parameters)
+    outputs = [density, of.pdf(x, *parameters), *wt.grad(density.sum(), [x, *parameters])]
+    at = wt.function([x, *parameters], outputs, mode=mode)
+    low, high = (float(v.eval()) for v in of.support(*place))
+    below = [low - 1, low - 1e-9 * max(abs(low), 1), -1e300] if low > -np.inf else []
+    above = [high + 1, high + 1e-9 * max(abs(high), 1), 1e300] if high < np.inf else []
+    for value in (*below, *above, -np.inf, np.inf):
+        found, *rest = at(np.array([value]), *place)
+        assert np.isneginf(found[0]), value
+        assert not any(np.any(v) for v in rest), (value, rest)
+    found, share, *_ = at(np.array([np.nan]), *place)
+    assert np.isnan([found[0], share[0]]).all()
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.cases(3)
+def test_no_parameter_that_is_not_valid_is_taken(name: str, mode: str) -> None:
+    """An error that names it and its value, NaN with `check=False`."""
+    of: Continuous = getattr(wt.stats, name)
+    place = {**dict(zip(of.parameters, SETS.get(name, ()), strict=True)), "loc": 1.0, "scale": 2.0}
+    x, p = wt.dvector("x"), dict(zip(place, wt.dscalars(*place), strict=True))
+    methods = (of.logpdf, of.cdf, of.ppf)
+    unchecked = [m(x, check=False, **p) for m in methods]
+    free = wt.function([x, *p.values()], unchecked, mode=mode)
+    drawn = of.rvs(wt.random.key(1), size=2, check=False, **p)
+    drawing = wt.function([*p.values()], drawn, mode=mode)
+    checked = wt.function([x, *p.values()], of.logpdf(x, **p), mode=mode)
+    for n in place:
+        must = of.parameters.get(n, POSITIVE)
+        for value in (-3.7, np.nan):
+            given = [*{**place, n: value}.values()]
+            if n == "loc" or must.holds(wt.as_tensor(value)).eval():
+                continue
+            with np.errstate(all="ignore"):
+                assert np.isnan(free(np.array([0.3]), *given)).all(), (n, value)
+                assert np.isnan(drawing(*given)).all(), (n, value)
+            with pytest.raises(ValueError, match=f"^{name}: .* must be .*, got "):
+                checked(np.array([0.3]), *given)
 
 
 @pytest.mark.parametrize("mode", BACKENDS)

@@ -236,6 +236,63 @@ def test_outside() -> None:
         assert np.isneginf(of.logpmf(x, *p).eval()), of.name
 
 
+UNIT: Final = np.eye(3)
+BEYOND: Final[dict[str, list[Any]]] = {
+    "ar": [[0, np.inf, 0, 0, 0, 0]],
+    "car": [[np.inf, 0, 0]],
+    "categorical": [3, -1, 0.5],
+    "dirichlet": [[0.2, 0.2, 0.2], [-0.1, 0.6, 0.5]],
+    "dirichlet_multinomial": [[1, 2, 3], [0.5, 3.5, 3], [-1, 4, 4]],
+    "gaussian_random_walk": [[0, np.inf, 0, 0, 0, 0]],
+    "invwishart": [-UNIT, np.ones((3, 3)), UNIT + np.eye(3, k=1)],
+    "lkj": [2 * UNIT, np.ones((3, 3)), UNIT + np.eye(3, k=1)],
+    "lkj_cholesky": [2 * UNIT, -UNIT, UNIT + np.eye(3, k=1), np.diag([1, 1, 0.0])],
+    "matrix_normal": [],
+    "multinomial": [[1, 2, 3], [0.5, 3.5, 3], [-1, 4, 4]],
+    "multivariate_normal": [[np.inf, 0, 0]],
+    "multivariate_t": [[np.inf, 0, 0]],
+    "wishart": [-UNIT, np.ones((3, 3)), UNIT + np.eye(3, k=1)],
+}
+"""What can't occur."""
+INDEFINITE: Final = np.array([[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]])
+ANY: Final = ("mean", "mu", "loc", "constant", "factor", "rho")
+"""Parameters that may be any numbers."""
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.cases(2)
+def test_outside_and_parameters_that_are_not_valid(name: str, mode: str) -> None:
+    """-inf without slopes; NaN for NaN, and for parameters that are not valid if unchecked."""
+    family, p, x, *_ = CASES[name]
+    of = getattr(wt.stats, family)
+    given = {n: wt.TensorType("float64", np.shape(v))(n) for n, v in p.items()}
+    at = wt.TensorType("float64", x.shape[-of.event_rank :] if of.event_rank else ())("x")
+    density = (of.logpmf if of.is_discrete else of.logpdf)(at, **given)
+    outputs = [density, *wt.grad(density, [at, *given.values()])]
+    call = wt.function([at, *given.values()], outputs, mode=mode)
+    shape = at.type.shape
+    for value in (*BEYOND[family], np.full(shape, np.inf), np.full(shape, -np.inf)):
+        found, *slopes = call(np.asarray(value, "float64"), *p.values())
+        assert np.isneginf(found), value
+        assert not any(np.any(v) for v in slopes), (value, slopes)
+    assert np.isnan(call(np.full(shape, np.nan), *p.values())[0])
+    sized = {LENGTHS[family]: 3} if family in LENGTHS else {}
+    unchecked = (of.logpmf if of.is_discrete else of.logpdf)(at, check=False, **given)
+    drawn = of.rvs(wt.random.key(1), size=2, check=False, **given, **sized)
+    free = wt.function([at, *given.values()], [unchecked, drawn], mode=mode)
+    inside = np.asarray(x if shape == x.shape else x[0], "float64")
+    for n, v in p.items():
+        negative = -np.asarray(v) if (family, n) != ("car", "alpha") else 1.5
+        wrong = [negative, np.nan * np.asarray(v), INDEFINITE]
+        for value in wrong if n not in ANY else ():
+            if np.shape(value) == np.shape(v):
+                with np.errstate(all="ignore"):
+                    found, draws = free(inside, *{**p, n: value}.values())
+                assert np.isnan(found), (n, value)
+                assert of.is_discrete or np.isnan(draws).all(), (n, value)
+
+
 def test_errors_say_what_is_wrong() -> None:
     of = wt.stats
     wrong: list[tuple[Any, type[Exception], str]] = [
@@ -251,6 +308,20 @@ def test_errors_say_what_is_wrong() -> None:
             lambda: of.multivariate_normal.logpdf(VECTORS, MEAN, COV, precision=COV),
             TypeError, "takes one of cov, precision.*not cov, precision",
         ),
+        (
+            lambda: of.multivariate_normal.logpdf(VECTORS, MEAN, np.nan * COV),
+            ValueError, "multivariate_normal: cov must be symmetric .* got",
+        ),
+        (
+            lambda: of.multivariate_normal.logpdf(VECTORS, MEAN, wt.matrix(shape=(3, 2))),
+            ValueError, "multivariate_normal: cov must be symmetric .* not <",
+        ),
+        (
+            lambda: of.multivariate_normal.logpdf(VECTORS, MEAN, scale_tril=np.ones((3, 3))),
+            ValueError, "scale_tril must be lower triangular with a positive diagonal, got",
+        ),
+        (lambda: of.wishart.logpdf(UNIT, 1.5, UNIT), ValueError, "df must be above .* got 1.5"),
+        (lambda: of.categorical.rvs(wt.random.key(1)), TypeError, "takes one of p, logits"),
         (lambda: of.lkj.rvs(wt.random.key(1), 2.0), TypeError, "lkj.rvs needs n"),
         (lambda: of.dirichlet.rvs(1.5, ALPHA), TypeError, "a key is a uint64 scalar"),
         (lambda: of.dirichlet.logpdf(0.5, ALPHA), ValueError, "a value has 1 axes"),

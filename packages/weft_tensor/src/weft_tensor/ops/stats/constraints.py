@@ -35,6 +35,10 @@ class Constraint(NamedTuple):
     """What the parameter must be, in words."""
     holds: Callable[[TensorVariable], TensorVariable]
     """Whether it is, elementwise."""
+    entirely: Callable[[TensorVariable], TensorVariable] | None = None
+    """The whole of the condition, if `holds` leaves to others what costs more."""
+    instance: Callable[[TensorVariable], TensorVariable] | None = None
+    """What is valid, of the shape of what is not: where that raises errors."""
 
 
 class Relation(NamedTuple):
@@ -93,6 +97,8 @@ def checked(
     At once if all are known by now, else when the function runs.
     """
     text, v = f"{owner}: {name} must be {says}", values[-1]
+    if isinstance(holds.op, Constant) and not holds.ndim and not holds.op.value:
+        raise ValueError(f"{text}, not {v!r}")
     if not all(isinstance(u.op, Constant) for u in values):
         result: TensorVariable = CheckValues(exc_type=ValueError, msg=text)(v, holds)
         return result

@@ -11,7 +11,6 @@ from weft_tensor.ops.elementwise.arithmetic import maximum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
 from weft_tensor.ops.elementwise.exponential import log, sigmoid
 from weft_tensor.ops.linalg.cholesky import cholesky
-from weft_tensor.ops.linalg.eigh import eigvalsh
 from weft_tensor.ops.linalg.matmul import matmul
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.linalg.square import tril
@@ -20,7 +19,14 @@ from weft_tensor.ops.shape.broadcast_to import broadcast_to
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.ops.special.gamma import gammaln
 from weft_tensor.ops.stats.composed.spaces import CORR_CHOLESKY
-from weft_tensor.ops.stats.multivariate.conditions import DEFINITE, SIZE, is_symmetric, matrix
+from weft_tensor.ops.stats.constraints import Relation
+from weft_tensor.ops.stats.multivariate.conditions import (
+    DEFINITE,
+    SIZE,
+    is_definite,
+    matrix,
+    unit_of,
+)
 from weft_tensor.ops.stats.multivariate.multivariate import Multivariate
 from weft_tensor.ops.stats.multivariate.spread import log_diagonal
 from weft_tensor.ops.stats.ratios import LOG_2, LOG_PI
@@ -36,12 +42,14 @@ def _log_gamma(a: TensorVariable, n: TensorVariable) -> TensorVariable:
 
 def _definite(x: TensorVariable) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
     """Where matrices are, these with others replaced, and the logarithms of determinants."""
-    symmetric = is_symmetric(x)
-    ones = eye(x.shape[-1]).astype(x.dtype)
-    even = where(symmetric[..., None, None], x, ones)
-    inside = symmetric & (eigvalsh(even) > 0).all(axis=-1)
-    safe = where(inside[..., None, None], x, ones)
+    inside = is_definite(x)
+    safe = where(inside[..., None, None], x, unit_of(x))
     return inside, safe, 2 * log_diagonal(cholesky(safe))
+
+
+_ENOUGH: Final = Relation(
+    ("scale", "df"), "above the rows of scale less one", lambda v, df: df > v.shape[-1] - 1
+)
 
 
 def _scaled(df: TensorVariable, scale: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -82,7 +90,7 @@ def _wishart_sample(draws: Draws, df: TensorVariable, factor: TensorVariable) ->
 
 wishart: Final = Multivariate(
     "wishart", "det(x)^((df-n-1)/2) exp(-tr(scale⁻¹ x)/2), normalised",
-    {"df": SIZE, "scale": matrix(DEFINITE)}, 2, prepared=_scaled,
+    {"df": SIZE, "scale": matrix(DEFINITE)}, 2, relations=[_ENOUGH], prepared=_scaled,
     logpdf=_wishart, sample=_wishart_sample,
     mean=lambda df, factor: df[..., None, None] * _squared(factor),
 )  # fmt: skip
@@ -97,7 +105,8 @@ def _inverse(x: TensorVariable, df: TensorVariable, factor: TensorVariable) -> T
 
 
 def _inverse_sample(draws: Draws, df: TensorVariable, factor: TensorVariable) -> TensorVariable:
-    root = _bartlett(draws, df, factor.shape[-1])
+    n = factor.shape[-1]
+    root = _bartlett(draws, where(df > n - 1, df, n), n)
     right = broadcast_to(matrix_transpose(factor), root.shape)
     return _squared(matrix_transpose(solve_triangular(root, right, lower=True)))
 
@@ -109,7 +118,7 @@ def _inverse_mean(df: TensorVariable, factor: TensorVariable) -> TensorVariable:
 
 invwishart: Final = Multivariate(
     "invwishart", "det(x)^(-(df+n+1)/2) exp(-tr(scale x⁻¹)/2), normalised",
-    {"df": SIZE, "scale": matrix(DEFINITE)}, 2, prepared=_scaled,
+    {"df": SIZE, "scale": matrix(DEFINITE)}, 2, relations=[_ENOUGH], prepared=_scaled,
     logpdf=_inverse, sample=_inverse_sample, mean=_inverse_mean,
 )  # fmt: skip
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import nan
+from math import inf, nan
 from typing import Any, NamedTuple
 
+from weft_graph import stop_gradient
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
 from weft_tensor.ops.elementwise.cast import cast
@@ -17,7 +18,7 @@ from weft_tensor.ops.random.uses import uses_key
 from weft_tensor.ops.random.words import Size, as_key, as_sizes, fitting
 from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.reshape import expand_dims
-from weft_tensor.ops.stats.constraints import Constraint, checked
+from weft_tensor.ops.stats.constraints import Constraint, Relation, checked
 from weft_tensor.ops.stats.laws import Frozen
 from weft_tensor.types.dtypes import as_dtype, promote
 
@@ -53,6 +54,7 @@ class Multivariate:
         logpdf: Callable[..., TensorVariable],
         sample: Callable[..., TensorVariable],
         prepared: Callable[..., tuple[Any, ...]] | None = None,
+        relations: Sequence[Relation] = (),
         length: str | None = None,
         scipy: str | None = "",
         is_discrete: bool = False,
@@ -62,6 +64,7 @@ class Multivariate:
         self.parameters = dict(parameters)
         self.event_rank = rank
         self.is_discrete = is_discrete
+        self.relations = tuple(relations)
         self.length = length
         """The name of the length of a value, if no parameter tells it: `rvs` needs it."""
         self.scipy = name if scipy == "" else scipy
@@ -151,8 +154,14 @@ class Multivariate:
     def _logarithm(
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
     ) -> TensorVariable:
+        """Infinite values can't occur, and NaN is no value: the formulas get 0 for both."""
         value, given, valid, _ = self._given(x, args, kwargs, check)
-        return _valid_only(self._logpdf(value, *given), valid)
+        assert value is not None
+        axes = tuple(range(-self.event_rank, 0))
+        size = stop_gradient(abs(value).sum(axis=axes) if axes else abs(value))
+        finite = size < inf
+        inside = where(expand_dims(finite, axes) if axes else finite, value, 0)
+        return _valid_only(where(finite, self._logpdf(inside, *given), -size), valid)
 
     def _exponential(
         self, x: TensorLike, *args: TensorLike, check: bool = True, **kwargs: TensorLike
@@ -182,7 +191,7 @@ class Multivariate:
     ) -> tuple[TensorVariable | None, dict[str, TensorVariable]]:
         """All in one floating dtype."""
         tensors = as_tensors([*([] if x is None else [x]), *bound.values()])
-        kind = promote([v.dtype for v in tensors]) if dtype is None else as_dtype(dtype)
+        kind = as_dtype(dtype or promote([v.dtype for v in tensors] or ["float64"]))
         if kind[0] == "c":
             raise TypeError(f"{self.name} takes real numbers, not {kind}")
         kind = kind if kind in ("float32", "float64") else "float64"
@@ -232,7 +241,17 @@ class Multivariate:
             if check:
                 found[name] = checked([v], p.must.holds(v), self.name, name, p.must.says)
             else:
-                holds = p.must.holds(v)
+                holds = (p.must.entirely or p.must.holds)(v)
+                valid = holds if valid is None else valid & holds
+                if p.must.instance is not None:
+                    own = expand_dims(holds, tuple(range(-p.rank, 0))) if p.rank else holds
+                    found[name] = where(own, v, p.must.instance(v))
+        for names, says, holds_for in self.relations:
+            of = [found[n] for n in names]
+            holds = holds_for(*of)
+            if check:
+                found[names[-1]] = checked(of, holds, self.name, names[-1], says)
+            else:
                 valid = holds if valid is None else valid & holds
         return found, valid
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.control.scan import scan
-from weft_tensor.ops.creation.creation import arange, eye
+from weft_tensor.ops.creation.creation import arange, eye, zeros_like
 from weft_tensor.ops.elementwise.comparison import eq, where
 from weft_tensor.ops.elementwise.exponential import log
 from weft_tensor.ops.random.draws import Draws
@@ -21,6 +21,7 @@ from weft_tensor.ops.stats.multivariate.conditions import (
     is_symmetric,
     matrix,
     number,
+    unit_of,
     vector,
 )
 from weft_tensor.ops.stats.multivariate.multivariate import Multivariate, Parameter
@@ -137,12 +138,15 @@ def _neighbours(
 _ADJACENT: Final = Constraint(
     "symmetric, with neighbours for all",
     lambda v: is_symmetric(v) & (v >= 0).all(axis=(-2, -1)) & (v.sum(axis=-1) > 0).all(axis=-1),
+    instance=lambda v: 1 - unit_of(v),
 )
-_CLOSENESS: Final = Parameter(0, Constraint("between -1 and 1", lambda v: (v > -1) & (v < 1)))
+_CLOSENESS: Final = Constraint(
+    "between -1 and 1", lambda v: (v > -1) & (v < 1), instance=zeros_like
+)
 
 car: Final = Multivariate(
     "car", "normal around mu with the precision tau (D - alpha W), D = diag of the rows' sums of W",
-    {"mu": vector(), "W": matrix(_ADJACENT), "alpha": _CLOSENESS, "tau": SIZE}, 1,
+    {"mu": vector(), "W": matrix(_ADJACENT), "alpha": Parameter(0, _CLOSENESS), "tau": SIZE}, 1,
     scipy=None, prepared=_neighbours,
     logpdf=lambda x, mu, spread: (
         -0.5 * spread.square(x - mu) - spread.half_log_det() - HALF_LOG_2PI * spread.length

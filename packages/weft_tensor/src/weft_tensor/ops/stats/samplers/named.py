@@ -25,8 +25,10 @@ from weft_tensor.ops.stats import gamma_rows as of_gamma
 from weft_tensor.ops.stats import normal_rows as of_normal
 from weft_tensor.ops.stats import simple_rows as closed
 from weft_tensor.ops.stats.circular_rows import vonmises as around
+from weft_tensor.ops.stats.constraints import checked
 from weft_tensor.ops.stats.multivariate import normal_rows as vectors
 from weft_tensor.ops.stats.multivariate import share_rows as shares
+from weft_tensor.ops.stats.multivariate.conditions import is_symmetric
 from weft_tensor.ops.stats.multivariate.spread import applied
 
 __all__ = [
@@ -215,7 +217,7 @@ def multivariate_normal(
         float32 or float64; by default, that of the parameters.
     method
         "cholesky", or "eigh" or "svd", which take covariances without full rank, too, and give the
-        same draws as each other. ValueError for others.
+        same draws as each other. ValueError for others, and for what is no covariance.
 
     Examples
     --------
@@ -226,14 +228,23 @@ def multivariate_normal(
     if method == "cholesky":
         return vectors.multivariate_normal.rvs(key, mean, cov, size=size, dtype=dtype)
     whole_cov = as_tensor(cov) if dtype is None else as_tensor(cov).astype(dtype)
+    even = is_symmetric(whole_cov)
+    whole_cov = checked([whole_cov], even, "multivariate_normal", "cov", "symmetric")
     if method == "eigh":
         values, left = eigh(whole_cov)
         right = matrix_transpose(left)
+        signed, below = values, -values
     elif method == "svd":
         left, values, right = svd(whole_cov)
+        signed = values * (left * matrix_transpose(right)).sum(axis=-2)
+        below = values - signed
     else:
         raise ValueError(f"method is 'cholesky', 'eigh' or 'svd', not {method!r}")
-    root = matmul(left * sqrt(maximum(values, 0))[..., None, :], right)
+    near = 1e-4 if values.dtype == "float32" else 1e-8
+    holds = (below <= near * abs(values).max(axis=-1, keepdims=True)).all(axis=-1)
+    name = "the eigenvalues of cov"
+    signed = checked([whole_cov, signed], holds, "multivariate_normal", name, "0 or positive")
+    root = matmul(left * sqrt(maximum(signed, 0))[..., None, :], right)
     place = as_tensor(mean).astype(root.dtype)
     batches = broadcast_dims(lengths_of(place)[:-1], lengths_of(root)[:-2])
     sizes = tuple([as_size(n) for n in batches]) if size is None else as_sizes(size)
