@@ -11,10 +11,12 @@ import numpy as np
 
 from weft_graph import Print, Variable
 from weft_graph.extend import Program, PythonLinker, node_note, transpile, without_collecting
+from weft_jax.analysis.contraction import rounded_products
 from weft_jax.analysis.static_values import Plan
 from weft_jax.compile.named_scopes import NO_NAMES, Names, scope_of
 from weft_jax.lowering.dispatch import uses_builtin_lowering
 from weft_jax.lowering.result_check import kept
+from weft_jax.lowering.rounding import rounded, unknown_zero
 from weft_tensor import Length
 
 __all__ = ["Run", "StaticArray", "Step", "current_note", "failed_step", "plain", "program_of"]
@@ -37,6 +39,7 @@ class Step(NamedTuple):
 
 class _Local(threading.local):
     step: Step | None = None
+    zero: jax.Array | None = None
 
 
 _local = _Local()
@@ -73,6 +76,8 @@ def program_of(
         return (t, )
     """
 
+    products = rounded_products(plan.graph)
+
     def lowering(v: Variable) -> Any:
         if v in plan.numbers and not isinstance(v.op, (Length, Print)):
             function: Any = _by_python(v)
@@ -81,6 +86,8 @@ def program_of(
             if not callable(function):
                 return function
             function = function if uses_builtin_lowering(v.op) else kept(function, v)
+        if v in products:
+            function = _rounding(function)
         return _step(v, scope_of(v, names), function)
 
     program = transpile(plan.graph, lowering, reuse=False)
@@ -89,10 +96,26 @@ def program_of(
     def run(*values: object) -> object:
         if not any(isinstance(value, jax.core.Tracer) for value in values):
             return steps(*values)  # which may take long
-        with without_collecting():
-            return steps(*values)
+        outside = _local.zero
+        _local.zero = unknown_zero(values) if products else None
+        try:
+            with without_collecting():
+                return steps(*values)
+        finally:
+            _local.zero = outside
 
     return run, program
+
+
+def _rounding(function: Run) -> Run:
+    """`function`, whose result XLA must round."""
+
+    def computed(*values: object) -> object:
+        result = function(*values)
+        is_traced = isinstance(result, jax.core.Tracer)
+        return rounded(result, _local.zero) if is_traced and _local.zero is not None else result
+
+    return computed
 
 
 def _step(node: Variable, name: str, function: Run) -> Run:

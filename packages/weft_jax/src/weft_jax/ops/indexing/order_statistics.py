@@ -9,12 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from weft_jax.analysis.contraction import ORDERING
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_jax.runtime.runtime_checks import require
 from weft_tensor import OrderStatistics
 
 __all__ = ["jax_funcify_order_statistics"]
 
+ORDERING.add(OrderStatistics)
 _FEW: Final = 4
 """With more places than this, all is sorted, for which XLA takes as long."""
 

@@ -7,6 +7,7 @@ from typing import Final
 import jax.numpy as jnp
 from jax import Array, lax
 
+from weft_jax.analysis.contraction import ORDERING
 from weft_jax.lowering.complex_order import axis_function, complex_argsort
 from weft_jax.lowering.dispatch import jax_funcify
 from weft_tensor import ArgSort, Sort
@@ -14,6 +15,7 @@ from weft_tensor import ArgSort, Sort
 __all__: list[str] = []
 
 _SHORT: Final = 2**31
+ORDERING.add(Sort)
 
 
 def _argsort(x: Array, axis: int) -> Array:

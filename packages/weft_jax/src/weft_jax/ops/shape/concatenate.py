@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import Array
 
+from weft_jax.analysis.contraction import MOVING
 from weft_jax.lowering.dispatch import COPYING, Lowering, jax_funcify
 from weft_tensor import Concatenate, TensorVariable
 from weft_tensor.extend import Stack
@@ -12,6 +13,7 @@ from weft_tensor.extend import Stack
 __all__ = ["jax_funcify_concatenate", "jax_funcify_stack"]
 
 COPYING.add(Concatenate)
+MOVING.add(Stack)
 
 
 @jax_funcify.register(Concatenate)

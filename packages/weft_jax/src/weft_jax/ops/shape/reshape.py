@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from weft_jax.analysis.contraction import MOVING
 from weft_jax.analysis.static_values import no_positions, static_positions
 from weft_jax.lowering.dispatch import Lowering, jax_funcify
 from weft_tensor import BroadcastTo, ExpandDims, Reshape, Squeeze, Transpose
@@ -19,6 +20,9 @@ __all__ = [
     "jax_funcify_squeeze",
     "jax_funcify_transpose",
 ]
+
+
+MOVING.add(Reshape)
 
 
 @jax_funcify.register(Reshape)
