@@ -5,13 +5,15 @@ This comes last: other rules look for powers, of which they know what logarithms
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from operator import mul
 from typing import Final
 
 import weft_tensor as wt
-from weft_graph import Constant, Rule, rule
-from weft_tensor import Elemwise, TensorVariable
+from weft_graph import Constant, Rule
+from weft_rewrites.dsl.equation import equation, letter, literal
+from weft_tensor import TensorVariable
 from weft_tensor.extend import lengths_of
 
 __all__ = ["LARGEST", "rules"]
@@ -21,25 +23,6 @@ LARGEST: Final = 64
 
 A product of n factors is wrong by n - 1 roundings at most: rounding x once changes x ** n by more.
 """
-
-
-@rule(
-    Elemwise("pow"),
-    over=Constant,
-    name=f"x ** n = x * ... * x for whole n up to {LARGEST}",
-    may_change=("rounding", "complex"),
-)
-def _product(node: TensorVariable) -> TensorVariable | None:
-    x, y = node.inputs
-    n = _whole(y)
-    if n is None or abs(n) > LARGEST or y.ndim > x.ndim:
-        return None
-    if n == 0:  # of NaN, too
-        return wt.full(lengths_of(x), 1, node.dtype)
-    if n > 0:
-        return _multiplied(x.astype(node.dtype), n)
-    is_integer = node.type.numpy_dtype.kind in "iu"  # the call refuses it
-    return None if is_integer else wt.reciprocal(_multiplied(x.astype(node.dtype), -n))
 
 
 def _whole(y: TensorVariable) -> int | None:
@@ -61,5 +44,49 @@ def _multiplied(x: TensorVariable, n: int) -> TensorVariable:
     return reduce(mul, [v for k, v in enumerate(squares) if n >> k & 1])
 
 
-rules: tuple[Rule, ...] = (_product,)
+def _of_size(least: int, most: int) -> Callable[..., bool]:
+    """A condition: that y is a whole number in this range, not of more axes than x."""
+
+    def holds(x: TensorVariable, y: TensorVariable) -> bool:
+        n = _whole(y)
+        return n is not None and least <= n <= most and y.ndim <= x.ndim
+
+    return holds
+
+
+def _is_quotient(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether x is divided by; of integers, the call refuses it."""
+    return node.type.numpy_dtype.kind not in "iu" and _of_size(-LARGEST, -1)(x, y)
+
+
+def _power(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    return _multiplied(x.astype(node.dtype), abs(_whole(y) or 0))
+
+
+x, y = letter("x"), literal("y")
+rules: tuple[Rule, ...] = (
+    equation(
+        x**y,
+        lambda node, x: wt.full(lengths_of(x), 1, node.dtype),
+        of=None,
+        when=_of_size(0, 0),
+        name="x ** 0 = 1",
+    ),
+    equation(
+        x**y,
+        _power,
+        of=None,
+        when=_of_size(1, LARGEST),
+        name=f"x ** n = x * ... * x for whole n up to {LARGEST}",
+        may_change="rounding, complex",
+    ),
+    equation(
+        x**y,
+        lambda node, x, y: wt.reciprocal(_power(node, x, y)),
+        of=None,
+        when=_is_quotient,
+        name=f"x ** -n = 1 / (x * ... * x) for whole n up to {LARGEST}",
+        may_change="rounding, complex",
+    ),
+)
 """All of them."""
