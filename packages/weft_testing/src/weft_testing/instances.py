@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from weft_graph import Rule, Variable, constant, graph_inputs
+from weft_graph import Constant, Input, Rule, Variable, constant, graph_inputs, toposort
 from weft_graph.extend import filled, wildcards_of
-from weft_tensor import TensorType, TensorVariable, exp
+from weft_tensor import Elemwise, TensorType, TensorVariable, exp
 from weft_tensor import abs as wt_abs
 from weft_testing.drawing import Arrays, grid
 
@@ -127,6 +127,11 @@ def applied(r: Rule, node: Variable) -> Variable | None:
         ) from error
 
 
+def _is_elementwise(left: Any) -> bool:
+    """Whether a pattern may stand for arrays of any values and shapes: matrices must fit."""
+    return all(isinstance(v.op, (Elemwise, Input, Constant)) for v in toposort([left]))
+
+
 def _written(
     r: Rule, types: Sequence[TensorType], values: Arrays, forms: Sequence[_Form]
 ) -> Instance | None:
@@ -140,12 +145,12 @@ def _written(
         leaves[op.name] = form.symbolic(inputs[-1])
         if leaves[op.name].type.dtype != kind.dtype:
             return None
-    if not inputs:
+    if not inputs or not _is_elementwise(r.left):
         return None
     try:
         node = filled(r.left, leaves)  # type: ignore[arg-type]  # it has wildcards
     except (TypeError, ValueError, OverflowError):
-        return None  # the left side is not defined for this dtype, or has classes of Ops
+        return None  # the left side is not defined for this dtype
     with np.errstate(all="ignore"):
         bound = [form.numeric(v) for form, v in zip(forms, values, strict=True)]
     return Instance(node, inputs, own_values, bound, tuple(forms))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from weft_graph import Fact, ask
-from weft_tensor import TensorVariable, facts
+from weft_tensor import TensorType, TensorVariable, facts
 
-__all__ = ["has", "nonnegative"]
+__all__ = ["has", "keeps_lengths", "nonnegative"]
 
 
 def has(x: TensorVariable, *wanted: Fact) -> bool:
@@ -27,3 +27,12 @@ def nonnegative(x: TensorVariable) -> bool:
     (True, False)
     """
     return has(x, facts.nonnegative, facts.no_negative_zero)
+
+
+def keeps_lengths(old: TensorType, new: TensorType) -> bool:
+    """Whether type `new` says all that type `old` says (and perhaps more)."""
+    return old is new or (
+        old.dtype == new.dtype
+        and old.ndim == new.ndim
+        and all(a is None or a == b for a, b in zip(old.shape, new.shape, strict=True))
+    )

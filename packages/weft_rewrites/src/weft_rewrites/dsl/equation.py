@@ -10,7 +10,17 @@ from weft_graph.extend import Wildcard
 from weft_rewrites.dsl.notation import written
 from weft_tensor import TensorVariable
 
-__all__ = ["COMPLEX", "FLOATS", "INTEGERS", "REAL", "Equation", "equation", "letter", "literal", "others"]
+__all__ = [
+    "COMPLEX",
+    "FLOATS",
+    "INTEGERS",
+    "REAL",
+    "Equation",
+    "equation",
+    "letter",
+    "literal",
+    "others",
+]
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 INTEGERS: Final = frozenset(_INTEGERS)
@@ -104,9 +114,11 @@ def _condition(
     """A function of the node and what it needs, which says all that there is to ask."""
     tests = [f"{x}.type.ndim == 2" for x in letters if x.isupper()]
     if of is not None:
-        tests = ["(dtype := node.type.dtype) in of"] + [
-            f"{x}.type.dtype == dtype" for x in letters
-        ] + tests
+        tests = (
+            ["(dtype := node.type.dtype) in of"]
+            + [f"{x}.type.dtype == dtype" for x in letters]
+            + tests
+        )
     wanted = dict.fromkeys(["node", *letters])
     if when is not None:
         wanted |= dict.fromkeys(_parameters(when))

@@ -6,37 +6,40 @@ known of matrices holds up to rounding.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Final
+
 import weft_tensor as wt
-from weft_graph import Constant, Rule, ask, rule
+from weft_graph import Constant, Each, Rule, ask
 from weft_graph.extend import Assumed
-from weft_rewrites.dsl.conditions import has
-from weft_rewrites.dsl.equation import equation, letter
-from weft_rewrites.dsl.result import Result
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_rewrites.dsl.conditions import has, keeps_lengths
+from weft_rewrites.dsl.equation import REAL, equation, letter
 from weft_tensor import Cholesky, Elemwise, Inverse, Matmul, TensorVariable, Transpose, facts
 from weft_tensor.extend import inferred_shapes
 
 __all__ = ["filled", "maximum_of_signs", "rules"]
 
 x, y = letter("x"), letter("y")
+_SIGN = Elemwise("sign")
 
 
-@rule(Assumed, name="what is known need not be assumed")
-def _known_anyway(node: Result[Assumed]) -> TensorVariable | None:
-    (v,) = node.inputs
-    return v if all(ask(v, name) == holds for name, holds in node.op.answers) else None
+_known_anyway = equation(
+    Each(Assumed, "assumed")(x),
+    lambda x: x,
+    of=None,
+    when=lambda assumed, x: all(ask(x, name) == holds for name, holds in assumed.answers),
+    name="what is known need not be assumed",
+)
 
 
-def filled(value: int, node: TensorVariable) -> TensorVariable | None:
+def filled(value: int, node: TensorVariable) -> TensorVariable:
     """A tensor of the dtype and shape of `node` in which each element is `value`.
-
-    None if the shape is not known but by computing `node`.
 
     >>> filled(1, wt.exp(wt.vector("x", shape=(3,))))
     <broadcast_to : float64[3]>
     """
-    shapes = inferred_shapes(node)
-    return None if shapes is None else wt.full(shapes[0], value, node.dtype)
+    (shape,) = inferred_shapes(node) or ()
+    return wt.full(shape, value, node.dtype)
 
 
 # Signs.
@@ -44,15 +47,6 @@ def filled(value: int, node: TensorVariable) -> TensorVariable | None:
 
 def _is_negative(x: TensorVariable) -> bool:
     return has(x, facts.negative)
-
-
-@rule(Elemwise("sign"), name="sign of what is positive or negative")
-def _sign(node: TensorVariable) -> TensorVariable | None:
-    (v,) = node.inputs
-    for fact, value in ((facts.positive, 1), (facts.negative, -1)):
-        if has(v, fact, facts.not_nan):
-            return filled(value, node)
-    return None
 
 
 def _is_whole_result(v: TensorVariable, other: TensorVariable, node: TensorVariable) -> bool:
@@ -87,26 +81,20 @@ def _chosen(
     )
 
 
-@rule(Elemwise("maximum"), name="maximum of what is not negative and what is not positive")
-def maximum_of_signs(node: TensorVariable) -> TensorVariable | None:
-    """The one that is not negative, where it has the dtype and the shape of the result.
-
-    >>> square = wt.square(wt.vector("v"))
-    >>> maximum_of_signs(wt.maximum(square, 0)) is square
-    True
-    """
-    for v, w in (node.inputs, node.inputs[::-1]):
-        if _chosen(node, v, w, chosen=v, other=w):
-            return v
-    return None
-
-
-@rule(Elemwise("minimum"), name="minimum of what is not negative and what is not positive")
-def _minimum(node: TensorVariable) -> TensorVariable | None:
-    for v, w in (node.inputs, node.inputs[::-1]):
-        if _chosen(node, v, w, chosen=w, other=v):
-            return w
-    return None
+maximum_of_signs = equation(
+    wt.maximum(x, y),
+    lambda x: x,
+    of=None,
+    when=lambda node, x, y: _chosen(node, x, y, chosen=x, other=y),
+    name="maximum(x, y) = x where x >= 0 and y <= 0",
+)
+_minimum_of_signs = equation(
+    wt.minimum(x, y),
+    lambda y: y,
+    of=None,
+    when=lambda node, x, y: _chosen(node, x, y, chosen=y, other=x),
+    name="minimum(x, y) = y where x >= 0 and y <= 0",
+)
 
 
 # Comparisons.
@@ -119,69 +107,70 @@ def _is_above(v: TensorVariable, w: TensorVariable) -> bool:
     )
 
 
-def _greater(v: TensorVariable, w: TensorVariable) -> bool | None:
-    if has(v, facts.nonpositive) and has(w, facts.nonnegative):
-        return False
-    return (_is_above(v, w) and has(v, facts.not_nan) and has(w, facts.not_nan)) or None
+def _is_not_below(v: TensorVariable, w: TensorVariable) -> bool:
+    """Whether `v` is `w` or more wherever both are numbers."""
+    return has(v, facts.nonnegative) and has(w, facts.nonpositive)
 
 
-def _greater_equal(v: TensorVariable, w: TensorVariable) -> bool | None:
-    if _is_above(w, v):
-        return False
-    return (
-        has(v, facts.nonnegative, facts.not_nan) and has(w, facts.nonpositive, facts.not_nan)
-    ) or None
+def _are_numbers(v: TensorVariable, w: TensorVariable) -> bool:
+    return has(v, facts.not_nan) and has(w, facts.not_nan)
 
 
-def _equal(v: TensorVariable, w: TensorVariable) -> bool | None:
-    for a, b in ((v, w), (w, v)):
+def _differ(x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether they are nowhere equal."""
+    for a, b in ((x, y), (y, x)):
         is_zero = type(b.op) is Constant and not b.op.value.any()
         if _is_above(a, b) or (is_zero and has(a, facts.nonzero)):
-            return False
-    return None
+            return True
+    return False
 
 
-_COMPARISONS = {
-    Elemwise("gt"): _greater,
-    Elemwise("ge"): _greater_equal,
-    Elemwise("lt"): lambda v, w: _greater(w, v),
-    Elemwise("le"): lambda v, w: _greater_equal(w, v),
-    Elemwise("eq"): _equal,
-}
+_DECIDED: Final[tuple[tuple[str, str, bool, Callable[[Any, Any], bool]], ...]] = (
+    (
+        "gt",
+        "x > y where x > 0 and y <= 0",
+        True,
+        lambda x, y: _is_above(x, y) and _are_numbers(x, y),
+    ),
+    ("gt", "x > y where x <= 0 and y >= 0", False, lambda x, y: _is_not_below(y, x)),
+    (
+        "ge",
+        "x >= y where x >= 0 and y <= 0",
+        True,
+        lambda x, y: _is_not_below(x, y) and _are_numbers(x, y),
+    ),
+    ("ge", "x >= y where x <= 0 and y > 0", False, lambda x, y: _is_above(y, x)),
+    (
+        "lt",
+        "x < y where x <= 0 and y > 0",
+        True,
+        lambda x, y: _is_above(y, x) and _are_numbers(x, y),
+    ),
+    ("lt", "x < y where x >= 0 and y <= 0", False, lambda x, y: _is_not_below(x, y)),
+    (
+        "le",
+        "x <= y where x <= 0 and y >= 0",
+        True,
+        lambda x, y: _is_not_below(y, x) and _are_numbers(x, y),
+    ),
+    ("le", "x <= y where x > 0 and y <= 0", False, lambda x, y: _is_above(x, y)),
+    ("eq", "x == y where they are of different signs", False, _differ),
+    ("neq", "x != y where they are of different signs", True, _differ),
+)
+"""Comparisons, when they are decided, and how."""
 
 
-def _comparison(op: Elemwise) -> Rule:
-    decided = _COMPARISONS[op]
-
-    @rule(op, over=Constant, name=f"{op} that is decided")
-    def compared(node: TensorVariable) -> TensorVariable | None:
-        answer = decided(*node.inputs)
-        return None if answer is None else filled(answer, node)
-
-    return compared
+def _everywhere(value: int) -> Callable[[TensorVariable], TensorVariable]:
+    return lambda node: filled(value, node)
 
 
-@rule(Elemwise("neq"), over=Constant, name="neq that is decided")
-def _not_equal(node: TensorVariable) -> TensorVariable | None:
-    return None if _equal(*node.inputs) is None else filled(True, node)
-
-
-# NaN and infinities, whole numbers.
-
-
-@rule(Elemwise("isnan"), name="isnan of what is not")
-def _isnan(node: TensorVariable) -> TensorVariable | None:
-    return filled(False, node) if has(node.inputs[0], facts.not_nan) else None
-
-
-@rule(Elemwise("isinf"), name="isinf of what is finite")
-def _isinf(node: TensorVariable) -> TensorVariable | None:
-    return filled(False, node) if has(node.inputs[0], facts.finite) else None
-
-
-@rule(Elemwise("isfinite"), name="isfinite of what is finite")
-def _isfinite(node: TensorVariable) -> TensorVariable | None:
-    return filled(True, node) if has(node.inputs[0], facts.finite) else None
+def _constant(
+    left: Any, value: int, when: Callable[..., bool], name: str, over: tuple[Any, ...] = ()
+) -> Rule:
+    """What is the same everywhere."""
+    shown = value if left.op == _SIGN else bool(value)
+    name = f"{name.replace(' where', f' = {shown} where', 1)}"
+    return equation(left, _everywhere(value), of=None, when=when, over=over, name=name)
 
 
 def _is_whole(x: TensorVariable) -> bool:
@@ -194,14 +183,21 @@ def _is_regular(x: TensorVariable, y: TensorVariable) -> bool:
 
 elements = (
     equation(wt.abs(x), -x, when=_is_negative, name="abs(x) = -x where x is negative"),
-    _sign,
+    _constant(
+        wt.sign(x), 1, lambda x: has(x, facts.positive, facts.not_nan), "sign(x) where x > 0"
+    ),
+    _constant(
+        wt.sign(x), -1, lambda x: has(x, facts.negative, facts.not_nan), "sign(x) where x < 0"
+    ),
     maximum_of_signs,
-    _minimum,
-    *map(_comparison, _COMPARISONS),
-    _not_equal,
-    _isnan,
-    _isinf,
-    _isfinite,
+    _minimum_of_signs,
+    *(
+        _constant(Elemwise(op)(x, y), value, when, name, (Constant,))
+        for op, name, value, when in _DECIDED
+    ),
+    _constant(wt.isnan(x), 0, lambda x: has(x, facts.not_nan), "isnan(x) where x is no NaN"),
+    _constant(wt.isinf(x), 0, lambda x: has(x, facts.finite), "isinf(x) where x is finite"),
+    _constant(wt.isfinite(x), 1, lambda x: has(x, facts.finite), "isfinite(x) where x is finite"),
     *(
         equation(Elemwise(name)(x), x, when=_is_whole, name=f"{name}(x) = x for whole numbers")
         for name in ("floor", "ceil", "trunc", "rint")
@@ -219,55 +215,46 @@ elements = (
 # Matrices.
 
 
-def _is_real_exchange(node: TensorVariable, v: TensorVariable) -> bool:
-    """Whether `node` is the transpose of the real `v`, on the last two axes."""
-    n = node.ndim
-    return (
-        type(node.op) is Transpose
-        and node.inputs[0] is v
-        and node.op.axes == (*range(n - 2), n - 1, n - 2)
-        and not v.is_complex
-    )
+def _exchanges(swap: Transpose) -> bool:
+    """Whether it is the transpose of matrices, on the last two axes."""
+    n = len(swap.axes)
+    return swap.axes == (*range(n - 2), n - 1, n - 2)
 
 
-@rule(Transpose, name="transpose of what is symmetric", may_change="rounding")
-def _transpose(node: TensorVariable) -> TensorVariable | None:
-    (v,) = node.inputs
-    if not _is_real_exchange(node, v) or not has(v, facts.symmetric):
-        return None
-    return v if keeps_lengths(node.type, v.type) else None
-
-
-@rule(Inverse, name="inverse of what is orthogonal", may_change="rounding")
-def _inverse_of_orthogonal(node: TensorVariable) -> TensorVariable | None:
-    (v,) = node.inputs
-    if v.is_complex or not has(v, facts.orthogonal):
-        return None
-    return wt.matrix_transpose(v)
-
-
-@rule(Cholesky, over=Matmul, name="cholesky(L Lᵀ) = L", may_change="rounding")
-def _factor_again(node: TensorVariable) -> TensorVariable | None:
-    (v,) = node.inputs
-    if type(v.op) is not Matmul:
-        return None
-    factor, other = v.inputs
-    return factor if type(factor.op) is Cholesky and _is_real_exchange(other, factor) else None
-
-
-@rule(Cholesky, name="cholesky of what is diagonal", may_change=("inf", "nan"))
-def _cholesky_of_diagonal(node: TensorVariable) -> TensorVariable | None:
-    (v,) = node.inputs
-    if v.is_complex or not has(v, facts.diagonal, facts.positive_definite):
-        return None
-    return wt.sqrt(wt.abs(v))
-
-
+_SWAP = Each(Transpose, "swap")
 matrices = (
-    _transpose,
-    _inverse_of_orthogonal,
-    _factor_again,
-    _cholesky_of_diagonal,
+    equation(
+        _SWAP(x),
+        lambda x: x,
+        of=REAL,
+        when=lambda node, swap, x: (
+            _exchanges(swap) and has(x, facts.symmetric) and keeps_lengths(node.type, x.type)
+        ),
+        name="A.T = A for symmetric A",
+        may_change="rounding",
+    ),
+    equation(
+        Inverse()(x),
+        lambda x: x.mT,
+        of=REAL,
+        when=lambda x: has(x, facts.orthogonal),
+        name="inv(Q) = Q.T for orthogonal Q",
+        may_change="rounding",
+    ),
+    equation(
+        Cholesky()(Matmul()(Each(Cholesky, "factor")(x), _SWAP(Each(Cholesky, "factor")(x)))),
+        Each(Cholesky, "factor")(x),
+        when=_exchanges,
+        name="cholesky(L Lᵀ) = L",
+        may_change="rounding",
+    ),
+    equation(
+        Cholesky()(x),
+        lambda x: wt.sqrt(abs(x)),
+        when=lambda x: has(x, facts.diagonal, facts.positive_definite),
+        name="cholesky(D) = sqrt(D) for positive diagonal D",
+        may_change="inf, nan",
+    ),
 )
 
 rules: tuple[Rule, ...] = (_known_anyway, *elements, *matrices)

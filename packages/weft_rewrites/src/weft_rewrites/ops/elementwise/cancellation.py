@@ -15,8 +15,8 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from weft_graph import Constant, Rule, rule
+from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.dsl.signs import negated
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import Elemwise, TensorVariable, exp, sigmoid, square
 
 __all__ = ["Factors", "factors_of", "product_of", "rules"]

@@ -7,12 +7,13 @@ from functools import cache
 import numpy as np
 
 from weft_graph import Each, Rule
-from weft_rewrites.dsl.equation import letter
+from weft_rewrites.dsl.equation import REAL, equation, letter
 from weft_tensor import Cast, Elemwise, TensorVariable
 
 __all__ = ["keeps_all", "rules"]
 
 x = letter("x")
+ANY = REAL | {"bool"}
 
 
 @cache
@@ -36,32 +37,20 @@ def _one_does(inner: Cast, outer: Cast, x: TensorVariable) -> bool:
     return kinds[1] not in "fc" or kinds[2] not in "iu" or kinds[0] in "fc" or source == target
 
 
-def _converted(outer: Cast, x: TensorVariable) -> TensorVariable:
-    return x.astype(outer.dtype)
-
-
 def _has_it(op: Cast, x: TensorVariable) -> bool:
     return x.type.dtype == op.dtype
 
 
-def _is_real(node: TensorVariable) -> bool:
-    (x,) = node.inputs
-    return not x.is_complex and x.dtype == node.dtype
-
-
-def _operand(node: TensorVariable) -> TensorVariable:
-    return node.inputs[0]
-
-
 rules: tuple[Rule, ...] = (
-    Rule(Each(Cast, "op")(x), x, when=_has_it, name="cast to the same dtype"),
-    Rule(
+    equation(Each(Cast, "op")(x), x, of=None, when=_has_it, name="cast to the same dtype"),
+    equation(
         Each(Cast, "outer")(Each(Cast, "inner")(x)),
-        _converted,
+        lambda outer, x: x.astype(outer.dtype),
+        of=None,
         when=_one_does,
         name="cast of a cast that loses nothing",
     ),
-    Rule(Elemwise("real"), _operand, when=_is_real, name="real part of real numbers"),
-    Rule(Elemwise("conj"), _operand, when=_is_real, name="conjugate of real numbers"),
+    equation(Elemwise("real")(x), x, of=ANY, name="real part of real numbers"),
+    equation(Elemwise("conj")(x), x, of=ANY, name="conjugate of real numbers"),
 )
 """All of them."""

@@ -15,8 +15,7 @@ import numpy as np
 
 from weft_graph import Constant, FunctionGraph
 from weft_graph.extend import changing, remake
-from weft_rewrites.dsl.conditions import has
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_rewrites.dsl.conditions import has, keeps_lengths
 from weft_tensor import Elemwise, TensorVariable, broadcast_to, constant, facts
 from weft_tensor.extend import applied, lengths_of
 

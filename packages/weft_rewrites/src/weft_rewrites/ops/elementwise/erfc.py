@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from weft_graph import Constant, Rule, rule
+from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.elementwise.cancellation import Factors, factors_of, product_of
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import Elemwise, TensorVariable, constant, erfc, erfcx, log_ndtr, logerfc
 
 __all__ = ["rules"]

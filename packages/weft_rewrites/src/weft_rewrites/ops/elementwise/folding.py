@@ -9,12 +9,12 @@ import numpy as np
 
 from weft_graph import Constant, Item, Op, Rule, TupleType, Type, Variable, constant, rule
 from weft_graph.extend import PythonLinker
-from weft_tensor import Arange, BroadcastTo, Elemwise, ExpandDims, Eye, TensorType, TensorVariable
+from weft_rewrites.dsl.equation import equation, letter, literal
+from weft_tensor import Arange, BroadcastTo, ExpandDims, Eye, TensorType, TensorVariable
 from weft_tensor.extend import as_dtype
 
 __all__ = ["rules"]
 
-_ADD, _MULTIPLY = Elemwise("add"), Elemwise("mul")
 _LARGEST = 2**20
 """Results of more bytes than this are left to the call."""
 _CHEAP_TO_MAKE = (Arange, BroadcastTo, ExpandDims, Eye)
@@ -74,40 +74,35 @@ def _as_constant(node: Variable, value: Any) -> Variable | None:
     return constant(TensorType(as_dtype(array.dtype), array.shape), array)
 
 
-@rule(
-    _MULTIPLY, over=_MULTIPLY, name="c * (d * x) = (c * d) * x", may_change=("rounding", "overflow")
+def _are_factors(node: TensorVariable, c: Any, d: Any) -> bool:
+    """Whether both are of rank 0, and their product is neither too large nor too small."""
+    with np.errstate(all="ignore"):
+        product = c.op.value * d.op.value
+    return not c.ndim and not d.ndim and bool(np.finfo(node.dtype).tiny <= abs(product) < np.inf)
+
+
+def _are_summands(c: Any, d: Any) -> bool:
+    """Whether both are of rank 0, and positive, so that nothing cancels."""
+    return not c.ndim and not d.ndim and bool(min(c.op.value, d.op.value) > 0)
+
+
+x, c, d = letter("x"), literal("c"), literal("d")
+rules: tuple[Rule, ...] = (
+    _fold,
+    _fold_item,
+    equation(
+        c * (d * x),
+        lambda c, d, x: constant(c.type, np.asarray(c.op.value * d.op.value)) * x,
+        when=_are_factors,
+        name="c * (d * x) = (c * d) * x",
+        may_change="rounding, overflow",
+    ),
+    equation(
+        c + (d + x),
+        lambda c, d, x: constant(c.type, np.asarray(c.op.value + d.op.value)) + x,
+        when=_are_summands,
+        name="c + (d + x) = (c + d) + x",
+        may_change="rounding",
+    ),
 )
-def _one_factor(node: TensorVariable) -> TensorVariable | None:
-    """If c and d are of rank 0, and their product is neither too large nor too small."""
-    for outer, inner in _with_number(node):
-        for second, x in _with_number(inner) if inner.op is node.op else []:
-            if not outer.dtype == second.dtype == x.dtype == node.dtype:
-                continue
-            with np.errstate(all="ignore"):
-                product = outer.op.value * second.op.value
-            if np.finfo(node.dtype).tiny <= abs(product) < np.inf:
-                return constant(outer.type, np.asarray(product)) * x
-    return None
-
-
-@rule(_ADD, over=_ADD, name="c + (d + x) = (c + d) + x", may_change="rounding")
-def _one_summand(node: TensorVariable) -> TensorVariable | None:
-    """If c and d are of rank 0, of one sign, so that nothing cancels."""
-    for outer, inner in _with_number(node):
-        for second, x in _with_number(inner) if inner.op is node.op else []:
-            values = outer.op.value, second.op.value
-            if outer.dtype == second.dtype == x.dtype == node.dtype and min(values) > 0:
-                return constant(outer.type, np.asarray(sum(values))) + x
-    return None
-
-
-def _with_number(v: TensorVariable) -> list[tuple[Any, TensorVariable]]:
-    """The ways to see `v` as a known floating-point number and something else."""
-    if v.op not in (_MULTIPLY, _ADD) or v.type.numpy_dtype.kind != "f":
-        return []
-    ways: Any = (v.inputs, v.inputs[::-1])
-    return [(c, x) for c, x in ways if type(c.op) is Constant and not c.ndim]
-
-
-rules: tuple[Rule, ...] = (_fold, _fold_item, _one_factor, _one_summand)
 """All of them."""

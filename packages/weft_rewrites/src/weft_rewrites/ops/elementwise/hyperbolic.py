@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from math import log as number_log
 
-from weft_graph import Rule, rule
+from weft_graph import Rule
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.signs import opposites
 from weft_rewrites.ops.elementwise.by_facts import filled
 from weft_tensor import (
-    Elemwise,
-    TensorVariable,
     arccosh,
     arcsinh,
     arctanh,
@@ -43,7 +41,6 @@ __all__ = ["rules", "tangents"]
 
 x, y = letter("x"), letter("y")
 LN2 = number_log(2)
-_COSH, _SINH = Elemwise("cosh"), Elemwise("sinh")
 
 hyperbolic = (
     opposites(exp(x) - exp(y), 2 * sinh(x), may_change="rounding, zero sign"),
@@ -62,23 +59,13 @@ hyperbolic = (
 )
 
 
-@rule(
-    Elemwise("sub"),
-    over=Elemwise("square"),
-    name="cosh(x)² - sinh(x)² = 1",
-    may_change=("rounding", "digits", "overflow", "domain", "inf", "nan"),
-)
-def _one(node: TensorVariable) -> TensorVariable | None:
-    a, b = node.inputs
-    if a.op is not b.op or node.dtype != a.dtype or not node.dtype.startswith("float"):
-        return None
-    (u,), (v,) = a.inputs, b.inputs
-    is_one = (u.op, v.op) == (_COSH, _SINH) and u.inputs == v.inputs
-    return filled(1, node) if is_one else None
-
-
 tangents = (
-    _one,
+    equation(
+        square(cosh(x)) - square(sinh(x)),
+        lambda node: filled(1, node),
+        name="cosh(x)² - sinh(x)² = 1",
+        may_change="rounding, digits, overflow, domain, inf, nan",
+    ),
     equation(slow_tanh(arcsinh(x)), x / hypot(1, x), may_change="rounding, inf"),
     equation(slow_tanh(x), tanh(x)),
     equation(sinh(x) / cosh(x), tanh(x), may_change="rounding, domain, inf"),

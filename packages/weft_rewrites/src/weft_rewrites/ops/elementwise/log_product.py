@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from weft_graph import Constant, Rule, rule
-from weft_rewrites.dsl.conditions import has
+from weft_graph import Constant, Each, Rule, rule
+from weft_rewrites.dsl.conditions import has, keeps_lengths
+from weft_rewrites.dsl.equation import equation, letter, literal
 from weft_rewrites.ops.elementwise.cancellation import factors_of, product_of
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import (
     Elemwise,
     Prod,
@@ -120,43 +120,56 @@ def _of_power(node: TensorVariable) -> TensorVariable | None:
     return _fitting(node, log(abs(x) if n % 2 == 0 else x) * constant(n, node.dtype))
 
 
-@rule(
-    _LOG,
-    over=_POW,
-    name="log(x ** y) = y * log(abs(x)), NaN where x ** y is",
-    may_change=("rounding", "overflow", "smaller domain", "zero sign", "inf", "nan"),
-)
-def _of_pow(node: TensorVariable) -> TensorVariable | None:
-    x, y = node.inputs[0].inputs
-    if not x.dtype == y.dtype == node.dtype or not node.type.dtype.startswith("float"):
-        return None
-    if type(y.op) is Constant and not y.ndim:
-        is_even = bool(np.equal(np.mod(y.op.value, 2), 0))
-        return _fitting(node, y * log(abs(x) if is_even else x))
-    if has(x, facts.nonnegative):
-        return _fitting(node, xlogy(y, x))
+def _is_power(y: Any) -> bool:
+    return not y.ndim and bool(np.isfinite(y.op.value) and y.op.value)
+
+
+def _is_even(y: Any) -> bool:
+    return _is_power(y) and bool(y.op.value % 2 == 0)
+
+
+def _of_pow(x: TensorVariable, y: TensorVariable) -> TensorVariable:
     is_nan = lt(x, 0) & neq(y % 2, 0)
-    return _fitting(node, where(is_nan, constant(np.nan, node.dtype), xlogy(y, abs(x))))
+    return where(is_nan, constant(np.nan, x.dtype), xlogy(y, abs(x)))
 
 
-@rule(
-    _LOG,
-    over=Prod,
-    name="log(prod(x)) = sum(log(x)) where x is not negative",
-    may_change="rounding",
+x, y, c = letter("x"), letter("y"), literal("y")
+_CHANGES: Final = "rounding, digits, overflow, domain, zero sign, inf, nan"
+rules: tuple[Rule, ...] = (
+    _of_product,
+    equation(
+        log(x**c),
+        c * log(abs(x)),
+        when=_is_even,
+        name="log(x ** n) = n * log(abs(x)) for even n",
+        may_change="rounding, overflow, zero sign",
+    ),
+    equation(
+        log(x**c),
+        c * log(x),
+        when=_is_power,
+        name="log(x ** c) = c * log(x) for a number c that is known",
+        may_change="rounding, overflow, domain, zero sign, inf",
+    ),
+    equation(
+        log(x**y),
+        xlogy(y, x),
+        when=lambda x: has(x, facts.nonnegative),
+        name="log(x ** y) = y * log(x) where x is not negative",
+        may_change="rounding, digits, overflow, zero sign, inf, nan",
+    ),
+    equation(
+        log(x**y),
+        _of_pow,
+        name="log(x ** y) = y * log(abs(x)), NaN where x ** y is",
+        may_change=_CHANGES,
+    ),
+    equation(
+        log(Each(Prod, "f")(x)),
+        lambda f, x: Sum(f.axis)(log(x)),
+        when=lambda x: has(x, facts.nonnegative, facts.no_negative_zero),
+        name="log(prod(x)) = sum(log(x)) where x is not negative",
+        may_change="rounding",
+    ),
 )
-def _of_prod(node: TensorVariable) -> TensorVariable | None:
-    (total,) = node.inputs
-    op = total.op
-    (x,) = total.inputs
-    if (
-        type(op) is not Prod
-        or x.dtype != node.dtype
-        or not has(x, facts.nonnegative, facts.no_negative_zero)
-    ):
-        return None
-    return Sum(op.axis)(log(x))
-
-
-rules: tuple[Rule, ...] = (_of_product, _of_pow, _of_prod)
 """All of them."""

@@ -7,15 +7,16 @@ from typing import Any, Final
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import Constant, Rule, rule
-from weft_rewrites.dsl.equation import FLOATS, REAL, equation, letter
+from weft_graph import Rule
+from weft_rewrites.dsl.equation import FLOATS, REAL, equation, letter, literal
+from weft_rewrites.dsl.notation import written
 from weft_tensor import Elemwise, TensorVariable
 
 __all__ = ["rules"]
 
 x, y = letter("x"), letter("y")
 _BOOL: Final = frozenset({"bool"})
-_MUL: Final = Elemwise("mul")
+number = literal("c")
 _SWAPPED: Final = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge", "eq": "eq", "neq": "neq"}
 """Comparisons with 0, and what they are of the negative."""
 
@@ -57,21 +58,41 @@ differences = tuple(
 )
 
 
-def _of_multiple(name: str) -> Rule:
-    @rule(Elemwise(name), over=_MUL, name=f"{name} of c * x and 0, where c is 1 or more in size")
-    def found(node: Any) -> TensorVariable | None:
-        product, zero = node.inputs
-        if product.op is not _MUL or type(zero.op) is not Constant or zero.op.literal != 0:
-            return None
-        for c, other in (product.inputs, product.inputs[::-1]):
-            if type(c.op) is Constant and not c.ndim and other.dtype == product.dtype in FLOATS:
-                if not 1 <= abs(c.op.value) < np.inf:
-                    return None
-                return Elemwise(name if c.op.value > 0 else _SWAPPED[name])(other, zero)
-        return None
-
-    return found
+def _is_float(c: TensorVariable, x: TensorVariable) -> bool:
+    return not c.ndim and c.dtype == x.dtype in FLOATS
 
 
-rules: tuple[Rule, ...] = (*absorbed, *sizes, *differences, *map(_of_multiple, _SWAPPED))
+def _is_large(c: Any, x: TensorVariable) -> bool:
+    return _is_float(c, x) and bool(1 <= c.op.value < np.inf)
+
+
+def _is_far_below(c: Any, x: TensorVariable) -> bool:
+    return _is_float(c, x) and bool(-np.inf < c.op.value <= -1)
+
+
+def _of_multiple(name: str, other: str) -> list[Rule]:
+    """A comparison of a multiple with 0; `other` is what it is of -x."""
+    left, same, turned = (Elemwise(n) for n in (name, name, other))
+    pattern, shown = left(number * x, 0), written(left(x, 0))
+    return [
+        equation(
+            pattern,
+            lambda x: same(x, 0),
+            of=None,
+            when=_is_large,
+            name=f"c * {shown} = {shown} where c is 1 or more",
+        ),
+        equation(
+            pattern,
+            lambda x: turned(x, 0),
+            of=None,
+            when=_is_far_below,
+            name=f"c * {shown} = {written(turned(x, 0))} where c is -1 or less",
+        ),
+    ]
+
+
+multiples = [r for name, other in _SWAPPED.items() for r in _of_multiple(name, other)]
+
+rules: tuple[Rule, ...] = (*absorbed, *sizes, *differences, *multiples)
 """All of them."""

@@ -5,6 +5,7 @@ This comes last: other rules look for powers, of which they know what logarithms
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from operator import mul
 from typing import Final
@@ -12,8 +13,9 @@ from typing import Final
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import Constant, Rule, rule
-from weft_tensor import Elemwise, TensorVariable
+from weft_graph import Constant, Rule
+from weft_rewrites.dsl.equation import equation, letter, literal
+from weft_tensor import TensorVariable
 from weft_tensor.extend import lengths_of
 
 __all__ = ["LARGEST", "rules"]
@@ -26,46 +28,6 @@ A product of n factors is wrong by n - 1 roundings at most: rounding x once chan
 
 MOST_HALVES: Final = 5
 """x ** 2.5 by a root is wrong by 2 units in the last place at most, and 1 over it by 3."""
-
-
-@rule(
-    Elemwise("pow"),
-    over=Constant,
-    name=f"x ** n = x * ... * x for whole n up to {LARGEST}",
-    may_change=("rounding", "complex"),
-)
-def _product(node: TensorVariable) -> TensorVariable | None:
-    x, y = node.inputs
-    n = _whole(y)
-    if n is None or abs(n) > LARGEST or y.ndim > x.ndim:
-        return None
-    if n == 0:  # of NaN, too
-        return wt.full(lengths_of(x), 1, node.dtype)
-    if n > 0:
-        return _multiplied(x.astype(node.dtype), n)
-    is_integer = node.type.numpy_dtype.kind in "iu"  # the call refuses it
-    return None if is_integer else wt.reciprocal(_multiplied(x.astype(node.dtype), -n))
-
-
-@rule(
-    Elemwise("pow"),
-    over=Constant,
-    name=f"x ** (n + 1/2) = x ** n * sqrt(x) up to x ** {MOST_HALVES / 2}",
-    may_change="rounding",
-)
-def _with_root(node: TensorVariable) -> TensorVariable | None:
-    """Powers of -inf and of -0.0, which have no sign, are made so: roots of them differ."""
-    x, y = node.inputs
-    n = _whole(y, 2)
-    if n is None or n % 2 == 0 or abs(n) > MOST_HALVES or y.ndim > x.ndim:
-        return None
-    if node.type.numpy_dtype.kind != "f":
-        return None
-    x = x.astype(node.dtype)
-    least = wt.constant(-np.inf, node.dtype)
-    root = wt.sqrt(wt.where(wt.eq(x, least), -least, x))
-    power = wt.abs(_multiplied(x, abs(n) // 2) * root if abs(n) > 1 else root)
-    return power if n > 0 else wt.reciprocal(power)
 
 
 def _whole(y: TensorVariable, times: int = 1) -> int | None:
@@ -87,5 +49,72 @@ def _multiplied(x: TensorVariable, n: int) -> TensorVariable:
     return reduce(mul, [v for k, v in enumerate(squares) if n >> k & 1])
 
 
-rules: tuple[Rule, ...] = (_product, _with_root)
+def _of_size(least: int, most: int) -> Callable[..., bool]:
+    """A condition: that y is a whole number in this range, not of more axes than x."""
+
+    def holds(x: TensorVariable, y: TensorVariable) -> bool:
+        n = _whole(y)
+        return n is not None and least <= n <= most and y.ndim <= x.ndim
+
+    return holds
+
+
+def _is_quotient(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> bool:
+    """Whether x is divided by; of integers, the call refuses it."""
+    return node.type.numpy_dtype.kind not in "iu" and _of_size(-LARGEST, -1)(x, y)
+
+
+def _power(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    return _multiplied(x.astype(node.dtype), abs(_whole(y) or 0))
+
+
+def _is_half(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> bool:
+    n = _whole(y, 2)
+    is_real = node.type.numpy_dtype.kind == "f"
+    return n is not None and n % 2 == 1 and abs(n) <= MOST_HALVES and is_real and y.ndim <= x.ndim
+
+
+def _with_root(node: TensorVariable, x: TensorVariable, y: TensorVariable) -> TensorVariable:
+    """Powers of -inf and of -0.0, which have no sign, are made so: roots of them differ."""
+    n, x = _whole(y, 2) or 0, x.astype(node.dtype)
+    least = wt.constant(-np.inf, node.dtype)
+    root = wt.sqrt(wt.where(wt.eq(x, least), -least, x))
+    power = wt.abs(_multiplied(x, abs(n) // 2) * root if abs(n) > 1 else root)
+    return power if n > 0 else wt.reciprocal(power)
+
+
+x, y = letter("x"), literal("y")
+rules: tuple[Rule, ...] = (
+    equation(
+        x**y,
+        lambda node, x: wt.full(lengths_of(x), 1, node.dtype),
+        of=None,
+        when=_of_size(0, 0),
+        name="x ** 0 = 1",
+    ),
+    equation(
+        x**y,
+        _power,
+        of=None,
+        when=_of_size(1, LARGEST),
+        name=f"x ** n = x * ... * x for whole n up to {LARGEST}",
+        may_change="rounding, complex",
+    ),
+    equation(
+        x**y,
+        lambda node, x, y: wt.reciprocal(_power(node, x, y)),
+        of=None,
+        when=_is_quotient,
+        name=f"x ** -n = 1 / (x * ... * x) for whole n up to {LARGEST}",
+        may_change="rounding, complex",
+    ),
+    equation(
+        x**y,
+        _with_root,
+        of=None,
+        when=_is_half,
+        name=f"x ** (n + 1/2) = x ** n * sqrt(x) up to x ** {MOST_HALVES / 2}",
+        may_change="rounding",
+    ),
+)
 """All of them."""

@@ -104,7 +104,7 @@ exponentials = (
         x * exp(-y),
         when=_is_one_for_many,
         name="x / exp(y) = x * exp(-y) where y is one number for many",
-        may_change="rounding, overflow, domain",
+        may_change="rounding, smaller domain, inf",
     ),
     equation(exp(x) ** y, exp(x * y), may_change="rounding, digits, overflow, domain, inf, nan"),
 )

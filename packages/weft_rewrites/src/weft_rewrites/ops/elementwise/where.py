@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 
-from weft_graph import Constant, Item, Rule, rule
-from weft_rewrites.dsl.equation import letter
-from weft_rewrites.dsl.result import Result
+from weft_graph import Constant, Each, Form, Item, Rule
+from weft_rewrites.dsl.equation import equation, letter, literal, others
 from weft_tensor import (
     BroadcastTo,
     Cast,
-    Elemwise,
     ExpandDims,
     IfElse,
     Matmul,
@@ -31,58 +29,89 @@ from weft_tensor.extend import inferred_shapes
 __all__ = ["rules"]
 
 c, x, y = letter("c"), letter("x"), letter("y")
+known, values = literal("c"), others("values")
 
 
-@rule(Elemwise("where"), over=Constant, name="where with a constant condition")
-def _decided_where(node: TensorVariable) -> TensorVariable | None:
-    condition, then, otherwise = node.inputs
-    if type(condition.op) is not Constant or condition.ndim:
-        return None
-    chosen = then if condition.op.value else otherwise
-    return _in_full(chosen.astype(node.dtype), node)
+def _is_true(c: Any) -> bool:
+    return not c.ndim and bool(c.op.value)
 
 
-@rule(Elemwise("where"), name="where between equals")
-def _idle_where(node: TensorVariable) -> TensorVariable | None:
-    _, then, otherwise = node.inputs
-    return _in_full(then, node) if then is otherwise else None
+def _is_false(c: Any) -> bool:
+    return not c.ndim and not c.op.value
 
 
-def _in_full(chosen: TensorVariable, node: TensorVariable) -> TensorVariable | None:
-    """`chosen`, broadcast to the shape of `node`, of which it is one operand."""
+def _in_full(chosen: TensorVariable, node: TensorVariable) -> TensorVariable:
+    """`chosen`, in the dtype and the shape of `node`, of which it is one operand."""
+    whole = chosen.astype(node.dtype)
     if not any(v.ndim for v in node.inputs if v is not chosen):
-        return chosen
-    shapes = inferred_shapes(node)
-    return None if shapes is None else broadcast_to(chosen, shapes[0])
+        return whole
+    (shape,) = inferred_shapes(node) or ()
+    return broadcast_to(whole, shape)
 
 
-def _chosen(node: TensorVariable, index: int) -> TensorVariable | None:
-    condition, *values = node.inputs
-    half = len(values) // 2
-    then, otherwise = values[index], values[half + index]
-    if then is otherwise:
-        return then
-    if type(condition.op) is not Constant:
-        return None
-    return then if condition.op.value else otherwise
+_IF, _ITEM = Each(IfElse, "choice"), Each(Item, "item")
+decided = (
+    equation(
+        where(known, x, y),
+        lambda node, x: _in_full(x, node),
+        of=None,
+        when=_is_true,
+        name="where(True, x, y) = x",
+    ),
+    equation(
+        where(known, x, y),
+        lambda node, y: _in_full(y, node),
+        of=None,
+        when=_is_false,
+        name="where(False, x, y) = y",
+    ),
+    equation(where(c, x, x), lambda node, x: _in_full(x, node), of=None, name="where(c, x, x) = x"),
+    equation(_IF(known, x, y), lambda x: x, of=None, when=_is_true, name="ifelse(True, x, y) = x"),
+    equation(
+        _IF(known, x, y), lambda y: y, of=None, when=_is_false, name="ifelse(False, x, y) = y"
+    ),
+    equation(_IF(c, x, x), lambda x: x, of=None, name="ifelse(c, x, x) = x"),
+    equation(
+        _ITEM(_IF(known, values)),
+        lambda item, values: values[item.index],
+        of=None,
+        when=_is_true,
+        name="result of ifelse(True, xs, ys)",
+    ),
+    equation(
+        _ITEM(_IF(known, values)),
+        lambda item, choice, values: values[choice.n_outs + item.index],
+        of=None,
+        when=_is_false,
+        name="result of ifelse(False, xs, ys)",
+    ),
+    equation(
+        _ITEM(_IF(c, values)),
+        lambda item, values: values[item.index],
+        of=None,
+        when=lambda item, choice, values: values[item.index] is values[choice.n_outs + item.index],
+        name="result of ifelse(c, xs, ys) that is the same in both",
+    ),
+    equation(
+        where(logical_not(c), x, y),
+        where(c, y, x),
+        of=None,
+        name="where with a negated condition",
+    ),
+)
 
 
-@rule(IfElse, name="ifelse that is decided")
-def _decided_ifelse(node: Result[IfElse]) -> TensorVariable | None:
-    return _chosen(node, 0) if node.op.n_outs == 1 else None
+def _case(case: bool) -> Callable[[TensorVariable], tuple[TensorVariable, TensorVariable] | None]:
+    """The condition and what there is in one `case` of a choice that is zero in the other."""
 
+    def parts(v: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
+        if type(v.op) is not IfElse or v.op.n_outs > 1:
+            return None
+        condition, then, otherwise = v.inputs
+        value, zero = (then, otherwise) if case else (otherwise, then)
+        return (condition, value) if _is_zero(zero) else None
 
-@rule(Item, over=IfElse, name="result of an ifelse that is decided")
-def _decided_item(node: Any) -> TensorVariable | None:
-    (several,) = node.inputs
-    return _chosen(several, node.op.index) if type(several.op) is IfElse else None
-
-
-def _zero_case(v: TensorVariable) -> bool | None:
-    """In which case of a choice it is zero, if it is one that is zero in one case."""
-    if type(v.op) is not IfElse or v.op.n_outs > 1:
-        return None
-    return next((case for case in (True, False) if _is_zero(v.inputs[1 if case else 2])), None)
+    return parts
 
 
 def _is_zero(v: TensorVariable) -> bool:
@@ -91,70 +120,69 @@ def _is_zero(v: TensorVariable) -> bool:
     return type(v.op) is Constant and not v.ndim and v.op.value == 0
 
 
-def _one_case(node: TensorVariable, places: Sequence[int], case: bool) -> TensorVariable | None:
-    """`node` computed in one case of the choices at `places`, and zero in the other."""
-    inputs = list(node.inputs)
-    for k in places:
-        inputs[k] = node.inputs[k].inputs[1 if case else 2]
-    shapes = inferred_shapes(node)
-    if shapes is None:
-        return None
-    value = node.op(*inputs)
-    zero = broadcast_to(constant(0, node.dtype), shapes[0])
-    condition = node.inputs[places[0]].inputs[0]
-    return ifelse(condition, value, zero) if case else ifelse(condition, zero, value)
+def _sunk(case: bool, shown: str) -> list[Rule]:
+    """What is computed of a choice that is zero in one case, computed in the other alone."""
+    form = Form(shown, _case(case))
+    one, two = form(c, x), form(c, y)
 
+    def chosen(node: TensorVariable, c: TensorVariable, value: TensorVariable) -> TensorVariable:
+        (shape,) = inferred_shapes(node) or ()
+        zero = broadcast_to(constant(0, node.dtype), shape)
+        return ifelse(c, value, zero) if case else ifelse(c, zero, value)
 
-def _factor(node: TensorVariable) -> TensorVariable | None:
-    factors = node.inputs[:1] if node.op is _DIVIDE else node.inputs
-    for k, v in enumerate(factors):
-        case = _zero_case(v)
-        if case is not None:
-            return _one_case(node, [k], not case)
-    return None
+    def of(left: Any, made: Callable[..., Any], text: str, may_change: str) -> Rule:
+        name = f"{text.format(shown, shown.replace('x', 'y'))}, computed in one case"
+        return equation(left, made, of=None, over=IfElse, name=name, may_change=may_change)
 
+    return [
+        of(
+            one * y,
+            lambda node, c, x, y: chosen(node, c, x * y),
+            "{} * y",
+            "inf, nan, zero sign",
+        ),
+        of(
+            one / y,
+            lambda node, c, x, y: chosen(node, c, x / y),
+            "{} / y",
+            "domain, inf, nan, zero sign",
+        ),
+        of(
+            Matmul()(one, y),
+            lambda node, c, x, y: chosen(node, c, x @ y),
+            "{} @ y",
+            "domain, inf, nan",
+        ),
+        of(
+            Matmul()(y, one),
+            lambda node, c, x, y: chosen(node, c, y @ x),
+            "y @ {}",
+            "domain, inf, nan",
+        ),
+        of(one + two, lambda node, c, x, y: chosen(node, c, x + y), "{} + {}", ""),
+        of(one - two, lambda node, c, x, y: chosen(node, c, x - y), "{} - {}", ""),
+        of(-one, lambda node, c, x: chosen(node, c, -x), "-{}", "zero sign"),
+        *(
+            of(
+                Each(kind, "f")(one),
+                lambda node, f, c, x: chosen(node, c, f(x)),
+                f"{kind.__name__}({{}})",
+                "",
+            )
+            for kind in (Cast, ExpandDims, Squeeze, Sum, Transpose)
+        ),
+        of(
+            Each(SumTo, "f")(one, values),
+            lambda node, f, c, x, values: chosen(node, c, f(x, *values)),
+            "SumTo({})",
+            "",
+        ),
+    ]
 
-def _summands(node: TensorVariable) -> TensorVariable | None:
-    cases = {(v.inputs[0] if v.inputs else None, _zero_case(v)) for v in node.inputs}
-    ((_, case), *others) = cases
-    return None if others or case is None else _one_case(node, range(len(node.inputs)), not case)
-
-
-def _linear(node: TensorVariable) -> TensorVariable | None:
-    case = _zero_case(node.inputs[0])
-    return None if case is None else _one_case(node, [0], not case)
-
-
-_DIVIDE = Elemwise("true_div")
-_ADD, _SUBTRACT, _NEG = Elemwise("add"), Elemwise("sub"), Elemwise("neg")
-_ZERO: Final[tuple[tuple[Any, str, Callable[[Any], Any], tuple[str, ...]], ...]] = (
-    (Elemwise("mul"), "product with", _factor, ("inf", "nan", "zero sign")),
-    (_DIVIDE, "quotient of", _factor, ("domain", "inf", "nan", "zero sign")),
-    (Matmul, "matrix product with", _factor, ("domain", "inf", "nan")),
-    (_ADD, "sum of tensors, each", _summands, ()),
-    (_SUBTRACT, "difference of tensors, each", _summands, ()),
-    (_NEG, "negative of", _linear, ("zero sign",)),
-    (Cast, "cast of", _linear, ()),
-    (ExpandDims, "expand_dims of", _linear, ()),
-    (Squeeze, "squeeze of", _linear, ()),
-    (Sum, "sum of", _linear, ()),
-    (SumTo, "sum_to of", _linear, ()),
-    (Transpose, "transpose of", _linear, ()),
-)
-"""For Ops: how a result is found to be zero in one case, and what may change then."""
-
-_sunk: Final = [
-    rule(op, over=IfElse, name=f"{what} what is zero in one case", may_change=change)(find)
-    for op, what, find, change in _ZERO
-]
-"""Derivatives of a choice are computed in the case that is chosen alone."""
 
 rules: tuple[Rule, ...] = (
-    _decided_where,
-    _idle_where,
-    Rule(where(logical_not(c), x, y), where(c, y, x), name="where with a negated condition"),
-    _decided_ifelse,
-    _decided_item,
-    *_sunk,
+    *decided,
+    *_sunk(True, "ifelse(c, x, 0)"),
+    *_sunk(False, "ifelse(c, 0, x)"),
 )
-"""All of them."""
+"""All of them. Derivatives of a choice are computed in the case that is chosen alone."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import weft_tensor as wt
-from weft_graph import Constant, Rule, rule
+from weft_graph import Constant, Each, Form, Rule, rule
+from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.linalg.identity import are_equal, on_diagonal
 from weft_tensor import (
@@ -25,7 +26,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import ARRAY, lengths_of, same_size
 
-__all__ = ["as_long_as", "is_zero", "rules", "vector_of", "wholes"]
+__all__ = ["as_long_as", "is_zero", "per_row", "rules", "vector_of", "wholes"]
 
 _PAIR: Final = (ARRAY, ARRAY)
 
@@ -65,82 +66,43 @@ def as_long_as(b: TensorVariable, other: TensorVariable, axis: int) -> TensorVar
     return Reshape()(b, *lengths_of(b)[:-1], lengths_of(other)[axis])
 
 
-@rule(
-    Matmul,
-    over=IndexUpdate,
-    name="product with diag(b)",
-    may_change=("domain", "zero sign", "inf", "nan"),
-)
-def _product(node: TensorVariable) -> TensorVariable | None:
-    """Rows, or columns, times numbers."""
-    left, right = node.inputs
-    b = vector_of(left)
-    if b is not None and right.ndim in (1, 2) and right.dtype == node.dtype:
-        b = as_long_as(b, right, 0)
-        return right * (b if right.ndim == 1 else b.expand_dims(1))
-    b = vector_of(right)
-    if b is not None and left.ndim in (1, 2) and left.dtype == node.dtype:
-        return left * as_long_as(b, left, left.ndim - 1)
-    return None
-
-
-@rule(
-    Det,
-    over=IndexUpdate,
-    name="det(diag(b)) = prod(b)",
-    may_change=("rounding", "zero sign", "inf", "nan"),
-)
-def _determinant(node: TensorVariable) -> TensorVariable | None:
-    b = vector_of(node.inputs[0])
-    return None if b is None else wt.prod(b)
-
-
-@rule(
-    Inverse,
-    over=IndexUpdate,
-    name="inv(diag(b)) = diag(1 / b)",
-    may_change=("domain", "zero sign", "nan"),
-)
-def _inverse(node: TensorVariable) -> TensorVariable | None:
-    (x,) = node.inputs
+def _in_form(x: TensorVariable) -> tuple[TensorVariable] | None:
     b = vector_of(x)
-    return None if b is None else x.op(x.inputs[0], 1 / b, *x.inputs[2:])
+    return None if b is None else (b,)
 
 
-@rule(
-    Solve,
-    over=IndexUpdate,
-    name="solve(diag(b), c) = c / b",
-    may_change=("domain", "zero sign", "inf", "nan"),
-)
-def _system(node: TensorVariable) -> TensorVariable | None:
-    matrix, right = node.inputs
-    b = vector_of(matrix)
-    if b is None or right.ndim != 2 or right.dtype != node.dtype:
-        return None
-    return right / as_long_as(b, right, 0).expand_dims(1)
+DIAG: Final = Form("diag", _in_form)
 
 
-def _reads_diagonal(node: Result[Index]) -> TensorVariable | None:
-    """The length of the diagonal, if `node` reads a diagonal from its begin."""
-    if node.op.entries != _PAIR or node.op.lifted:
-        return None
-    x, i, j = node.inputs
-    is_range = i is j and type(i.op) is Arange and len(i.inputs) == 1 and x.ndim == 2
-    return i.inputs[0] if is_range else None
+def per_row(numbers: TensorVariable, x: TensorVariable) -> TensorVariable:
+    """`numbers`, one for each row of `x`, which is a matrix or, as a column, a vector.
+
+    >>> from weft_tensor import matrix, vector
+    >>> per_row(vector("b", shape=(3,)), matrix("x", shape=(3, 2))).type.shape
+    (3, 1)
+    """
+    numbers = as_long_as(numbers, x, 0)
+    return numbers if x.ndim == 1 else numbers.expand_dims(1)
 
 
-@rule(Index, over=Matmul, name="diagonal of a product", may_change="rounding")
-def _of_product(node: Result[Index]) -> TensorVariable | None:
+def _is_small(x: TensorVariable) -> bool:
+    return x.ndim in (1, 2)
+
+
+def _reads_diagonal(diagonal: Index, i: tuple[Any, ...]) -> bool:
+    """Whether a diagonal is read from its begin."""
+    if diagonal.entries != _PAIR or diagonal.lifted or i[0] is not i[1]:
+        return False
+    return type(i[0].op) is Arange and len(i[0].inputs) == 1
+
+
+def _of_product(
+    A: TensorVariable, B: TensorVariable, i: tuple[Any, ...]
+) -> TensorVariable:  # matrices
     """The sum of rows times columns: the product is not computed."""
-    n = _reads_diagonal(node)
-    if n is None or node.type.numpy_dtype.kind != "f":
-        return None
-    left, right = node.inputs[0].inputs
-    if left.ndim != 2 or right.ndim != 2 or not left.dtype == right.dtype == node.dtype:
-        return None
-    rows, columns = left[:n], wt.matrix_transpose(right)[:n]
-    return wt.sum(rows * Reshape()(columns, n, lengths_of(left)[1]), 1)
+    (n,) = i[0].inputs
+    rows, columns = A[:n], B.mT[:n]
+    return wt.sum(rows * Reshape()(columns, n, lengths_of(A)[1]), 1)
 
 
 def _first(v: TensorVariable, n: TensorVariable) -> TensorVariable:
@@ -149,10 +111,10 @@ def _first(v: TensorVariable, n: TensorVariable) -> TensorVariable:
 
 @rule(Index, over=Elemwise, name="diagonal of an elementwise function")
 def _of_elementwise(node: Result[Index]) -> TensorVariable | None:
-    n = _reads_diagonal(node)
-    if n is None:
+    if not _reads_diagonal(node.op, node.inputs[1:]):
         return None
     (whole, i, _), parts = node.inputs, []
+    (n,) = i.inputs
     for v in whole.inputs:
         if v.ndim == 2 and v.type.shape[1] == 1:
             parts.append(_first(v[:, 0], n))
@@ -174,35 +136,79 @@ def _of_elementwise(node: Result[Index]) -> TensorVariable | None:
     return new if new.type == node.type else None
 
 
-@rule(Index, over=Transpose, name="diagonal of a transpose")
-def _of_transpose(node: Result[Index]) -> TensorVariable | None:
-    if _reads_diagonal(node) is None:
-        return None
-    x, i, _ = node.inputs
-    return x.inputs[0][i, i] if x.op == Transpose((1, 0)) else None
+def _reads_ones(node: TensorVariable, diagonal: Index, i: tuple[Any, ...]) -> bool:
+    eye = node.inputs[0]
+    if on_diagonal(eye) is None or not _reads_diagonal(diagonal, i):
+        return False
+    (n,), length = i[0].inputs, lengths_of(eye)[0]
+    return are_equal(n, length) or same_size(n, wt.maximum(eye.inputs[0], 0))
 
 
-@rule(Index, over=Eye, name="diagonal of an identity matrix")
-def _of_identity(node: Result[Index]) -> TensorVariable | None:
-    n, x = _reads_diagonal(node), node.inputs[0]
-    if n is None or type(x.op) is not Eye or on_diagonal(x) is None:
-        return None
-    length = lengths_of(x)[0]
-    if not are_equal(n, length) and not same_size(n, wt.maximum(x.inputs[0], 0)):
-        return None
-    new = wt.full((n,), 1, node.dtype)
-    return new if node.type.accepts(new.type) else None
-
-
+b, x, A, B, i = letter("b"), letter("x"), letter("A"), letter("B"), others("i")
+lengths = others("lengths")
 rules: tuple[Rule, ...] = (
-    _product,
-    _inverse,
-    _system,
-    _of_product,
+    equation(
+        Matmul()(DIAG(b), x),
+        lambda b, x: x * per_row(b, x),
+        when=_is_small,
+        over=IndexUpdate,
+        name="diag(b) @ x = b * x, row by row",
+        may_change="domain, zero sign, inf",
+    ),
+    equation(
+        Matmul()(x, DIAG(b)),
+        lambda b, x: x * as_long_as(b, x, -1),
+        when=_is_small,
+        over=IndexUpdate,
+        name="x @ diag(b) = x * b",
+        may_change="domain, zero sign, inf, nan",
+    ),
+    equation(
+        Inverse()(DIAG(b)),
+        lambda b: wt.diag(1 / b),
+        over=IndexUpdate,
+        name="inv(diag(b)) = diag(1 / b)",
+        may_change="domain, zero sign, nan",
+    ),
+    equation(
+        Solve()(DIAG(b), x),
+        lambda b, x: x / per_row(b, x),
+        when=lambda x: x.ndim == 2,
+        over=IndexUpdate,
+        name="solve(diag(b), c) = c / b",
+        may_change="domain, zero sign, inf, nan",
+    ),
+    equation(
+        Each(Index, "diagonal")(Matmul()(A, B), i),
+        _of_product,
+        when=_reads_diagonal,
+        name="diagonal(A @ B) = sum(A * B.T, 1)",
+        may_change="rounding",
+    ),
     _of_elementwise,
-    _of_transpose,
-    _of_identity,
+    equation(
+        Each(Index, "diagonal")(Transpose((1, 0))(A), i),
+        Each(Index, "diagonal")(A, i),
+        of=None,
+        when=_reads_diagonal,
+        name="diagonal(A.T) = diagonal(A)",
+    ),
+    equation(
+        Each(Index, "diagonal")(Each(Eye)(lengths), i),
+        lambda node, i: wt.full(i[0].inputs, 1, node.dtype),
+        of=None,
+        when=_reads_ones,
+        name="diagonal(eye(n)) = 1",
+    ),
 )
 """All but that of determinants."""
-wholes: tuple[Rule, ...] = (_determinant,)
+wholes: tuple[Rule, ...] = (
+    equation(
+        Det()(DIAG(b)),
+        lambda b: wt.prod(b),
+        over=IndexUpdate,
+        name="det(diag(b)) = prod(b)",
+        may_change="rounding, zero sign, inf, nan",
+    ),
+)
 """That, for what no logarithm takes."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft_graph import Constant, Rule, RuleBook, rewrite, rule
+from weft_graph import Constant, Form, Rule, RuleBook, rewrite, rule
+from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.ops.shape import infer_shape
 from weft_tensor import Elemwise, Eye, Matmul, SumTo, TensorVariable, constant
 from weft_tensor.extend import lengths_of, same_size
@@ -56,27 +57,6 @@ def are_equal(n: TensorVariable, m: TensorVariable) -> bool:
 
 @rule(
     Matmul,
-    over=(Eye, _TIMES),
-    name="product with a diagonal matrix",
-    may_change=("domain", "zero sign", "inf", "nan"),
-)
-def _by_diagonal(node: TensorVariable) -> TensorVariable | None:
-    """Rows or columns, each times its number."""
-    a, b = node.inputs
-    for diagonal, other, axis in ((a, b, -2 if b.ndim > 1 else -1), (b, a, -1)):
-        if diagonal.ndim != 2 or node.type.numpy_dtype.kind != "f":
-            continue
-        factor = on_diagonal(diagonal)
-        if factor is None or not are_equal(lengths_of(diagonal)[0], lengths_of(other)[axis]):
-            continue
-        column = factor.expand_dims(1) if factor.ndim and axis == -2 else factor
-        made = (other * column).astype(node.type.dtype)
-        return made if made.type == node.type else None
-    return None
-
-
-@rule(
-    Matmul,
     over=(SumTo,),
     name="product with a diagonal matrix, summed if the other has one row",
     may_change=("domain", "zero sign", "inf", "nan"),
@@ -99,5 +79,47 @@ def _by_summed_diagonal(node: TensorVariable) -> TensorVariable | None:
     return made if made.type == node.type else None
 
 
-rules: tuple[Rule, ...] = (_by_diagonal, _by_summed_diagonal)
+def _on_diagonal(v: TensorVariable) -> tuple[TensorVariable] | None:
+    found = on_diagonal(v) if v.ndim == 2 else None
+    return None if found is None else (found,)
+
+
+def _is_whole(node: TensorVariable, x: TensorVariable) -> bool:
+    """Whether the lengths, which nothing checks again, are equal."""
+    if node.type.numpy_dtype.kind != "f":
+        return False
+    is_left = node.inputs[1] is x
+    axis = -2 if is_left and x.ndim > 1 else -1
+    return are_equal(lengths_of(node.inputs[not is_left])[0], lengths_of(x)[axis])
+
+
+def _row_by_row(node: TensorVariable, s: TensorVariable, x: TensorVariable) -> TensorVariable:
+    column = s.expand_dims(1) if s.ndim and x.ndim > 1 else s
+    return (x * column).astype(node.dtype)
+
+
+s, x = letter("s"), letter("x")
+_EYE = Form("s * eye(n)", _on_diagonal)(s)
+_CHANGES = "domain, zero sign, inf, nan"
+rules: tuple[Rule, ...] = (
+    equation(
+        Matmul()(_EYE, x),
+        _row_by_row,
+        of=None,
+        when=_is_whole,
+        over=(Eye, _TIMES),
+        name="(s * eye(n)) @ x = s * x, row by row",
+        may_change=_CHANGES,
+    ),
+    equation(
+        Matmul()(x, _EYE),
+        lambda node, s, x: (x * s).astype(node.dtype),
+        of=None,
+        when=_is_whole,
+        over=(Eye, _TIMES),
+        name="x @ (s * eye(n)) = x * s",
+        may_change="domain, zero sign, inf",
+    ),
+    _by_summed_diagonal,
+)
 """All of them."""

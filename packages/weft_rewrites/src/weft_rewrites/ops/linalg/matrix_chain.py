@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from weft_graph import FunctionGraph
 from weft_graph.extend import remake
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["order_products"]

@@ -5,19 +5,25 @@ This comes last: other rules look for matrix products.
 
 from __future__ import annotations
 
-from weft_graph import Rule, rule
+from weft_graph import Rule
+from weft_rewrites.dsl.equation import equation, letter
 from weft_tensor import Matmul, TensorVariable
 
 __all__ = ["rules"]
 
 
-@rule(Matmul, name="column @ row = column * row", may_change="zero sign")
-def _outer(node: TensorVariable) -> TensorVariable | None:
-    a, b = node.inputs
-    if min(a.ndim, b.ndim) < 2 or node.type.numpy_dtype.kind != "f":
-        return None
-    return a * b if a.type.shape[-1] == b.type.shape[-2] == 1 else None
+def _are_thin(a: TensorVariable, b: TensorVariable) -> bool:
+    return min(a.ndim, b.ndim) > 1 and a.type.shape[-1] == b.type.shape[-2] == 1
 
 
-rules: tuple[Rule, ...] = (_outer,)
+a, b = letter("a"), letter("b")
+rules: tuple[Rule, ...] = (
+    equation(
+        Matmul()(a, b),
+        a * b,
+        when=_are_thin,
+        name="column @ row = column * row",
+        may_change="zero sign",
+    ),
+)
 """All of them."""

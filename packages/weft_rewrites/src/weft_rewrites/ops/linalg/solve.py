@@ -6,36 +6,41 @@ residuals and their cotangents are such.
 
 from __future__ import annotations
 
-from weft_graph import Op, Rule, rule
+from weft_graph import Each, Form, Rule
+from weft_rewrites.dsl.equation import equation, letter
 from weft_tensor import Elemwise, ExpandDims, Solve, SolveTriangular, TensorVariable, Transpose
 
 __all__ = ["rules"]
 
 _NEGATE = Elemwise("neg")
 _MOVES = (ExpandDims, Transpose)
+a, b = letter("a"), letter("b")
 
 
-def _sign_outside(node: TensorVariable) -> TensorVariable | None:
-    matrix, right = node.inputs
+def _positive(v: TensorVariable) -> tuple[TensorVariable] | None:
+    """b, where `v` is -b, perhaps with other axes."""
     moves = []
-    while isinstance(right.op, _MOVES):
-        moves.append(right.op)
-        (right,) = right.inputs
-    if right.op != _NEGATE:
+    while isinstance(v.op, _MOVES):
+        moves.append(v.op)
+        (v,) = v.inputs
+    if v.op != _NEGATE:
         return None
-    (right,) = right.inputs
+    (v,) = v.inputs
     for move in reversed(moves):
-        right = move(right)
-    return -node.op(matrix, right)
+        v = move(v)
+    return (v,)
 
 
-def _rule(op: type[Op], name: str) -> Rule:
-    made = rule(op, over=(_NEGATE, *_MOVES), name=name, may_change="zero sign")
-    return made(_sign_outside)
-
-
-rules: tuple[Rule, ...] = (
-    _rule(Solve, "solve(a, -b) = -solve(a, b)"),
-    _rule(SolveTriangular, "solve_triangular(a, -b) = -solve_triangular(a, b)"),
+NEGATIVE = Form("-b", _positive)
+rules: tuple[Rule, ...] = tuple(
+    equation(
+        Each(kind, "f")(a, NEGATIVE(b)),
+        -Each(kind, "f")(a, b),
+        of=None,
+        over=(_NEGATE, *_MOVES),
+        name=f"{name}(a, -b) = -{name}(a, b)",
+        may_change="zero sign",
+    )
+    for kind, name in ((Solve, "solve"), (SolveTriangular, "solve_triangular"))
 )
 """Both."""

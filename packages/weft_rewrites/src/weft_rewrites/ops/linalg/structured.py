@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from operator import mul
-from typing import Any, Final, NamedTuple
+from operator import add, mul
+from typing import Any, Final
 
 import weft_tensor as wt
-from weft_graph import Item, Op, Rule, rule
+from weft_graph import Form, Item, Rule
 from weft_rewrites.dsl.conditions import has
-from weft_rewrites.dsl.result import Result
+from weft_rewrites.dsl.equation import equation, letter, others
 from weft_rewrites.ops.linalg.structure import (
     LowRank,
     blocks_of,
@@ -40,74 +40,54 @@ from weft_tensor.extend import lengths_of
 
 __all__ = ["rules", "wholes"]
 
-Parts = Any
-"""What one of the functions that take matrices apart has found."""
+Tensor = TensorVariable
 
 
-class _Equation(NamedTuple):
-    """What an Op of a matrix that has `parts` is."""
-
-    op: type[Op]
-    over: Op | type[Op]
-    name: str
-    parts: Callable[[TensorVariable], Parts | None]
-    made: Callable[..., Any]
-    may_change: Sequence[str] = ("rounding",)
-
-
-def _divisible(x: TensorVariable) -> LowRank | None:
+def _divisible(x: Tensor) -> LowRank | None:
     """The parts of a diagonal and a product of few columns, where the diagonal has no zeros."""
     found = low_rank_of(x)
     return found if found is not None and has(found.d, facts.nonzero) else None
 
 
-def _core(parts: LowRank) -> tuple[TensorVariable, TensorVariable]:
-    """u over d, and 1 + v (u / d), which is as small as u has columns."""
-    d, u, v = parts
-    scaled = u / d.expand_dims(1)
-    product = v @ scaled
-    return scaled, wt.eye(lengths_of(product)[0], dtype=u.dtype) + product
+def _core(d: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    """1 + v (u / d), which is as small as u has columns."""
+    product = v @ (u / d.expand_dims(1))
+    return wt.eye(lengths_of(product)[0], dtype=u.dtype) + product
 
 
-def _woodbury(parts: LowRank, b: TensorVariable) -> TensorVariable:
-    scaled, core = _core(parts)
-    right = b / parts.d.expand_dims(1)
-    return right - scaled @ wt.solve(core, parts.v @ right, b_ndim=2)
+def _woodbury(d: Tensor, u: Tensor, v: Tensor, b: Tensor) -> Tensor:
+    column = d.expand_dims(1)
+    return b / column - (u / column) @ wt.solve(_core(d, u, v), v @ (b / column), b_ndim=2)
 
 
-def _inverse(parts: LowRank) -> TensorVariable:
-    scaled, core = _core(parts)
-    product = scaled @ wt.solve(core, parts.v / parts.d, b_ndim=2)
-    return wt.diag(1 / parts.d) - product
+def _inverse(d: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    return wt.diag(1 / d) - (u / d.expand_dims(1)) @ wt.solve(_core(d, u, v), v / d, b_ndim=2)
 
 
-def _times(parts: LowRank, x: TensorVariable) -> TensorVariable:
-    d, u, v = parts
+def _times(d: Tensor, u: Tensor, v: Tensor, x: Tensor) -> Tensor:
     return x * (d if x.ndim == 1 else d.expand_dims(1)) + u @ (v @ x)
 
 
-def _lemma(parts: LowRank) -> TensorVariable:
-    return wt.prod(parts.d) * wt.det(_core(parts)[1])
+def _lemma_sign(d: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    return wt.slogdet(_core(d, u, v))[0] * wt.prod(d / wt.abs(d))
 
 
-def _log_lemma(parts: LowRank) -> tuple[TensorVariable, TensorVariable]:
-    sign, size = wt.slogdet(_core(parts)[1])
-    d = parts.d
-    return sign * wt.prod(d / wt.abs(d)), size + wt.sum(wt.log(wt.abs(d)))
+def _lemma_size(d: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    return wt.slogdet(_core(d, u, v))[1] + wt.sum(wt.log(wt.abs(d)))
 
 
-def _squares(x: TensorVariable) -> tuple[TensorVariable, TensorVariable] | None:
+def _squares(x: Tensor) -> Sequence[Tensor] | None:
     """The parts of a Kronecker product, if they are known to be square."""
     found = kronecker_of(x)
     return found if found is not None and all(map(is_square, found)) else None
 
 
 def _by_parts(
-    first: Callable[[TensorVariable], TensorVariable],
-    second: Callable[[TensorVariable], TensorVariable],
+    first: Callable[[Tensor], Tensor],
+    second: Callable[[Tensor], Tensor],
     lengths: tuple[Any, Any],
-    x: TensorVariable,
-) -> TensorVariable:
+    x: Tensor,
+) -> Tensor:
     """What is done with Kronecker products: with columns of x as rows of a matrix, on each side."""
     m, n = lengths
     columns = lengths_of(x)[1]
@@ -120,174 +100,219 @@ def _by_parts(
     return back.reshape((rows * others, columns))
 
 
-def _kronecker_solved(parts: Parts, c: TensorVariable) -> TensorVariable:
-    a, b = parts
-    lengths = lengths_of(a)[0], lengths_of(b)[0]
+def _kronecker_solved(A: Tensor, B: Tensor, b: Tensor) -> Tensor:
+    lengths = lengths_of(A)[0], lengths_of(B)[0]
     return _by_parts(
-        lambda x: wt.solve(a, x, b_ndim=2), lambda x: wt.solve(b, x, b_ndim=2), lengths, c
+        lambda x: wt.solve(A, x, b_ndim=2), lambda x: wt.solve(B, x, b_ndim=2), lengths, b
     )
 
 
-def _kronecker_times(parts: Parts, x: TensorVariable) -> TensorVariable:
-    a, b = parts
+def _kronecker_times(A: Tensor, B: Tensor, x: Tensor) -> Tensor:
     columns = x if x.ndim == 2 else x.expand_dims(1)
-    lengths = lengths_of(a)[1], lengths_of(b)[1]
-    made = _by_parts(lambda v: a @ v, lambda v: b @ v, lengths, columns)
+    lengths = lengths_of(A)[1], lengths_of(B)[1]
+    made = _by_parts(lambda v: A @ v, lambda v: B @ v, lengths, columns)
     return made if x.ndim == 2 else made.squeeze(1)
 
 
-def _kronecker_det(parts: Parts) -> TensorVariable:
-    a, b = parts
-    m, n = (lengths_of(v)[0].astype(v.dtype) for v in parts)
-    return wt.det(a) ** n * wt.det(b) ** m
+def _size(x: Tensor) -> Tensor:
+    return lengths_of(x)[0].astype(x.dtype)
 
 
-def _kronecker_slogdet(parts: Parts) -> tuple[TensorVariable, TensorVariable]:
-    a, b = (wt.slogdet(v) for v in parts)
-    m, n = (lengths_of(v)[0].astype(v.dtype) for v in parts)
-    return a[0] ** n * b[0] ** m, n * a[1] + m * b[1]
-
-
-def _square_blocks(x: TensorVariable) -> list[TensorVariable] | None:
+def _square_blocks(x: Tensor) -> list[Tensor] | None:
     found = blocks_of(x)
     return found if found is not None and all(map(is_square, found)) else None
 
 
 def _each_block(
-    f: Callable[[TensorVariable, TensorVariable], TensorVariable], axis: int
-) -> Callable[[list[TensorVariable], TensorVariable], TensorVariable]:
+    f: Callable[[Tensor, Tensor], Tensor], axis: int, blocks: Sequence[Tensor], x: Tensor
+) -> Tensor:
     """What `f` makes of each block and its part of the other operand, one under another."""
-
-    def made(blocks: list[TensorVariable], x: TensorVariable) -> TensorVariable:
-        parts, begin = [], wt.constant(0)
-        for block in blocks:
-            end = begin + lengths_of(block)[axis]
-            parts.append(f(block, x[begin:end]))
-            begin = end
-        return wt.concatenate(parts, 0)
-
-    return made
+    parts, begin = [], wt.constant(0)
+    for block in blocks:
+        end = begin + lengths_of(block)[axis]
+        parts.append(f(block, x[begin:end]))
+        begin = end
+    return wt.concatenate(parts, 0)
 
 
-def _block_slogdet(blocks: list[TensorVariable]) -> tuple[TensorVariable, TensorVariable]:
-    signs, sizes = zip(*(wt.slogdet(b) for b in blocks), strict=True)
-    return reduce(mul, signs), sum(sizes[1:], sizes[0])
+def _blocks_times(blocks: Sequence[Tensor], x: Tensor) -> Tensor:
+    return _each_block(lambda a, v: a @ v, 1, blocks, x)
 
 
-_ADD: Final = Elemwise("add")
-_EQUATIONS: Final = (
-    _Equation(
-        *(Solve, _ADD, "solve(diag(d) + u @ v, b), u of few columns, by Woodbury's identity"),
-        *(_divisible, _woodbury),
+def _listed(
+    parts: Callable[[Tensor], list[Tensor] | None],
+) -> Callable[[Tensor], tuple[list[Tensor]] | None]:
+    def found(x: Tensor) -> tuple[list[Tensor]] | None:
+        blocks = parts(x)
+        return None if blocks is None else (blocks,)
+
+    return found
+
+
+d, u, v, b, x, A, B, C = (letter(name) for name in "duvbxABC")
+blocks = others("blocks")
+_LOW_RANK: Final = Form("diag(d) + u @ v", low_rank_of)(d, u, v)
+_DIVISIBLE: Final = Form("diag(d) + u @ v", _divisible)(d, u, v)
+_KRON: Final = Form("kron", kronecker_of)(A, B)
+_SQUARES: Final = Form("kron", _squares)(A, B)
+_BLOCKS: Final = Form("block_diag", _listed(blocks_of))(blocks)
+_SQUARE_BLOCKS: Final = Form("block_diag", _listed(_square_blocks))(blocks)
+_OVER: Final = {"diag(d) + u @ v": Elemwise("add"), "kron": Reshape, "block_diag": Concatenate}
+
+
+def _rule(left: Any, right: Any, name: str, may_change: str = "rounding", when: Any = None) -> Rule:
+    form = next(i for i in left.inputs if isinstance(i.op, Form))
+    return equation(
+        left,
+        right,
+        when=when,
+        over=(_OVER[str(form.op)], Transpose),
+        name=name,
+        may_change=may_change,
+    )
+
+
+def _of_slogdet(form: Any, k: int, right: Any, name: str) -> Rule:
+    left, change = Item(k)(SlogDet()(form)), "rounding" if k else ""
+    return equation(left, right, over=SlogDet, name=name, may_change=change)
+
+
+def _fits(x: Tensor) -> bool:
+    return x.ndim in (1, 2)
+
+
+def _is_vector(x: Tensor) -> bool:
+    return x.ndim == 1
+
+
+_PARTLY: Final = "rounding, inf, nan"
+_FEW: Final = ", u of few columns"
+rules: tuple[Rule, ...] = (
+    _rule(
+        Solve()(_DIVISIBLE, b),
+        _woodbury,
+        "solve(diag(d) + u @ v, b), u of few columns, by Woodbury's identity",
+        when=lambda b: b.ndim == 2,
     ),
-    _Equation(
-        *(Det, _ADD, "det(diag(d) + u @ v) = prod(d) * det(1 + v @ (u / d)), u of few columns"),
-        *(_divisible, _lemma),
+    _of_slogdet(
+        *(_DIVISIBLE, 0, _lemma_sign),
+        f"slogdet(diag(d) + u @ v)[0] = slogdet(1 + v @ (u / d))[0] * prod(sign(d)){_FEW}",
     ),
-    _Equation(
-        *(Item, SlogDet, "slogdet(diag(d) + u @ v) by slogdet(1 + v @ (u / d)), u of few columns"),
-        *(_divisible, _log_lemma),
+    _of_slogdet(
+        *(_DIVISIBLE, 1, _lemma_size),
+        f"slogdet(diag(d) + u @ v)[1] = slogdet(1 + v @ (u / d))[1] + sum(log(abs(d))){_FEW}",
     ),
-    _Equation(
-        *(Inverse, _ADD, "inv(diag(d) + u @ v), u of few columns, by Woodbury's identity"),
-        *(_divisible, _inverse),
+    _rule(
+        Matmul()(_LOW_RANK, x),
+        _times,
+        f"(diag(d) + u @ v) @ x = d * x + u @ (v @ x){_FEW}",
+        when=_fits,
     ),
-    _Equation(
-        *(Matmul, _ADD, "(diag(d) + u @ v) @ x = d * x + u @ (v @ x), u of few columns"),
-        *(low_rank_of, _times),
+    _rule(
+        Matmul()(x, _LOW_RANK),
+        lambda d, u, v, x: _times(d, v.mT, u.mT, x),
+        f"x @ (diag(d) + u @ v) = x * d + (x @ u) @ v for vectors x{_FEW}",
+        when=_is_vector,
     ),
-    _Equation(
-        *(Solve, Reshape, "solve(kron(A, B), c) = (solve(A, solve(B, c.T).T)) in rows"),
-        *(_squares, _kronecker_solved),
+    _rule(
+        Matmul()(B, _LOW_RANK),
+        lambda B, d, u, v: _times(d, v.mT, u.mT, B.mT).mT,
+        f"B @ (diag(d) + u @ v) = B * d + (B @ u) @ v{_FEW}",
     ),
-    _Equation(
-        *(Matmul, Reshape, "kron(A, B) @ x = A @ x @ B.T in rows"),
-        *(kronecker_of, _kronecker_times),
+    _rule(
+        Solve()(_SQUARES, b),
+        _kronecker_solved,
+        "solve(kron(A, B), c) = (solve(A, solve(B, c.T).T)) in rows",
+        when=lambda b: b.ndim == 2,
     ),
-    _Equation(
-        *(Det, Reshape, "det(kron(A, B)) = det(A) ** n * det(B) ** m"),
-        *(_squares, _kronecker_det),
+    _rule(Matmul()(_KRON, x), _kronecker_times, "kron(A, B) @ x = A @ x @ B.T in rows", when=_fits),
+    _rule(
+        Matmul()(x, _KRON),
+        lambda A, B, x: _kronecker_times(A.mT, B.mT, x),
+        "x @ kron(A, B) = A.T @ x @ B in rows for vectors x",
+        when=_is_vector,
     ),
-    _Equation(
-        *(Item, SlogDet, "slogdet(kron(A, B)) by slogdet(A) and slogdet(B)"),
-        *(_squares, _kronecker_slogdet),
+    _rule(
+        Matmul()(C, _KRON),
+        lambda A, B, C: _kronecker_times(A.mT, B.mT, C.mT).mT,
+        "C @ kron(A, B) = A.T @ C.T @ B in rows",
     ),
-    _Equation(
-        *(Inverse, Reshape, "inv(kron(A, B)) = kron(inv(A), inv(B))"),
-        *(_squares, lambda parts: wt.kron(*map(wt.inv, parts))),
+    _of_slogdet(
+        *(_SQUARES, 0),
+        lambda A, B: wt.slogdet(A)[0] ** _size(B) * wt.slogdet(B)[0] ** _size(A),
+        "slogdet(kron(A, B))[0] = slogdet(A)[0] ** n * slogdet(B)[0] ** m",
     ),
-    _Equation(
-        *(Solve, Concatenate, "solve(block_diag(A, B), c) by blocks"),
-        *(_square_blocks, _each_block(lambda a, b: wt.solve(a, b, b_ndim=2), 0)),
-        may_change=("rounding", "inf", "nan"),
+    _of_slogdet(
+        *(_SQUARES, 1),
+        lambda A, B: _size(B) * wt.slogdet(A)[1] + _size(A) * wt.slogdet(B)[1],
+        "slogdet(kron(A, B))[1] = n * slogdet(A)[1] + m * slogdet(B)[1]",
     ),
-    _Equation(
-        *(Matmul, Concatenate, "block_diag(A, B) @ x by blocks"),
-        *(blocks_of, _each_block(lambda a, x: a @ x, 1)),
-        may_change=("rounding", "inf", "nan"),
+    _rule(
+        Solve()(_SQUARE_BLOCKS, b),
+        lambda blocks, b: _each_block(lambda a, c: wt.solve(a, c, b_ndim=2), 0, blocks, b),
+        "solve(block_diag(A, B), c) by blocks",
+        _PARTLY,
+        when=lambda b: b.ndim == 2,
     ),
-    _Equation(
-        *(Det, Concatenate, "det(block_diag(A, B)) = det(A) * det(B)"),
-        *(_square_blocks, lambda blocks: reduce(mul, map(wt.det, blocks))),
+    _rule(
+        Matmul()(_BLOCKS, x), _blocks_times, "block_diag(A, B) @ x by blocks", _PARTLY, when=_fits
     ),
-    _Equation(
-        *(Item, SlogDet, "slogdet(block_diag(A, B)) by slogdet(A) and slogdet(B)"),
-        *(_square_blocks, _block_slogdet),
+    _rule(
+        Matmul()(x, _BLOCKS),
+        lambda blocks, x: _blocks_times([a.mT for a in blocks], x),
+        "x @ block_diag(A, B) by blocks for vectors x",
+        _PARTLY,
+        when=_is_vector,
     ),
-    _Equation(
-        *(Inverse, Concatenate, "inv(block_diag(A, B)) = block_diag(inv(A), inv(B))"),
-        *(_square_blocks, lambda blocks: wt.linalg.block_diag(*map(wt.inv, blocks))),
-        may_change=("rounding", "zero sign"),
+    _rule(
+        Matmul()(B, _BLOCKS),
+        lambda B, blocks: _blocks_times([a.mT for a in blocks], B.mT).mT,
+        "B @ block_diag(A, B) by blocks",
+        _PARTLY,
+    ),
+    _of_slogdet(
+        *(_SQUARE_BLOCKS, 0),
+        lambda blocks: reduce(mul, [wt.slogdet(a)[0] for a in blocks]),
+        "slogdet(block_diag(A, B))[0] = slogdet(A)[0] * slogdet(B)[0]",
+    ),
+    _of_slogdet(
+        *(_SQUARE_BLOCKS, 1),
+        lambda blocks: reduce(add, [wt.slogdet(a)[1] for a in blocks]),
+        "slogdet(block_diag(A, B))[1] = slogdet(A)[1] + slogdet(B)[1]",
     ),
 )
-
-
-def _transposed(parts: Parts) -> Parts:
-    if isinstance(parts, LowRank):
-        return LowRank(parts.d, parts.v.mT, parts.u.mT)
-    return [v.mT for v in parts]
-
-
-def _product(e: _Equation, node: TensorVariable) -> TensorVariable | None:
-    """Of a matrix that has parts and another, in either order."""
-    left, right = node.inputs
-    if not 0 < min(left.ndim, right.ndim) <= max(left.ndim, right.ndim) < 3:
-        return None
-    if left.dtype != node.dtype or right.dtype != node.dtype:
-        return None
-    new = None
-    if left.ndim == 2 and (parts := e.parts(left)) is not None:
-        new = e.made(parts, right)
-    elif right.ndim == 2 and (parts := e.parts(right)) is not None:
-        made = e.made(_transposed(parts), left if left.ndim == 1 else left.mT)
-        new = made if left.ndim == 1 else made.mT
-    return new if new is not None and node.type.accepts(new.type) else None
-
-
-def _rule(e: _Equation) -> Rule:
-    def of_matrix(node: TensorVariable) -> TensorVariable | None:
-        matrix, *others = node.inputs
-        parts = e.parts(matrix) if matrix.ndim == 2 else None
-        if parts is None or any(v.dtype != node.dtype or v.ndim > 2 for v in others):
-            return None
-        new: TensorVariable = e.made(parts, *others)
-        return new if node.type.accepts(new.type) else None
-
-    def of_item(node: Result[Item]) -> TensorVariable | None:
-        (x,) = node.inputs[0].inputs
-        parts = e.parts(x) if type(node.inputs[0].op) is SlogDet and x.ndim == 2 else None
-        return None if parts is None else e.made(parts)[node.op.index]
-
-    def of_product(node: TensorVariable) -> TensorVariable | None:
-        return _product(e, node)
-
-    over = e.over if e.op is Item else (e.over, Transpose)
-    made = rule(e.op, over=over, name=e.name, may_change=e.may_change)
-    return made({Item: of_item, Matmul: of_product}.get(e.op, of_matrix))
-
-
-_WHOLE: Final = (Det, Inverse)
-rules: tuple[Rule, ...] = tuple([_rule(e) for e in _EQUATIONS if e.op not in _WHOLE])
 """All but those of inverses and determinants."""
-wholes: tuple[Rule, ...] = tuple([_rule(e) for e in _EQUATIONS if e.op in _WHOLE])
+wholes: tuple[Rule, ...] = (
+    _rule(
+        Det()(_DIVISIBLE),
+        lambda d, u, v: wt.prod(d) * wt.det(_core(d, u, v)),
+        f"det(diag(d) + u @ v) = prod(d) * det(1 + v @ (u / d)){_FEW}",
+    ),
+    _rule(
+        Inverse()(_DIVISIBLE),
+        _inverse,
+        "inv(diag(d) + u @ v), u of few columns, by Woodbury's identity",
+    ),
+    _rule(
+        Det()(_SQUARES),
+        lambda A, B: wt.det(A) ** _size(B) * wt.det(B) ** _size(A),
+        "det(kron(A, B)) = det(A) ** n * det(B) ** m",
+    ),
+    _rule(
+        Inverse()(_SQUARES),
+        lambda A, B: wt.kron(wt.inv(A), wt.inv(B)),
+        "inv(kron(A, B)) = kron(inv(A), inv(B))",
+    ),
+    _rule(
+        Det()(_SQUARE_BLOCKS),
+        lambda blocks: reduce(mul, map(wt.det, blocks)),
+        "det(block_diag(A, B)) = det(A) * det(B)",
+    ),
+    _rule(
+        Inverse()(_SQUARE_BLOCKS),
+        lambda blocks: wt.linalg.block_diag(*map(wt.inv, blocks)),
+        "inv(block_diag(A, B)) = block_diag(inv(A), inv(B))",
+        "rounding, zero sign",
+    ),
+)
 """Those, for what neither a product nor a logarithm takes."""

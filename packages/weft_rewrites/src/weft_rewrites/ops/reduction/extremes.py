@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import Constant, Op, Rule, rule
-from weft_rewrites.dsl.result import Result
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_graph import Each, Rule
+from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal
 from weft_tensor import (
     All,
     Any_,
     ArgMax,
     ArgMin,
-    Elemwise,
     ExpandDims,
     Index,
     Max,
@@ -26,194 +23,186 @@ from weft_tensor import (
     Sum,
     TensorVariable,
 )
-from weft_tensor.extend import Slice
+from weft_tensor.extend import AxisReduction, Slice
 
 __all__ = ["rules"]
 
-_MUL, _NEG, _EXP, _DIV = map(Elemwise, ("mul", "neg", "exp", "true_div"))
-_ADD, _SUB, _NOT = map(Elemwise, ("add", "sub", "logical_not"))
-_GROWING: Final = frozenset(
-    map(Elemwise, ("exp", "expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt"))
-)
-"""Functions of all numbers that never fall."""
+x, y, c = letter("x"), letter("y"), literal("c")
+BOOL: Final = frozenset({"bool"})
 _COLUMN: Final = ExpandDims((1,))
+_REVERSED: Final = Index((Slice(None, None, -1),))
+_GROWING: Final = (wt.exp, wt.expm1, wt.sinh, wt.arctan, wt.tanh, wt.arcsinh, wt.cbrt)
+"""Functions of all real numbers that never fall."""
+_MAX, _MIN = Each(Max, "f"), Each(Min, "f")
 
 
-def _moved_in(op: type[Op], name: str) -> Rule:
-    @rule(op, over=Elemwise, name=name)
-    def found(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        if (
-            inner.op not in _GROWING
-            or node.is_complex
-            or inner.dtype != node.dtype
-            or inner.inputs[0].dtype != node.dtype
-        ):
-            return None
-        new = inner.op(node.op(inner.inputs[0]))
-        return new if keeps_lengths(node.type, new.type) else None
-
-    return found
+def _is_of_some(f: Max | Min) -> bool:
+    """Whether it is of at least one number: of none, it may be an infinity."""
+    return not f.or_infinity
 
 
-def _of_negative(op: type[Op], other: Callable[..., Any], name: str) -> Rule:
-    @rule(op, over=_NEG, name=name)
-    def found(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        if inner.op is not _NEG or node.type.numpy_dtype.kind != "f" or node.op.or_infinity:
-            return None
-        return -other(node.op.axis)(inner.inputs[0])
-
-    return found
-
-
-def _of_scaled(op: type[Op], other: type[Op], name: str) -> Rule:
-    @rule(op, over=(_MUL, _DIV), name=f"{name} of c * x or x / c for a number c that is known")
-    def found(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        if inner.op not in (_MUL, _DIV) or node.op.or_infinity:
-            return None
-        for place in (1, 0) if inner.op is _MUL else (1,):
-            c, x = inner.inputs[place], inner.inputs[1 - place]
-            if _is_finite(c) and c.op.value and x.dtype == inner.dtype and x.ndim == inner.ndim:
-                kind = op if c.op.value > 0 else other
-                parts: list[Any] = [c, c]
-                parts[1 - place] = kind(node.op.axis)(x)
-                return inner.op(*parts)
-        return None
-
-    return found
-
-
-def _of_shifted(op: type[Op], other: type[Op], name: str) -> Rule:
-    @rule(op, over=(_ADD, _SUB), name=f"{name} of x + c or c - x for a number c that is known")
-    def found(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        if inner.op not in (_ADD, _SUB) or node.op.or_infinity:
-            return None
-        for place in (1, 0):
-            c, x = inner.inputs[place], inner.inputs[1 - place]
-            if _is_finite(c) and x.dtype == inner.dtype and x.ndim == inner.ndim:
-                kind = other if inner.op is _SUB and not place else op
-                parts: list[Any] = [c, c]
-                parts[1 - place] = kind(node.op.axis)(x)
-                return inner.op(*parts)
-        return None
-
-    return found
-
-
-def _is_finite(c: TensorVariable) -> bool:
+def _is_finite(c: Any) -> bool:
     """Whether `c` is a floating number that is known."""
-    return (
-        type(c.op) is Constant
-        and not c.ndim
-        and c.type.numpy_dtype.kind == "f"
-        and bool(np.isfinite(c.op.value))
-    )
+    return not c.ndim and bool(np.isfinite(c.op.value))
 
 
-def _of_not(op: type[Op], other: type[Op], name: str) -> Rule:
-    @rule(op, over=_NOT, name=name)
-    def found(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        if inner.op is not _NOT or inner.inputs[0].dtype != "bool":
-            return None
-        return wt.logical_not(other(node.op.axis)(inner.inputs[0]))
-
-    return found
+def _is_positive(f: Max | Min, c: Any) -> bool:
+    return _is_finite(c) and bool(c.op.value > 0) and not f.or_infinity
 
 
-def _place_of_negative(op: type[Op], other: type[Op], name: str) -> Rule:
-    @rule(op, over=_NEG, name=name)
-    def found(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        if inner.op is not _NEG or inner.type.numpy_dtype.kind != "f":
-            return None
-        return other(node.op.axis)(inner.inputs[0])
-
-    return found
+def _is_negative(f: Max | Min, c: Any) -> bool:
+    return _is_finite(c) and bool(c.op.value < 0) and not f.or_infinity
 
 
-@rule(
-    Sum,
-    over=_MUL,
-    name="sum(outer(x, y)) = sum(x) * sum(y)",
-    may_change=("rounding", "domain", "inf"),
+def _is_shift(f: Max | Min, c: Any) -> bool:
+    return _is_finite(c) and not f.or_infinity
+
+
+def _of(name: str, same: Any, other: type[Max | Min], turned: str) -> list[Rule]:
+    """What the largest, or the smallest, is of functions that grow or fall; `other` is its like."""
+
+    def moved(left: Any, right: Any, text: str, when: Any) -> Rule:
+        shown = text.format(f=name, g=turned)
+        return equation(same(left), right, when=when, name=shown)
+
+    return [
+        *(
+            equation(
+                same(grows(x)),
+                grows(same(x)),
+                when=_is_of_some,
+                name=f"{name}({g}(x)) = {g}({name}(x))",
+            )
+            for grows in _GROWING
+            for g in [grows.__name__]
+        ),
+        moved(-x, lambda f, x: -other(f.axis)(x), "{f}(-x) = -{g}(x)", _is_of_some),
+        moved(c * x, c * same(x), "{f}(c * x) = c * {f}(x) where c > 0", _is_positive),
+        moved(
+            c * x,
+            lambda f, c, x: c * other(f.axis)(x),
+            "{f}(c * x) = c * {g}(x) where c < 0",
+            _is_negative,
+        ),
+        moved(x / c, same(x) / c, "{f}(x / c) = {f}(x) / c where c > 0", _is_positive),
+        moved(
+            x / c,
+            lambda f, c, x: other(f.axis)(x) / c,
+            "{f}(x / c) = {g}(x) / c where c < 0",
+            _is_negative,
+        ),
+        moved(x + c, same(x) + c, "{f}(x + c) = {f}(x) + c", _is_shift),
+        moved(x - c, same(x) - c, "{f}(x - c) = {f}(x) - c", _is_shift),
+        moved(c - x, lambda f, c, x: c - other(f.axis)(x), "{f}(c - x) = c - {g}(x)", _is_shift),
+    ]
+
+
+def _sorts_what_is_reduced(order: Sort, f: AxisReduction) -> bool:
+    return order.axis in f.axis
+
+
+def _in_any_order(op: type[AxisReduction], name: str, may_change: str) -> list[Rule]:
+    reduced = Each(op, "f")
+    return [
+        equation(
+            reduced(Each(Sort, "order")(x)),
+            reduced(x),
+            of=None,
+            when=_sorts_what_is_reduced,
+            name=f"{name}(sort(x)) = {name}(x)",
+            may_change=may_change,
+        ),
+        equation(
+            reduced(_REVERSED(x)),
+            reduced(x),
+            of=None,
+            name=f"{name}(x[::-1]) = {name}(x)",
+            may_change=may_change,
+        ),
+    ]
+
+
+def _is_vector(x: TensorVariable) -> bool:
+    return x.ndim == 1
+
+
+truths = (
+    equation(
+        Each(All, "f")(wt.logical_not(x)),
+        lambda f, x: wt.logical_not(Any_(f.axis)(x)),
+        of=BOOL,
+        name="all(not x) = not any(x)",
+    ),
+    equation(
+        Each(Any_, "f")(wt.logical_not(x)),
+        lambda f, x: wt.logical_not(All(f.axis)(x)),
+        of=BOOL,
+        name="any(not x) = not all(x)",
+    ),
 )
-def _of_outer(node: Result[Sum]) -> TensorVariable | None:
-    (inner,) = node.inputs
-    if node.op.axis != (0, 1) or inner.op is not _MUL or node.type.numpy_dtype.kind != "f":
-        return None
-    for x, y in (inner.inputs, inner.inputs[::-1]):
-        if x.op == _COLUMN and y.ndim == 1 and x.dtype == y.dtype == node.dtype:
-            return wt.sum(x.inputs[0]) * wt.sum(y)
-    return None
-
-
-@rule(
-    Prod,
-    over=_EXP,
-    name="prod(exp(x)) = exp(sum(x))",
-    may_change=("rounding", "domain"),
+places = (
+    equation(
+        Each(ArgMax, "f")(-x),
+        lambda f, x: ArgMin(f.axis)(x),
+        of=None,
+        when=lambda x: x.dtype in FLOATS,
+        name="argmax(-x) = argmin(x)",
+    ),
+    equation(
+        Each(ArgMin, "f")(-x),
+        lambda f, x: ArgMax(f.axis)(x),
+        of=None,
+        when=lambda x: x.dtype in FLOATS,
+        name="argmin(-x) = argmax(x)",
+    ),
 )
-def _of_powers(node: Result[Prod]) -> TensorVariable | None:
-    (inner,) = node.inputs
-    if inner.op is not _EXP or inner.dtype != node.dtype or node.type.numpy_dtype.kind != "f":
-        return None
-    return wt.exp(Sum(node.op.axis)(inner.inputs[0]))
-
-
-@rule(Index, over=Sort, name="sort(x)[-1] = max(x)")
-def _end_of_sorted(node: Result[Index]) -> TensorVariable | None:
-    """The first is the smallest: NaNs come last, but the smallest of some NaNs is NaN."""
-    (mid, *_) = node.inputs
-    is_vector = type(mid.op) is Sort and mid.ndim == 1 and node.op.entries == (-1,)
-    return wt.max(mid.inputs[0]) if is_vector else None
-
-
-@rule(Sort, over=(Sort, Index), name="sort of what is sorted or reversed", may_change="zero sign")
-def _again(node: Result[Sort]) -> TensorVariable | None:
-    (inner,) = node.inputs
-    if inner.op is node.op:
-        return inner
-    return node.op(inner.inputs[0]) if _is_reversed(inner) else None
-
-
-def _is_reversed(v: TensorVariable) -> bool:
-    """Whether it is a vector, in its opposite order."""
-    return type(v.op) is Index and v.op.entries == (Slice(None, None, -1),)
-
-
-def _order_is_idle(op: type[Op], name: str, may_change: str) -> Rule:
-    @rule(op, over=(Sort, Index), name=name, may_change=may_change)
-    def unordered(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        is_sorted = type(inner.op) is Sort and inner.op.axis in node.op.axis
-        return node.op(inner.inputs[0]) if is_sorted or _is_reversed(inner) else None
-
-    return unordered
-
+sums = (
+    equation(
+        Sum((0, 1))(_COLUMN(x) * y),
+        Sum((0,))(x) * Sum((0,))(y),
+        when=lambda x, y: x.ndim == y.ndim == 1,
+        name="sum(outer(x, y)) = sum(x) * sum(y)",
+        may_change="rounding, domain, inf",
+    ),
+    equation(
+        Each(Prod, "f")(wt.exp(x)),
+        lambda f, x: wt.exp(Sum(f.axis)(x)),
+        name="prod(exp(x)) = exp(sum(x))",
+        may_change="rounding, domain",
+    ),
+)
+orders = (
+    equation(
+        Index((-1,))(Each(Sort)(x)),
+        lambda x: wt.max(x),
+        of=None,
+        when=_is_vector,
+        name="sort(x)[-1] = max(x)",
+    ),
+    equation(
+        Each(Sort, "order")(Each(Sort, "order")(x)),
+        Each(Sort, "order")(x),
+        of=None,
+        name="sort(sort(x)) = sort(x)",
+    ),
+    equation(
+        Each(Sort, "order")(_REVERSED(x)),
+        Each(Sort, "order")(x),
+        of=None,
+        name="sort(x[::-1]) = sort(x)",
+        may_change="zero sign",
+    ),
+)
 
 rules: tuple[Rule, ...] = (
-    _moved_in(Max, "max of a function that grows"),
-    _moved_in(Min, "min of a function that grows"),
-    _of_negative(Max, Min, "max(-x) = -min(x)"),
-    _of_negative(Min, Max, "min(-x) = -max(x)"),
-    _of_scaled(Max, Min, "max"),
-    _of_scaled(Min, Max, "min"),
-    _of_shifted(Max, Min, "max"),
-    _of_shifted(Min, Max, "min"),
-    _of_not(All, Any_, "all(not x) = not any(x)"),
-    _of_not(Any_, All, "any(not x) = not all(x)"),
-    _place_of_negative(ArgMax, ArgMin, "argmax(-x) = argmin(x)"),
-    _place_of_negative(ArgMin, ArgMax, "argmin(-x) = argmax(x)"),
-    _of_outer,
-    _of_powers,
-    _end_of_sorted,
-    _again,
-    _order_is_idle(Sum, "sum in another order", "rounding"),
-    _order_is_idle(Max, "max in another order", "zero sign"),
-    _order_is_idle(Min, "min in another order", "zero sign"),
+    *_of("max", _MAX, Min, "min"),
+    *_of("min", _MIN, Max, "max"),
+    *truths,
+    *places,
+    *sums,
+    *orders,
+    *_in_any_order(Sum, "sum", "rounding"),
+    *_in_any_order(Max, "max", "zero sign"),
+    *_in_any_order(Min, "min", "zero sign"),
 )
 """All of them."""

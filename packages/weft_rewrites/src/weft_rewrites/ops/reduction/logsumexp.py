@@ -6,8 +6,9 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from weft_graph import Constant, Rule, rule, stop_gradient
+from weft_graph import Constant, Form, Rule, rule, stop_gradient
 from weft_graph.extend import StopGradient
+from weft_rewrites.dsl.equation import equation, others
 from weft_rewrites.ops.elementwise.cancellation import factors_of, product_of
 from weft_rewrites.ops.elementwise.log_product import is_sum_of_powers
 from weft_rewrites.ops.shape.axes import expanded
@@ -86,20 +87,6 @@ def _is_shifted(x: TensorVariable, axes: tuple[int, ...]) -> bool:
 
 
 @rule(
-    Elemwise("log"),
-    over=Sum,
-    name="log(sum(exp(x))), shifted",
-    may_change=("rounding", "overflow"),
-)
-def _logsumexp(node: TensorVariable) -> TensorVariable | None:
-    powers = _powers(node.inputs[0])
-    if powers is None:
-        return None
-    shift = powers.shift()
-    return log(powers.total(shift)) + shift
-
-
-@rule(
     Elemwise("true_div"),
     over=(_EXP, _MUL),
     name="exp(x) / sum(exp(x)), shifted",
@@ -124,5 +111,20 @@ def _softmax(node: TensorVariable) -> TensorVariable | None:
     return product_of(factors, sign) / total
 
 
-rules: tuple[Rule, ...] = (_logsumexp, _softmax)
+def _form(total: TensorVariable) -> tuple[_Powers] | None:
+    powers = _powers(total)
+    return None if powers is None else (powers,)
+
+
+powers = others("powers")
+rules: tuple[Rule, ...] = (
+    equation(
+        log(Form("sum(exp(x))", _form)(powers)),
+        lambda powers: log(powers.total(powers.shift())) + powers.shift(),
+        over=Sum,
+        name="log(sum(exp(x))), shifted",
+        may_change="rounding, overflow",
+    ),
+    _softmax,
+)
 """Both."""

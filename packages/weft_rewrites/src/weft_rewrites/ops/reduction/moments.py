@@ -4,45 +4,19 @@ from __future__ import annotations
 
 from math import prod
 
-from weft_graph import Constant, Rule, rule
+from weft_graph import Constant, Each, Rule
+from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.ops.linalg.identity import are_equal
 from weft_rewrites.ops.shape.axes import expanded
-from weft_tensor import Cast, Elemwise, Sum, TensorVariable, square
+from weft_tensor import Cast, Sum, TensorVariable, square
 from weft_tensor.extend import lengths_of
 
 __all__ = ["rules"]
 
-_SUB, _DIV, _SQUARE = map(Elemwise, ("sub", "true_div", "square"))
 
-
-@rule(
-    _SUB,
-    over=_DIV,
-    name="mean(x²) - mean(x)² = mean((x - mean(x))²)",
-    may_change=("rounding", "domain"),
-)
-def _variance(node: TensorVariable) -> TensorVariable | None:
-    second, first = node.inputs
-    if second.op is not _DIV or first.op is not _SQUARE or first.inputs[0].op is not _DIV:
-        return None
-    (mean,) = first.inputs
-    squares, total = second.inputs[0], mean.inputs[0]
-    if (
-        type(total.op) is not Sum
-        or squares.op is not total.op
-        or mean.inputs[1] is not second.inputs[1]
-    ):
-        return None
-    (x,) = total.inputs
-    if squares.inputs[0].op is not _SQUARE or squares.inputs[0].inputs[0] is not x:
-        return None
-    if not _is_count(second.inputs[1], x, total.op.axis):
-        return None
-    return total.op(square(x - expanded(mean, list(total.op.axis)))) / second.inputs[1]
-
-
-def _is_count(n: TensorVariable, x: TensorVariable, axes: tuple[int, ...]) -> bool:
-    """Whether `n` is known to be how many elements of `x` there are over these axes."""
+def _is_count(f: Sum, n: TensorVariable, x: TensorVariable) -> bool:
+    """Whether `n` is known to be how many elements of `x` are summed up."""
+    axes = f.axis
     if type(n.op) is Constant:
         known = [k for a in axes if isinstance(k := x.type.shape[a], int)]
         return not n.ndim and len(known) == len(axes) and bool(n.op.value == prod(known))
@@ -51,5 +25,19 @@ def _is_count(n: TensorVariable, x: TensorVariable, axes: tuple[int, ...]) -> bo
     return are_equal(n.inputs[0], lengths_of(x)[axes[0]])
 
 
-rules: tuple[Rule, ...] = (_variance,)
+def _variance(f: Sum, n: TensorVariable, x: TensorVariable) -> TensorVariable:
+    return f(square(x - expanded(f(x) / n, list(f.axis)))) / n
+
+
+n, x = letter("n"), letter("x")
+_TOTAL = Each(Sum, "f")
+rules: tuple[Rule, ...] = (
+    equation(
+        _TOTAL(square(x)) / n - square(_TOTAL(x) / n),
+        _variance,
+        when=_is_count,
+        name="mean(x²) - mean(x)² = mean((x - mean(x))²)",
+        may_change="rounding, domain",
+    ),
+)
 """All of them."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from weft_graph import Rule, rule
-from weft_rewrites.dsl.result import Result
+from weft_graph import Each, Rule
+from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.ops.shape.axes import expanded, squeezed, through_new_axes
 from weft_tensor import (
     All,
     Any_,
-    Elemwise,
     ExpandDims,
     Max,
     Min,
@@ -25,7 +23,7 @@ from weft_tensor.extend import AxisReduction
 __all__ = ["rules"]
 
 _ASSOCIATIVE = (Sum, Prod, Max, Min, All, Any_)
-_NEG = Elemwise("neg")
+x = letter("x")
 
 
 def _over(op: AxisReduction, axes: Iterable[int]) -> AxisReduction:
@@ -34,70 +32,67 @@ def _over(op: AxisReduction, axes: Iterable[int]) -> AxisReduction:
     return type(op)(axis, op.or_infinity) if isinstance(op, Max | Min) else type(op)(axis)
 
 
-@rule(AxisReduction, name="reduction over no axes")
-def _over_no_axes(node: Result[AxisReduction]) -> TensorVariable | None:
-    if node.op.axis or type(node.op) not in _ASSOCIATIVE:
-        return None
-    return node.inputs[0].astype(node.dtype)
+def _joined(f: AxisReduction, g: AxisReduction, x: TensorVariable) -> TensorVariable:
+    """f(g(x)) in one step."""
+    places = [a for a in range(x.ndim) if a not in g.axis]
+    return _over(f, [*g.axis, *(places[a] for a in f.axis)])(x)
 
 
-@rule(AxisReduction, over=AxisReduction, name="reduction of the same reduction")
-def _of_the_same(node: Result[AxisReduction]) -> TensorVariable | None:
-    mid: Any = node.inputs[0]
-    kind = type(node.op)
-    if _over(mid.op, node.op.axis) is not node.op or kind not in _ASSOCIATIVE:
-        return None
-    (x,) = mid.inputs
-    places = [a for a in range(x.ndim) if a not in mid.op.axis]
-    return _over(node.op, [*mid.op.axis, *(places[a] for a in node.op.axis)])(x)
+def _before(f: AxisReduction, new: ExpandDims, x: TensorVariable) -> TensorVariable:
+    """f(new(x)) with the new axes last."""
+    reduced, added = through_new_axes(f.axis, new.axis, x.ndim + len(new.axis))
+    return expanded(_over(f, reduced)(x), added)
 
 
-@rule(AxisReduction, over=ExpandDims, name="reduction of expand_dims")
-def _of_expand_dims(node: Result[AxisReduction]) -> TensorVariable | None:
-    (mid,) = node.inputs
-    kind = type(node.op)
-    if type(mid.op) is not ExpandDims or kind not in _ASSOCIATIVE:
-        return None
-    reduced, new = through_new_axes(node.op.axis, mid.op.axis, mid.ndim)
-    return expanded(_over(node.op, reduced)(mid.inputs[0]), new)
-
-
-@rule(AxisReduction, name="reduction over axes of length 1")
-def _over_ones(node: Result[AxisReduction]) -> TensorVariable | None:
-    (x,) = node.inputs
-    kind = type(node.op)
-    if kind not in _ASSOCIATIVE:
-        return None
+def _ones(f: AxisReduction, x: TensorVariable) -> list[int]:
+    """The axes of length 1 over which `f` reduces."""
     shape = x.type.shape
-    ones = [a for a in node.op.axis if shape[a] == 1]
-    if not ones:
-        return None
-    rest = [a - sum(one < a for one in ones) for a in node.op.axis if a not in ones]
-    return _over(node.op, rest)(squeezed(x, ones))
+    return [a for a in f.axis if shape[a] == 1] if type(f) in _ASSOCIATIVE else []
 
 
-@rule(AxisReduction, over=Transpose, name="full reduction of a transpose")
-def _of_transpose(node: TensorVariable) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if type(mid.op) is not Transpose or node.ndim or type(node.op) not in _ASSOCIATIVE:
-        return None
-    return node.op(mid.inputs[0])
+def _without_ones(f: AxisReduction, x: TensorVariable) -> TensorVariable:
+    ones = _ones(f, x)
+    rest = [a - sum(one < a for one in ones) for a in f.axis if a not in ones]
+    return _over(f, rest)(squeezed(x, ones))
 
 
-@rule(Sum, over=_NEG, name="sum(-x) = -sum(x)", may_change="zero sign")
-def _of_negatives(node: TensorVariable) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if mid.op is not _NEG or mid.dtype != node.dtype:
-        return None
-    return -node.op(mid.inputs[0])
+def _is_associative(f: AxisReduction) -> bool:
+    return type(f) in _ASSOCIATIVE
 
 
+F, G = Each(AxisReduction, "f"), Each(AxisReduction, "g")
 rules: tuple[Rule, ...] = (
-    _over_no_axes,
-    _of_negatives,
-    _of_expand_dims,
-    _over_ones,
-    _of_the_same,
-    _of_transpose,
+    equation(
+        F(x),
+        lambda node, x: x.astype(node.dtype),
+        of=None,
+        when=lambda f: not f.axis and type(f) in _ASSOCIATIVE,
+        name="reduction over no axes",
+    ),
+    equation(
+        Each(Sum, "f")(-x), -Each(Sum, "f")(x), name="sum(-x) = -sum(x)", may_change="zero sign"
+    ),
+    equation(
+        F(Each(ExpandDims, "new")(x)),
+        _before,
+        of=None,
+        when=_is_associative,
+        name="reduction of expand_dims",
+    ),
+    equation(F(x), _without_ones, of=None, when=_ones, name="reduction over axes of length 1"),
+    equation(
+        F(G(x)),
+        _joined,
+        of=None,
+        when=lambda f, g: type(f) in _ASSOCIATIVE and _over(g, f.axis) is f,
+        name="reduction of the same reduction",
+    ),
+    equation(
+        F(Each(Transpose)(x)),
+        lambda f, x: f(x),
+        of=None,
+        when=lambda node, f: not node.ndim and type(f) in _ASSOCIATIVE,
+        name="full reduction of a transpose",
+    ),
 )
 """All of them."""

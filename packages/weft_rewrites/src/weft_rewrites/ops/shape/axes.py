@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
-from weft_graph import Rule, rule
-from weft_rewrites.dsl.result import Result
+from weft_graph import Each, Rule
+from weft_rewrites.dsl.equation import equation, letter, others
 from weft_tensor import (
     Cast,
     Elemwise,
@@ -17,7 +18,7 @@ from weft_tensor import (
     TensorVariable,
     Transpose,
 )
-from weft_tensor.extend import ARRAY, NEW, Slice, Stack, has_lengths
+from weft_tensor.extend import ARRAY, NEW, Slice, Stack, Tensors, has_lengths
 
 __all__ = ["expanded", "rules", "squeezed", "through_new_axes"]
 
@@ -54,153 +55,111 @@ def through_new_axes(
     )
 
 
-@rule(Transpose, over=Transpose, name="transpose of a transpose")
-def _transpose_of_transpose(node: Result[Transpose]) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if type(mid.op) is not Transpose:
-        return None
-    return mid.inputs[0].transpose([mid.op.axes[a] for a in node.op.axes])
+def _is_in_order(f: Transpose) -> bool:
+    return f.axes == tuple(range(len(f.axes)))
 
 
-@rule(Matmul, over=Transpose, name="product of a transposed matrix and a vector")
-def _transposed_times_vector(node: TensorVariable) -> TensorVariable | None:
-    """The vector on the other side: nothing has to be copied into another order."""
-    a, b = node.inputs
-    if (a.ndim, b.ndim) == (2, 1) and a.op == _SWAPPED:
-        return node.op(b, a.inputs[0])
-    if (a.ndim, b.ndim) == (1, 2) and b.op == _SWAPPED:
-        return node.op(b.inputs[0], a)
-    return None
+def _added_again(f: ExpandDims, g: ExpandDims, x: TensorVariable) -> TensorVariable:
+    """f(g(x)) in one step."""
+    ndim = x.ndim + len(f.axis) + len(g.axis)
+    places = [a for a in range(ndim) if a not in f.axis]
+    return expanded(x, [*f.axis, *(places[a] for a in g.axis)])
 
 
-@rule(Transpose, name="transpose that keeps the order")
-def _idle_transpose(node: Result[Transpose]) -> TensorVariable | None:
-    axes = node.op.axes
-    return node.inputs[0] if axes == tuple(range(len(axes))) else None
+def _dropped_again(f: Squeeze, g: Squeeze, x: TensorVariable) -> TensorVariable:
+    """f(g(x)) in one step."""
+    places = [a for a in range(x.ndim) if a not in g.axis]
+    return squeezed(x, [*g.axis, *(places[a] for a in f.axis)])
 
 
-@rule(ExpandDims, name="no new axes")
-def _idle_expand_dims(node: Result[ExpandDims]) -> TensorVariable | None:
-    return None if node.op.axis else node.inputs[0]
+def _dropped_first(f: Squeeze, g: ExpandDims, x: TensorVariable) -> TensorVariable:
+    """f(g(x)), with the new axes last."""
+    dropped, new = through_new_axes(f.axis, g.axis, x.ndim + len(g.axis))
+    return expanded(squeezed(x, dropped), new)
 
 
-@rule(ExpandDims, over=ExpandDims, name="expand_dims of expand_dims")
-def _expand_dims_of_expand_dims(node: Result[ExpandDims]) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if type(mid.op) is not ExpandDims:
-        return None
-    outer = node.op.axis
-    places = [a for a in range(node.ndim) if a not in outer]
-    return expanded(mid.inputs[0], [*outer, *(places[a] for a in mid.op.axis)])
-
-
-@rule(ExpandDims, over=Squeeze, name="expand_dims of squeeze")
-def _expand_dims_of_squeeze(node: Result[ExpandDims]) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if type(mid.op) is not Squeeze or mid.op.axis != node.op.axis:
-        return None
-    (x,) = mid.inputs
-    return x if all(x.type.shape[a] == 1 for a in mid.op.axis) else None
-
-
-@rule(Squeeze, name="no axes to squeeze")
-def _idle_squeeze(node: Result[Squeeze]) -> TensorVariable | None:
-    return None if node.op.axis else node.inputs[0]
-
-
-@rule(Squeeze, over=Squeeze, name="squeeze of squeeze")
-def _squeeze_of_squeeze(node: Result[Squeeze]) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if type(mid.op) is not Squeeze:
-        return None
-    (x,) = mid.inputs
-    places = [a for a in range(x.ndim) if a not in mid.op.axis]
-    return squeezed(x, [*mid.op.axis, *(places[a] for a in node.op.axis)])
-
-
-@rule(Squeeze, over=ExpandDims, name="squeeze of expand_dims")
-def _squeeze_of_expand_dims(node: Result[Squeeze]) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if type(mid.op) is not ExpandDims:
-        return None
-    dropped, new = through_new_axes(node.op.axis, mid.op.axis, mid.ndim)
-    return expanded(squeezed(mid.inputs[0], dropped), new)
-
-
-@rule(Reshape, over=(Reshape, ExpandDims, Squeeze), name="reshape of reshape")
-def _reshape_of_reshape(node: TensorVariable) -> TensorVariable | None:
-    mid, *lengths = node.inputs
-    if type(mid.op) not in (Reshape, ExpandDims, Squeeze):
-        return None
-    return Reshape()(mid.inputs[0], *lengths)
-
-
-@rule(Reshape, name="reshape to the same shape")
-def _idle_reshape(node: TensorVariable) -> TensorVariable | None:
-    x, *lengths = node.inputs
-    return x if has_lengths(x, lengths) else None
-
-
-@rule(Index, name="index that takes everything")
-def _idle_index(node: Result[Index]) -> TensorVariable | None:
-    if not all(isinstance(e, Slice) and e.is_full for e in node.op.entries):
-        return None
-    return node.inputs[0]
-
-
-@rule(Index, name="new axes by indexing")
-def _new_axes(node: Result[Index]) -> TensorVariable | None:
+def _with_new_axes(f: Index, x: TensorVariable, i: Tensors) -> TensorVariable:
     """x[:, None, 0] is x[:, 0] with a new axis."""
-    entries = node.op.entries
-    if NEW not in entries or ARRAY in entries:
-        return None
-    axes = [e for e in entries if e == NEW or isinstance(e, Slice)]
+    axes = [e for e in f.entries if e == NEW or isinstance(e, Slice)]
     new = [place for place, e in enumerate(axes) if e == NEW]
-    return expanded(Index(tuple(e for e in entries if e != NEW))(*node.inputs), new)
+    return expanded(Index(tuple(e for e in f.entries if e != NEW))(x, *i), new)
 
 
-@rule(Index, over=Stack, name="element of a stack")
-def _element_of_stack(node: Result[Index]) -> TensorVariable | None:
-    mid = node.inputs[0]
-    if type(mid.op) is not Stack:
-        return None
-    first, *others = node.op.entries
-    if type(first) is not int or not all(isinstance(e, Slice) and e.is_full for e in others):
-        return None
-    return mid.inputs[first].astype(node.dtype)
+def _is_element(f: Index) -> bool:
+    """Whether it takes one element of the first axis, and everything of the others."""
+    first, *rest = f.entries or (None,)
+    return type(first) is int and all(isinstance(e, Slice) and e.is_full for e in rest)
 
 
-@rule(Elemwise, over=ExpandDims, name="function of expand_dims")
-def _function_of_expand_dims(node: TensorVariable) -> TensorVariable | None:
-    """New axes are added last, to the result of a function of one variable."""
-    if len(node.inputs) != 1 or type(node.inputs[0].op) is not ExpandDims:
-        return None
-    (mid,) = node.inputs
-    return mid.op(node.op(mid.inputs[0]))
+def _is_vector(x: TensorVariable) -> bool:
+    return x.ndim == 1
 
 
-@rule(Cast, over=ExpandDims, name="cast of expand_dims")
-def _cast_of_expand_dims(node: TensorVariable) -> TensorVariable | None:
-    (mid,) = node.inputs
-    return mid.op(node.op(mid.inputs[0])) if type(mid.op) is ExpandDims else None
+x, y, A = letter("x"), letter("y"), letter("A")
+n, gone, i, parts = others("n"), others("gone"), others("i"), others("parts")
+_ADDS, _DROPS = Each(ExpandDims, "f"), Each(Squeeze, "f")
+
+
+def _move(left: Any, right: Any, name: str, when: Callable[..., bool] | None = None) -> Rule:
+    """Elements of any dtype, moved."""
+    return equation(left, right, of=None, when=when, name=name)
 
 
 rules: tuple[Rule, ...] = (
-    _transposed_times_vector,
-    _idle_transpose,
-    _transpose_of_transpose,
-    _idle_expand_dims,
-    _expand_dims_of_expand_dims,
-    _expand_dims_of_squeeze,
-    _idle_squeeze,
-    _squeeze_of_squeeze,
-    _squeeze_of_expand_dims,
-    _idle_reshape,
-    _reshape_of_reshape,
-    _idle_index,
-    _new_axes,
-    _element_of_stack,
-    _function_of_expand_dims,
-    _cast_of_expand_dims,
+    _move(Matmul()(_SWAPPED(A), x), Matmul()(x, A), "A.T @ x = x @ A for vectors x", _is_vector),
+    _move(Matmul()(x, _SWAPPED(A)), Matmul()(A, x), "x @ A.T = A @ x for vectors x", _is_vector),
+    _move(Each(Transpose, "f")(x), x, "transpose that keeps the order", _is_in_order),
+    _move(
+        Each(Transpose, "f")(Each(Transpose, "g")(x)),
+        lambda f, g, x: x.transpose([g.axes[a] for a in f.axes]),
+        "transpose of a transpose",
+    ),
+    _move(_ADDS(x), x, "no new axes", lambda f: not f.axis),
+    _move(_ADDS(Each(ExpandDims, "g")(x)), _added_again, "expand_dims of expand_dims"),
+    _move(
+        _ADDS(Each(Squeeze, "g")(x)),
+        x,
+        "expand_dims of squeeze",
+        lambda f, g, x: f.axis == g.axis and all(x.type.shape[a] == 1 for a in g.axis),
+    ),
+    _move(_DROPS(x), x, "no axes to squeeze", lambda f: not f.axis),
+    _move(_DROPS(Each(Squeeze, "g")(x)), _dropped_again, "squeeze of squeeze"),
+    _move(_DROPS(Each(ExpandDims, "g")(x)), _dropped_first, "squeeze of expand_dims"),
+    _move(Reshape()(x, n), x, "reshape to the same shape", lambda x, n: has_lengths(x, n)),
+    _move(Reshape()(Reshape()(x, gone), n), Reshape()(x, n), "reshape of reshape"),
+    _move(Reshape()(Each(ExpandDims)(x), n), Reshape()(x, n), "reshape of expand_dims"),
+    _move(Reshape()(Each(Squeeze)(x), n), Reshape()(x, n), "reshape of squeeze"),
+    _move(
+        Each(Index, "f")(x),
+        x,
+        "index that takes everything",
+        lambda f: all(isinstance(e, Slice) and e.is_full for e in f.entries),
+    ),
+    _move(
+        Each(Index, "f")(x, i),
+        _with_new_axes,
+        "new axes by indexing",
+        lambda f: NEW in f.entries and ARRAY not in f.entries,
+    ),
+    _move(
+        Each(Index, "f")(Each(Stack)(parts)),
+        lambda node, f, parts: parts[f.entries[0]].astype(node.dtype),
+        "element of a stack",
+        _is_element,
+    ),
+    *(
+        _move(
+            Each(kind, "f")(Each(ExpandDims, "g")(x)),
+            Each(ExpandDims, "g")(Each(kind, "f")(x)),
+            f"{name} of expand_dims",
+        )
+        for kind, name in ((Elemwise, "function"), (Cast, "cast"))
+    ),
+    _move(
+        Each(Elemwise, "f")(Each(ExpandDims, "g")(x), Each(ExpandDims, "g")(y)),
+        Each(ExpandDims, "g")(Each(Elemwise, "f")(x, y)),
+        "function of two with the same new axes",
+        lambda x, y: x.ndim == y.ndim,
+    ),
 )
 """All of them."""

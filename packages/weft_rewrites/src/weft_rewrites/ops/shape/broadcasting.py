@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from weft_graph import Constant, Rule, rule
-from weft_rewrites.dsl.conditions import nonnegative
+from weft_graph import Each, Rule, rule
+from weft_rewrites.dsl.conditions import keeps_lengths, nonnegative
+from weft_rewrites.dsl.equation import equation, letter, literal, others
 from weft_rewrites.ops.shape.axes import expanded
 from weft_tensor import (
     BroadcastTo,
@@ -16,24 +17,14 @@ from weft_tensor import (
     Elemwise,
     ExpandDims,
     Sum,
-    TensorType,
     TensorVariable,
     constant,
 )
 from weft_tensor.extend import Tensors, has_lengths, lengths_of, same_size, static_length
 
-__all__ = ["keeps_lengths", "rules", "without_front"]
+__all__ = ["rules", "without_front"]
 
 _STEPS = 8
-
-
-def keeps_lengths(old: TensorType, new: TensorType) -> bool:
-    """Whether type `new` says all that type `old` says (and perhaps more)."""
-    return old is new or (
-        old.dtype == new.dtype
-        and old.ndim == new.ndim
-        and all(a is None or a == b for a, b in zip(old.shape, new.shape, strict=True))
-    )
 
 
 def without_front(v: Any) -> TensorVariable:
@@ -43,27 +34,6 @@ def without_front(v: Any) -> TensorVariable:
     while front < len(axes) and axes[front] == front:
         front += 1
     return expanded(v.inputs[0], [a - front for a in axes[front:]]) if front else v
-
-
-@rule(BroadcastTo, name="broadcast_to the same shape")
-def _idle(node: TensorVariable) -> TensorVariable | None:
-    x, *sizes = node.inputs
-    return x if has_lengths(x, sizes) else None
-
-
-@rule(BroadcastTo, over=BroadcastTo, name="broadcast_to of broadcast_to")
-def _of_broadcast_to(node: TensorVariable) -> TensorVariable | None:
-    mid, *sizes = node.inputs
-    return BroadcastTo()(mid.inputs[0], *sizes) if type(mid.op) is BroadcastTo else None
-
-
-@rule(BroadcastTo, over=ExpandDims, name="broadcast_to of new axes in front")
-def _of_expand_dims(node: TensorVariable) -> TensorVariable | None:
-    mid, *sizes = node.inputs
-    if type(mid.op) is not ExpandDims:
-        return None
-    x = without_front(mid)
-    return None if x is mid else BroadcastTo()(x, *sizes)
 
 
 @rule(Elemwise, over=ExpandDims, name="elementwise function of new axes in front")
@@ -135,31 +105,18 @@ def _repeated_last(node: TensorVariable) -> TensorVariable | None:
     return new if keeps_lengths(node.type, new.type) else None
 
 
-@rule(Cast, over=BroadcastTo, name="cast of repeated elements")
-def _cast_first(node: TensorVariable) -> TensorVariable | None:
-    (mid,) = node.inputs
-    if type(mid.op) is not BroadcastTo:
-        return None
-    x, *sizes = mid.inputs
-    return BroadcastTo()(node.op(x), *sizes)
-
-
-@rule(Sum, over=BroadcastTo, name="sum of a repeated number")
-def _sum_of_number(node: TensorVariable) -> TensorVariable | None:
-    """A finite constant, so that the sum is right also if it is repeated 0 times.
+def _is_summand(f: Sum, c: Any, n: Tensors) -> bool:
+    """Whether all of a repeated number is summed, finite so that it may be repeated 0 times.
 
     Lengths must be known not to be negative, as the check goes with what is repeated.
     """
-    (mid,) = node.inputs
-    if type(mid.op) is not BroadcastTo or node.ndim:
-        return None
-    x, *sizes = mid.inputs
-    if x.ndim or type(x.op) is not Constant or not np.isfinite(x.op.value):
-        return None
-    if not all(nonnegative(_number(size)) for size in sizes):
-        return None
-    total = x.astype(node.dtype)
-    for size in sizes:
+    is_whole = len(f.axis) == len(n) and not c.ndim
+    return is_whole and bool(np.isfinite(c.op.value)) and all(nonnegative(_number(k)) for k in n)
+
+
+def _sum_of_number(node: TensorVariable, c: TensorVariable, n: Tensors) -> TensorVariable:
+    total = c.astype(node.dtype)
+    for size in n:
         if static_length(size) != 1:
             total = total * _number(size).astype(node.dtype)
     return total
@@ -170,14 +127,43 @@ def _number(size: TensorVariable) -> TensorVariable:
     return constant(known, "int64") if isinstance(known, int) else size
 
 
+x, c, n, gone = letter("x"), literal("c"), others("n"), others("gone")
 rules: tuple[Rule, ...] = (
-    _idle,
-    _of_broadcast_to,
-    _of_expand_dims,
+    equation(
+        BroadcastTo()(x, n),
+        x,
+        of=None,
+        when=lambda x, n: has_lengths(x, n),
+        name="broadcast_to the same shape",
+    ),
+    equation(
+        BroadcastTo()(BroadcastTo()(x, gone), n),
+        BroadcastTo()(x, n),
+        of=None,
+        name="broadcast_to of broadcast_to",
+    ),
+    equation(
+        BroadcastTo()(Each(ExpandDims, "f")(x), n),
+        lambda f, x, n: BroadcastTo()(without_front(f(x)), *n),
+        of=None,
+        when=lambda f: f.axis[:1] == (0,),
+        name="broadcast_to of new axes in front",
+    ),
     _front_axes,
     _repeated_last,
     _dropped,
-    _cast_first,
-    _sum_of_number,
+    equation(
+        Each(Cast, "f")(BroadcastTo()(x, n)),
+        BroadcastTo()(Each(Cast, "f")(x), n),
+        of=None,
+        name="cast of repeated elements",
+    ),
+    equation(
+        Each(Sum, "f")(BroadcastTo()(c, n)),
+        _sum_of_number,
+        of=None,
+        when=_is_summand,
+        name="sum of a repeated number",
+    ),
 )
 """All of them."""

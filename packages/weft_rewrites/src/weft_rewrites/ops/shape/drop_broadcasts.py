@@ -7,10 +7,10 @@ from typing import Any
 
 from weft_graph import Apply, FunctionGraph, RuleBook, Variable, rewrite
 from weft_graph.extend import remake
+from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.elementwise import folding as constants
 from weft_rewrites.ops.elementwise.by_facts import maximum_of_signs
 from weft_rewrites.ops.shape import infer_shape as lengths
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import BroadcastTo, Cast, Elemwise, SumTo, TensorType, TensorVariable
 from weft_tensor.extend import Tensors, as_size, lengths_of, same_size
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from weft_graph import Constant, Rule, rule
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_tensor import (
     BroadcastTo,
     Elemwise,

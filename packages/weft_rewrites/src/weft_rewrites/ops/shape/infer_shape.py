@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft_graph import Item, Rule, rule
+from weft_graph import Each, Item, Rule, rule
 from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import equation, letter
 from weft_rewrites.dsl.result import Result
@@ -24,7 +24,6 @@ from weft_tensor.extend import (
     as_size,
     broadcast_length,
     inferred_shapes,
-    static_length,
 )
 
 __all__ = ["of_elementwise", "rules"]
@@ -32,12 +31,6 @@ __all__ = ["of_elementwise", "rules"]
 x, y = letter("x"), letter("y")
 SIZE = frozenset({"int64"})
 _STEPS = 8
-
-
-@rule(Length, name="length that the type knows")
-def _known(node: Result[Length]) -> TensorVariable | None:
-    length = node.inputs[0].type.shape[node.op.axis]
-    return constant(length, "int64") if isinstance(length, int) else None
 
 
 @rule(Length, name="length by name")
@@ -76,20 +69,7 @@ def _inferred(node: Result[Length]) -> TensorVariable | None:
     return None if shapes is None else as_size(shapes[place][node.op.axis])
 
 
-@rule(SliceLength, name="length of all but the first, or all but the last")
-def _all_but_one(node: Result[SliceLength]) -> TensorVariable | None:
-    """Where one is added before: so a loop's states are as many as its steps."""
-    n = node.inputs[0]
-    if node.op.part not in _ALL_BUT_ONE or n.op is not _ADD:
-        return None
-    for count, one in (n.inputs, n.inputs[::-1]):
-        if static_length(one) == 1 and has(count, facts.nonnegative):
-            return count
-    return None
-
-
 _ALL_BUT_ONE = (Slice(1, None, None), Slice(None, -1, None))
-_ADD = Elemwise("add")
 
 
 @rule(SumTo, name="sum_to decided by types")
@@ -99,11 +79,23 @@ def _sum_to(node: TensorVariable) -> TensorVariable:
 
 
 rules: tuple[Rule, ...] = (
-    _known,
+    equation(
+        Each(Length, "length")(x),
+        lambda length, x: constant(x.type.shape[length.axis], "int64"),
+        of=None,
+        when=lambda length, x: isinstance(x.type.shape[length.axis], int),
+        name="length that the type knows",
+    ),
     of_elementwise,
     _named,
     _inferred,
-    _all_but_one,
+    equation(
+        Each(SliceLength, "part")(x + 1),
+        lambda x: x,
+        of=SIZE,
+        when=lambda part, x: part.part in _ALL_BUT_ONE and has(x, facts.nonnegative),
+        name="length of all but the first, or all but the last",
+    ),
     _sum_to,
     equation(broadcast_length(x, x), x, of=SIZE, name="broadcast_length(n, n) = n"),
     equation(broadcast_length(x, 1), x, of=SIZE, name="broadcast_length(n, 1) = n"),

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from weft_graph import FunctionGraph, Variable
 from weft_graph.extend import remake
+from weft_rewrites.dsl.conditions import keeps_lengths
 from weft_rewrites.ops.linalg.identity import are_equal
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import Cast, Elemwise, Index, Matmul, Sum, TensorVariable
 from weft_tensor.extend import ARRAY, NEW, Slice, lengths_of
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import Constant, Rule, rule
-from weft_rewrites.dsl.result import Result
-from weft_rewrites.ops.shape.broadcasting import keeps_lengths
+from weft_graph import Constant, Each, Rule
+from weft_rewrites.dsl.equation import equation, letter, others
 from weft_tensor import (
     Arange,
     BroadcastTo,
@@ -30,15 +29,11 @@ __all__ = ["rules"]
 _FULL: Final = Slice(None, None, None)
 
 
-def _first(node: Any) -> int | None:
-    """The index, if `node` takes one element of the first axis and everything of the others."""
-    first, *others = node.op.entries or (None,)
+def _first(f: Any) -> int | None:
+    """The index, if `f` takes one element of the first axis and everything of the others."""
+    first, *others = f.entries or (None,)
     is_one = all(isinstance(e, Slice) and e.is_full for e in others)
     return first if type(first) is int and is_one else None
-
-
-def _keeping(node: TensorVariable, new: TensorVariable) -> TensorVariable | None:
-    return new if keeps_lengths(node.type, new.type) else None
 
 
 def _joined(inner: Slice, outer: Any) -> Slice | int | None:
@@ -75,24 +70,20 @@ def _joined(inner: Slice, outer: Any) -> Slice | int | None:
     return Slice(start + low * step, end, step * pace)
 
 
-@rule(Index, over=Index, name="part of a part")
-def _part_of_part(node: Result[Index]) -> TensorVariable | None:
-    (mid, *values) = node.inputs
-    if type(mid.op) is not Index or values or len(mid.inputs) > 1:
+def _entries(f: Index, g: Index) -> tuple[Any, ...] | None:
+    """Those of an index that does what `g`, and after it `f`, do; None if it depends."""
+    if f.lifted or g.lifted or {ARRAY, NEW} & {*f.entries, *g.entries}:
         return None
-    if node.op.lifted or mid.op.lifted or {ARRAY, NEW} & {*node.op.entries, *mid.op.entries}:
-        return None
-    outer = iter(node.op.entries)
-    entries: list[Any] = []
-    for e in mid.op.entries:
-        joined: Any = _joined(e, next(outer)) if isinstance(e, Slice) else e
-        if joined is None:
-            return None
-        entries.append(joined)
-    x = mid.inputs[0]
-    if any(type(e) is int and not _is_within(x, a, e) for a, e in enumerate(entries)):
-        return None
-    return _keeping(node, Index(tuple(entries))(x))
+    outer = iter(f.entries)
+    entries = [_joined(e, next(outer)) if isinstance(e, Slice) else e for e in g.entries]
+    return None if None in entries else tuple(entries)
+
+
+def _are_one(f: Index, g: Index, x: TensorVariable) -> bool:
+    entries = _entries(f, g)
+    return entries is not None and all(
+        type(e) is not int or _is_within(x, a, e) for a, e in enumerate(entries)
+    )
 
 
 def _is_within(x: TensorVariable, axis: int, index: int) -> bool:
@@ -101,171 +92,167 @@ def _is_within(x: TensorVariable, axis: int, index: int) -> bool:
     return not isinstance(n, int) or -n <= index < n
 
 
-@rule(Index, over=Transpose, name="row of a transpose")
-def _of_transpose(node: Result[Index]) -> TensorVariable | None:
-    (mid, *values) = node.inputs
-    entries = node.op.entries
-    if type(mid.op) is not Transpose or values or node.op.lifted:
-        return None
-    if {ARRAY, NEW} & {*entries} or not any(type(e) is int for e in entries):
-        return None
-    axes = mid.op.axes
-    moved = tuple(entries[axes.index(a)] for a in range(len(axes)))
-    found = Index(moved)(mid.inputs[0])
+def _takes_rows(f: Index) -> bool:
+    is_plain = not f.lifted and not {ARRAY, NEW} & {*f.entries}
+    return is_plain and any(type(e) is int for e in f.entries)
+
+
+def _of_transpose(f: Index, g: Transpose, x: TensorVariable) -> TensorVariable:
+    entries, axes = f.entries, g.axes
+    found = Index(tuple(entries[axes.index(a)] for a in range(len(axes))))(x)
     kept = [a for a, e in zip(axes, entries, strict=True) if type(e) is not int]
     order = [sorted(kept).index(a) for a in kept]
-    return _keeping(node, found if order == sorted(order) else found.transpose(order))
+    return found if order == sorted(order) else found.transpose(order)
 
 
-@rule(Index, over=Concatenate, name="element of a concatenation")
-def _of_concatenation(node: Result[Index]) -> TensorVariable | None:
-    """Of a part whose place is known."""
-    (mid, *_) = node.inputs
-    index = _first(node)
-    if index is None or type(mid.op) is not Concatenate or mid.op.axis:
+def _element(f: Index, g: Concatenate, parts: Sequence[TensorVariable]) -> TensorVariable | None:
+    """The element of the part in which it is, if the lengths before it are known."""
+    index = None if g.axis else _first(f)
+    if index is None:
         return None
-    parts = mid.inputs if index >= 0 else mid.inputs[::-1]
     place = index if index >= 0 else -1 - index
-    for v in parts:
+    for v in parts if index >= 0 else parts[::-1]:
         length = v.type.shape[0]
         if not isinstance(length, int):
             return None
         if place < length:
-            found = v[place if index >= 0 else -1 - place]
-            return _keeping(node, found.astype(node.dtype))
+            return v[place if index >= 0 else -1 - place]
         place -= length
     return None
 
 
-@rule(Index, over=BroadcastTo, name="element of what is repeated")
-def _of_repeated(node: Result[Index]) -> TensorVariable | None:
-    (mid, *_) = node.inputs
-    index = _first(node)
-    if index is None or type(mid.op) is not BroadcastTo or not isinstance(mid.type.shape[0], int):
-        return None
-    x, _, *sizes = mid.inputs
-    if x.ndim == mid.ndim:
-        if x.type.shape[0] != 1:
-            return None
-        x = x[0]
-    return _keeping(node, BroadcastTo()(x, *sizes) if sizes else x)
+def _is_repeated(node: TensorVariable, f: Index, x: TensorVariable) -> bool:
+    (mid,) = node.inputs
+    is_known = _first(f) is not None and isinstance(mid.type.shape[0], int)
+    return is_known and (x.ndim < mid.ndim or x.type.shape[0] == 1)
 
 
-@rule(Index, over=Arange, name="element of arange(n)")
-def _of_arange(node: Result[Index]) -> TensorVariable | None:
-    (mid, *_) = node.inputs
-    index = _first(node)
-    if index is None or type(mid.op) is not Arange or len(mid.inputs) > 1:
-        return None
-    (n,) = mid.type.shape
-    return wt.constant(index % n, node.dtype) if isinstance(n, int) else None
+def _of_repeated(x: TensorVariable, n: Sequence[TensorVariable]) -> TensorVariable:
+    _, *sizes = n
+    one = x[0] if x.ndim == len(n) else x
+    return BroadcastTo()(one, *sizes) if sizes else one
 
 
-@rule(Index, over=IndexUpdate, name="reading what was just set")
-def _of_written(node: Result[Index]) -> TensorVariable | None:
-    (mid, *values) = node.inputs
-    if type(mid.op) is not IndexUpdate or node.op.lifted:
-        return None
-    x, y, *places = mid.inputs
-    if node.op.entries == mid.op.entries and values == places:
-        if mid.op.mode != "set" or any(type(v.op) is not Arange for v in places if v.ndim):
-            return None  # what is written several times is what was written last
-        y = y.astype(node.dtype)
-        lengths = lengths_of(node.op(x, *values))
-        return _keeping(node, wt.broadcast_to(y, lengths) if node.ndim else y)
-    first, other = _first(node), _first(mid) if not places else None
-    if first is None or other is None or places:
-        return None
-    apart = first != other and (first >= 0) == (other >= 0)
-    return node.op(x) if apart else None
+def _is_read_again(f: Index, g: IndexUpdate, i: Sequence[TensorVariable]) -> bool:
+    """Whether what was just set is read; what is written several times is what was written last."""
+    is_same = g.mode == "set" and f.entries == g.entries and not f.lifted
+    return is_same and all(type(v.op) is Arange for v in i if v.ndim)
 
 
-@rule(IndexUpdate, over=IndexUpdate, name="set over what was set")
-def _set_again(node: Result[IndexUpdate]) -> TensorVariable | None:
-    mid, y, *places = node.inputs
-    if node.op.mode != "set" or type(mid.op) is not IndexUpdate:
-        return None
-    if mid.op.entries != node.op.entries or list(mid.inputs[2:]) != places:
-        return None
-    return node.op(mid.inputs[0], y, *places)
+def _written(node: TensorVariable, f: Index, x: TensorVariable, y: TensorVariable, i: Any) -> Any:
+    y = y.astype(node.dtype)
+    return wt.broadcast_to(y, lengths_of(f(x, *i))) if node.ndim else y
 
 
-@rule(IndexUpdate, over=IndexUpdate, name="increments merged", may_change="rounding")
-def _increments(node: Result[IndexUpdate]) -> TensorVariable | None:
-    mid, y, *places = node.inputs
-    if node.op.mode != "inc" or mid.op is not node.op or list(mid.inputs[2:]) != places:
-        return None
-    first = mid.inputs[1]
-    if first.type.shape != y.type.shape or first.dtype != y.dtype or None in y.type.shape:
-        return None
-    return node.op(mid.inputs[0], first + y, *places)
+def _are_apart(f: Index, g: IndexUpdate) -> bool:
+    first, other = _first(f), _first(g)
+    if first is None or other is None or f.lifted:
+        return False
+    return first != other and (first >= 0) == (other >= 0)
 
 
-@rule(IndexUpdate, over=Index, name="setting what is there")
-def _set_the_same(node: Result[IndexUpdate]) -> TensorVariable | None:
-    x, y, *places = node.inputs
-    if node.op.mode != "set" or type(y.op) is not Index or y.op.entries != node.op.entries:
-        return None
-    return x if y.inputs[0] is x and list(y.inputs[1:]) == places else None
+def _are_alike(f: IndexUpdate, a: TensorVariable, b: TensorVariable) -> bool:
+    same = a.type.shape == b.type.shape and a.dtype == b.dtype
+    return f.mode == "inc" and same and None not in b.type.shape
 
 
-@rule(IndexUpdate, over=Constant, name="increment by nothing")
-def _nothing(node: Result[IndexUpdate]) -> TensorVariable | None:
-    x, y, *places = node.inputs
-    is_zero = type(y.op) is Constant and not y.ndim and y.op.value == 0
-    return x if is_zero and node.op.mode == "inc" and not places else None
+def _row_is_known(node: TensorVariable, f: Index, k: TensorVariable) -> bool:
+    lengths = node.inputs[0].type.shape
+    is_known = all(isinstance(length, int) for length in lengths)
+    return _first(f) is not None and is_known and type(k.op) is Constant
 
 
-def _last(
-    kind: type[CumSum | CumProd], whole: Callable[..., Any], name: str, changes: Sequence[str]
-) -> Rule:
-    @rule(Index, over=kind, name=name, may_change=changes)
-    def found(node: Result[Index]) -> TensorVariable | None:
-        mid: Any = node.inputs[0]
-        if _first(node) != -1 or type(mid.op) is not kind or mid.op.axis:
-            return None
-        (x,) = mid.inputs
-        return _keeping(node, whole(x, 0)) if x.dtype == node.dtype else None
-
-    return found
-
-
-@rule(Index, over=(CumSum, CumProd), name="first of sums or products so far")
-def _first_so_far(node: Result[Index]) -> TensorVariable | None:
-    mid: Any = node.inputs[0]
-    if _first(node) != 0 or type(mid.op) not in (CumSum, CumProd) or mid.op.axis:
-        return None
-    return _keeping(node, mid.inputs[0][0].astype(node.dtype))
-
-
-@rule(Index, over=Eye, name="row of an identity matrix")
-def _row_of_eye(node: Result[Index]) -> TensorVariable | None:
-    (mid, *_) = node.inputs
-    index = _first(node)
-    if index is None or type(mid.op) is not Eye:
-        return None
-    rows, columns = mid.type.shape
-    shift = mid.inputs[2].op
-    if not isinstance(columns, int) or type(shift) is not Constant or not isinstance(rows, int):
-        return None
-    place = index % rows + int(shift.value)
+def _row_of_eye(node: TensorVariable, f: Index, k: Any) -> TensorVariable:
+    rows, columns = node.inputs[0].type.shape
+    place = f.entries[0] % rows + int(k.op.value)
     return wt.constant(np.eye(1, columns, place, dtype=node.dtype)[0])
 
 
+x, y, a, b, k = (letter(name) for name in "xyabk")
+n, i, parts = others("n"), others("i"), others("parts")
+_PART, _WRITE = Each(Index, "f"), Each(IndexUpdate, "f")
+
+
+def _reading(left: Any, right: Any, name: str, when: Any, may_change: str = "") -> Rule:
+    """Elements of any dtype, read."""
+    return equation(left, right, of=None, when=when, name=name, may_change=may_change)
+
+
 rules: tuple[Rule, ...] = (
-    _part_of_part,
-    _of_transpose,
-    _of_concatenation,
-    _of_repeated,
-    _of_arange,
-    _of_written,
-    _set_again,
-    _increments,
-    _set_the_same,
-    _nothing,
-    _last(CumSum, wt.sum, "cumsum(x)[-1] = sum(x)", ["zero sign"]),
-    _last(CumProd, wt.prod, "cumprod(x)[-1] = prod(x)", []),
-    _first_so_far,
-    _row_of_eye,
+    _reading(
+        _PART(Each(Index, "g")(x)),
+        lambda f, g, x: Index(_entries(f, g) or ())(x),
+        "part of a part",
+        _are_one,
+    ),
+    _reading(_PART(Each(Transpose, "g")(x)), _of_transpose, "row of a transpose", _takes_rows),
+    _reading(
+        _PART(Each(Concatenate, "g")(parts)),
+        lambda node, f, g, parts: _element(f, g, parts).astype(node.dtype),
+        "element of a concatenation",
+        lambda f, g, parts: _element(f, g, parts) is not None,
+    ),
+    _reading(_PART(BroadcastTo()(x, n)), _of_repeated, "element of what is repeated", _is_repeated),
+    _reading(
+        _PART(Each(Arange)(x)),
+        lambda node, f: wt.constant(f.entries[0] % node.inputs[0].type.shape[0], node.dtype),
+        "element of arange(n)",
+        lambda node, f: _first(f) is not None and isinstance(node.inputs[0].type.shape[0], int),
+    ),
+    _reading(
+        _PART(Each(IndexUpdate, "g")(x, y, i), i),
+        _written,
+        "reading what was just set",
+        _is_read_again,
+    ),
+    _reading(
+        _PART(Each(IndexUpdate, "g")(x, y)),
+        lambda f, x: f(x),
+        "reading beside what was just set",
+        _are_apart,
+    ),
+    _reading(
+        _WRITE(Each(IndexUpdate, "g")(x, a, i), b, i),
+        lambda f, x, b, i: f(x, b, *i),
+        "set over what was set",
+        lambda f, g: f.mode == "set" and f.entries == g.entries,
+    ),
+    _reading(
+        _WRITE(_WRITE(x, a, i), b, i),
+        _WRITE(x, a + b, i),
+        "increments merged",
+        _are_alike,
+        "rounding",
+    ),
+    _reading(
+        _WRITE(x, Each(Index, "g")(x, i), i),
+        x,
+        "setting what is there",
+        lambda f, g: f.mode == "set" and f.entries == g.entries,
+    ),
+    _reading(_WRITE(x, wt.constant(0)), x, "increment by nothing", lambda f: f.mode == "inc"),
+    *(
+        _reading(
+            _PART(Each(kind, "g")(x)),
+            whole,
+            name,
+            lambda node, f, g, x: _first(f) == -1 and not g.axis and x.dtype == node.dtype,
+            may_change,
+        )
+        for kind, whole, name, may_change in (
+            (CumSum, lambda x: wt.sum(x, 0), "cumsum(x)[-1] = sum(x)", "zero sign"),
+            (CumProd, lambda x: wt.prod(x, 0), "cumprod(x)[-1] = prod(x)", ""),
+        )
+    ),
+    *(
+        _reading(
+            _PART(Each(kind, "g")(x)),
+            lambda node, x: x[0].astype(node.dtype),
+            f"{name}(x)[0] = x[0]",
+            lambda f, g: _first(f) == 0 and not g.axis,
+        )
+        for kind, name in ((CumSum, "cumsum"), (CumProd, "cumprod"))
+    ),
+    _reading(_PART(Each(Eye)(x, y, k)), _row_of_eye, "row of an identity matrix", _row_is_known),
 )
 """All of them."""
