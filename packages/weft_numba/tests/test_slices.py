@@ -179,3 +179,15 @@ def test_halves_are_known_to_be_as_long() -> None:
         assert spaces.least == ({(x, 0): 2} if assume else {})
     together = halves[0].real * halves[1].real * halves[2]
     assert_same([x], [together], *((np.arange(1.0, k),) for k in (2, 3, 4, 9)))
+
+
+def test_parts_are_known_to_be_as_long_as_the_whole() -> None:
+    """Of a matrix of any shape: the first min(m, n) rows and what is left."""
+    m, n = X.shape
+    k = wt.minimum(m, n)
+    first = X[:k]
+    whole = wt.concatenate([first, wt.zeros((m - k, n))])
+    spaces = AxisEqualities([X])
+    found = {v: spaces.of(v) for v in FunctionGraph([X], [whole]).order if v.type.ndim == 2}
+    assert found[whole] == found[X]
+    assert found[first][0] == spaces.size(k)

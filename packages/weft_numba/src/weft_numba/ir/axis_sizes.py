@@ -84,18 +84,28 @@ class AxisEqualities:
                 return self.size(size.inputs[1])
             part, given = self._from_the_end(kind.part, n, size.inputs[1:])
             return _cut(part, n, given)
-        return self.key(self._canonical(size, _DEEPEST))
+        same = self._canonical(size, _DEEPEST)
+        return self.size(same) if isinstance(same.op, Length | Constant) else self.key(same)
 
     def _canonical(self, size: Variable, depth: int) -> Variable:
         """The same scalar, of one and the same length for all that are known to be equal."""
         if isinstance(size.op, Length) and size.inputs[0] in self._known:
             length: Variable = self.length(size.inputs[0], size.op.axis)
             return self._lengths.setdefault(self.of(size.inputs[0])[size.op.axis], length)
-        if depth and isinstance(kind_of(size), Pointwise):
-            inputs = [self._canonical(i, depth - 1) for i in size.inputs]
-            if any(new is not old for new, old in zip(inputs, size.inputs, strict=True)):
-                return size.op(*inputs)
-        return size
+        kind = kind_of(size)
+        if not (depth and isinstance(kind, Pointwise | Cut)):
+            return size
+        inputs = [self._canonical(i, depth - 1) for i in size.inputs]
+        if isinstance(kind, Cut):
+            is_share = kind.part == _FIRST and self._is_share(inputs[1], self.size(inputs[0]))
+            return inputs[1] if is_share else size
+        if kind.of == "add":
+            for one, other in (inputs, inputs[::-1]):
+                rest = kind_of(other)
+                if isinstance(rest, Pointwise) and rest.of == "sub" and other.inputs[1] is one:
+                    return other.inputs[0]
+        changed = any(new is not old for new, old in zip(inputs, size.inputs, strict=True))
+        return size.op(*inputs) if changed else size
 
     def _from_the_end(
         self, part: Slice, n: Hashable, given: Sequence[Variable]
@@ -127,6 +137,8 @@ class AxisEqualities:
         """Whether `value` is n // 2 + 1 or the like, and surely, or assumed to be, at most `n`."""
         base, more = _and_a_number(value)
         kind = kind_of(base)
+        if isinstance(kind, Pointwise) and kind.of == "minimum" and more <= 0:
+            return n in map(self.size, base.inputs)
         if not (isinstance(kind, Pointwise) and kind.of == "floor_div"):
             return False
         whole, divisor = (self.size(i) for i in base.inputs)
