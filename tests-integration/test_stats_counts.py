@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import mpmath as mp
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
@@ -153,3 +154,27 @@ def test_entropies_are_those_of_integrals() -> None:
     np.testing.assert_allclose(both, [2.086672699880963, series], rtol=1e-10)
     mirrored = wt.stats.logitnorm.entropy(np.array([2.0, -2.0]), 0.05).eval()
     np.testing.assert_allclose(mirrored[0], mirrored[1], rtol=1e-13)
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+def test_ways_of_small_and_large_numbers(mode: str) -> None:
+    """By mpmath: where logarithms of the gamma function would cancel, and where they are huge."""
+    counts = np.array([0.0, 0.0, 1.0, 3.0, 3.0, 2e5, 1e9, 7.0, 1e300])
+    sizes = np.array([1e-8, 1e9, 1e-3, 1e9, 1e200, 1e-3, 1e9, 2.5, 3.0])
+    k, n = wt.dvectors("k", "n")
+    density = wt.stats.nbinom.logpmf(k, n, 0.5)
+    found, slopes = wt.function([k, n], [density, wt.grad(density.sum(), n)], mode=mode)(
+        counts, sizes
+    )
+    with mp.workdps(330):
+        for at, slope, i, size in zip(found, slopes, counts, sizes, strict=True):
+            x, a = mp.mpf(i), mp.mpf(size)
+            expected = mp.loggamma(x + a) - mp.loggamma(a) - mp.loggamma(x + 1)
+            expected -= (x + a) * mp.log(2)
+            rounding = 1e-15 * (i if i == size else 0)
+            np.testing.assert_allclose(at, float(expected), rtol=1e-13, atol=rounding)
+            expected = mp.digamma(x + a) - mp.digamma(a) - mp.log(2)
+            rounding = 1e-15 * (1 + 1 / size)
+            np.testing.assert_allclose(slope, float(expected), rtol=1e-13, atol=rounding)
+    assert wt.stats.nbinom.logpmf(0, 3.0, 1.0).eval() == 0
+    assert wt.stats.binom.logpmf(0, 0, 0.5).eval() == 0

@@ -18,6 +18,7 @@ from weft_tensor.ops.random.draws import Draws
 from weft_tensor.ops.reduction.standard import max as largest
 from weft_tensor.ops.special.entropies import entr, xlog1py, xlogy
 from weft_tensor.ops.special.gamma import betaln, gammaln
+from weft_tensor.ops.special.gamma_forms import stirling_rest
 from weft_tensor.ops.special.incomplete import betainc, betaincc, gammainc, gammaincc
 from weft_tensor.ops.special.quadrature import along
 from weft_tensor.ops.stats.constraints import (
@@ -30,7 +31,7 @@ from weft_tensor.ops.stats.constraints import (
     Relation,
 )
 from weft_tensor.ops.stats.discrete import Discrete
-from weft_tensor.ops.stats.ratios import log_of
+from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, log_of
 
 __all__ = [
     "bernoulli",
@@ -111,13 +112,31 @@ def _negative_bulk(n: TensorVariable, p: TensorVariable) -> tuple[TensorVariable
     return result
 
 
-def _log_ways(n: TensorVariable, k: TensorVariable) -> TensorVariable:
+def _log_ways(k: TensorVariable, n: TensorVariable) -> TensorVariable:
+    """The logarithm of Γ(k + n) / (Γ(n) k!), of positive n: in how many ways k fall into n places.
+
+    By Stirling's formula of all three raised by 4, from where on it is right, in an order in which
+    nothing large is taken from what is large.
+    """
+    total, raised, places = k + n, k + 5, n + 4
+    most, ratio = 1e8 if n.dtype == "float32" else 1e70, 1.0  # above it, it tells nothing
+    j, m = minimum(k, most), minimum(n, most)
+    for i in (0, 2):
+        ways, free = (j + (i + 1)) * (j + (i + 2)), (m + i) * (m + (i + 1))
+        ratio = ratio * (ways / ((j + m + i) * (j + m + (i + 1))) * free)
+    found = (places - 0.5) * log1p(k / places) + k * log1p((n - 1) / raised)
+    found = found + log(ratio) - 4.5 * log(raised) + (5 - HALF_LOG_2PI)
+    found = found + stirling_rest(total + 4) - stirling_rest(raised) - stirling_rest(places)
+    return where(eq(k, 0), found - stop_gradient(found), found)  # one way, with slopes
+
+
+def _log_taken(n: TensorVariable, k: TensorVariable) -> TensorVariable:
     """The logarithm of in how many ways k of n can be taken."""
-    return -log(n + 1) - betaln(n - k + 1, k + 1)
+    return _log_ways(k, n - k + 1)
 
 
 def _binomial(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
-    return _log_ways(n, k) + xlogy(k, p) + xlog1py(n - k, -p)
+    return _log_taken(n, k) + xlogy(k, p) + xlog1py(n - k, -p)
 
 
 def _poisson(k: TensorVariable, mu: TensorVariable) -> TensorVariable:
@@ -125,7 +144,7 @@ def _poisson(k: TensorVariable, mu: TensorVariable) -> TensorVariable:
 
 
 def _negative(k: TensorVariable, n: TensorVariable, p: TensorVariable) -> TensorVariable:
-    return n * log(p) + xlog1py(k, -p) - log(k + n) - betaln(n, k + 1)
+    return n * log(p) + xlog1py(k, -p) + _log_ways(k, n)
 
 
 binom: Final = Discrete(
@@ -209,7 +228,7 @@ def _summed(
 def _beta_binomial(
     k: TensorVariable, n: TensorVariable, a: TensorVariable, b: TensorVariable
 ) -> TensorVariable:
-    return _log_ways(n, k) + betaln(k + a, n - k + b) - betaln(a, b)
+    return _log_taken(n, k) + betaln(k + a, n - k + b) - betaln(a, b)
 
 
 def _counts(n: TensorVariable, *_: TensorVariable) -> tuple[TensorVariable, TensorVariable]:
@@ -235,7 +254,7 @@ def _good_ends(
 def _hypergeometric(
     k: TensorVariable, M: TensorVariable, n: TensorVariable, N: TensorVariable
 ) -> TensorVariable:
-    return _log_ways(n, k) + _log_ways(M - n, N - k) - _log_ways(M, N)
+    return _log_taken(n, k) + _log_taken(M - n, N - k) - _log_taken(M, N)
 
 
 hypergeom: Final = Discrete(
