@@ -63,7 +63,7 @@ C_MATH = {
     *("ceil", "floor", "rint", "trunc", "copysign"),
 }
 """Functions of C's <math.h> as all of these systems have it, for doubles; with f, for floats."""
-BY_LLVM = {"memcpy", "memset", "bzero", "sincos", "__sincos_stret"}
+BY_LLVM = {"memcpy", "memset", "bzero", "sincos", "__sincos_stret", "__sincosf_stret"}
 """What LLVM makes of loops that copy, or write zeros, and of the sine and cosine of a number."""
 
 Compile = Callable[..., str]
