@@ -42,10 +42,10 @@ class LoweringError(RuntimeError):
 
     @classmethod
     def of(
-        cls, backend: str, message: str, node: Variable, values: Sequence[Any] = ()
+        cls, backend: str, said: str, node: Variable, values: Sequence[Any] = ()
     ) -> LoweringError:
         """The error for `node`, with what the backend says in one line."""
-        error = cls(f"{backend} can't compile the implementation of {node.op}: {message}")
+        error = cls(f"{backend} can't compile the implementation of {node.op}: {said}")
         error.add_note(node_note(node, values))
         return error
 
