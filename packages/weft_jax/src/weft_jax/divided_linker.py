@@ -256,8 +256,8 @@ class DividedInspection(Inspection):
         def function(*values: object) -> object:
             return traceable.traced(values[:n], *values[n:])
 
-        divided: Any = self._linker.jit(function, traceable.graph, traceable.plan)
-        return divided.trace(*sizes, *arrays)
+        program: Any = self._linker.jit(function, traceable.graph, traceable.plan)
+        return program.trace(*sizes, *arrays)
 
 
 def _longer(x: np.ndarray, shape: Sequence[int]) -> np.ndarray:

@@ -52,12 +52,12 @@ def as_njit(inputs: Sequence[Variable], outputs: Any, *, exact: bool = False) ->
     array([-0.2731])
     """
     is_one = isinstance(outputs, Variable)
-    wanted = [outputs] if is_one else list(outputs)
-    for v in graph_inputs(wanted):
+    variables = [outputs] if is_one else list(outputs)
+    for v in graph_inputs(variables):
         if isinstance(v.op, Shared):
             raise TypeError(f"as_njit: {v!r} is shared: give its value as an input, or a constant")
     linker = NumbaLinker(exact=exact)
-    request = CompileRequest(FunctionGraph(inputs, wanted), Mode(linker).books, rewrite_graph)
+    request = CompileRequest(FunctionGraph(inputs, variables), Mode(linker).books, rewrite_graph)
     signature = [_read_only(numba_type(v)) for v in request.written.inputs]
     kind = "one" if is_one else "tuple"
     build = partial(_python, request, linker, one=is_one)
@@ -87,11 +87,11 @@ def _python(request: CompileRequest, linker: NumbaLinker, *, one: bool) -> Calla
     ]
     names = [f"x{k}" for k in range(len(graph.inputs))]
     arguments = [*[f"c{k}" for k in range(len(constants))], *names]
-    returned = results[0] if one else f"({', '.join(results)},)"
+    result = results[0] if one else f"({', '.join(results)},)"
     source = (
         f"def weft_function({', '.join(names)}):\n"
         f"    results = machine({', '.join(arguments)})\n"
-        f"    return {returned}\n"
+        f"    return {result}\n"
     )
     namespace = {f"c{k}": v.op.value for k, v in enumerate(constants) if isinstance(v.op, Constant)}
     namespace["machine"] = _njit(program.load())

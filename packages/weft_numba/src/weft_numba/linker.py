@@ -305,8 +305,8 @@ def _compiled(machine: Any, parameters: Sequence[Variable], program: Program) ->
     try:
         machine.compile(kinds)
     except Exception as error:
-        if promised := broken(error):
-            raise promised from None
+        if failure := broken(error):
+            raise failure from None
         better = first_failing_node(program, "C")
         if better is None:
             raise
@@ -322,8 +322,8 @@ def _rescue(request: CompileRequest, program: Program | None) -> Callable[..., N
         return Reference(request.graph)
 
     def rescue(error: Exception, *values: Any) -> None:
-        if promised := broken(error):
-            raise promised from None
+        if failure := broken(error):
+            raise failure from None
         if program is not None and isinstance(error, numba.core.errors.NumbaError):
             raise first_failing_node(program, "A") or error from error
         with np.errstate(all="ignore"):

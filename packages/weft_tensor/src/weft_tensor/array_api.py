@@ -192,8 +192,8 @@ def sort(
     >>> sort([1, 3, 2], descending=True).eval()
     array([3, 2, 1])
     """
-    ordered = sorting.sort(x, axis)
-    return rearrange.flip(ordered, axis) if descending else ordered
+    result = sorting.sort(x, axis)
+    return rearrange.flip(result, axis) if descending else result
 
 
 def argsort(

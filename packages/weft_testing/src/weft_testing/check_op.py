@@ -150,7 +150,7 @@ def _report(problems: Sequence[str]) -> None:
 
 def _problems(example: Example, reference: Callable[..., object] | None) -> Iterator[str]:
     """What is wrong with one example, whatever the backend."""
-    op, given = example
+    op, arrays = example
     checks: dict[str, Callable[[Arrays], None]] = {
         "types": lambda values: _check_types(op, values),
         "infer_shape": lambda values: _check_shapes(op, values),
@@ -165,10 +165,10 @@ def _problems(example: Example, reference: Callable[..., object] | None) -> Iter
     if reference is not None:
         checks["reference"] = lambda values: _check_reference(op, values, reference)
     for name, check in checks.items():
-        values = [np.array(v) for v in given]  # new ones, in case the Op modifies them
+        values = [np.array(v) for v in arrays]  # new ones, in case the Op modifies them
         problem = _failure(partial(check, values))
         if problem:
-            yield f"{_described(op, given)}: {name}: {problem}"
+            yield f"{_described(op, arrays)}: {name}: {problem}"
 
 
 def _backend_problems(examples: Sequence[Example], backend: str) -> Iterator[str]:
@@ -248,8 +248,8 @@ def _check_shapes(op: Op, values: Arrays) -> None:
     for shape, result in zip(shapes, results, strict=True):
         lengths = [as_tensor(n) for n in shape]
         computed = function(inputs, lengths, mode=Mode("py", books=[]))(*values)
-        found = tuple(int(n) for n in computed)
-        assert found == result.shape, f"{found}, but the result has {result.shape}"
+        numbers = tuple(int(n) for n in computed)
+        assert numbers == result.shape, f"{numbers}, but the result has {result.shape}"
 
 
 def _check_kind(op: Op, values: Arrays) -> None:
@@ -341,9 +341,9 @@ def _strided(x: np.ndarray) -> np.ndarray:
 
 
 def _read_only(x: np.ndarray) -> np.ndarray:
-    copied = np.array(x)
-    copied.flags.writeable = False
-    return copied
+    copy = np.array(x)
+    copy.flags.writeable = False
+    return copy
 
 
 def _check_pickling(op: Op) -> None:

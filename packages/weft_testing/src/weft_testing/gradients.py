@@ -65,20 +65,20 @@ def check_grad(
     wrt = [v for v in inputs if v.type.differentiable]
     if not wrt:
         raise ValueError("check_grad needs a floating or complex input")
-    made = function_of_tensors(*inputs)
-    outputs = [as_tensor(v) for v in (made if isinstance(made, (list, tuple)) else [made])]
+    result = function_of_tensors(*inputs)
+    outputs = [as_tensor(v) for v in (result if isinstance(result, (list, tuple)) else [result])]
     outputs = [v for v in outputs if v.type.differentiable]
     how = Mode("py", books=[]) if mode is None else mode
     probe = function(inputs, outputs, mode=how)
     rng = np.random.default_rng(seed)
     cost = _weighted(outputs, [np.shape(v) for v in probe(*values)], rng)
     gradients = grad(cost, wrt, disconnected_inputs="ignore")
-    involved = {o.type.dtype for o in outputs}
+    output_dtypes = {o.type.dtype for o in outputs}
     value, derivative = function(inputs, cost, mode=how), function(inputs, gradients, mode=how)
     slopes = derivative(*values)
     for v, g in zip(wrt, slopes, strict=True):
         position = inputs.index(v)
-        dtypes = {v.type.dtype, *involved}
+        dtypes = {v.type.dtype, *output_dtypes}
         tolerance = max(GRADIENT[d] for d in dtypes) if rtol is None else rtol
         _assert_fits(g, values[position], position)
         reference = _differences(value, values, position, max(_STEP[d] for d in dtypes))
@@ -90,7 +90,7 @@ def check_grad(
             atol=tolerance * scale,
             err_msg=f"derivative by input {position}, reverse mode (actual) and finite difference",
         )
-    tolerance = max(_MODES[d] for d in {*involved, *(v.type.dtype for v in wrt)})
+    tolerance = max(_MODES[d] for d in {*output_dtypes, *(v.type.dtype for v in wrt)})
     _compare_modes(inputs, cost, values, dict(zip(wrt, slopes, strict=True)), how, tolerance, rng)
 
 

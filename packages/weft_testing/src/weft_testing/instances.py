@@ -79,8 +79,8 @@ def same_at(
     r: Rule, dtype: str, instance: Instance, numbers: Sequence[float] = ()
 ) -> Instance | None:
     """`instance` with the same values in another dtype."""
-    given = grid(str(instance.bound[0].dtype), len(_wildcards(r)), numbers)
-    values = [v.astype(dtype) for v in given]
+    arrays = grid(str(instance.bound[0].dtype), len(_wildcards(r)), numbers)
+    values = [v.astype(dtype) for v in arrays]
     types = [TensorType(dtype, [None if n > 1 else n for n in v.shape]) for v in values]
     return _written(r, types, values, instance.forms)
 

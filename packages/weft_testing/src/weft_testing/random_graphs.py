@@ -235,8 +235,8 @@ def _reduce(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     )
     if name in ("max", "min") and not x.value.size:
         raise Disallowed
-    made, numpy = getattr(wt, name), getattr(np, name)
-    y = made(x.variable, axis=axes, keepdims=bool(keepdims))
+    weft, numpy = getattr(wt, name), getattr(np, name)
+    y = weft(x.variable, axis=axes, keepdims=bool(keepdims))
     return _taken(rng, y, lambda v: numpy(v, axis=axes, keepdims=bool(keepdims)), [x])
 
 
@@ -290,13 +290,13 @@ def _square(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
 def _inverted(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     """What rules on structure take up: of a matrix that may be diagonal, triangular, a product."""
     a, b = _square(rng, pool), _any(rng, pool)
-    made, numpy = _STRUCTURES[str(rng.choice(list(_STRUCTURES)))]
-    a = _taken(rng, made(a.variable), numpy, [a], mixed=True)
+    weft, numpy = _STRUCTURES[str(rng.choice(list(_STRUCTURES)))]
+    a = _taken(rng, weft(a.variable), numpy, [a], mixed=True)
     n = a.value.shape[0]
     if b.value.dtype != np.float64 or b.value.ndim not in (1, 2) or b.value.shape[0] != n:
         b = _taken(rng, a.variable[0], lambda v: v[0], [a])
-    made, numpy = _USES[str(rng.choice(list(_USES)))]
-    return _taken(rng, made(a.variable, b.variable), numpy, [a, b], mixed=True)
+    weft, numpy = _USES[str(rng.choice(list(_USES)))]
+    return _taken(rng, weft(a.variable, b.variable), numpy, [a, b], mixed=True)
 
 
 def _update(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
@@ -326,8 +326,8 @@ def _join(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
     if not x.value.ndim or shapes[0] != shapes[1] or x.value.dtype != y.value.dtype:
         raise Disallowed
     name = str(rng.choice(["concatenate", "stack"]))
-    made, numpy = getattr(wt, name), getattr(np, name)
-    return _taken(rng, made([x.variable, y.variable]), lambda *parts: numpy(parts), [x, y])
+    weft, numpy = getattr(wt, name), getattr(np, name)
+    return _taken(rng, weft([x.variable, y.variable]), lambda *parts: numpy(parts), [x, y])
 
 
 def _ordered(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
@@ -336,8 +336,8 @@ def _ordered(rng: np.random.Generator, pool: Sequence[Sample]) -> Sample:
         raise Disallowed
     name = str(rng.choice(["sort", "cumsum", "cumprod"]))
     end = [slice(None), 0, -1][rng.integers(3)]
-    made, numpy = getattr(wt, name), getattr(np, name)
-    y = made(x.variable, axis=0)[end]
+    weft, numpy = getattr(wt, name), getattr(np, name)
+    y = weft(x.variable, axis=0)[end]
     return _taken(rng, y, lambda v: numpy(v, axis=0)[end], [x])
 
 

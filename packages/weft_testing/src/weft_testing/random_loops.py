@@ -47,7 +47,7 @@ _OF_VECTORS: Final[Sequence[Callable[[Any], Any]]] = (
 )
 
 
-class _Given:
+class _Inputs:
     """The inputs of all loops, and values for them."""
 
     def __init__(self) -> None:
@@ -80,51 +80,51 @@ def faults_in_random_loops(mode: str | Mode, seeds: Iterable[int]) -> list[str]:
         return _faults(mode, together)
     except Exception as error:
         if len(together) == 1:
-            said = str(error).partition("\n")[0]
-            return [f"seed {together[0]}: {type(error).__name__}: {said}"]
+            message = str(error).partition("\n")[0]
+            return [f"seed {together[0]}: {type(error).__name__}: {message}"]
     return [fault for seed in together for fault in faults_in_random_loops(mode, [seed])]
 
 
 def _faults(mode: str | Mode, seeds: Sequence[int]) -> list[str]:
     """The same, where what can't be computed is raised."""
-    given = _Given()
-    made = {seed: _loop(seed, given) for seed in seeds}
-    costs = [_cost(results) for results in made.values()]
-    slopes = [grad(cost, given.variables, disconnected_inputs="ignore") for cost in costs]
-    tangents = [wt.as_tensor(t) for t in given.tangents]
+    inputs = _Inputs()
+    loops = {seed: _loop(seed, inputs) for seed in seeds}
+    costs = [_cost(results) for results in loops.values()]
+    slopes = [grad(cost, inputs.variables, disconnected_inputs="ignore") for cost in costs]
+    tangents = [wt.as_tensor(t) for t in inputs.tangents]
     forward = [
-        pushforward(cost, given.variables, tangents, disconnected_outputs="ignore")
+        pushforward(cost, inputs.variables, tangents, disconnected_outputs="ignore")
         for cost in costs
     ]
-    results = [v for found in made.values() for v in found]
+    results = [v for own in loops.values() for v in own]
     options: dict[str, Any] = {"on_unused_input": "ignore"}
-    plain = function(given.variables, [*results, *costs], mode=Mode("py", books=[]), **options)
+    plain = function(inputs.variables, [*results, *costs], mode=Mode("py", books=[]), **options)
     run = function(
-        given.variables,
+        inputs.variables,
         [*results, *[g for each in slopes for g in each], *forward],
         mode=mode,
         **options,
     )
-    moved = [
-        plain(*[x + sign * STEP * t for x, t in zip(given.values, given.tangents, strict=True)])
+    sides = [
+        plain(*[x + sign * STEP * t for x, t in zip(inputs.values, inputs.tangents, strict=True)])
         for sign in (1, -1)
     ]
     differences = [
         (up - down) / (2 * STEP)
-        for up, down in zip(moved[0][len(results) :], moved[1][len(results) :], strict=True)
+        for up, down in zip(sides[0][len(results) :], sides[1][len(results) :], strict=True)
     ]
-    wanted = iter(plain(*given.values))
-    got = iter(run(*given.values))
-    found = []
-    for seed, outputs in made.items():
+    references = iter(plain(*inputs.values))
+    got = iter(run(*inputs.values))
+    faults = []
+    for seed, outputs in loops.items():
         for k, v in enumerate(outputs):
-            found += _fault(f"seed {seed}: result {k}, {v}", next(got), next(wanted), 1e-9)
-    for seed, difference in zip(made, differences, strict=True):
-        along = [(next(got) * t).sum() for t in given.tangents]
-        found += _fault(f"seed {seed}: gradient", np.asarray(sum(along)), difference, 1e-6)
-    for seed, difference in zip(made, differences, strict=True):
-        found += _fault(f"seed {seed}: pushforward", next(got), difference, 1e-6)
-    return found
+            faults += _fault(f"seed {seed}: result {k}, {v}", next(got), next(references), 1e-9)
+    for seed, difference in zip(loops, differences, strict=True):
+        along = [(next(got) * t).sum() for t in inputs.tangents]
+        faults += _fault(f"seed {seed}: gradient", np.asarray(sum(along)), difference, 1e-6)
+    for seed, difference in zip(loops, differences, strict=True):
+        faults += _fault(f"seed {seed}: pushforward", next(got), difference, 1e-6)
+    return faults
 
 
 def _fault(what: str, got: Any, wanted: Any, tolerance: float) -> list[str]:
@@ -143,21 +143,21 @@ def _cost(results: Sequence[Any]) -> TensorVariable:
     return wt.stack([(wt.sin(v) * (k + 1)).sum() for k, v in enumerate(results)]).sum()
 
 
-def _loop(seed: int, given: _Given) -> list[TensorVariable]:
+def _loop(seed: int, inputs: _Inputs) -> list[TensorVariable]:
     """The results of a loop."""
     rng = np.random.default_rng([seed, 3])
     kind = _any(rng, (_scan_with_taps, _scan_with_taps, _scan, _fori_loop, _while_loop))
-    xs, rows, *same = given.variables
+    xs, rows, *same = inputs.variables
     begin, end = sorted(rng.choice(STEPS + 1, 2, replace=False))
     part = slice(int(begin), int(end)) if rng.random() < 0.9 else slice(0, 0)
-    made: list[TensorVariable] = kind(rng, [xs[part], rows[part]], same)
-    return made
+    results: list[TensorVariable] = kind(rng, [xs[part], rows[part]], same)
+    return results
 
 
 def _scan_with_taps(
     rng: np.random.Generator, sequences: Sequence[Any], same: Any
 ) -> list[TensorVariable]:
-    taken = [
+    inputs = [
         {"input": x, "taps": [int(t) for t in rng.permutation([-1, 0, 1])[: rng.integers(1, 3)]]}
         for x in sequences
         if rng.random() < 0.6
@@ -185,9 +185,9 @@ def _scan_with_taps(
     return list(
         wt.scan(
             step,
-            taken,
+            inputs,
             infos,
-            n_steps=None if taken else int(rng.integers(0, STEPS)),
+            n_steps=None if inputs else int(rng.integers(0, STEPS)),
             go_backwards=rng.random() < 0.4,
             strict=False,
             return_list=True,
@@ -222,10 +222,10 @@ def _fori_loop(
         return [_of_rank(inner, pool, s.ndim) for s in states]
 
     steps = sequences[0].shape[0]
-    made: list[TensorVariable] = wt.fori_loop(
+    results: list[TensorVariable] = wt.fori_loop(
         int(rng.integers(0, 2)), steps, step, _firsts(rng, same)
     )
-    return made
+    return results
 
 
 def _while_loop(
@@ -238,13 +238,13 @@ def _while_loop(
         pool = _grown(inner, [*state["s"], *_some(inner, same)], INNER_DEPTH)
         return {"i": state["i"] + 1, "s": [_of_rank(inner, pool, s.ndim) for s in state["s"]]}
 
-    made = wt.while_loop(
+    last = wt.while_loop(
         lambda state: (state["i"] < STEPS) & (state["s"][0].sum() < 0.8),
         step,
         {"i": wt.as_tensor(0), "s": _firsts(rng, same)},
         max_steps=int(rng.integers(1, 9)),
     )
-    return list(made["s"])
+    return list(last["s"])
 
 
 def _firsts(rng: np.random.Generator, same: Sequence[Any]) -> list[TensorVariable]:
@@ -295,10 +295,10 @@ def _nested(
 
     if vectors and rng.random() < 0.7:
         last, rows = loop.scan(lambda s, e: (next_state(s, e), s), first, vectors[-1])
-        made: TensorVariable = last if rng.random() < 0.5 else rows[1]
+        result: TensorVariable = last if rng.random() < 0.5 else rows[1]
     else:
-        made = wt.fori_loop(0, 3, lambda i, s: next_state(s, i.astype("float64") / 3), first)
-    return made
+        result = wt.fori_loop(0, 3, lambda i, s: next_state(s, i.astype("float64") / 3), first)
+    return result
 
 
 def _of_rank(rng: np.random.Generator, pool: Sequence[Any], rank: int) -> TensorVariable:

@@ -200,11 +200,11 @@ def meant(outputs: Sequence[Variable], kept: Collection[Variable]) -> Sequence[V
     return stabilised(outputs, kept)
 
 
-def variables(what: str, given: Any) -> list[Variable]:
+def variables(what: str, value: Any) -> list[Variable]:
     """One variable or several as a list; TypeError, naming `what` they are, for other things."""
-    if isinstance(given, Variable):
-        return [given]
-    sequence = list(given) if isinstance(given, Iterable) else [given]
+    if isinstance(value, Variable):
+        return [value]
+    sequence = list(value) if isinstance(value, Iterable) else [value]
     for v in sequence:
         if not isinstance(v, Variable):
             raise TypeError(f"{what} must be variables, not {v!r}")

@@ -101,16 +101,16 @@ def static_inputs(inputs: Any) -> list[Variable]:
     return [v for item in static for v in leaves(item.variable, "inputs")] if static else []
 
 
-def as_dict(argument: str, given: Replacements) -> dict[Variable, Variable]:
+def as_dict(argument: str, replacements: Replacements) -> dict[Variable, Variable]:
     """Replacements, of which no variable has two, as a dict; errors name the argument.
 
     Raises TypeError for what is no dict and no pairs of variables, ValueError if a variable is
     given two values.
     """
-    if isinstance(given, Mapping):
-        return dict(given)
+    if isinstance(replacements, Mapping):
+        return dict(replacements)
     table: dict[Variable, Variable] = {}
-    for pair in given:
+    for pair in replacements:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise TypeError(f"{argument} must be a dict or pairs of variables, not {pair!r}")
         variable, new = pair
@@ -137,7 +137,7 @@ def check_updates(updates: Mapping[Any, Any]) -> None:
             raise TypeError(f"the update of {variable!r} must be of its type, not {new!r}")
 
 
-def check_used(given: Sequence[Variable], outputs: Sequence[Variable], policy: Unused) -> None:
+def check_used(inputs: Sequence[Variable], outputs: Sequence[Variable], policy: Unused) -> None:
     """Do what `policy` says if no output depends on an input.
 
     Raises ValueError for an unknown policy, and for an unused input where it is 'raise'.
@@ -146,8 +146,8 @@ def check_used(given: Sequence[Variable], outputs: Sequence[Variable], policy: U
         raise ValueError(f"on_unused_input must be 'ignore', 'warn' or 'raise', not {policy!r}")
     if policy == "ignore":
         return
-    used = set(toposort(outputs, set(given)))
-    unused = [v for v in given if v not in used]
+    used = set(toposort(outputs, set(inputs)))
+    unused = [v for v in inputs if v not in used]
     if not unused:
         return
     text = (

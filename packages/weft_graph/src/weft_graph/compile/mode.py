@@ -61,8 +61,8 @@ class Mode:
         exact: bool = False,
     ) -> None:
         self.linker = linker if isinstance(linker, Linker) else _linker(linker)
-        applied = _by_default() if books is None else tuple(books)
-        self.books = tuple(_exact(applied)) if exact else applied
+        pipeline = _by_default() if books is None else tuple(books)
+        self.books = tuple(_exact(pipeline)) if exact else pipeline
 
     def including(self, *parts: Rule | RuleBook | Pass) -> Mode:
         """The same mode with more rules, books and passes.
@@ -193,11 +193,11 @@ def rewrite_graph(
       double inversion: Invert(Invert(x)) → x   (line ...)
     (<x : Type>,)
     """
-    applied = _by_default() if books is None else books
+    pipeline = _by_default() if books is None else books
     if trace is False and verify is False and stats is False:
-        return _without_cuts(graph, applied)
+        return _without_cuts(graph, pipeline)
     with observed(trace, verify, stats):
-        return _without_cuts(graph, applied)
+        return _without_cuts(graph, pipeline)
 
 
 def rewrite_lazily(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
@@ -211,20 +211,20 @@ def rewrite_lazily(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> Fu
     return lazy_branches(rewrite_graph(graph, books))
 
 
-def _without_cuts(graph: FunctionGraph, applied: Iterable[RuleBook | Pass]) -> FunctionGraph:
+def _without_cuts(graph: FunctionGraph, books: Iterable[RuleBook | Pass]) -> FunctionGraph:
     """Rewrite `graph` over plain inputs, which stand for those that are results."""
     cuts = {v: v.type(v.name) for v in graph.inputs if not isinstance(v.op, Input)}
     if not cuts:
-        return _rewritten(graph, applied)
+        return _rewritten(graph, books)
     for w in watchers():
         w.renamed(cuts)
     assumptions = {v: _as_assumed(v, new) for v, new in cuts.items()}
     plain = FunctionGraph(
         [cuts.get(v, v) for v in graph.inputs], replace(graph.outputs, assumptions, graph.inputs)
     )
-    result = _rewritten(plain, applied)
-    restored = replace(result.outputs, {new: old for old, new in cuts.items()})
-    return graph.with_outputs(restored)
+    result = _rewritten(plain, books)
+    outputs = replace(result.outputs, {new: old for old, new in cuts.items()})
+    return graph.with_outputs(outputs)
 
 
 def _as_assumed(v: Variable, new: Variable) -> Variable:

@@ -22,7 +22,7 @@ def as_name(name: object, of: str, hint: str = "") -> str:
     return name if type(name) is str else str.__str__(name)
 
 
-def check_type(given: object, function: str) -> None:
+def check_type(value: object, function: str) -> None:
     """Raise TypeError if what `function` was given as its first argument is no Type.
 
     >>> check_type("x", "shared")
@@ -30,12 +30,12 @@ def check_type(given: object, function: str) -> None:
     ...
     TypeError: shared(type, value) takes a Type first, not 'x' (str); the `shared(value)` of ...
     """
-    if isinstance(given, TypeHooks):
+    if isinstance(value, TypeHooks):
         return
-    if isinstance(given, type) and issubclass(given, TypeHooks):
-        hint = f"the class {given.__name__}: call it, for one of its Types"
+    if isinstance(value, type) and issubclass(value, TypeHooks):
+        hint = f"the class {value.__name__}: call it, for one of its Types"
     else:
-        hint = f"{_shown(given)}; the `{function}(value)` of weft.tensor makes tensors"
+        hint = f"{_shown(value)}; the `{function}(value)` of weft.tensor makes tensors"
     raise TypeError(f"{function}(type, value) takes a Type first, not {hint}")
 
 

@@ -108,13 +108,13 @@ def _by_reduction(value: Any) -> bytes:
     """By what `pickle` would keep of `value`."""
     registered = copyreg.dispatch_table.get(type(value))
     try:
-        reduced = value.__reduce_ex__(2) if registered is None else registered(value)
+        reduction = value.__reduce_ex__(2) if registered is None else registered(value)
     except TypeError as error:
         raise TypeError(f"{value!r}, a {type(value).__name__}, has no digest: {error}") from error
-    if isinstance(reduced, str):
+    if isinstance(reduction, str):
         module = getattr(value, "__module__", None) or type(value).__module__
-        return tagged(b"named", f"{module}.{reduced}".encode())
-    parts = [list(p) if i > 2 and p is not None else p for i, p in enumerate(reduced)]
+        return tagged(b"named", f"{module}.{reduction}".encode())
+    parts = [list(p) if i > 2 and p is not None else p for i, p in enumerate(reduction)]
     try:
         return tagged(b"reduced", *map(encoded, parts))
     except RecursionError:

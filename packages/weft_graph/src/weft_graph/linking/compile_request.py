@@ -121,7 +121,7 @@ def memory_of(graph: FunctionGraph) -> list[Owner]:
     ['inputs', 'inputs', 'others']
     """
     inputs = set(graph.inputs)
-    taken: set[Variable] = set()
+    others: set[Variable] = set()
     result: list[Owner] = []
     for output in graph.outputs:
         own: set[Variable] = set()
@@ -129,7 +129,7 @@ def memory_of(graph: FunctionGraph) -> list[Owner]:
         owner: Owner = "itself"
         while todo:
             v = todo.pop()
-            if v in taken or (isinstance(v.op, (Constant, Input)) and v not in inputs):
+            if v in others or (isinstance(v.op, (Constant, Input)) and v not in inputs):
                 owner = "others"
             elif v in inputs:
                 owner = owner if owner == "others" else "inputs"
@@ -138,7 +138,7 @@ def memory_of(graph: FunctionGraph) -> list[Owner]:
                 views = v.op.view_of
                 todo.extend(v.inputs if views is None else [v.inputs[k] for k in views])
         result.append(owner)
-        taken |= own
+        others |= own
     return result
 
 

@@ -86,8 +86,8 @@ def entry(
     for result, finish in zip(results, linked.finish, strict=True):
         if finish is not None:
             namespace[f"_finish{result}"] = finish
-        given = ", ".join([result, *(places if isinstance(finish, Unshared) else ())])
-        finished.append(result if finish is None else f"_finish{result}({given})")
+        arguments = ", ".join([result, *(places if isinstance(finish, Unshared) else ())])
+        finished.append(result if finish is None else f"_finish{result}({arguments})")
     count = len(results) - len(updated)
     for k, (cell, value) in enumerate(zip(updated, finished[count:], strict=True)):
         namespace[f"_updated{k}"] = cell
@@ -235,7 +235,7 @@ def _checker(filtered: Callable[[Variable, Any], Any], variable: Variable) -> Ca
     return check
 
 
-def agreement(given: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) -> list[str]:
+def agreement(arguments: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) -> list[str]:
     """Statements that compare lengths of equal symbols; `2*n` is compared if `n` is known.
 
     >>> from weft_graph import Type
@@ -243,7 +243,7 @@ def agreement(given: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) 
     []
     """
     symbols: dict[str, list[tuple[str, str, str]]] = {}
-    for v, place in given:
+    for v, place in arguments:
         for symbol, length in v.type.symbols(place):
             symbols.setdefault(symbol, []).append((v.name or place, place, length))
     if not symbols:
@@ -252,8 +252,8 @@ def agreement(given: Iterable[tuple[Variable, str]], namespace: dict[str, Any]) 
     plain = {s: places[0][2] for s, places in symbols.items() if s.isidentifier()}
     lines = []
     for symbol, places in symbols.items():
-        computed = None if symbol in plain else _computed(symbol, plain)
-        reference, compared = (computed, places) if computed else (places[0][2], places[1:])
+        expression = None if symbol in plain else _computed(symbol, plain)
+        reference, compared = (expression, places) if expression else (places[0][2], places[1:])
         if compared:
             checks = " and ".join(f"{reference} == {length}" for _, _, length in compared)
             pairs = ", ".join(f"({name!r}, {length})" for name, _, length in places)

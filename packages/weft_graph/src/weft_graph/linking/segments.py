@@ -61,17 +61,17 @@ def cut(
     """
     inputs = set(graph.inputs)
     results = [v for v in graph.inputs if v.inputs]
-    computed: dict[int, list[Variable]] = {}
+    by_stage: dict[int, list[Variable]] = {}
     for v in graph.nodes:
-        computed.setdefault(stages[v], []).append(v)
+        by_stage.setdefault(stages[v], []).append(v)
 
     def crosses(v: Variable) -> bool:
         return v not in inputs and type(v.op) is not Constant and v not in repeated
 
     needs = {
-        stage: _needed(nodes, stages, stage, crosses) for stage, nodes in sorted(computed.items())
+        stage: _needed(nodes, stages, stage, crosses) for stage, nodes in sorted(by_stage.items())
     }
-    leaving: dict[int, dict[Variable, None]] = {stage: {} for stage in computed}
+    leaving: dict[int, dict[Variable, None]] = {stage: {} for stage in by_stage}
     for v in [v for variables in needs.values() for v in variables]:
         leaving[stages[v]][v] = None
     for v in graph.outputs:
@@ -79,7 +79,7 @@ def cut(
             leaving[stages[v]][v] = None
     return [
         _segment(stage, tuple(leaving[stage]), inputs, {*needs[stage], *results})
-        for stage in sorted(computed)
+        for stage in sorted(by_stage)
         if leaving[stage]
     ]
 

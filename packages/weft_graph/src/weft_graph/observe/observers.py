@@ -39,11 +39,11 @@ def observed(
         raise TypeError(f"stats must be True, False or a Stats, not {stats!r}")
     if not isinstance(verify, (bool, Mapping)):
         raise TypeError(f"verify must be True, False or a dict of inputs' values, not {verify!r}")
-    counted = Stats() if stats is True else stats
+    counts = Stats() if stats is True else stats
     with ExitStack() as stack:
         stack.enter_context(log)
-        if isinstance(counted, Stats):
-            stack.enter_context(counted)
+        if isinstance(counts, Stats):
+            stack.enter_context(counts)
         if verify is not False:
             stack.enter_context(Verification(None if verify is True else verify))
         try:
@@ -52,7 +52,7 @@ def observed(
             if trace is True:
                 print(log)
             if stats is True:
-                print(counted)
+                print(counts)
             if trace == "browser" and isinstance(log, Trace):
                 log.show()
 

@@ -52,10 +52,10 @@ class Sample:
         for v, value in inputs.items():
             self._keep(v, value)
 
-    def value(self, wanted: Variable) -> Any:
-        """The value of `wanted`, by the Python implementations."""
+    def value(self, variable: Variable) -> Any:
+        """The value of `variable`, by the Python implementations."""
         values = self.values
-        for v in toposort([wanted], values):
+        for v in toposort([variable], values):
             if v not in values:
                 try:
                     self._keep(v, _computed(v, values))
@@ -63,7 +63,7 @@ class Sample:
                     if not isinstance(error, VerificationError):
                         error.add_note(node_note(v))
                     raise
-        return values[wanted]
+        return values[variable]
 
     def check_assumptions(self) -> None:
         """Raise ValueError if a value is not what `assume` says of it."""
@@ -101,7 +101,7 @@ def sampled(
     def draw(seed: int) -> Sample:
         from random import Random  # slow to import, and needed for checks only
 
-        refused: Exception | None = None
+        refusal: Exception | None = None
         for attempt in range(_ATTEMPTS):
             random, lengths = Random(f"{seed} {attempt}"), dict[str, int]()
             draws = {v: v.type.draw(random, lengths) for v in inputs if v not in values}
@@ -118,11 +118,11 @@ def sampled(
             except Exception as error:
                 if not draws:
                     raise
-                refused = error
+                refusal = error
         raise ValueError(
             f"no values that were drawn for {', '.join(map(str, draws))} suit the graph: give "
             f"some, as verify={{{next(iter(draws))}: value}}"
-        ) from refused
+        ) from refusal
 
     return draw
 

@@ -44,16 +44,16 @@ def with_bodies(
     if Loop not in graph.op_classes:
         return graph
     copies: dict[Variable, Variable] = {v: v for v in graph.inputs}
-    changed: dict[Op, Op] = {}
+    replacements: dict[Op, Op] = {}
     for v in graph.order:
         if v in copies:
             continue
         inputs = tuple([copies[i] for i in v.inputs])
         copy = v if inputs == v.inputs else remake(v, inputs)
         if isinstance(v.op, Loop):
-            op = changed.get(v.op)
+            op = replacements.get(v.op)
             if op is None:
-                op = changed[v.op] = _changed(v.op, change)
+                op = replacements[v.op] = _changed(v.op, change)
             copy = copy if op is v.op else apply(op, inputs, v.place)
         copies[v] = copy
     return graph.with_outputs([copies[v] for v in graph.outputs])

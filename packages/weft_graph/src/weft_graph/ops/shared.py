@@ -126,9 +126,9 @@ def take_turn(cells: Sequence[Cell]) -> list[Any]:
     return locks
 
 
-def release(held: Iterable[Any]) -> None:
+def release(locks: Iterable[Any]) -> None:
     """Let the next call have its turn."""
-    for lock in held:
+    for lock in locks:
         lock.release()
 
 

@@ -58,8 +58,9 @@ def rounded_products(graph: FunctionGraph) -> frozenset[Variable]:
 
     >>> import weft_tensor as wt
     >>> x, y = wt.vector("x"), wt.vector("y")
-    >>> difference = x * x - y * y
-    >>> [len(rounded_products(FunctionGraph(outputs=[v]))) for v in (difference, wt.sqrt(difference))]
+    >>> difference = FunctionGraph(outputs=[x * x - y * y])
+    >>> root = FunctionGraph(outputs=[wt.sqrt(*difference.outputs)])
+    >>> [len(rounded_products(graph)) for graph in (difference, root)]
     [0, 2]
     >>> len(rounded_products(FunctionGraph(outputs=[wt.sqrt(x * y + 1)])))
     0
@@ -93,7 +94,8 @@ def _decided_by(kinds: Kinds) -> Iterator[Variable]:
             continue
         seen.add(v)
         yield v
-        if isinstance(kinds[v], Pointwise | View | Gather | Scatter) or type(v.op) in MOVING | COPYING:
+        keeps_places = isinstance(kinds[v], Pointwise | View | Gather | Scatter)
+        if keeps_places or type(v.op) in MOVING | COPYING:
             todo.extend(v.inputs)
 
 

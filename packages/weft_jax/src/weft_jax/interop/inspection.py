@@ -144,7 +144,7 @@ class Inspection(Counted):
     def _trace(self, traceable: Traceable, sizes: Sequence[Any], arrays: Sequence[Any]) -> Any:
         inputs = [traceable.graph.inputs[k] for k in traceable.plan.arrays]
         specs = [_spec(np.shape(x), v.type) for x, v in zip(arrays, inputs, strict=True)]
-        return jax.jit(lambda *given: traceable.traced(sizes, *given)).trace(*specs)
+        return jax.jit(lambda *values: traceable.traced(sizes, *values)).trace(*specs)
 
 
 def _exporting() -> Any:

@@ -12,7 +12,7 @@ from weft_jax.runtime.runtime_checks import Checks, Failure, Step, require
 
 __all__ = ["ChecksOfSteps"]
 
-Held = Sequence[Array]
+Status = Sequence[Array]
 """Whether conditions have held so far, in how many steps, and numbers of steps of inner loops."""
 
 
@@ -33,7 +33,7 @@ class ChecksOfSteps:
         numbers = jnp.array([step.number for step, _ in steps], "int64")
         return jnp.array(checks.conditions, bool), numbers
 
-    def begin(self) -> Held:
+    def begin(self) -> Status:
         """Before the first step. Nothing, if nothing is required."""
         count = len(self._failures)
         if not count:
@@ -41,18 +41,18 @@ class ChecksOfSteps:
         inner = jnp.zeros(len(self._texts), "int64")
         return jnp.ones(count, bool), jnp.zeros(count, "int64"), inner
 
-    def after(self, held: Held, holds: Array, numbers: Array) -> Held:
+    def after(self, status: Status, holds: Array, numbers: Array) -> Status:
         """After one more step."""
-        if not held:
+        if not status:
             return ()
-        before, steps, inner = held
+        before, steps, inner = status
         fails = before & ~holds
         owners = np.array([k for _, k in self._texts], int)
         return before & holds, steps + (before & holds), jnp.where(fails[owners], numbers, inner)
 
-    def require(self, held: Held) -> None:
+    def require(self, status: Status) -> None:
         """Require that all have held."""
-        for k, failure in enumerate(self._failures if held else ()):
-            ok, steps, inner = held
+        for k, failure in enumerate(self._failures if status else ()):
+            ok, steps, inner = status
             own = [Step(text, inner[i]) for i, (text, of) in enumerate(self._texts) if of == k]
             require(ok[k], failure.made, [*own, Step(self._text, steps[k])])

@@ -59,10 +59,10 @@ class JitWithOptions:
             try:
                 result = jitted(*values)
             except RuntimeError as error:  # of JAX, or of how it passes options on
-                refused = [k for k in settings if k in str(error)]
-                if not refused:
+                unknown = [k for k in settings if k in str(error)]
+                if not unknown:
                     raise
-                _unknown.update(refused)
+                _unknown.update(unknown)
             else:
                 self.run = jitted
                 return result

@@ -43,8 +43,8 @@ def chained(
             parts.append(Compiles(python.name, len(segment.graph.nodes)))
             translate = _explaining(program)
         else:
-            function, program, counted, *_ = compiled(segment.graph)
-            parts += counted
+            function, program, compiles, *_ = compiled(segment.graph)
+            parts += compiles
             translate = error_translator(segment.graph, bounds)
         linked.append(_linked(segment, function, program, translate))
     run, whole = chain(graph, segments, linked)

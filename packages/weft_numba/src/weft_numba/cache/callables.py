@@ -95,22 +95,22 @@ def kept_function(
     what else than the request that depends on. Nothing is built if the function is on disk.
     """
     graph_key = key_of(linker, request)
-    kept = Kept(graph_key and f"{graph_key}-{kind}", about(request))
+    entry = Kept(graph_key and f"{graph_key}-{kind}", about(request))
     names = ", ".join(f"x{k}" for k in range(len(signature)))
     function = decorate(
         load_source("weft_function", f"def weft_function({names}):\n    pass\n", {})
     )
-    compiled = kept.load_overload(signature, function.targetctx)
+    compiled = entry.load_overload(signature, function.targetctx)
     if compiled is None:
         function = decorate(build())
         function.compile(tuple(signature))
-        kept.save_overload(signature, function.overloads[tuple(signature)])
+        entry.save_overload(signature, function.overloads[tuple(signature)])
     else:
         context = function.targetctx
         context.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
         function.add_overload(compiled)
     function.disable_compile()
-    _keys[function] = kept.key
+    _keys[function] = entry.key
     return function
 
 

@@ -47,8 +47,8 @@ def remember(
     linker: Linker,
     request: CompileRequest,
     compiled: Any,
-    given: Groups,
-    returned: Groups,
+    inputs: Groups,
+    outputs: Groups,
     constants: Sequence[Variable],
     finish: tuple[How, ...],
     conditions: tuple[str, ...],
@@ -66,7 +66,7 @@ def remember(
         return
     places = {v: k for k, v in enumerate(request.written.order)}
     literals = [places.get(v, v.op.value) for v in constants if isinstance(v.op, Constant)]
-    parts = (tuple(code), given, returned, literals, finish, conditions)
+    parts = (tuple(code), inputs, outputs, literals, finish, conditions)
     cache.store(key, pickle.dumps(parts), about(request))
 
 
@@ -90,8 +90,8 @@ def remember_graph(linker: Linker, request: CompileRequest, graph: FunctionGraph
 def about(request: CompileRequest) -> str:
     """The inputs and outputs of a request in a line."""
     graph = request.written
-    sources, computed = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
-    return f"{sources} -> {computed}"
+    sources, targets = (", ".join(map(str, part)) for part in (graph.inputs, graph.outputs))
+    return f"{sources} -> {targets}"
 
 
 def _with_inputs(

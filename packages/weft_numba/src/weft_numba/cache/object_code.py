@@ -74,8 +74,8 @@ def needs_of(compiled: Any) -> tuple[str, ...] | None:
     module = library._final_module
     symbols = [*module.functions, *module.global_variables]
     needs = [s.name for s in symbols if s.is_declaration and not s.name.startswith("llvm.")]
-    known = all(llvm.address_of_symbol(name) is not None for name in needs)
-    return tuple(needs) if known else None
+    resolvable = all(llvm.address_of_symbol(name) is not None for name in needs)
+    return tuple(needs) if resolvable else None
 
 
 def provided(needs: Sequence[str]) -> bool:
@@ -93,25 +93,25 @@ def own_dtype(constant: Any) -> Any:
     return np.dtype(constant.str) if is_plain else constant
 
 
-def loaded(kept: ObjectCode) -> Callable[..., Any] | None:
+def loaded(unit: ObjectCode) -> Callable[..., Any] | None:
     """The function, made callable in this process; None if it needs what is not there."""
-    for function in pickle.loads(kept.prepare):
+    for function in pickle.loads(unit.prepare):
         function()
-    if not provided(kept.needs):
+    if not provided(unit.needs):
         return None
     target = llvm.Target.from_triple(llvm.get_process_triple())
     machine = target.create_target_machine(codemodel="jitdefault", jit=True)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(str(ir.Module())), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_data(kept.code))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(unit.code))
     engine.finalize_object()
     environments = []
-    for name, constants in kept.environments:
+    for name, constants in unit.environments:
         environment = Environment({})
         environment.consts.extend(map(own_dtype, pickle.loads(constants)))
         place = engine.get_global_value_address(name)
         ctypes.c_void_p.from_address(place).value = id(environment)
         environments.append(environment)
-    address = engine.get_function_address(kept.entry)
+    address = engine.get_function_address(unit.entry)
     keep = (engine, *environments)
     module = sys.modules[__name__]
     run: Callable[..., Any] = numba._dynfunc.make_function(

@@ -82,8 +82,8 @@ class AxisEqualities:
             n = self.size(size.inputs[0])
             if kind.part == _FIRST and self._is_share(size.inputs[1], n):
                 return self.size(size.inputs[1])
-            part, given = self._from_the_end(kind.part, n, size.inputs[1:])
-            return _cut(part, n, given)
+            part, keys = self._from_the_end(kind.part, n, size.inputs[1:])
+            return _cut(part, n, keys)
         same = self._canonical(size, _DEEPEST)
         return self.size(same) if isinstance(same.op, Length | Constant) else self.key(same)
 
@@ -108,22 +108,22 @@ class AxisEqualities:
         return size.op(*inputs) if changed else size
 
     def _from_the_end(
-        self, part: Slice, n: Hashable, given: Sequence[Variable]
+        self, part: Slice, n: Hashable, variables: Sequence[Variable]
     ) -> tuple[Slice, list[Hashable]]:
         """A slice without its variables that are the axis's length `n` less a number."""
-        values, left = iter(given), list[Hashable]()
+        values, left = iter(variables), list[Hashable]()
         ends: list[int | str | None] = []
         for k, end in enumerate(part):
             if end != SCALAR:
                 ends.append(end)
                 continue
             value = next(values)
-            found = self._less(value, n) if k < _STEP else None
-            if found is None or (found >= 0 and k != _STOP):
+            offset = self._less(value, n) if k < _STEP else None
+            if offset is None or (offset >= 0 and k != _STOP):
                 left.append(self.size(value))
                 ends.append(SCALAR)
             else:
-                ends.append(None if found >= 0 else found)
+                ends.append(None if offset >= 0 else offset)
         return Slice(*ends), left
 
     def _less(self, value: Variable, n: Hashable) -> int | None:

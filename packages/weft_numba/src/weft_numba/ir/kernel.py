@@ -134,5 +134,5 @@ class Kernel(NamedTuple):
     @property
     def packs(self) -> dict[str, int]:
         """How many results of each dtype are put into one array."""
-        packed = [r.dtype for r in self.results if r.slot >= 0]
-        return {dtype: packed.count(dtype) for dtype in packed}
+        dtypes = [r.dtype for r in self.results if r.slot >= 0]
+        return {dtype: dtypes.count(dtype) for dtype in dtypes}

@@ -157,8 +157,8 @@ class Code:
         parts = [part for o in operands for part in (o if isinstance(o, Pair) else (o,))]
         pair, types = "{double, double}", ", ".join(["double"] * len(parts))
         self.declarations[symbol] = f"declare {pair} @{symbol}({types}, i32)"
-        given = ", ".join(f"double {part}" for part in parts)
-        result = self("call {} @{}({}, i32 0) #0", pair, symbol, given)
+        arguments = ", ".join(f"double {part}" for part in parts)
+        result = self("call {} @{}({}, i32 0) #0", pair, symbol, arguments)
         return Pair(*[self("extractvalue {} {}, {}", pair, result, k) for k in ("0", "1")])
 
     def product(self, factors: Iterable[str]) -> str:

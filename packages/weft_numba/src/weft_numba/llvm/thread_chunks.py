@@ -118,8 +118,8 @@ def split(
     code.lines += ["br label %done", "alone:"]
     code.lines.append(f"call void @NAME_chunk(ptr {frame}, i64 0)")
     code.label("done")
-    refused = code("load i8, ptr {}", _slot(code, frame, _FAULTS))
-    code.lines.append(f"store i8 {refused}, ptr %faults")
+    faults = code("load i8, ptr {}", _slot(code, frame, _FAULTS))
+    code.lines.append(f"store i8 {faults}, ptr %faults")
     for k, r in results:
         if r.compresses:
             _count(code, f"%m{k}", code("load i64, ptr {}", _slot(code, frame, _CHUNKS)))
@@ -182,9 +182,9 @@ def _write_chunk(
             values[f"%r{k}"] = code("select i1 {}, ptr {}, ptr {}", is_first, values[f"%r{k}"], own)
         for k, r in enumerate(kernel.results):
             if r.compresses:
-                skipped = code("mul i64 {}, {}", begin, str(number(r.dtype).bytes))
+                offset = code("mul i64 {}, {}", begin, str(number(r.dtype).bytes))
                 values[f"%r{k}"] = code(
-                    "getelementptr i8, ptr {}, i64 {}", values[f"%r{k}"], skipped
+                    "getelementptr i8, ptr {}, i64 {}", values[f"%r{k}"], offset
                 )
                 own = code("add i64 %k, {}", str(FIRST))
                 values[f"%m{k}"] = _slot(code, values[f"%m{k}"], own)
@@ -195,8 +195,8 @@ def _write_chunk(
             ends.append(("i64", _either(code, cut, end, values[f"%n{a}"])))
         arguments = [*((kind, values[name]) for kind, name in fields), *ends]
         text = ", ".join([f"{kind} {name}" for kind, name in arguments])
-        refused = code("call i8 @NAME_part({})", text)
-        code("atomicrmw or ptr {}, i8 {} monotonic", _slot(code, "%frame", _FAULTS), refused)
+        faults = code("call i8 @NAME_part({})", text)
+        code("atomicrmw or ptr {}, i8 {} monotonic", _slot(code, "%frame", _FAULTS), faults)
         code.lines.append("ret void")
 
 
@@ -330,8 +330,8 @@ def _cell(code: Code, value: str) -> str:
 
 
 def _change(code: Code, cell: str, instruction: str, value: str) -> None:
-    changed = code(instruction, code("load i64, ptr {}", cell), value)
-    code.lines.append(f"store i64 {changed}, ptr {cell}")
+    result = code(instruction, code("load i64, ptr {}", cell), value)
+    code.lines.append(f"store i64 {result}, ptr {cell}")
 
 
 def _call(code: Code, name: str, kinds: str, arguments: str) -> None:

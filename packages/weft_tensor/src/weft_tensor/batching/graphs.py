@@ -132,9 +132,9 @@ def _agreed(
     for old, v in new.items():
         own = batches[old]
         flags = [n != 1 or target == 1 for n, target in zip(own[::-1], whole[::-1], strict=False)]
-        gone = [len(own) - 1 - k for k, flag in enumerate(flags) if not flag]
+        axes = [len(own) - 1 - k for k, flag in enumerate(flags) if not flag]
         flags_of[old] = flags
-        values[old] = squeeze(v, gone) if gone else v
+        values[old] = squeeze(v, axes) if axes else v
     lengths = [lengths_of(v)[: v.ndim - ranks[old]] for old, v in new.items()]
     common = broadcast_dims(*lengths)
     for old, v in values.items():

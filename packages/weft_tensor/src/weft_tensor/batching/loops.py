@@ -56,9 +56,9 @@ def _recurrence(op: Recurrence, node: Apply, inputs: Sequence[Any]) -> Any:
         repeated(v, old, body.n(n)) if k < len(op.kept) and body.moving(k) else v
         for k, (v, old) in enumerate(zip(body.outputs, body.olds, strict=True))
     ]
-    given = _given(op, body, values, node, n)
+    arguments = _arguments(op, body, values, node, n)
     whole = op.with_body(OpFromGraph(body.inputs, outputs, op.body.name, inline=False))
-    results: Sequence[Any] = whole.make_node(steps, *given).outputs
+    results: Sequence[Any] = whole.make_node(steps, *arguments).outputs
     olds: Sequence[Any] = node.outputs
     rows = [*op.kept, *[not op.conditional] * (len(results) - len(op.kept))]
     return [
@@ -87,8 +87,8 @@ class _Body(NamedTuple):
                 TensorType(kind.dtype, (length, *kind.shape))() if flag else kind()
                 for kind, flag in zip(kinds, flags, strict=True)
             ]
-            made = batched(graph.outputs, dict(zip(graph.inputs, inputs, strict=True)))
-            body = cls(op, inputs, made, flags)
+            outputs = batched(graph.outputs, dict(zip(graph.inputs, inputs, strict=True)))
+            body = cls(op, inputs, outputs, flags)
             more = [
                 op.length + k
                 for k in range(len(op.kept))
@@ -118,15 +118,15 @@ class _Body(NamedTuple):
         return next((v.shape[0] for v in compress(self.inputs, self.flags)), n)
 
 
-def _given(
+def _arguments(
     op: Recurrence, body: _Body, values: Sequence[Any], node: Apply, n: TensorVariable
 ) -> list[Any]:
     """What the loop takes: elements along the first axis, and the batch behind that."""
-    found = []
+    arguments = []
     for k, (v, old) in enumerate(zip(values, node.inputs[1:], strict=True)):
         whole = repeated(v, old, n) if body.flags[k] else v
-        found.append(moveaxis(whole, 1, 0) if k < op.length and body.flags[k] else whole)
-    return found
+        arguments.append(moveaxis(whole, 1, 0) if k < op.length and body.flags[k] else whole)
+    return arguments
 
 
 def _until_all_are_done(
@@ -140,20 +140,20 @@ def _until_all_are_done(
     """A loop that ends when no element goes on; each has its own number of steps."""
     count = len(op.kept)
     batch = body.inputs[op.length].type.shape[:1] if count else (None,)
-    going, made = TensorType("bool", batch)(), TensorType("int64", batch)()
+    going, counts = TensorType("bool", batch)(), TensorType("int64", batch)()
     limit = steps.type()
     sequences, states, others = op.parts(body.inputs)
     nexts = [
         where(expand_dims(going, tuple(range(1, old.ndim))), new, old)
         for new, old in zip(body.outputs[:count], states, strict=True)
     ]
-    after = made + going
+    after = counts + going
     goes_on = going & (after < limit)
     if op.conditional:
         goes_on = goes_on & body.outputs[-1]
     whole = Recurrence(
         OpFromGraph(
-            [*sequences, *states, going, made, *others, limit],
+            [*sequences, *states, going, counts, *others, limit],
             [*nexts, goes_on, after, any_of(goes_on)],
             op.body.name,
             inline=False,
@@ -164,12 +164,12 @@ def _until_all_are_done(
         True,
         op.most,
     )
-    given = op.parts(_given(op, body, values, node, n))
+    arguments = op.parts(_arguments(op, body, values, node, n))
     most = steps if not steps.ndim else max_of(concatenate([steps, [0]]))
     start = broadcast_to(steps > 0, (n,))
     results: Sequence[Any] = whole.make_node(
         most,
-        *[*given.sequences, *given.states],
-        *[start, zeros((n,), "int64"), *given.others, steps],
+        *[*arguments.sequences, *arguments.states],
+        *[start, zeros((n,), "int64"), *arguments.others, steps],
     ).outputs
     return [*results[:count], *[results[count + 1]] * op.conditional]

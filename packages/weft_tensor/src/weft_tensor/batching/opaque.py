@@ -63,8 +63,8 @@ def _concatenate(op: Concatenate, node: Apply, inputs: Sequence[Any]) -> TensorV
 
 @vectorize_node.register
 def _stack(op: Stack, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
-    stacked: Any = apply(op, tuple(_all_repeated(node, inputs)))
-    return moveaxis(stacked, 0, 1)
+    result: Any = apply(op, tuple(_all_repeated(node, inputs)))
+    return moveaxis(result, 0, 1)
 
 
 def _all_repeated(node: Apply, inputs: Sequence[Any]) -> list[TensorVariable]:
@@ -183,8 +183,8 @@ def _matmul(op: Matmul, node: Apply, inputs: Sequence[Any]) -> TensorVariable:
     ndim = max(old_a.ndim, old_b.ndim, 2)
     a, b = _stack_of(a, of_a, ndim + 1), _stack_of(b, of_b, ndim + 1)
     result = op(a, b)
-    gone = [result.ndim - 2] * row + [result.ndim - 1] * column
-    return squeeze(result, tuple(gone)) if gone else result
+    axes = [result.ndim - 2] * row + [result.ndim - 1] * column
+    return squeeze(result, tuple(axes)) if axes else result
 
 
 def _stack_of(x: Any, of_batch: bool, ndim: int) -> TensorVariable:

@@ -127,11 +127,11 @@ class TensorOp(Op):
         result: Any = self.expansion(*inputs)
         if result is None or self.defines_by_kind("infer_from"):
             return result
-        promised: Any = self(*inputs).type
-        if result.ndim == promised.ndim:
-            result = result.astype(promised.dtype)
-        if not promised.accepts(result.type):
-            raise TypeError(f"{self} promises {promised}, but by its kind it is {result.type}")
+        target: Any = self(*inputs).type
+        if result.ndim == target.ndim:
+            result = result.astype(target.dtype)
+        if not target.accepts(result.type):
+            raise TypeError(f"{self} promises {target}, but by its kind it is {result.type}")
         return result
 
     @classmethod

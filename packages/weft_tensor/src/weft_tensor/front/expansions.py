@@ -146,15 +146,15 @@ def _finished(kind: Reduction | Scan, result: Any) -> TensorVariable:
 def _view(kind: View, op: TensorOp, inputs: Sequence[Any]) -> TensorVariable:
     x, *lengths = inputs
     axes = [a for a in kind.axes if a is not None]
-    gone = tuple([a for a in range(x.ndim) if a not in axes])
+    others = tuple([a for a in range(x.ndim) if a not in axes])
     if len(set(axes)) < len(axes) or any(not 0 <= a < x.ndim for a in axes):
         raise ValueError(
             f"{op}: a view takes each axis of its input, of rank {x.ndim}, once at most, but its "
             f"kind says {kind.axes}: elements on a diagonal are a Gather"
         )
-    order = [a - sum(g < a for g in gone) for a in axes]
+    order = [a - sum(g < a for g in others) for a in axes]
     new = tuple([a for a, own in enumerate(kind.axes) if own is None])
-    result = expand_dims(transpose(squeeze(x, gone), order), new)
+    result = expand_dims(transpose(squeeze(x, others), order), new)
     return broadcast_to(result, lengths) if kind.stretched else result
 
 
@@ -188,8 +188,8 @@ def _indices(
             f"{op}: `at` must give one index for each of the {table.ndim} axes, not {indices!r}"
         )
     first, *rest = [as_tensor(i) for i in indices]
-    reached = set(ancestors([first, *rest]))
-    sources = [v for v in (*others, *places) if v not in reached]
+    ancestry = set(ancestors([first, *rest]))
+    sources = [v for v in (*others, *places) if v not in ancestry]
     return (_spread(first, sources, lambda: lengths), *rest)
 
 
@@ -202,8 +202,8 @@ def _spread(
     result: Any, sources: Iterable[Any], lengths: Callable[[], Sequence[Any]]
 ) -> TensorVariable:
     """`result`, repeated if it does not depend on all `sources`."""
-    reached = set(ancestors([result]))
-    missing = any(v not in reached and v.ndim for v in sources)
+    ancestry = set(ancestors([result]))
+    missing = any(v not in ancestry and v.ndim for v in sources)
     return broadcast_to(result, lengths()) if missing else result
 
 

@@ -278,12 +278,12 @@ def _names_in(names: Any) -> Iterable[str]:
     return names if isinstance(names, Iterable) else [names]
 
 
-def _checked(kind: str, given: ShapeLike | None) -> tuple[object, ...]:
+def _checked(kind: str, value: ShapeLike | None) -> tuple[object, ...]:
     shape = KINDS[kind]
-    lengths = shape if given is None else as_lengths(given)
+    lengths = shape if value is None else as_lengths(value)
     if len(lengths) != len(shape):
         raise ValueError(
-            f"a {kind} has {len(shape)} axes, but shape={given!r} has {len(lengths)}: "
+            f"a {kind} has {len(shape)} axes, but shape={value!r} has {len(lengths)}: "
             "give one length per axis, or use `tensor`"
         )
     return lengths

@@ -135,9 +135,9 @@ def names_by_numpy() -> dict[str, str]:
 
 
 def answer(
-    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], asked: Any
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], variable: Any
 ) -> Any:
-    """What a function of NumPy's would compute of variables, `asked` among them.
+    """What a function of NumPy's would compute of variables, `variable` among them.
 
     Raises TypeError for what nothing here computes.
 
@@ -149,17 +149,17 @@ def answer(
     name = getattr(function, "__name__", "")
     if own is not None and name in _IN_PLACE:
         raise TypeError(
-            f"{_path(function)} changes an array in place, and {asked!r} can't be changed: write "
-            f"x = weft.tensor.{name}(x, ...), which gives a new one"
+            f"{_path(function)} changes an array in place, and {variable!r} can't be changed: "
+            f"write x = weft.tensor.{name}(x, ...), which gives a new one"
         )
     if own is None:
-        raise unanswered(_path(function), asked)
+        raise unanswered(_path(function), variable)
     if kwargs or not isinstance(function, np.ufunc):
         args, kwargs = _arranged(function, own, args, kwargs)
     return own(*args, **kwargs)
 
 
-def unanswered(path: str, asked: Any) -> TypeError:
+def unanswered(path: str, variable: Any) -> TypeError:
     """The error for a function of NumPy's that nothing here computes, with the reason if known.
 
     >>> raise unanswered("numpy.put", as_tensor(1.0))
@@ -173,7 +173,7 @@ def unanswered(path: str, asked: Any) -> TypeError:
         group.reason if group else "compose it of those that there are, or wrap it with `wrap_py`"
     )
     return TypeError(
-        f"{path}: {asked!r} has no value yet, and weft.tensor has no such function: {reason}"
+        f"{path}: {variable!r} has no value yet, and weft.tensor has no such function: {reason}"
     )
 
 

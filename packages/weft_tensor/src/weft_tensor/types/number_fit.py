@@ -60,14 +60,14 @@ def _misfit(number: object, dtype: str) -> TypeError:
     return TypeError(f"{number!r} does not fit into it{takes}")
 
 
-def advice(value: object, given: object, dtype: str) -> str:
-    """What to do with `value`, of the dtype `given` as an array, for an input of `dtype`.
+def advice(value: object, source: object, dtype: str) -> str:
+    """What to do with `value`, of the dtype `source` as an array, for an input of `dtype`.
 
     >>> advice([1.5], "float64", "int64")
     'give it integers, or give the input the dtype float64'
     """
-    if str(given) not in DTYPES:
+    if str(source) not in DTYPES:
         return f"give it {_TAKES[np.dtype(dtype).kind]}"
     explicit = f"convert it explicitly, with .astype({dtype!r})"
     how = explicit if hasattr(value, "astype") else f"give it {_TAKES[np.dtype(dtype).kind]}"
-    return f"{how}, or give the input the dtype {given}"
+    return f"{how}, or give the input the dtype {source}"

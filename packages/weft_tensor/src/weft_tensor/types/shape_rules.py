@@ -60,10 +60,10 @@ def merged_length(lengths: Iterable[Length]) -> Length:
     >>> merged_length([None, 3, None])
     3
     """
-    known = [n for n in lengths if n is not None]
-    numbers = {n for n in known if isinstance(n, int)}
-    names = {n for n in known if isinstance(n, Dim)}
+    known_lengths = [n for n in lengths if n is not None]
+    numbers = {n for n in known_lengths if isinstance(n, int)}
+    names = {n for n in known_lengths if isinstance(n, Dim)}
     if len(numbers) > 1 or any(provably_differ(a, b) for a in names for b in names):
-        raise ValueError(f"lengths {', '.join(map(str, known))} must be equal")
+        raise ValueError(f"lengths {', '.join(map(str, known_lengths))} must be equal")
     agreed: list[Length] = [*numbers, *names]
     return agreed[0] if numbers or len(names) == 1 else None

@@ -57,16 +57,16 @@ class _Case:
         failures: list[Failure] = []
 
         def whole(*arrays: Array) -> object:
-            given = list(values)
+            arguments = list(values)
             for k, array in zip(places, arrays, strict=True):
-                given[k] = array
+                arguments[k] = array
             with noting() as checks:
-                results = self.run(*given)
+                results = self.run(*arguments)
             failures.extend(checks.failures)
             return results, jnp.array(checks.conditions, bool)
 
-        made, (shapes, _) = jax.make_jaxpr(whole, return_shape=True)(*[values[k] for k in places])
-        return _Traced(jaxpr_as_fun(made), shapes, self.blank, failures)
+        jaxpr, (shapes, _) = jax.make_jaxpr(whole, return_shape=True)(*[values[k] for k in places])
+        return _Traced(jaxpr_as_fun(jaxpr), shapes, self.blank, failures)
 
 
 class _Traced:
@@ -96,11 +96,11 @@ class _Traced:
 
         def run(*arrays: Array) -> object:
             *results, holds = self.run(*arrays)
-            filled = tuple(
+            outputs = tuple(
                 jnp.zeros(its.shape, its.dtype) if blank else result
                 for result, its, blank in zip(results, other.shapes, self.blank, strict=True)
             )
-            return filled, jnp.concatenate([holds, idle] if first else [idle, holds])
+            return outputs, jnp.concatenate([holds, idle] if first else [idle, holds])
 
         return run
 

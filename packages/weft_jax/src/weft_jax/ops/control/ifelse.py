@@ -30,8 +30,8 @@ def jax_funcify_ifelse(op: IfElse, **kwargs: object) -> Lowering:
         first, second = tuple(then), tuple(otherwise)
         for a, b in zip(first, second, strict=True):
             refuse_other_shapes(a.shape, b.shape)
-        chosen = jax.lax.cond(condition, lambda: first, lambda: second)
-        return chosen if n > 1 else chosen[0]
+        results = jax.lax.cond(condition, lambda: first, lambda: second)
+        return results if n > 1 else results[0]
 
     return ifelse
 

@@ -49,12 +49,12 @@ def _chain_to_element(op: Map | Recurrence) -> tuple[Variable, ...]:
 
 def refuse_lengths_of_elements(op: Map | Recurrence, node: Variable) -> None:
     """Raise DynamicShapeInLoopError if, in the body, a length depends on values that differ."""
-    found = _chain_to_element(op)
-    if not found:
+    chain = _chain_to_element(op)
+    if not chain:
         return
-    v, *between, element = found
-    written = set(op.body.graph.nodes)
-    line = next((u.made_at for u in (v, *between) if u in written and u.made_at), node.made_at)
+    v, *between, element = chain
+    nodes = set(op.body.graph.nodes)
+    line = next((u.made_at for u in (v, *between) if u in nodes and u.made_at), node.made_at)
     way = " ← ".join([*(str(u.op) for u in between), f"an element : {element.type}"])
     raise DynamicShapeInLoopError(
         f"in the function given to {op}{f', made at {line}' if line else ''}: a length of the "
@@ -118,8 +118,8 @@ class HostLoop(TensorOp):
     def impl(self, *values: np.ndarray) -> Any:
         """Element after element."""
         run, single = self._run, len(self.loop.body.graph.outputs) == 1
-        taken: Any = mapped_by if isinstance(self.loop, Map) else scanned_by
-        return taken(self.loop, lambda *x: run(*x)[0] if single else run(*x), values)
+        compute: Any = mapped_by if isinstance(self.loop, Map) else scanned_by
+        return compute(self.loop, lambda *x: run(*x)[0] if single else run(*x), values)
 
     def __str__(self) -> str:
         return f"{self.loop} on the host"

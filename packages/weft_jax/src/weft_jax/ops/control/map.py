@@ -31,9 +31,9 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
 
     def mapped(*values: Any) -> object:
         n = _common_length([x for x, m in zip(values, op.mapped, strict=True) if m])
-        given = [jnp.asarray(x) if m else x for x, m in zip(values, op.mapped, strict=True)]
-        places = [k for k, x in enumerate(given) if isinstance(x, jax.Array)]
-        sequences = [given[k] for k in places if op.mapped[k]]
+        arguments = [jnp.asarray(x) if m else x for x, m in zip(values, op.mapped, strict=True)]
+        places = [k for k, x in enumerate(arguments) if isinstance(x, jax.Array)]
+        sequences = [arguments[k] for k in places if op.mapped[k]]
         required = ChecksOfSteps("for element {} of a map")
 
         def element(*arrays: Array) -> object:
@@ -44,25 +44,25 @@ def jax_funcify_map(op: Map, *, node: Variable, **kwargs: object) -> Lowering:
                 results = run(*whole)
             return results, required.noted(checks)
 
-        one = [_element_of(given[k]) if op.mapped[k] else given[k] for k in places]
-        made, (shapes, _) = jax.make_jaxpr(element, return_shape=True)(*one)
-        traced: Any = jaxpr_as_fun(made)
+        one = [_element_of(arguments[k]) if op.mapped[k] else arguments[k] for k in places]
+        jaxpr, (shapes, _) = jax.make_jaxpr(element, return_shape=True)(*one)
+        traced: Any = jaxpr_as_fun(jaxpr)
         none = [jnp.zeros(s.shape, s.dtype) for s in compress(shapes, op.summed)]
 
         def step(before: tuple[Sequence[Any], Any], elements: Sequence[Array]) -> Any:
-            totals, held = before
+            totals, status = before
             left = iter(elements)
             *results, holds, numbers = traced(
-                *[next(left) if op.mapped[k] else given[k] for k in places]
+                *[next(left) if op.mapped[k] else arguments[k] for k in places]
             )
-            added = [t + r for t, r in zip(totals, compress(results, op.summed), strict=True)]
-            kept = [r for r, is_summed in zip(results, op.summed, strict=True) if not is_summed]
-            return (added, required.after(held, holds, numbers)), kept
+            after = [t + r for t, r in zip(totals, compress(results, op.summed), strict=True)]
+            outputs = [r for r, is_summed in zip(results, op.summed, strict=True) if not is_summed]
+            return (after, required.after(status, holds, numbers)), outputs
 
         start = none, required.begin()
-        (totals, held), stacked = jax.lax.scan(step, start, sequences, length=n)
-        required.require(held)
-        sums, others = iter(totals), iter(stacked)
+        (totals, status), rows = jax.lax.scan(step, start, sequences, length=n)
+        required.require(status)
+        sums, others = iter(totals), iter(rows)
         results = [next(sums if is_summed else others) for is_summed in op.summed]
         return tuple(results) if len(results) > 1 else results[0]
 

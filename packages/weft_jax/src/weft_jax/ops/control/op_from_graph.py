@@ -62,8 +62,8 @@ def _(op: Branch, node: Variable) -> frozenset[int]:
 
     Then only the case that is taken is traced, with lengths that make sense.
     """
-    found = {k + 1 for case in (op.on_true, op.on_false) for k in fixed_positions(case)}
-    return frozenset({0, *found} if found and is_of_numbers(node.inputs[0]) else found)
+    positions = {k + 1 for case in (op.on_true, op.on_false) for k in fixed_positions(case)}
+    return frozenset({0, *positions} if positions and is_of_numbers(node.inputs[0]) else positions)
 
 
 def fixed_positions(op: OpFromGraph) -> frozenset[int]:

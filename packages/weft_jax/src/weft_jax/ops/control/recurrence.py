@@ -43,45 +43,45 @@ def jax_funcify_recurrence(op: Recurrence, *, node: Variable, **kwargs: object) 
 
         def step(elements: Sequence[Array], before: Sequence[Array], *same: Any) -> object:
             whole = iter(same)
-            given = [next(whole) if isinstance(x, Array) else x for x in others]
+            arguments = [next(whole) if isinstance(x, Array) else x for x in others]
             with noting() as checks:
-                results = run(*elements, *before, *given)
+                results = run(*elements, *before, *arguments)
             return results, required.noted(checks)
 
         arrays = [x for x in others if isinstance(x, Array)]
         described: Any = jax.ShapeDtypeStruct
         one = [described(x.shape[1:], x.dtype) for x in sequences]
-        made, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
+        jaxpr, (shapes, _) = jax.make_jaxpr(step, return_shape=True)(one, states, *arrays)
         _check_shapes(op, states, shapes)
-        traced: Any = jaxpr_as_fun(made)
+        traced: Any = jaxpr_as_fun(jaxpr)
         fine = required.begin()
 
-        def taken(elements: Any, before: Any, held: Sequence[Array]) -> tuple[Any, Any, Any]:
+        def advance(elements: Any, before: Any, status: Sequence[Array]) -> tuple[Any, Any, Any]:
             """The next states, the results, and which requirements have held so far."""
-            *found, holds, numbers = traced(*elements, *before, *arrays)
-            return found[:count], found[count:], required.after(held, holds, numbers)
+            *outputs, holds, numbers = traced(*elements, *before, *arrays)
+            return outputs[:count], outputs[count:], required.after(status, holds, numbers)
 
         def holds(now: Sequence[Array]) -> Array:
             assert of_states is not None
-            found: Array = of_states(*now, *others)[0]
-            return found
+            answer: Array = of_states(*now, *others)[0]
+            return answer
 
         if of_states is not None and _requires_nothing(holds, states):
-            last, held, made_steps = _while(n, sequences, states, fine, taken, holds)
+            last, status, made_steps = _while(n, sequences, states, fine, advance, holds)
             results = [*last, made_steps]
         elif op.conditional:
-            last, held, made_steps = _until(n, sequences, states, fine, taken)
+            last, status, made_steps = _until(n, sequences, states, fine, advance)
             results = [*last, made_steps]
         elif isinstance(n, jax.core.Tracer) and not sequences:
-            last, held, _ = _while(n, sequences, states, fine, taken, lambda now: True)
+            last, status, _ = _while(n, sequences, states, fine, advance, lambda now: True)
             results = last
         else:
             length = sequences[0].shape[0] if sequences else int(n)
             if length:
-                results, held = _scan(op, length, sequences, states, fine, taken)
+                results, status = _scan(op, length, sequences, states, fine, advance)
             else:
-                results, held = _without_step(op, states, shapes), fine
-        required.require(held)
+                results, status = _without_step(op, states, shapes), fine
+        required.require(status)
         return tuple(results) if len(results) > 1 else results[0]
 
     return looped
@@ -93,15 +93,15 @@ def _scan(
     sequences: Sequence[Array],
     states: Sequence[Array],
     fine: Sequence[Array],
-    taken: Any,
+    advance: Any,
 ) -> tuple[list[Array], Sequence[Array]]:
     def step(carry: Any, elements: Sequence[Array]) -> tuple[Any, Any]:
-        before, held = carry
-        after, results, held = taken(elements, before, held)
+        before, status = carry
+        after, results, status = advance(elements, before, status)
         kept = [s for s, is_kept in zip(after, op.kept, strict=True) if is_kept]
-        return (after, held), (kept, results)
+        return (after, status), (kept, results)
 
-    (last, held), (kept, results) = jax.lax.scan(
+    (last, status), (kept, results) = jax.lax.scan(
         step, (states, fine), sequences, length=length, reverse=op.backwards
     )
     traces = iter(kept)
@@ -112,7 +112,7 @@ def _scan(
             whole.append(jnp.concatenate(parts[::-1] if op.backwards else parts))
         else:
             whole.append(end)
-    return [*whole, *results], held
+    return [*whole, *results], status
 
 
 def _without_step(op: Recurrence, states: Sequence[Array], after: Sequence[Any]) -> list[Array]:
@@ -125,7 +125,7 @@ Carry = tuple[Any, ...]
 
 
 def _while(
-    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, taken: Any, holds: Any
+    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, advance: Any, holds: Any
 ) -> tuple[list[Array], Any, Array]:
     """Last states, which requirements held, and the number of steps, as long as a state `holds`.
 
@@ -133,40 +133,40 @@ def _while(
     """
 
     def more(carry: Carry) -> Array:
-        i, now, held = carry
-        return _all([i < n, (i == 0) | holds(now), *held[:1]])
+        i, now, status = carry
+        return _all([i < n, (i == 0) | holds(now), *status[:1]])
 
     def step(carry: Carry) -> Carry:
-        i, before, held = carry
-        after, _, held = taken(_elements(sequences, i), before, held)
-        return i + 1, after, held
+        i, before, status = carry
+        after, _, status = advance(_elements(sequences, i), before, status)
+        return i + 1, after, status
 
     start: Carry = jnp.array(0, "int64"), list(states), fine
     if any(not x.shape[0] for x in sequences):
         return list(states), fine, start[0]
-    made, last, held = jax.lax.while_loop(more, step, start)
-    return last, held, made
+    steps, last, status = jax.lax.while_loop(more, step, start)
+    return last, status, steps
 
 
 def _until(
-    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, taken: Any
+    n: Any, sequences: Sequence[Array], states: Sequence[Any], fine: Any, advance: Any
 ) -> tuple[list[Array], Any, Array]:
     """The same, where each step says whether to go on."""
 
     def more(carry: Carry) -> Array:
-        i, go, _, held = carry
-        return _all([go, i < n, *held[:1]])
+        i, go, _, status = carry
+        return _all([go, i < n, *status[:1]])
 
     def step(carry: Carry) -> Carry:
-        i, _, before, held = carry
-        after, (go,), held = taken(_elements(sequences, i), before, held)
-        return i + 1, go, after, held
+        i, _, before, status = carry
+        after, (go,), status = advance(_elements(sequences, i), before, status)
+        return i + 1, go, after, status
 
     start: Carry = jnp.array(0, "int64"), jnp.array(True), list(states), fine
     if any(not x.shape[0] for x in sequences):
         return list(states), fine, start[0]
-    made, _, last, held = jax.lax.while_loop(more, step, start)
-    return last, held, made
+    steps, _, last, status = jax.lax.while_loop(more, step, start)
+    return last, status, steps
 
 
 def _requires_nothing(holds: Callable[[Sequence[Array]], Array], states: Sequence[Any]) -> bool:
@@ -191,10 +191,10 @@ def _condition_of_states(op: Recurrence) -> OpFromGraph | None:
     *nexts, condition = graph.outputs
     elements, before, others = op.parts(graph.inputs)
     fresh = [v.type() for v in nexts]
-    (found,) = replace([condition], dict(zip(nexts, fresh, strict=True)))
-    if not set(ancestors([found])).isdisjoint([*elements, *before]):
+    (of_states,) = replace([condition], dict(zip(nexts, fresh, strict=True)))
+    if not set(ancestors([of_states])).isdisjoint([*elements, *before]):
         return None
-    return OpFromGraph([*fresh, *others], found, inline=False)
+    return OpFromGraph([*fresh, *others], of_states, inline=False)
 
 
 def _check_lengths(n: Any, sequences: Sequence[Array]) -> None:

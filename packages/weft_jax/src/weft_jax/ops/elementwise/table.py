@@ -127,8 +127,8 @@ def aligned(arrays: list[Any]) -> list[Any]:
 
 
 def _broadcast(array: Any, shape: tuple[int, ...]) -> jax.Array:
-    skipped = len(shape) - array.ndim
-    return lax.broadcast_in_dim(array, shape, tuple(range(skipped, len(shape))))
+    offset = len(shape) - array.ndim
+    return lax.broadcast_in_dim(array, shape, tuple(range(offset, len(shape))))
 
 
 def _integer_or(integers: Callable[..., Any], others: Callable[..., Any]) -> Callable[..., Any]:

@@ -52,12 +52,12 @@ def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
             return x
         if x.shape[-1] not in (2, 3):
             return general(x)
-        found = _minors(x)
-        return jax.lax.cond(jnp.isfinite(found).all(), lambda: found, lambda: general(x))
+        minors = _minors(x)
+        return jax.lax.cond(jnp.isfinite(minors).all(), lambda: minors, lambda: general(x))
 
     def general(x: Array) -> Array:
-        packed, pivots, order = jax.lax.linalg.lu(x)
-        diagonal = jnp.diagonal(packed, axis1=-2, axis2=-1)
+        factors, pivots, order = jax.lax.linalg.lu(x)
+        diagonal = jnp.diagonal(factors, axis1=-2, axis2=-1)
         size = jnp.exp(jnp.log(jnp.abs(diagonal)).sum(-1))
         turns = (pivots != jnp.arange(x.shape[-1])).sum(-1) % 2
         det = size * (1 - 2 * turns) * jnp.sign(diagonal).prod(-1)
@@ -66,15 +66,15 @@ def jax_funcify_cofactors(op: Cofactors, **kwargs: object) -> Lowering:
         def by_inverse() -> Array:
             ones = (order[..., None] == jnp.arange(x.shape[-1])).astype(x.dtype)
             half = jax.lax.linalg.triangular_solve(
-                packed, ones, left_side=True, lower=True, unit_diagonal=True
+                factors, ones, left_side=True, lower=True, unit_diagonal=True
             )
-            inverse = jax.lax.linalg.triangular_solve(packed, half, left_side=True)
+            inverse = jax.lax.linalg.triangular_solve(factors, half, left_side=True)
             return det[..., None, None] * jnp.swapaxes(inverse, -1, -2)
 
-        found: Array = jax.lax.cond(
+        result: Array = jax.lax.cond(
             unusual.any(), lambda: _cofactors_by_singular_values(x), by_inverse
         )
-        return found
+        return result
 
     return cofactors
 

@@ -73,11 +73,11 @@ def jax_funcify_inverse(op: Inverse, **kwargs: object) -> Lowering:
     return inverse
 
 
-def _require_regular(result: Array, *given: Array) -> None:
+def _require_regular(result: Array, *inputs: Array) -> None:
     """LinAlgError if the result is not finite though all that was given is."""
 
     def excused() -> Array:
-        return ~jnp.stack([jnp.isfinite(x).all() for x in given]).all()
+        return ~jnp.stack([jnp.isfinite(x).all() for x in inputs]).all()
 
     fine = jnp.isfinite(result).all()
     require(jax.lax.cond(fine, lambda: fine, excused), np.linalg.LinAlgError("Singular matrix"))

@@ -35,8 +35,8 @@ def jax_funcify_expm(op: Expm, **kwargs: object) -> Lowering:
         def squared(step: Any, r: Any) -> Any:
             return jnp.where(step < times, product(r, r), r)
 
-        found = jax.lax.fori_loop(0, times.max(), squared, _pade(halved))
-        return jnp.where(finite, found, jnp.nan)
+        exponential = jax.lax.fori_loop(0, times.max(), squared, _pade(halved))
+        return jnp.where(finite, exponential, jnp.nan)
 
     return expm
 

@@ -32,14 +32,14 @@ def jax_funcify_riccati(op: Riccati, *, node: TensorVariable, **kwargs: object) 
         def step(state: Any) -> Any:
             count, _, x, y, z = state
             inner = jnp.eye(x.shape[-1], dtype=dtype) + product(y, z)
-            moved, turned = jnp.linalg.solve(inner, x), jnp.linalg.solve(inner, y)
-            change = product(x.conj().T, product(z, moved))
-            after = product(x, moved), y + product(product(x, turned), x.conj().T), z + change
+            of_x, of_y = jnp.linalg.solve(inner, x), jnp.linalg.solve(inner, y)
+            change = product(x.conj().T, product(z, of_x))
+            after = product(x, of_x), y + product(product(x, of_y), x.conj().T), z + change
             size, left = (jnp.abs(v).sum(-1).max(initial=0.0) for v in (after[2], change))
             return count + 1, (left <= precision * size) & jnp.isfinite(size), *after
 
-        _, converged, _, _, found = jax.lax.while_loop(is_far, step, (0, False, a, g, h))
-        return jnp.where(converged, found, jnp.nan)
+        _, converged, _, _, limit = jax.lax.while_loop(is_far, step, (0, False, a, g, h))
+        return jnp.where(converged, limit, jnp.nan)
 
     def riccati(a: Array, g: Array, h: Array) -> object:
         for x in (a, g, h):

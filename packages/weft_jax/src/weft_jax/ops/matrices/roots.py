@@ -51,11 +51,11 @@ def _of_triangle(compute: Callable[[Array], Array], dtype: str, floor: float) ->
             return x
         t, z = triangular_factor(x.astype(whole))
         f = jnp.vectorize(compute, signature="(n,n)->(n,n)")(t)
-        found = product(product(z, f), jnp.swapaxes(z.conj(), -1, -2))
+        result = product(product(z, f), jnp.swapaxes(z.conj(), -1, -2))
         if "complex" in dtype:
-            return found
-        size, imaginary = (jnp.abs(v).max((-2, -1), keepdims=True) for v in (found, found.imag))
-        return jnp.where(imaginary <= limit * jnp.maximum(size, floor), found.real, jnp.nan)
+            return result
+        size, imaginary = (jnp.abs(v).max((-2, -1), keepdims=True) for v in (result, result.imag))
+        return jnp.where(imaginary <= limit * jnp.maximum(size, floor), result.real, jnp.nan)
 
     return of_matrix
 

@@ -28,7 +28,7 @@ def jax_funcify_sylvester(op: Sylvester, *, node: TensorVariable, **kwargs: obje
         if not q.size:
             batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2], q.shape[:-2])
             return jnp.zeros((*batch, *q.shape[-2:]), dtype)
-        found = jax.scipy.linalg.solve_sylvester(a, b, q, tol=0.0)
-        return (found if "complex" in dtype else found.real).astype(dtype)
+        solution = jax.scipy.linalg.solve_sylvester(a, b, q, tol=0.0)
+        return (solution if "complex" in dtype else solution.real).astype(dtype)
 
     return sylvester

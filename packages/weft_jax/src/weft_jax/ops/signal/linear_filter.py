@@ -30,9 +30,9 @@ def jax_funcify_linear_filter(op: LinearFilter, **kwargs: object) -> Lowering:
         if not order:
             return x * b[0]
 
-        def step(carried: tuple[Array, ...], now: Array) -> tuple[tuple[Array, ...], Array]:
-            result = b[0] * now + carried[0]
-            after: tuple[Any, ...] = (*carried[1:], 0)
+        def step(states: tuple[Array, ...], now: Array) -> tuple[tuple[Array, ...], Array]:
+            result = b[0] * now + states[0]
+            after: tuple[Any, ...] = (*states[1:], 0)
             return tuple(
                 [b[k + 1] * now - a[k + 1] * result + after[k] for k in range(order)]
             ), result

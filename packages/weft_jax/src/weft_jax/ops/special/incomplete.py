@@ -78,24 +78,24 @@ def _gamma(
 ) -> Array:
     a, x = jnp.broadcast_arrays(a, x)
     inside = (a > 0) & (x > 0) & (a < _HUGE) & (x < _HUGE)
-    found = function(jnp.where(inside, a, 1), jnp.where(inside, x, 1))
+    value = function(jnp.where(inside, a, 1), jnp.where(inside, x, 1))
     step = jnp.where(x < a, at_0, jnp.where(x > a, at_inf, 0.5))
     both = ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x))
     wrong = (a < 0) | (x < 0) | jnp.isnan(a) | jnp.isnan(x) | both
-    return jnp.where(wrong, jnp.nan, jnp.where(inside, found, step))
+    return jnp.where(wrong, jnp.nan, jnp.where(inside, value, step))
 
 
 def _lower(a: Array, x: Array) -> Array:
     large = a > _LARGE
-    found = jsp.gammainc(jnp.where(large, 1, a), jnp.where(large, 1, x))
-    return jnp.where(large, _of_large(a, x, -1), found)
+    value = jsp.gammainc(jnp.where(large, 1, a), jnp.where(large, 1, x))
+    return jnp.where(large, _of_large(a, x, -1), value)
 
 
 def _upper(a: Array, x: Array) -> Array:
     large, small = a > _LARGE, (a < _SMALL) & (x < 1)
-    found = jsp.gammaincc(jnp.where(large, 1, a), jnp.where(large, 1, x))
-    found = jnp.where(small, _of_small(jnp.where(small, a, _SMALL), jnp.where(small, x, 1)), found)
-    return jnp.where(large, _of_large(a, x, 1), found)
+    value = jsp.gammaincc(jnp.where(large, 1, a), jnp.where(large, 1, x))
+    value = jnp.where(small, _of_small(jnp.where(small, a, _SMALL), jnp.where(small, x, 1)), value)
+    return jnp.where(large, _of_large(a, x, 1), value)
 
 
 def _of_large(a: Array, x: Array, side: int) -> Array:
@@ -142,14 +142,14 @@ def betaincc(a: Array, b: Array, x: Array) -> Array:
 def _beta(a: Array, b: Array, x: Array, rest: Array) -> Array:
     a, b, x, rest = jnp.broadcast_arrays(a, b, x, rest)
     inside = (a > 0) & (b > 0) & (a < _HUGE) & (b < _HUGE) & (x > 0) & (rest > 0)
-    given = [jnp.where(inside, v, 0.5) for v in (a, b, x)]
+    arguments = [jnp.where(inside, v, 0.5) for v in (a, b, x)]
     few = inside & (b < _FEW) & (rest * (a + b + 2) < b + 1)
-    found = jsp.betainc(*given)
-    found = jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), found)
+    value = jsp.betainc(*arguments)
+    value = jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), value)
     at_end = (x == 0) | ((b == 0) | (a >= _HUGE)) & (rest > 0)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
     fine = (a >= 0) & (b >= 0) & (x >= 0) & (rest >= 0) & ~both
-    return jnp.where(fine, jnp.where(inside, found, jnp.where(at_end, 0.0, 1.0)), jnp.nan)
+    return jnp.where(fine, jnp.where(inside, value, jnp.where(at_end, 0.0, 1.0)), jnp.nan)
 
 
 def _of_few(a: Array, b: Array, rest: Array) -> Array:
@@ -188,9 +188,9 @@ def _gamma_inverse(a: Array, y: Array, rest: Array) -> Array:
         return jnp.where(y <= rest, gammainc(a, x) >= y, gammaincc(a, x) <= rest)
 
     top = jnp.full_like(y, jnp.inf)
-    found = jnp.where((a > 0) & jnp.isfinite(a), _least(reached, top), jnp.nan)
-    found = jnp.where((a >= 0) & (y == 0), 0.0, found)
-    return _inverse(jnp.where((a >= 0) & (rest == 0), top, found), y, rest)
+    root = jnp.where((a > 0) & jnp.isfinite(a), _least(reached, top), jnp.nan)
+    root = jnp.where((a >= 0) & (y == 0), 0.0, root)
+    return _inverse(jnp.where((a >= 0) & (rest == 0), top, root), y, rest)
 
 
 def betaincinv(a: Array, b: Array, y: Array) -> Array:
@@ -211,9 +211,9 @@ def _beta_inverse(a: Array, b: Array, y: Array, rest: Array) -> Array:
 
     one = jnp.ones_like(y)
     inside = (a > 0) & (b > 0) & jnp.isfinite(a) & jnp.isfinite(b)
-    found = jnp.where(inside, _least(reached, one), jnp.nan)
-    at_end = jnp.where(rest == 0, one, jnp.where(y == 0, 0.0, found))
-    return _inverse(jnp.where((a > 0) & (b > 0), at_end, found), y, rest)
+    root = jnp.where(inside, _least(reached, one), jnp.nan)
+    at_end = jnp.where(rest == 0, one, jnp.where(y == 0, 0.0, root))
+    return _inverse(jnp.where((a > 0) & (b > 0), at_end, root), y, rest)
 
 
 def _least(reached: Callable[[Array], Array], top: Array) -> Array:
@@ -232,8 +232,8 @@ def _least(reached: Callable[[Array], Array], top: Array) -> Array:
     return lax.bitcast_convert_type(high, top.dtype)
 
 
-def _inverse(found: Array, y: Array, rest: Array) -> Array:
-    return jnp.where((y >= 0) & (rest >= 0), found, jnp.nan)
+def _inverse(root: Array, y: Array, rest: Array) -> Array:
+    return jnp.where((y >= 0) & (rest >= 0), root, jnp.nan)
 
 
 ROWS: Final[dict[str, Callable[..., Array]]] = {

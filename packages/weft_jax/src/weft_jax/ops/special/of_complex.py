@@ -23,13 +23,13 @@ _NAMES: Final = (
 
 def _of_scipy(name: str, *values: jax.Array) -> jax.Array:
     arrays = jnp.broadcast_arrays(*values)
-    given = list(map(_bits, arrays))
+    bits = list(map(_bits, arrays))
     dtypes = [str(v.dtype) for v in arrays]
-    kind = jax.eval_shape(lambda: given[-1])
+    kind = jax.eval_shape(lambda: bits[-1])
     call = partial(_computed, name, dtypes)
-    found = jax.pure_callback(call, kind, *given, vmap_method="broadcast_all")
+    result = jax.pure_callback(call, kind, *bits, vmap_method="broadcast_all")
     part = arrays[-1].real.dtype
-    real, imag = jnp.moveaxis(lax.bitcast_convert_type(found, part), -1, 0)
+    real, imag = jnp.moveaxis(lax.bitcast_convert_type(result, part), -1, 0)
     return lax.complex(real, imag)
 
 
@@ -46,8 +46,8 @@ def _computed(name: str, dtypes: Sequence[str], *bits: jax.Array) -> np.ndarray:
         for b, dtype in zip(bits, dtypes, strict=True)
     ]
     with np.errstate(all="ignore"):
-        found = np.asarray(SCALARS[name].numpy(*arrays), dtypes[-1])
-    return found.view(np.uint32).reshape(bits[-1].shape)
+        values = np.asarray(SCALARS[name].numpy(*arrays), dtypes[-1])
+    return values.view(np.uint32).reshape(bits[-1].shape)
 
 
 ROWS: Final[dict[str, Callable[..., jax.Array]]] = {

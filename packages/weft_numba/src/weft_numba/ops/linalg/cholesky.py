@@ -40,11 +40,11 @@ def write_cholesky(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """The lower factor by rows, from the lower half; by columns, as LAPACK has it, it is upper."""
-    (x,) = given
+    (x,) = inputs
     n = lengths["n"]
     factor = contiguous(builder, x.dtype, result, n, n)
     with builder.if_else(builder.icmp_signed("<=", n, I64(_FEW))) as (small, large):
@@ -88,11 +88,11 @@ def write_cholesky_inverse(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """By lauum, which gives one half: the upper one by columns, that is the lower one by rows."""
-    (x,) = given
+    (x,) = inputs
     n = lengths["n"]
     inverse = contiguous(builder, x.dtype, result, n, n)
     _copy_half(builder, x, inverse)

@@ -44,14 +44,14 @@ def write_slogdet(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     sign: Value,
     log: Value,
 ) -> None:
     """The sign and the logarithm of the size of the determinant."""
-    (x,) = given
-    found, total = _sign_and_log(builder, memory, x)
-    for value, place in ((found, sign), (total, log)):
+    (x,) = inputs
+    direction, total = _sign_and_log(builder, memory, x)
+    for value, place in ((direction, sign), (total, log)):
         builder.store(value, builder.bitcast(place, value.type.as_pointer()), align=1)
 
 
@@ -59,14 +59,14 @@ def write_det(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> None:
     """The determinant from its sign and logarithm, as NumPy: no product on the way overflows.
 
     Of small matrices, it is the product, if that is a normal number.
     """
-    (x,) = given
+    (x,) = inputs
     det = builder.bitcast(result, number(x.dtype, 0.0).type.as_pointer())
     builder.store(number(x.dtype, 0.0), det, align=1)
     if "complex" not in x.dtype:
@@ -74,9 +74,9 @@ def write_det(
             with builder.if_then(builder.icmp_signed("==", x.rows, I64(n))):
                 value = _product_of_pivots(builder, x, n)
                 builder.store(value, det, align=1)
-                known = builder.fcmp_ordered("ord", value, value)  # else there was a 0 or a NaN
+                is_number = builder.fcmp_ordered("ord", value, value)  # else there was a 0 or a NaN
                 usual = builder.not_(_is_unusual(builder, x.dtype, value))
-                with builder.if_then(builder.and_(known, usual)):
+                with builder.if_then(builder.and_(is_number, usual)):
                     builder.ret(_FINE)
     sign, log = _sign_and_log(builder, memory, x)
     builder.store(scaled(builder, sign, _by_llvm(builder, "exp", log)), det, align=1)
@@ -85,7 +85,7 @@ def write_det(
 def _product_of_pivots(builder: IRBuilder, x: Matrix, n: int) -> Value:
     """The determinant of a matrix of so many rows by elimination, without a loop."""
     rows = [[x.get(builder, I64(i), I64(j)) for j in range(n)] for i in range(n)]
-    found = rows[0][0].type(1.0)
+    det = rows[0][0].type(1.0)
     for j in range(n):
         for i in range(j + 1, n):
             one, other = (_by_llvm(builder, "fabs", rows[k][j]) for k in (i, j))
@@ -93,14 +93,14 @@ def _product_of_pivots(builder: IRBuilder, x: Matrix, n: int) -> Value:
             both = [*zip(rows[j], rows[i], strict=True)]
             rows[j] = [builder.select(larger, b, a) for a, b in both]
             rows[i] = [builder.select(larger, a, b) for a, b in both]
-            found = builder.select(larger, builder.fneg(found), found)
-        found = builder.fmul(found, rows[j][j])
+            det = builder.select(larger, builder.fneg(det), det)
+        det = builder.fmul(det, rows[j][j])
         for i in range(j + 1, n):
             factor = builder.fdiv(rows[i][j], rows[j][j])
             for k in range(j + 1, n):
                 less = builder.fmul(factor, rows[j][k])
                 rows[i][k] = builder.fsub(rows[i][k], less)
-    return found
+    return det
 
 
 def _sign_and_log(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value]:
@@ -110,7 +110,7 @@ def _sign_and_log(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value,
 
 
 def _sign_and_log_by(
-    builder: IRBuilder, work: Matrix, exchanged: Value, info: Value
+    builder: IRBuilder, work: Matrix, ipiv: Value, info: Value
 ) -> tuple[Value, Value]:
     """The same from the factors, as `factors_of` makes them."""
     one = number(work.dtype, 1.0)
@@ -124,15 +124,15 @@ def _sign_and_log_by(
         value = work.get(builder, i, i)
         size = _size_of(builder, value)
         direction = _direction(builder, value, size)
-        moved = builder.icmp_signed("!=", exchanged_with(builder, exchanged, i), i)
-        turn = builder.select(moved, real(-1.0), real(1.0))
+        is_swap = builder.icmp_signed("!=", exchanged_with(builder, ipiv, i), i)
+        turn = builder.select(is_swap, real(-1.0), real(1.0))
         so_far = scaled(builder, builder.load(sign), turn)
         builder.store(product(builder, so_far, direction), sign)
         builder.store(builder.fadd(builder.load(log), _by_llvm(builder, "log", size)), log)
     singular = builder.icmp_signed("!=", info, _FINE)
     none = ir.Constant(one.type, None)
-    found = builder.select(singular, none, builder.load(sign))
-    return found, builder.select(singular, real(float("-inf")), builder.load(log))
+    result = builder.select(singular, none, builder.load(sign))
+    return result, builder.select(singular, real(float("-inf")), builder.load(log))
 
 
 def _size_of(builder: IRBuilder, value: Value) -> Value:
@@ -167,35 +167,35 @@ def write_cofactors(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> None:
     """By the inverse, or by singular values where the determinant is no normal number.
 
     Of small matrices, by determinants of smaller ones, if these are finite.
     """
-    (x,) = given
-    found = contiguous(builder, x.dtype, result, x.rows, x.rows)
+    (x,) = inputs
+    target = contiguous(builder, x.dtype, result, x.rows, x.rows)
     if "complex" not in x.dtype:
         for n in _SMALL:
             with builder.if_then(builder.icmp_signed("==", x.rows, I64(n))):
-                _put_minors(builder, x, found, n)
+                _put_minors(builder, x, target, n)
     det = cgutils.alloca_once(builder, number(x.dtype, 1.0).type)
     builder.store(number(x.dtype, 0.0), det)
     if "complex" not in x.dtype:
         with builder.if_then(builder.icmp_signed("<=", x.rows, I64(LARGEST))):
-            eliminate(builder, x.transposed(), None, found, det)
+            eliminate(builder, x.transposed(), None, target, det)
     with builder.if_then(_is_unusual(builder, x.dtype, builder.load(det))):
-        _by_factors(builder, memory, x, found, det)
+        _by_factors(builder, memory, x, target, det)
     with builder.if_else(_is_unusual(builder, x.dtype, builder.load(det)), likely=False) as (
         unusual,
         regular,
     ):
         with unusual:
-            _by_singular_values(builder, memory, x, found)
+            _by_singular_values(builder, memory, x, target)
         with regular:
             factor = builder.load(det)
-            replace(builder, found, lambda value, j: product(builder, value, factor))
+            replace(builder, target, lambda value, j: product(builder, value, factor))
 
 
 def _put_minors(builder: IRBuilder, x: Matrix, target: Matrix, n: int) -> None:
@@ -219,11 +219,11 @@ def _put_minors(builder: IRBuilder, x: Matrix, target: Matrix, n: int) -> None:
 
 def _by_factors(builder: IRBuilder, memory: Memory, x: Matrix, target: Matrix, det: Value) -> None:
     """The inverse of the transpose, and the determinant."""
-    exchanged, info = factors_of(builder, memory, x.transposed(), target)
-    sign, log = _sign_and_log_by(builder, target, exchanged, info)
+    ipiv, info = factors_of(builder, memory, x.transposed(), target)
+    sign, log = _sign_and_log_by(builder, target, ipiv, info)
     builder.store(scaled(builder, sign, _by_llvm(builder, "exp", log)), det)
     with builder.if_then(builder.not_(_is_unusual(builder, x.dtype, builder.load(det)))):
-        invert_factors(builder, memory, target, exchanged)
+        invert_factors(builder, memory, target, ipiv)
 
 
 def _is_unusual(builder: IRBuilder, dtype: str, det: Value) -> Value:
@@ -254,8 +254,8 @@ def _by_singular_values(builder: IRBuilder, memory: Memory, x: Matrix, target: M
             )
             apart = at_least_one(builder, n)
             read = number(x.dtype, 1.0), v.data, apart, u.data, apart
-            written = number(x.dtype, 0.0), target.data, apart
-            blas.call(builder, x.dtype, "gemm", "T", "T", n, n, n, *read, *written)
+            output = number(x.dtype, 0.0), target.data, apart
+            blas.call(builder, x.dtype, "gemm", "T", "T", n, n, n, *read, *output)
             sign = product(builder, left, right)
             replace(builder, target, lambda value, j: product(builder, sign, _conj(builder, value)))
 
@@ -270,10 +270,10 @@ def _products_of_others(builder: IRBuilder, s: Matrix, target: Matrix) -> None:
         with cgutils.for_range(builder, s.columns) as step:
             i = step.index if is_forward else builder.sub(last, step.index)
             so_far = builder.load(total)
-            found = so_far
+            value = so_far
             if not is_forward:
-                found = builder.fmul(target.get(builder, _ZERO, i), so_far)
-            target.put(builder, _ZERO, i, found)
+                value = builder.fmul(target.get(builder, _ZERO, i), so_far)
+            target.put(builder, _ZERO, i, value)
             builder.store(builder.fmul(so_far, s.get(builder, _ZERO, i)), total)
 
 

@@ -32,12 +32,12 @@ def write_eig(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     values: Value,
     vectors: Value | None = None,
 ) -> Value:
     """By geev, of a copy by columns; of a real matrix, its real results become complex."""
-    (x,) = given
+    (x,) = inputs
     n, is_complex = x.rows, "complex" in x.dtype
     apart = at_least_one(builder, n)
     work = by_columns(builder, memory, x)
@@ -49,8 +49,8 @@ def write_eig(
     status = cgutils.alloca_once_value(builder, I32(1))
     with builder.if_then(is_finite(builder, work)):
         flags = "N", "N" if vectors is None else "V"
-        found = [values] if is_complex else [m.data for m in real]
-        arguments = [*flags, n, work.data, apart, *found, right.data, apart, right.data, apart]
+        outputs = [values] if is_complex else [m.data for m in real]
+        arguments = [*flags, n, work.data, apart, *outputs, right.data, apart, right.data, apart]
         arguments += [space, size, *reals]
         builder.store(informed(builder, x.dtype, "geev", *arguments), status)
         if is_complex and vectors is not None:
@@ -92,8 +92,8 @@ def _join(
             i = row.index
             part = right.get(builder, of_imaginary, i)
             part = builder.select(second, builder.fneg(part), builder.select(first, part, zero))
-            made = joined(builder, kind, [right.get(builder, of_real, i), part])
-            whole.put(builder, i, j, made)
+            value = joined(builder, kind, [right.get(builder, of_real, i), part])
+            whole.put(builder, i, j, value)
 
 
 def _described(op: Any) -> tuple[str, Any, str]:

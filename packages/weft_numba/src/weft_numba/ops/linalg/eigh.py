@@ -27,12 +27,12 @@ def write_eigh(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     values: Value,
     vectors: Value | None = None,
 ) -> Value:
     """By steps written here where those are fewer, else by syevd."""
-    (x,) = given
+    (x,) = inputs
     if vectors is None or "complex" in x.dtype:
         return _by_lapack(lower, builder, memory, x, values, vectors)
     status = cgutils.alloca_once_value(builder, I32(1))

@@ -24,30 +24,30 @@ def write_lu(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     packed: Value,
     pivots: Value,
     order: Value,
 ) -> None:
     """The factors of a copy by columns, as LAPACK wants it; of the pivots, room for all rows."""
-    (x,) = given
+    (x,) = inputs
     m, n = lengths["m"], lengths["n"]
     work = memory.matrix(x.dtype, n, m)
     copy(builder, x.transposed(), work)
-    exchanged = memory.take(m, 4)
-    informed(builder, x.dtype, "getrf", m, n, work.data, at_least_one(builder, m), exchanged)
+    ipiv = memory.take(m, 4)
+    informed(builder, x.dtype, "getrf", m, n, work.data, at_least_one(builder, m), ipiv)
     copy(builder, work.transposed(), contiguous(builder, x.dtype, packed, m, n))
-    found, said, rows = (
-        builder.bitcast(place, I32.as_pointer()) for place in (exchanged, pivots, order)
+    source, target, rows = (
+        builder.bitcast(place, I32.as_pointer()) for place in (ipiv, pivots, order)
     )
     with cgutils.for_range(builder, m) as row:
         i = row.index
         builder.store(builder.trunc(i, I32), builder.gep(rows, [i]))
-        builder.store(I32(0), builder.gep(said, [i]))
+        builder.store(I32(0), builder.gep(target, [i]))
     with cgutils.for_range(builder, shorter(builder, m, n)) as row:
         i = row.index
-        other = builder.sub(builder.load(builder.gep(found, [i])), I32(1))
-        builder.store(other, builder.gep(said, [i]))
+        other = builder.sub(builder.load(builder.gep(source, [i])), I32(1))
+        builder.store(other, builder.gep(target, [i]))
         _exchange(builder, *(builder.gep(rows, [k]) for k in (i, builder.sext(other, I64))))
 
 

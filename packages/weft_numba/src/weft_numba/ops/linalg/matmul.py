@@ -45,8 +45,8 @@ def numba_funcify_matmul(
     op: Matmul, *, node: TensorVariable, parallel: bool = False, **kwargs: object
 ) -> Any:
     """The product of two matrices, for stacks; vectors are matrices of one row or column."""
-    given: list[Any] = [v.type for v in node.inputs]
-    left, right = given
+    kinds: list[Any] = [v.type for v in node.inputs]
+    left, right = kinds
     dtype: str = node.type.dtype
     product = callable_operation(
         MatrixOperation(
@@ -64,7 +64,7 @@ def numba_funcify_matmul(
         return product
     a, b = (
         name if t.dtype == dtype else f"{name}.astype({dtype})"
-        for name, t in zip("ab", given, strict=True)
+        for name, t in zip("ab", kinds, strict=True)
     )
     return compiled(f"def lowered(a, b):\n    return product({a}, {b})\n", product=product)
 
@@ -73,11 +73,11 @@ def write_product(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> None:
     """Write the product of two matrices into memory that it shares with nothing."""
-    a, b = given
+    a, b = inputs
     c = contiguous(builder, a.dtype, result, lengths["m"], lengths["n"])
     if blas.letter(a.dtype) is None:
         _loops(builder, a, b, c)
@@ -119,8 +119,8 @@ def _by_blas(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, c: Matrix
             flags = x.flag(builder, "N", "T"), y.flag(builder, "N", "T")
             lengths = b.columns, a.rows, a.columns
             read = number(a.dtype, 1.0), x.data, x.leading, y.data, y.leading
-            written = number(a.dtype, 0.0), c.data, b.columns
-            blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *written)
+            output = number(a.dtype, 0.0), c.data, b.columns
+            blas.call(builder, a.dtype, "gemm", *flags, *lengths, *read, *output)
 
 
 def _either(builder: IRBuilder, condition: Value, x: Matrix, y: Matrix) -> Matrix:
@@ -131,16 +131,16 @@ def _either(builder: IRBuilder, condition: Value, x: Matrix, y: Matrix) -> Matri
 def _times_vector(builder: IRBuilder, memory: Memory, a: Matrix, x: Matrix, c: Matrix) -> None:
     """The product of a matrix and a matrix of one column."""
     _zero(builder, c)
-    found = as_blas_operand(builder, memory, a)
+    operand = as_blas_operand(builder, memory, a)
     data, apart = _vector(builder, memory, x)
-    by_rows = found.by_rows
+    by_rows = operand.by_rows
     blas.call(
         builder,
         a.dtype,
         "gemv",
-        found.flag(builder, "T", "N"),
+        operand.flag(builder, "T", "N"),
         *(builder.select(by_rows, a.columns, a.rows), builder.select(by_rows, a.rows, a.columns)),
-        *(number(a.dtype, 1.0), found.data, found.leading, data, apart),
+        *(number(a.dtype, 1.0), operand.data, operand.leading, data, apart),
         *(number(a.dtype, 0.0), c.data, _ONE),
     )
 
@@ -161,14 +161,14 @@ def _vector(builder: IRBuilder, memory: Memory, x: Matrix) -> tuple[Value, Value
 def _loops(builder: IRBuilder, a: Matrix, b: Matrix, c: Matrix) -> None:
     """The product by loops: several columns at once where those of `b` are neighbours."""
     neighbours = builder.icmp_signed("==", b.right, I64(b.size))
-    done: Value = _ZERO
+    start: Value = _ZERO
     for lanes in (_LANES, 4):
         whole = builder.and_(b.columns, I64(-lanes))
         end = builder.select(neighbours, whole, _ZERO)
-        with cgutils.for_range_slice(builder, done, end, I64(lanes)) as (j, _):
+        with cgutils.for_range_slice(builder, start, end, I64(lanes)) as (j, _):
             _columns(builder, a, b, c, j, lanes)
-        done = end
-    with cgutils.for_range_slice(builder, done, b.columns, _ONE) as (j, _):
+        start = end
+    with cgutils.for_range_slice(builder, start, b.columns, _ONE) as (j, _):
         _columns(builder, a, b, c, j, 1)
 
 

@@ -44,12 +44,12 @@ def write_qr(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     left: Value,
     right: Value,
 ) -> None:
     """By reflections written here for small matrices, else by LAPACK."""
-    (x,) = given
+    (x,) = inputs
     m, n = x.rows, x.columns
     s = shorter(builder, m, n)
     width = m if complete else s
@@ -174,9 +174,9 @@ def _reflect(
             more = builder.fmul(factor, target.get(builder, i, j))
             row.put(builder, _ZERO, j, builder.fadd(row.get(builder, _ZERO, j), more))
     with cgutils.for_range_slice(builder, first, end, _ONE) as (j, _):
-        taken = builder.fmul(scale, row.get(builder, _ZERO, j))
-        row.put(builder, _ZERO, j, taken)
-        target.put(builder, k, j, builder.fsub(target.get(builder, k, j), taken))
+        change = builder.fmul(scale, row.get(builder, _ZERO, j))
+        row.put(builder, _ZERO, j, change)
+        target.put(builder, k, j, builder.fsub(target.get(builder, k, j), change))
     with cgutils.for_range_slice(builder, below, a.rows, _ONE) as (i, _):
         factor = a.get(builder, i, k)
         with cgutils.for_range_slice(builder, first, end, _ONE) as (j, _):

@@ -54,12 +54,12 @@ def write_schur(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     triangle: Value,
     vectors: Value,
 ) -> Value:
     """By gees, of a copy by columns."""
-    (x,) = given
+    (x,) = inputs
     n = x.rows
     work, unitary = by_columns(builder, memory, x), memory.matrix(x.dtype, n, n)
     status = schur_form(builder, memory, work, unitary)
@@ -75,14 +75,14 @@ def write_qz(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     *results: Value,
 ) -> Value:
     """By gges, of copies by columns."""
-    x, n = given[0], given[0].rows
+    x, n = inputs[0], inputs[0].rows
     is_complex = "complex" in x.dtype
     apart = at_least_one(builder, n)
-    a, b = (by_columns(builder, memory, v) for v in given)
+    a, b = (by_columns(builder, memory, v) for v in inputs)
     q, z = (memory.matrix(x.dtype, n, n) for _ in range(2))
     values = [memory.take(n, x.size) for _ in range(2 if is_complex else 3)]
     size = room(builder, (_BLOCK, n, _ONE), (1, I64(16), _ONE))

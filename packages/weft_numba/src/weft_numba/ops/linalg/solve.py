@@ -47,11 +47,11 @@ def write_solve(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """The solution of a x = b: by elimination where it is small, else by LAPACK's factors."""
-    a, b = given
+    a, b = inputs
     x = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
     return _small_or_large(builder, a, b, x, lambda: _solved(builder, memory, a, b, x))
 
@@ -76,16 +76,16 @@ def _small_or_large(
 def _solved(builder: IRBuilder, memory: Memory, a: Matrix, b: Matrix, x: Matrix) -> Value:
     """With aᵀ = P L U: solve xᵀ P L U = bᵀ."""
     work = memory.matrix(a.dtype, a.rows, a.rows)
-    exchanged, info = factors_of(builder, memory, a, work)
+    ipiv, info = factors_of(builder, memory, a, work)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
         copy(builder, b, x)
-        found = BlasOperand(work.data, ir.IntType(1)(1), at_least_one(builder, a.rows))
-        divide(builder, x, found, "U", "N")
-        divide(builder, x, found, "L", "U")
+        operand = BlasOperand(work.data, ir.IntType(1)(1), at_least_one(builder, a.rows))
+        divide(builder, x, operand, "U", "N")
+        divide(builder, x, operand, "L", "U")
         last = builder.sub(a.rows, _ONE)
         with cgutils.for_range(builder, a.rows) as row:
             i = builder.sub(last, row.index)
-            other = exchanged_with(builder, exchanged, i)
+            other = exchanged_with(builder, ipiv, i)
             with builder.if_then(builder.icmp_signed("!=", i, other)):
                 _exchange(builder, x, i, other)
     return info
@@ -103,11 +103,11 @@ def write_inverse(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """The inverse: by elimination where it is small, else by LAPACK's factors."""
-    (x,) = given
+    (x,) = inputs
     inverse = contiguous(builder, x.dtype, result, x.rows, x.rows)
     return _small_or_large(
         builder, x, None, inverse, lambda: _inverted(builder, memory, x, inverse)
@@ -116,9 +116,9 @@ def write_inverse(
 
 def _inverted(builder: IRBuilder, memory: Memory, x: Matrix, inverse: Matrix) -> Value:
     """By getri: the inverse of the transpose is the transpose of the inverse."""
-    exchanged, info = factors_of(builder, memory, x, inverse)
+    ipiv, info = factors_of(builder, memory, x, inverse)
     with builder.if_then(builder.icmp_signed("==", info, _FINE)):
-        invert_factors(builder, memory, inverse, exchanged)
+        invert_factors(builder, memory, inverse, ipiv)
     return info
 
 
@@ -131,19 +131,19 @@ def write_triangular(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """The solution of a x = b, in the place of a copy of b."""
-    a, b = given
+    a, b = inputs
     target = contiguous(builder, b.dtype, result, lengths["n"], lengths["k"])
     copy(builder, b, target)
     status = _FINE if unit else _zero_on_diagonal(builder, a)
 
     def with_blas() -> None:
-        found = as_blas_operand(builder, memory, a)
-        half = found.flag(builder, *("UL" if lower else "LU"))
-        divide(builder, target, found, half, "U" if unit else "N")
+        operand = as_blas_operand(builder, memory, a)
+        half = operand.flag(builder, *("UL" if lower else "LU"))
+        divide(builder, target, operand, half, "U" if unit else "N")
 
     with builder.if_then(builder.icmp_signed("==", status, _FINE)):
         if "complex" in a.dtype:
@@ -164,10 +164,10 @@ def _substitute(builder: IRBuilder, a: Matrix, x: Matrix, lower: bool, unit: boo
     last, first = builder.sub(a.rows, _ONE), I64(0)
     with cgutils.for_range(builder, a.rows) as step:
         i = step.index if lower else builder.sub(last, step.index)
-        known = (first, i) if lower else (builder.add(i, _ONE), a.rows)
+        bounds = (first, i) if lower else (builder.add(i, _ONE), a.rows)
         rest = cgutils.alloca_once(builder, element(a.dtype))
         builder.store(x.get(builder, i, first), rest)
-        with cgutils.for_range_slice(builder, *known, _ONE) as (j, _):
+        with cgutils.for_range_slice(builder, *bounds, _ONE) as (j, _):
             product = builder.fmul(a.get(builder, i, j), x.get(builder, j, first))
             builder.store(builder.fsub(builder.load(rest), product), rest)
         value = builder.load(rest)
@@ -176,11 +176,11 @@ def _substitute(builder: IRBuilder, a: Matrix, x: Matrix, lower: bool, unit: boo
 
 def _zero_on_diagonal(builder: IRBuilder, a: Matrix) -> Value:
     """1 if a number on the diagonal is zero, else 0."""
-    found = cgutils.alloca_once_value(builder, _FINE)
+    flag = cgutils.alloca_once_value(builder, _FINE)
     with cgutils.for_range(builder, a.rows) as row:
         zero = is_zero(builder, a.get(builder, row.index, row.index))
-        builder.store(builder.or_(builder.load(found), builder.zext(zero, I32)), found)
-    return builder.load(found)
+        builder.store(builder.or_(builder.load(flag), builder.zext(zero, I32)), flag)
+    return builder.load(flag)
 
 
 _TRIANGULAR: Final = {

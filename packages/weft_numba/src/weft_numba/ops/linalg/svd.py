@@ -46,13 +46,13 @@ def write_svd(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     left: Value,
     values: Value,
     right: Value,
 ) -> Value:
     """By rotations where that is faster, else by gesdd."""
-    (x,) = given
+    (x,) = inputs
     status = cgutils.alloca_once_value(builder, I32(1))
     if "complex" not in x.dtype:
         few = are_few(builder, x)
@@ -141,12 +141,12 @@ def write_values(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     values: Value,
 ) -> Value:
     """By gesdd, without vectors."""
-    nothing = memory.matrix(given[0].dtype, _ZERO, _ZERO)
-    return decompose(builder, memory, given[0], "N", values, nothing, nothing)
+    nothing = memory.matrix(inputs[0].dtype, _ZERO, _ZERO)
+    return decompose(builder, memory, inputs[0], "N", values, nothing, nothing)
 
 
 def decompose(

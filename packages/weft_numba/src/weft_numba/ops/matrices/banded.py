@@ -26,11 +26,11 @@ def write_banded(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """By gbsv, which wants room for as many more diagonals as there are below."""
-    bands, b = given
+    bands, b = inputs
     n, k = lengths["n"], lengths["k"]
     fits = builder.icmp_signed("==", bands.rows, I64(lower + upper + 1))
     status = cgutils.alloca_once_value(builder, I32(1))

@@ -41,24 +41,24 @@ def write_expm(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> None:
     """By columns, in which the matrix is its transpose, as all of its functions are."""
-    (x,) = given
+    (x,) = inputs
     dtype, n = x.dtype, x.rows
     target = contiguous(builder, dtype, result, n, n)
     a = memory.matrix(dtype, n, n)
     copy(builder, x, a)
     two, four, six, odd, even, spare = (memory.matrix(dtype, n, n) for _ in range(6))
-    exchanged = memory.take(n, 4)
+    ipiv = memory.take(n, 4)
     with builder.if_else(is_finite(builder, a)) as (fine, other):
         with other:
             fill_nan(builder, target)
         with fine:
             squarings = _scale(builder, a)
-            for one, factor, made in ((a, a, two), (two, two, four), (four, two, six)):
-                multiply(builder, one, factor, made)
+            for one, factor, power in ((a, a, two), (two, two, four), (four, two, six)):
+                multiply(builder, one, factor, power)
             powers = [six, four, two]
             b = EXPM_PADE
             combine(builder, spare, powers, [b[13], b[11], b[9]], 0.0)
@@ -71,9 +71,9 @@ def write_expm(
             combine(builder, two, [even, spare], [1.0, -1.0], 0.0)
             combine(builder, four, [even, spare], [1.0, 1.0], 0.0)
             apart = at_least_one(builder, n)
-            informed(builder, dtype, "getrf", n, n, two.data, apart, exchanged)
-            solved = "N", n, n, two.data, apart, exchanged, four.data, apart
-            informed(builder, dtype, "getrs", *solved)
+            informed(builder, dtype, "getrf", n, n, two.data, apart, ipiv)
+            arguments = "N", n, n, two.data, apart, ipiv, four.data, apart
+            informed(builder, dtype, "getrs", *arguments)
             with cgutils.for_range(builder, squarings):
                 multiply(builder, four, four, six)
                 copy(builder, six, four)
@@ -84,14 +84,14 @@ def multiply(builder: IRBuilder, a: Matrix, b: Matrix, target: Matrix, flags: st
     """The product of square matrices by columns, or of their adjoints, where a flag is "C"."""
     n, apart = a.rows, at_least_one(builder, a.rows)
     read = number(a.dtype, 1.0), a.data, apart, b.data, apart
-    written = number(a.dtype, 0.0), target.data, apart
-    blas.call(builder, a.dtype, "gemm", *flags, n, n, n, *read, *written)
+    output = number(a.dtype, 0.0), target.data, apart
+    blas.call(builder, a.dtype, "gemm", *flags, n, n, n, *read, *output)
 
 
 def combine(
     builder: IRBuilder,
     target: Matrix,
-    given: list[Matrix],
+    matrices: list[Matrix],
     factors: list[float],
     on_diagonal: float,
 ) -> None:
@@ -103,7 +103,7 @@ def combine(
     ):
         i, j = row.index, column.index
         totals: list[Value] = []
-        for x, factor in zip(given, factors, strict=True):
+        for x, factor in zip(matrices, factors, strict=True):
             pieces = [builder.fmul(p, p.type(factor)) for p in parts(builder, x.get(builder, i, j))]
             totals = [*map(builder.fadd, totals, pieces)] if totals else pieces
         if on_diagonal:
@@ -157,9 +157,9 @@ def largest_sum(builder: IRBuilder, a: Matrix) -> Value:
             for part in parts(builder, a.get(builder, row.index, column.index)):
                 size = builder.call(absolute, [part])
                 builder.store(builder.fadd(builder.load(total), size), total)
-        known, found = builder.load(largest), builder.load(total)
-        more = builder.fcmp_ordered(">", found, known)
-        builder.store(builder.select(more, found, known), largest)
+        high, value = builder.load(largest), builder.load(total)
+        more = builder.fcmp_ordered(">", value, high)
+        builder.store(builder.select(more, value, high), largest)
     return builder.load(largest)
 
 

@@ -27,14 +27,14 @@ def write_riccati(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """Steps until the solution changes no more; gives 1 if that takes too many."""
-    dtype, n = given[0].dtype, lengths["n"]
-    a, g, h = (by_columns(builder, memory, x) for x in given)
-    inner, moved, turned, half, change = (memory.matrix(dtype, n, n) for _ in range(5))
-    exchanged, apart = memory.take(n, 4), at_least_one(builder, n)
+    dtype, n = inputs[0].dtype, lengths["n"]
+    a, g, h = (by_columns(builder, memory, x) for x in inputs)
+    inner, of_a, of_g, half, change = (memory.matrix(dtype, n, n) for _ in range(5))
+    ipiv, apart = memory.take(n, 4), at_least_one(builder, n)
     count = cgutils.alloca_once(builder, I64)
     builder.store(I64(0), count)
     status = cgutils.alloca_once(builder, I32)
@@ -44,19 +44,19 @@ def write_riccati(
     builder.position_at_end(step)
     multiply(builder, g, h, inner)
     combine(builder, inner, [inner], [1.0], 1.0)
-    copy(builder, a, moved)
-    copy(builder, g, turned)
-    informed(builder, dtype, "getrf", n, n, inner.data, apart, exchanged)
-    for right in (moved, turned):
-        solved = "N", n, n, inner.data, apart, exchanged, right.data, apart
-        informed(builder, dtype, "getrs", *solved)
-    multiply(builder, h, moved, half)
+    copy(builder, a, of_a)
+    copy(builder, g, of_g)
+    informed(builder, dtype, "getrf", n, n, inner.data, apart, ipiv)
+    for right in (of_a, of_g):
+        arguments = "N", n, n, inner.data, apart, ipiv, right.data, apart
+        informed(builder, dtype, "getrs", *arguments)
+    multiply(builder, h, of_a, half)
     multiply(builder, a, half, change, "CN")
     combine(builder, h, [h, change], [1.0, 1.0], 0.0)
-    multiply(builder, a, turned, half)
-    multiply(builder, half, a, turned, "NC")
-    combine(builder, g, [g, turned], [1.0, 1.0], 0.0)
-    multiply(builder, a, moved, half)
+    multiply(builder, a, of_g, half)
+    multiply(builder, half, a, of_g, "NC")
+    combine(builder, g, [g, of_g], [1.0, 1.0], 0.0)
+    multiply(builder, a, of_a, half)
     copy(builder, half, a)
     size, left = largest_sum(builder, h), largest_sum(builder, change)
     limit = builder.fmul(size, size.type(float(np.finfo(dtype).eps)))

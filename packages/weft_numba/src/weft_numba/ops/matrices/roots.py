@@ -57,7 +57,7 @@ def write_function(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> None:
     """A function of a matrix by one of triangular ones, which `compute` writes, in their place.
@@ -65,7 +65,7 @@ def write_function(
     NaN where the matrix is not finite, or a real one has no real result: imaginary parts that
     are small beside that, or `floor`, are errors of rounding.
     """
-    (x,) = given
+    (x,) = inputs
     dtype, n = _WHOLE.get(x.dtype, x.dtype), x.rows
     target = contiguous(builder, x.dtype, result, n, n)
     work, z, half = (memory.matrix(dtype, n, n) for _ in range(3))
@@ -105,8 +105,8 @@ def _put_real(builder: IRBuilder, source: Matrix, target: Matrix, floor: float) 
         pieces = parts(builder, source.get(builder, i, j))
         target.put(builder, i, j, pieces[0])
         for slot, piece in zip(largest, pieces, strict=True):
-            size, known = builder.call(absolute, [piece]), builder.load(slot)
-            builder.store(builder.select(builder.fcmp_ordered(">", size, known), size, known), slot)
+            size, high = builder.call(absolute, [piece]), builder.load(slot)
+            builder.store(builder.select(builder.fcmp_ordered(">", size, high), size, high), slot)
     size, imaginary = (builder.load(slot) for slot in largest)
     small = builder.fcmp_ordered("<=", imaginary, builder.fmul(size, kind(limit)))
     with builder.if_then(builder.not_(small), likely=False):
@@ -123,12 +123,12 @@ def _write_root(builder: IRBuilder, memory: Memory, t: Matrix) -> None:
             i = builder.sub(builder.sub(j, _ONE), step.index)
             builder.store(t.get(builder, i, j), rest)
             with cgutils.for_range_slice(builder, builder.add(i, _ONE), j, _ONE) as (k, _):
-                known = product(builder, t.get(builder, i, k), t.get(builder, k, j))
-                builder.store(difference(builder, builder.load(rest), known), rest)
+                term = product(builder, t.get(builder, i, k), t.get(builder, k, j))
+                builder.store(difference(builder, builder.load(rest), term), rest)
             value = builder.load(rest)
             other = scaled(builder, t.get(builder, j, j), element(_real(t))(-1.0))
-            divided = quotient(builder, value, difference(builder, t.get(builder, i, i), other))
-            t.put(builder, i, j, builder.select(is_zero(builder, value), value, divided))
+            ratio = quotient(builder, value, difference(builder, t.get(builder, i, i), other))
+            t.put(builder, i, j, builder.select(is_zero(builder, value), value, ratio))
 
 
 def _real(t: Matrix) -> str:
@@ -159,15 +159,15 @@ def _write_logarithm(builder: IRBuilder, memory: Memory, t: Matrix) -> None:
     with cgutils.for_range(builder, n) as row:
         i = row.index
         t.put(builder, i, i, difference(builder, t.get(builder, i, i), one))
-    found, column = memory.matrix(t.dtype, n, n), memory.matrix(t.dtype, _ONE, n)
+    logarithm, column = memory.matrix(t.dtype, n, n), memory.matrix(t.dtype, _ONE, n)
     size = builder.mul(builder.mul(n, n), I64(t.size))
-    cgutils.memset(builder, found.data, size, 0)
+    cgutils.memset(builder, logarithm.data, size, 0)
     for point, weight in zip(*np.polynomial.legendre.leggauss(_NODES), strict=True):
         at, by = kind(float(point + 1) / 2), builder.fmul(builder.load(times), kind(weight / 2))
         name = f"weft_logarithm_{t.dtype}"
-        given = [t.data, found.data, column.data, n, at, by]
-        local_function(builder, name, given, partial(_write_node, t.dtype))
-    copy(builder, found, t.transposed())
+        arguments = [t.data, logarithm.data, column.data, n, at, by]
+        local_function(builder, name, arguments, partial(_write_node, t.dtype))
+    copy(builder, logarithm, t.transposed())
 
 
 def _write_node(
@@ -175,14 +175,14 @@ def _write_node(
     builder: IRBuilder,
     data: Value,
     total: Value,
-    solved: Value,
+    scratch: Value,
     n: Value,
     point: Value,
     weight: Value,
 ) -> Value:
     """Add (1 + x t)⁻¹ t, times a weight, column by column; all by columns."""
-    t, found = (contiguous(builder, dtype, v, n, n).transposed() for v in (data, total))
-    column = contiguous(builder, dtype, solved, _ONE, n)
+    t, result = (contiguous(builder, dtype, v, n, n).transposed() for v in (data, total))
+    column = contiguous(builder, dtype, scratch, _ONE, n)
     minus = builder.fneg(point)
     one, rest = number(dtype, 1.0), cgutils.alloca_once(builder, element(dtype))
     with cgutils.for_range(builder, n) as outer:
@@ -192,14 +192,14 @@ def _write_node(
             i = builder.sub(j, step.index)
             builder.store(t.get(builder, i, j), rest)
             with cgutils.for_range_slice(builder, builder.add(i, _ONE), after, _ONE) as (k, _):
-                known = product(builder, t.get(builder, i, k), column.get(builder, _ZERO, k))
-                taken = scaled(builder, known, point)
-                builder.store(difference(builder, builder.load(rest), taken), rest)
+                term = product(builder, t.get(builder, i, k), column.get(builder, _ZERO, k))
+                less = scaled(builder, term, point)
+                builder.store(difference(builder, builder.load(rest), less), rest)
             below = difference(builder, one, scaled(builder, t.get(builder, i, i), minus))
             value = quotient(builder, builder.load(rest), below)
             column.put(builder, _ZERO, i, value)
             more = scaled(builder, value, builder.fneg(weight))
-            found.put(builder, i, j, difference(builder, found.get(builder, i, j), more))
+            result.put(builder, i, j, difference(builder, result.get(builder, i, j), more))
     return _FINE
 
 
@@ -219,9 +219,9 @@ def _distance(builder: IRBuilder, t: Matrix) -> Value:
             for piece in (builder.fsub(real, same), imaginary):
                 size = builder.call(absolute, [piece])
                 builder.store(builder.fadd(builder.load(total), size), total)
-        known, found = builder.load(largest), builder.load(total)
-        more = builder.fcmp_ordered(">", found, known)
-        builder.store(builder.select(more, found, known), largest)
+        high, value = builder.load(largest), builder.load(total)
+        more = builder.fcmp_ordered(">", value, high)
+        builder.store(builder.select(more, value, high), largest)
     return builder.load(largest)
 
 

@@ -33,12 +33,12 @@ def write_sylvester(
     builder: IRBuilder,
     memory: Memory,
     lengths: dict[str, Value],
-    given: list[Matrix],
+    inputs: list[Matrix],
     result: Value,
 ) -> Value:
     """With a = u r uᴴ and b = v s vᴴ: r y + y s = uᴴ q v, and x = u y vᴴ; all by columns."""
-    dtype, (m, n) = given[0].dtype, (lengths["m"], lengths["n"])
-    first, second, right = (by_columns(builder, memory, x) for x in given)
+    dtype, (m, n) = inputs[0].dtype, (lengths["m"], lengths["n"])
+    first, second, right = (by_columns(builder, memory, x) for x in inputs)
     u, v = memory.matrix(dtype, m, m), memory.matrix(dtype, n, n)
     half = memory.matrix(dtype, n, m)
     one, zero = number(dtype, 1.0), number(dtype, 0.0)

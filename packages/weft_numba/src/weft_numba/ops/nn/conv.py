@@ -211,13 +211,13 @@ def _worker(rank: int, dtype: str) -> Callable[..., Value]:
             builder.store(first, source)
             with builder.if_then(builder.not_(is_inside)):
                 inner = padded
-                copied = [Axis(own, strides[1], wholes[1])]
+                loops = [Axis(own, strides[1], wholes[1])]
                 for axis, reach, stride, whole in zip(
                     axes, reaches, strides[2:], wholes[2:], strict=True
                 ):
                     inner = _ahead(builder, inner, reach.before, whole)
-                    copied.append(Axis(axis.length, stride, builder.mul(whole, axis.spread)))
-                strided_copy(builder, dtype, first, inner, copied)
+                    loops.append(Axis(axis.length, stride, builder.mul(whole, axis.spread)))
+                strided_copy(builder, dtype, first, inner, loops)
                 builder.store(padded, source)
             begin = builder.load(source)
             for axis, stride in zip(axes, spaced[1:], strict=True):
@@ -277,11 +277,11 @@ def _columns(
     of_element = builder.mul(size, builder.select(by_parts, _ONE, count))
     across = _suffixes(builder, [axis.count for axis in axes], of_part)
     inside = _suffixes(builder, [axis.kernel for axis in axes], of_element)
-    copied = [Axis(own, spaced[0], inside[0])]
+    loops = [Axis(own, spaced[0], inside[0])]
     for k, axis in enumerate(axes):
-        copied.append(Axis(axis.kernel, builder.mul(spaced[k + 1], axis.apart), inside[k + 1]))
-        copied.append(Axis(axis.count, builder.mul(spaced[k + 1], axis.step), across[k + 1]))
-    *outer, element, part = copied
+        loops.append(Axis(axis.kernel, builder.mul(spaced[k + 1], axis.apart), inside[k + 1]))
+        loops.append(Axis(axis.count, builder.mul(spaced[k + 1], axis.step), across[k + 1]))
+    *outer, element, part = loops
     pairs = zip(element, part, strict=True)
     swapped = [(builder.select(by_parts, b, a), builder.select(by_parts, a, b)) for a, b in pairs]
     ends = [Axis(*values) for values in zip(*swapped, strict=True)]

@@ -57,7 +57,7 @@ def _filter(dtype: str, order: int | None) -> Callable[..., object]:
 
 def _write(
     dtype: str,
-    known: int | None,
+    static_order: int | None,
     context: Any,
     builder: IRBuilder,
     sig: Any,
@@ -94,8 +94,8 @@ def _write(
         to = _at(builder, target, place, builder.mul(n, size))
         arguments = [ahead, b_step, behind, a_step, source, x_step, start, state_step]
         arguments += [to, n, room, order]
-        name = f"weft_filter_{dtype}_{known}"
-        local_function(builder, name, arguments, partial(_lane, dtype, known))
+        name = f"weft_filter_{dtype}_{static_order}"
+        local_function(builder, name, arguments, partial(_lane, dtype, static_order))
     context.nrt.decref(builder, flat, work._getvalue())
     return impl_ret_new_ref(context, builder, sig.return_type, out._getvalue())
 
@@ -104,13 +104,13 @@ def _at(builder: IRBuilder, place: Value, times: Value, step: Value) -> Value:
     return builder.gep(place, [builder.mul(times, step)], source_etype=ir.IntType(8))
 
 
-def _lane(dtype: str, known: int | None, builder: IRBuilder, *arguments: Value) -> Value:
+def _lane(dtype: str, static_order: int | None, builder: IRBuilder, *arguments: Value) -> Value:
     """One vector: the transposed direct form of `scipy.signal.lfilter`."""
     b, b_step, a, a_step, x, x_step, state, state_step, out, n, room, order = arguments
     kind, size = element(dtype), I64(np.dtype(dtype).itemsize)
     memory = builder.bitcast(room, kind.as_pointer())
-    if known is not None:
-        memory, order = cgutils.alloca_once(builder, kind, known + 1), I64(known)
+    if static_order is not None:
+        memory, order = cgutils.alloca_once(builder, kind, static_order + 1), I64(static_order)
 
     def element_of(place: Value, k: Value, step: Value) -> Value:
         return builder.bitcast(_at(builder, place, k, step), kind.as_pointer())
@@ -124,24 +124,24 @@ def _lane(dtype: str, known: int | None, builder: IRBuilder, *arguments: Value) 
         return builder.gep(memory, [k])
 
     with cgutils.for_range(builder, order) as loop:
-        given = builder.load(element_of(state, loop.index, state_step))
-        builder.store(given, slot(loop.index))
+        value = builder.load(element_of(state, loop.index, state_step))
+        builder.store(value, slot(loop.index))
     builder.store(number(dtype, 0.0), slot(order))
     first = builder.load(element_of(b, I64(0), b_step))
-    pairs = [factors(I64(k)) for k in range(known or 0)]
+    pairs = [factors(I64(k)) for k in range(static_order or 0)]
     with cgutils.for_range(builder, n) as loop:
         now = builder.load(element_of(x, loop.index, x_step))
         result = _sum(builder, product(builder, first, now), builder.load(slot(I64(0))))
         builder.store(result, element_of(out, loop.index, size))
 
         def follow(k: Value, forward: Value, back: Value) -> None:
-            taken, fed = product(builder, forward, now), product(builder, back, result)
+            ahead, behind = product(builder, forward, now), product(builder, back, result)
             later = builder.load(slot(builder.add(k, I64(1))))
-            builder.store(_sum(builder, _difference(builder, taken, fed), later), slot(k))
+            builder.store(_sum(builder, _difference(builder, ahead, behind), later), slot(k))
 
         for k, pair in enumerate(pairs):
             follow(I64(k), *pair)
-        if known is None:
+        if static_order is None:
             with cgutils.for_range(builder, order) as inner:
                 follow(inner.index, *factors(inner.index))
     return I32(0)

@@ -32,12 +32,12 @@ def apply_along_axis(
     if not x.ndim:
         raise ValueError(f"apply_along_axis takes a tensor with an axis, not {x!r}")
     along = as_axis(axis, x.ndim)
-    moved = moveaxis(x, along, -1)
-    *others, n = lengths_of(moved)
-    vectors = reshape(moved, (_product(others), n))
-    found = map(lambda v: as_tensor(func1d(v, *args, **kwargs)), vectors)
-    own = lengths_of(found)[1:]
-    whole = reshape(found, (*others, *own))
+    rows = moveaxis(x, along, -1)
+    *others, n = lengths_of(rows)
+    vectors = reshape(rows, (_product(others), n))
+    results = map(lambda v: as_tensor(func1d(v, *args, **kwargs)), vectors)
+    own = lengths_of(results)[1:]
+    whole = reshape(results, (*others, *own))
     sources = list(range(len(others), whole.ndim))
     return moveaxis(whole, sources, list(range(along, along + len(own)))) if own else whole
 
@@ -64,10 +64,10 @@ def apply_over_axes(
     result = as_tensor(x)
     for axis in range(result.ndim) if axes is None else listed(axes):
         along = as_axis(axis, result.ndim)
-        found = func(result, along)
-        if found.ndim == result.ndim - 1:
-            found = expand_dims(found, along)
-        if found.ndim != result.ndim:
-            raise ValueError(f"apply_over_axes: the function of axis {axis} gives {found!r}")
-        result = found
+        value = func(result, along)
+        if value.ndim == result.ndim - 1:
+            value = expand_dims(value, along)
+        if value.ndim != result.ndim:
+            raise ValueError(f"apply_over_axes: the function of axis {axis} gives {value!r}")
+        result = value
     return result

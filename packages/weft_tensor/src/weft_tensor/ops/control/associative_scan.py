@@ -70,20 +70,20 @@ def associative_scan(
             )
 
     def combined(first: Sequence[Any], second: Sequence[Any]) -> list[TensorVariable]:
-        found = fn(packed(xs, first), packed(xs, second))
-        made = [as_tensor(v) for v in leaves_like(found, xs, "what fn returns")]
-        for new, x in zip(made, leaves, strict=True):
+        value = fn(packed(xs, first), packed(xs, second))
+        results = [as_tensor(v) for v in leaves_like(value, xs, "what fn returns")]
+        for new, x in zip(results, leaves, strict=True):
             if (new.dtype, new.ndim) != (x.dtype, x.ndim):
                 raise TypeError(
                     f"associative_scan: fn gives {new.type} of {x.type}: it must keep dtype and "
                     "rank"
                 )
-        return made
+        return results
 
     level = _Level(combined, along)
-    given = level.cut(leaves, slice(None, None, -1)) if reverse else leaves
-    found = level.scanned(given, n) if isinstance(n, int) else level.stepped(given)
-    return packed(xs, level.cut(found, slice(None, None, -1)) if reverse else found)
+    elements = level.cut(leaves, slice(None, None, -1)) if reverse else leaves
+    results = level.scanned(elements, n) if isinstance(n, int) else level.stepped(elements)
+    return packed(xs, level.cut(results, slice(None, None, -1)) if reverse else results)
 
 
 class _Level:
@@ -123,24 +123,24 @@ class _Level:
     def _interleaved(
         self, even: Sequence[Any], odd: Sequence[Any], half: int
     ) -> list[TensorVariable]:
-        found = []
+        results = []
         for first, second, a in zip(self.cut(even, slice(0, half)), odd, self.along, strict=True):
             both = stack([first, second], axis=a + 1)
             shape = lengths_of(first)
-            found.append(reshape(both, (*shape[:a], 2 * half, *shape[a + 1 :])))
-        return self.joined(found, self.cut(even, slice(half, None)))
+            results.append(reshape(both, (*shape[:a], 2 * half, *shape[a + 1 :])))
+        return self.joined(results, self.cut(even, slice(half, None)))
 
     def stepped(self, values: Sequence[Any]) -> list[TensorVariable]:
         """Element after element."""
         first = self.cut(values, slice(0, 1))
         rest = self.cut(values, slice(1, None))
-        moved = [moveaxis(v, a, 0) for v, a in zip(rest, self.along, strict=True)]
+        sequences = [moveaxis(v, a, 0) for v, a in zip(rest, self.along, strict=True)]
 
         def step(before: Sequence[Any], element: Sequence[Any]) -> Any:
             one = [expand_dims(v, a) for v, a in zip(element, self.along, strict=True)]
             after = self.combined(before, one)
             return after, [squeeze(v, a) for v, a in zip(after, self.along, strict=True)]
 
-        _, found = scan(step, first, moved)
-        back = [moveaxis(v, 0, a) for v, a in zip(found, self.along, strict=True)]
+        _, results = scan(step, first, sequences)
+        back = [moveaxis(v, 0, a) for v, a in zip(results, self.along, strict=True)]
         return self.joined(first, back)

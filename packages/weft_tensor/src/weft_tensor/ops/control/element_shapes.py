@@ -16,15 +16,15 @@ __all__ = ["lengths_within", "of_one_shape", "shapes_of_elements", "shapes_of_no
 
 
 def shapes_of_elements(
-    body: OpFromGraph, moving: Sequence[bool], inputs: Tensors, known: Shapes
+    body: OpFromGraph, moving: Sequence[bool], inputs: Tensors, of_inputs: Shapes
 ) -> Any:
-    """The shapes of the body's results, `known` being those of its inputs.
+    """The shapes of the body's results, `of_inputs` being those of its inputs.
 
     What is not `moving`, the same for all elements, has the value that it has in `inputs`. Raises
     ShapeUnknownError if a shape depends on values that differ from element to element.
     """
     fresh = [v.type() for v in body.graph.inputs]
-    shapes = _shapes(body.body(fresh), dict(zip(fresh, known, strict=True)))
+    shapes = _shapes(body.body(fresh), dict(zip(fresh, of_inputs, strict=True)))
     if any(shape is None for shape in shapes):
         raise ShapeUnknownError("the body of a loop has a result whose shape can't be told")
     same = [(v, value) for v, value, m in zip(fresh, inputs, moving, strict=True) if not m]
@@ -49,8 +49,8 @@ def of_one_shape(values: Sequence[Any], moving: Sequence[Any], same: Sequence[An
     open_ones = [v for v in tensors if None in v.type.shape]
     if not open_ones:
         return set(tensors)
-    given = [v for v in (*moving, *same) if isinstance(v.type, TensorType)]
-    shapes = _shapes(open_ones, {v: [as_size(0).type() for _ in v.type.shape] for v in given})
+    inputs = [v for v in (*moving, *same) if isinstance(v.type, TensorType)]
+    shapes = _shapes(open_ones, {v: [as_size(0).type() for _ in v.type.shape] for v in inputs})
     varying = set(moving)
     for n in toposort([n for shape in shapes for n in shape or ()]):
         if not varying.isdisjoint(n.inputs):
@@ -63,10 +63,10 @@ def of_one_shape(values: Sequence[Any], moving: Sequence[Any], same: Sequence[An
     return set(tensors).difference(changing)
 
 
-def _shapes(outputs: Sequence[Any], known: dict[Any, Any]) -> list[Any]:
-    """The shapes of `outputs` by those that are known, and by values; None where not told."""
+def _shapes(outputs: Sequence[Any], of_inputs: dict[Any, Any]) -> list[Any]:
+    """The shapes of `outputs` by those of inputs, and by values; None where not told."""
     inside = ancestors(outputs)
-    shape_of = {**dict(zip(inside, shapes_within(inside, known), strict=True)), **known}
+    shape_of = {**dict(zip(inside, shapes_within(inside, of_inputs), strict=True)), **of_inputs}
     shapes = [shape_of[v] for v in outputs]
     sizes = [as_tensor(n) for shape in shapes for n in shape or ()]
     while lengths := {
@@ -92,9 +92,9 @@ def lengths_within(
         (TensorType(kind.dtype, (None, *kind.shape)) if more else kind)()
         for kind, more in zip(kinds, axes, strict=True)
     ]
-    known = [lengths_of(v)[more:] for v, more in zip(inputs, axes, strict=True)]
+    of_inputs = [lengths_of(v)[more:] for v, more in zip(inputs, axes, strict=True)]
     try:
-        shapes = shapes_of_elements(body, moving, inputs, known)
+        shapes = shapes_of_elements(body, moving, inputs, of_inputs)
     except ShapeUnknownError:
         return None
     return FunctionGraph(inputs, [n for shape in shapes for n in shape])

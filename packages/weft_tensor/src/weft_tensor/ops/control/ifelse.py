@@ -75,8 +75,8 @@ class IfElse(TensorOp, Choice):
     def impl(self, *values: np.ndarray) -> Value | tuple[Value, ...]:
         """One half of the values."""
         condition, *rest = values
-        chosen = rest[: self.n_outs] if condition else rest[self.n_outs :]
-        return tuple(chosen) if self.n_outs > 1 else chosen[0]
+        branch = rest[: self.n_outs] if condition else rest[self.n_outs :]
+        return tuple(branch) if self.n_outs > 1 else branch[0]
 
     def undefined(self, kind: Any) -> Variable:
         """An `Undefined` tensor."""
@@ -85,11 +85,11 @@ class IfElse(TensorOp, Choice):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Cotangents) -> Cotangents:
         """The cotangents for the chosen half, zeros for the other."""
         condition, *values = inputs
-        chosen, other = values[: self.n_outs], values[self.n_outs :]
+        on_true, on_false = values[: self.n_outs], values[self.n_outs :]
         grads: list[Any] = [None]
-        for x, g in zip(chosen, cotangents, strict=True):
+        for x, g in zip(on_true, cotangents, strict=True):
             grads.append(None if g is None else ifelse(condition, g, x.zeros_like()))
-        for x, g in zip(other, cotangents, strict=True):
+        for x, g in zip(on_false, cotangents, strict=True):
             grads.append(None if g is None else ifelse(condition, x.zeros_like(), g))
         return grads
 

@@ -83,21 +83,21 @@ def custom_root(
         inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> Sequence[Any]:
         same = inputs[count:]
-        moved = of.moved(outputs, same, [*[None] * count, *tangents[count:]])
-        if all(v is None for v in moved):
-            return moved
-        sides = [zeros_like(x) if v is None else -v for x, v in zip(outputs, moved, strict=True)]
-        found = tangent_solve(_on(like, of.linear(outputs, same)), packed(like, sides))
-        return _leaves(found, like, outputs, "what tangent_solve returns")
+        changes = of.moved(outputs, same, [*[None] * count, *tangents[count:]])
+        if all(v is None for v in changes):
+            return changes
+        sides = [zeros_like(x) if v is None else -v for x, v in zip(outputs, changes, strict=True)]
+        answer = tangent_solve(_on(like, of.linear(outputs, same)), packed(like, sides))
+        return _leaves(answer, like, outputs, "what tangent_solve returns")
 
     def pullback(
         inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
     ) -> Sequence[Any]:
         same = inputs[count:]
         sides = [x.type() for x in outputs]
-        found = tangent_solve(_on(like, of.linear(outputs, same)), packed(like, sides))
-        solved = _leaves(found, like, outputs, "what tangent_solve returns")
-        slopes: Sequence[Any] = pulled_back(solved, sides, cotangents, disconnected_inputs="ignore")
+        answer = tangent_solve(_on(like, of.linear(outputs, same)), packed(like, sides))
+        leaves = _leaves(answer, like, outputs, "what tangent_solve returns")
+        slopes: Sequence[Any] = pulled_back(leaves, sides, cotangents, disconnected_inputs="ignore")
         zeros = [zeros_like(x) for x in outputs]
         free: Sequence[Any] = replace(slopes, dict(zip(sides, zeros, strict=True)))
         weights = [-v for v in free]
@@ -162,14 +162,14 @@ def custom_linear_solve(
         inputs: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> Sequence[Any]:
         same = inputs[count:]
-        moved = of.moved(outputs, same, [*[None] * count, *tangents[count:]])
+        changes = of.moved(outputs, same, [*[None] * count, *tangents[count:]])
         sides = [
-            _difference(t, m, x) for t, m, x in zip(tangents[:count], moved, outputs, strict=True)
+            _difference(t, m, x) for t, m, x in zip(tangents[:count], changes, outputs, strict=True)
         ]
-        found = custom_linear_solve(
+        answer = custom_linear_solve(
             _on(like, of.product(same)), packed(like, sides), solve, transpose_solve, symmetric
         )
-        return flat(found, "")[0]
+        return flat(answer, "")[0]
 
     def pullback(
         inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any]
@@ -179,10 +179,10 @@ def custom_linear_solve(
         if backward is None:
             raise TypeError(_NO_TRANSPOSE)
         transposed = of.product(same) if symmetric else of.transposed(same)
-        found = custom_linear_solve(
+        answer = custom_linear_solve(
             _on(like, transposed), packed(like, cotangents), backward, solve, symmetric
         )
-        weights = flat(found, "")[0]
+        weights = flat(answer, "")[0]
         return [*weights, *of.pulled(outputs, same, [-v for v in weights])[count:]]
 
     op = OpFromGraph([*side, *others], solution, "custom_linear_solve", pullback, pushforward)
@@ -259,9 +259,9 @@ def _repeated(
 
     def moving(pair: Any) -> TensorVariable:
         olds, news = (flat(part, "")[0] for part in pair)
-        found = [_differs(old, new, tol) for old, new in zip(olds, news, strict=True)]
-        result = found[0]
-        for other in found[1:]:
+        flags = [_differs(old, new, tol) for old, new in zip(olds, news, strict=True)]
+        result = flags[0]
+        for other in flags[1:]:
             result = result | other
         return result
 
@@ -273,8 +273,8 @@ def _repeated(
         moving, lambda pair: (pair[1], after(pair[1])), (start, after(start)), max_steps
     )
     message = "fixed_point: the steps lead to no fixed point: allow more max_steps, or a larger tol"
-    ended = logical_not(moving(pair))
-    values = [check_and_raise(v, ended, ValueError, message) for v in flat(pair[1], "")[0]]
+    at_rest = logical_not(moving(pair))
+    values = [check_and_raise(v, at_rest, ValueError, message) for v in flat(pair[1], "")[0]]
     return packed(like, values)
 
 
@@ -283,10 +283,10 @@ def _differs(old: TensorVariable, new: TensorVariable, tol: float | None) -> Ten
     return any_of(logical_not(absolute(new - old) <= allowed * (1 + absolute(new))))
 
 
-def _leaves(found: Any, like: Any, wanted: Sequence[Any], what: str) -> list[TensorVariable]:
-    """The leaves of what a function returned, of the dtypes and ranks that are `wanted`."""
-    leaves = [as_tensor(v) for v in leaves_like(found, like, what)]
-    for v, other in zip(leaves, wanted, strict=True):
+def _leaves(value: Any, like: Any, templates: Sequence[Any], what: str) -> list[TensorVariable]:
+    """The leaves of what a function returned, of the dtypes and ranks of `templates`."""
+    leaves = [as_tensor(v) for v in leaves_like(value, like, what)]
+    for v, other in zip(leaves, templates, strict=True):
         if (v.dtype, v.ndim) != (other.dtype, other.ndim):
             raise TypeError(f"{what} must be of the dtype and rank of {other.type}, not {v.type}")
     return leaves
@@ -315,14 +315,14 @@ class _Slopes:
         self,
         mode: Literal["pullback", "pushforward"],
         values: Sequence[Any],
-        given: Sequence[Any],
+        seeds: Sequence[Any],
     ) -> list[Any]:
-        present = tuple([k for k, v in enumerate(given) if v is not None])
+        present = tuple([k for k, v in enumerate(seeds) if v is not None])
         derivative, places = self.op.derivative(mode, present)
         if derivative is None:
             return [None for _ in places]
-        found = derivative.body([*values, *[given[k] for k in present]])
-        return [found[p] if isinstance(p, int) else None for p in places]
+        results = derivative.body([*values, *[seeds[k] for k in present]])
+        return [results[p] if isinstance(p, int) else None for p in places]
 
     def moved(self, at: Sequence[Any], others: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
         """Tangents of the results; None for zero."""
@@ -338,8 +338,8 @@ class _Slopes:
         """How results move with the first inputs."""
 
         def product(v: Sequence[Any]) -> list[Any]:
-            found = self.moved(at, others, [*v, *[None] * len(others)])
-            return [zeros_like(x) if m is None else m for x, m in zip(at, found, strict=True)]
+            changes = self.moved(at, others, [*v, *[None] * len(others)])
+            return [zeros_like(x) if m is None else m for x, m in zip(at, changes, strict=True)]
 
         return product
 
@@ -352,7 +352,7 @@ class _Slopes:
 
         def product(v: Sequence[Any]) -> list[Any]:
             at = [zeros_like(x) for x in v]
-            found = self.pulled(at, others, v)[: self.count]
-            return [zeros_like(x) if m is None else m for x, m in zip(v, found, strict=True)]
+            slopes = self.pulled(at, others, v)[: self.count]
+            return [zeros_like(x) if m is None else m for x, m in zip(v, slopes, strict=True)]
 
         return product

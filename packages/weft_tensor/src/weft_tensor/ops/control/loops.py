@@ -103,8 +103,8 @@ def fori_loop(
         return [i + 1, *leaves_like(after, init, "what the body returns")], []
 
     steps = where(end > begin, end - begin, 0)
-    done = repeat_step(step, steps, [], [begin, *first], ["i", *labels], checkpoint=checkpoint)
-    return packed(init, done.states[1:])
+    loop = repeat_step(step, steps, [], [begin, *first], ["i", *labels], checkpoint=checkpoint)
+    return packed(init, loop.states[1:])
 
 
 def while_loop(
@@ -159,8 +159,8 @@ def while_loop(
     most = as_steps(ENDLESS if max_steps is None else max_steps, "while_loop: max_steps")
     started = [as_tensor(v) for v in first]
     steps = where(condition(started), most, 0)
-    done = repeat_step(step, steps, [], first, labels, conditional=True, most=most_of(most))
-    return packed(init, done.states)
+    loop = repeat_step(step, steps, [], first, labels, conditional=True, most=most_of(most))
+    return packed(init, loop.states)
 
 
 def scan(
@@ -217,7 +217,7 @@ def scan(
     """
     first, labels = flat(init, "init")
     sequences = list(builtins.map(as_tensor, flat(xs, "xs")[0]))
-    told: dict[str, Any] = {}
+    structure: dict[str, Any] = {}
 
     def step(elements: Sequence[Any], states: Sequence[Any]) -> Any:
         pair = f(packed(init, states), packed(xs, elements))
@@ -225,7 +225,7 @@ def scan(
             raise TypeError(
                 f"scan: f must return a pair, the next state and the results, not {pair!r}"
             )
-        after, told["results"] = pair
+        after, structure["results"] = pair
         return leaves_like(after, init, "the state that f returns"), flat(pair[1], "results")[0]
 
     if length is not None:
@@ -234,10 +234,10 @@ def scan(
         steps = lengths_of(_with_axis(sequences)[0])[0]
     else:
         raise TypeError("scan needs xs, or the number of steps as length")
-    done = repeat_step(
+    loop = repeat_step(
         step, steps, sequences, first, labels, backwards=reverse, checkpoint=checkpoint
     )
-    return packed(init, done.states), packed(told["results"], done.results)
+    return packed(init, loop.states), packed(structure["results"], loop.results)
 
 
 def repeat_step(
@@ -262,8 +262,8 @@ def repeat_step(
     op = Recurrence(body, len(sequences), (False,) * count, backwards, conditional, most)
     if checkpoint is not False:
         return in_blocks(op, steps, sequences, firsts, others, checkpoint)
-    made: Sequence[Any] = op.make_node(steps, *sequences, *firsts, *others).outputs
-    return Done(made[:count], made[count:])
+    outputs: Sequence[Any] = op.make_node(steps, *sequences, *firsts, *others).outputs
+    return Done(outputs[:count], outputs[count:])
 
 
 def traced_step(
@@ -282,10 +282,10 @@ def traced_step(
         nexts, results = step(elements, states)
         after = _tensors(nexts, labels)
         wider = [
-            isinstance(given, (bool, int, float, complex))
+            isinstance(value, (bool, int, float, complex))
             and new.dtype != old.dtype
             and np.result_type(new.dtype, old.dtype) == new.dtype
-            for given, old, new in zip(first, firsts, after, strict=True)
+            for value, old, new in zip(first, firsts, after, strict=True)
         ]
         if not any(wider):
             break
@@ -308,13 +308,13 @@ def traced_step(
         return body, others, firsts
     number = as_size(0).type("step")
     outputs.insert(len(after), number + 1)
-    told = replace(
+    reporting = replace(
         outputs,
         lambda v: v.op.telling(v, number) if type(v.op) is Print else None,
         [*inputs, *others],
     )
     return (
-        OpFromGraph([*inputs, number, *others], told, inline=False),
+        OpFromGraph([*inputs, number, *others], reporting, inline=False),
         others,
         [*firsts, as_size(0)],
     )
@@ -339,23 +339,23 @@ def in_blocks(
     blocks = steps // each
     whole = blocks * each
     left = steps - whole
-    begun, ended = slice(None, whole), slice(whole, None)
+    head, rest = slice(None, whole), slice(whole, None)
     if op.backwards:
-        begun, ended = slice(left, None), slice(None, left)
+        head, rest = slice(left, None), slice(None, left)
 
     def block(elements: Sequence[Any], states: Sequence[Any]) -> Any:
-        made = op.make_node(each, *elements, *states, *others).outputs
-        return made[:count], made[count:]
+        outputs = op.make_node(each, *elements, *states, *others).outputs
+        return outputs[:count], outputs[count:]
 
-    parts = [x[begun].reshape((blocks, each, *lengths_of(x)[1:])) for x in sequences]
-    done = repeat_step(block, blocks, parts, firsts, [""] * count, backwards=op.backwards)
+    parts = [x[head].reshape((blocks, each, *lengths_of(x)[1:])) for x in sequences]
+    loop = repeat_step(block, blocks, parts, firsts, [""] * count, backwards=op.backwards)
     last: Sequence[Any] = op.make_node(
-        left, *[x[ended] for x in sequences], *done.states, *others
+        left, *[x[rest] for x in sequences], *loop.states, *others
     ).outputs
     results = [
         concatenate([tail, main] if op.backwards else [main, tail])
         for main, tail in zip(
-            [y.reshape((whole, *lengths_of(y)[2:])) for y in done.results],
+            [y.reshape((whole, *lengths_of(y)[2:])) for y in loop.results],
             last[count:],
             strict=True,
         )

@@ -77,8 +77,8 @@ class Map(TensorOp, Loop):
                 raise ValueError(f"map: input {k} has length {kind.shape[0]}, another has {n}")
             n = kind.shape[0] if n is None else n
             elements.append(TensorType(kind.dtype, kind.shape[1:]))
-        found: Any = self.body.infer(*elements)
-        kinds = found if isinstance(found, tuple) else (found,)
+        inner: Any = self.body.infer(*elements)
+        kinds = inner if isinstance(inner, tuple) else (inner,)
         results = [
             kind if is_summed else TensorType(kind.dtype, (n, *kind.shape))
             for kind, is_summed in zip(kinds, self.summed, strict=True)
@@ -97,20 +97,20 @@ class Map(TensorOp, Loop):
         self,
         mode: Literal["pullback", "pushforward"],
         inputs: Sequence[Any],
-        given: Sequence[Any],
+        seeds: Sequence[Any],
     ) -> Sequence[Any]:
-        present = tuple([k for k, g in enumerate(given) if g is not None])
+        present = tuple([k for k, g in enumerate(seeds) if g is not None])
         derivative, places = self.body.derivative(mode, present)
         if derivative is None:
             return places
         whole = [not m for m in self.mapped]
-        of_given, of_slopes = (self.summed, whole) if mode == "pullback" else (whole, self.summed)
+        of_seeds, of_slopes = (self.summed, whole) if mode == "pullback" else (whole, self.summed)
         op = Map(
             OpFromGraph(derivative.graph.inputs, derivative.graph.outputs, inline=False),
-            (*self.mapped, *[not of_given[k] for k in present]),
+            (*self.mapped, *[not of_seeds[k] for k in present]),
             tuple([of_slopes[k] for k, place in enumerate(places) if isinstance(place, int)]),
         )
-        results = op.make_node(*inputs, *[given[k] for k in present]).outputs
+        results = op.make_node(*inputs, *[seeds[k] for k in present]).outputs
         return [results[place] if isinstance(place, int) else place for place in places]
 
     def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
@@ -179,11 +179,11 @@ def mapped_by(op: Map, run: Callable[..., Any], values: Sequence[np.ndarray]) ->
     results: list[Any] = []
     for i in range(n):
         try:
-            found = run(*[x[i, ...] if m else x for x, m in zip(values, op.mapped, strict=True)])
+            value = run(*[x[i, ...] if m else x for x, m in zip(values, op.mapped, strict=True)])
         except Exception as error:
             error.add_note(f"for element {i} of a map")
             raise
-        parts = found if len(kinds) > 1 else (found,)
+        parts = value if len(kinds) > 1 else (value,)
         if not i:
             results = _made(op, kinds, n, [np.shape(part) for part in parts])
         for result, part, is_summed in zip(results, parts, op.summed, strict=True):
@@ -276,7 +276,7 @@ def map(
     >>> map(lambda row: sort(row)[-2], x).eval({x: [[1.0, 5.0, 3.0], [2.0, 0.0, 1.0]]})
     array([3., 1.])
     """
-    given: list[Any] = []
+    tensors: list[Any] = []
     outputs: list[Any] = []
     elements: list[Any] = []
 
@@ -286,8 +286,8 @@ def map(
             return x
         if not x.ndim:
             raise TypeError(f"map takes elements along axis {axis}, but {x!r} has none")
-        given.append(moveaxis(x, as_axes(axis, x.ndim)[0], 0))
-        elements.append(TensorType(x.dtype, given[-1].type.shape[1:])(x.name))
+        tensors.append(moveaxis(x, as_axes(axis, x.ndim)[0], 0))
+        elements.append(TensorType(x.dtype, tensors[-1].type.shape[1:])(x.name))
         return elements[-1]
 
     def place(result: TensorLike) -> int:
@@ -300,16 +300,16 @@ def map(
     if len(axes) != len(parts):
         raise ValueError(f"map: in_axes has {len(axes)} entries for {len(parts)} sequences")
     arguments = [with_axes(part, a, element, "map") for part, a in zip(parts, axes, strict=True)]
-    _check(given)
+    _check(tensors)
     result = function(*arguments, *(rebuilt(part, as_tensor, is_data) for part in non_sequences))
     places = rebuilt(result, place, lambda part: part is not result and is_data(part))
     if not outputs:
         raise TypeError("the function given to map returns nothing")
     others = closed_over(outputs, elements)
     body = OpFromGraph([*elements, *others], outputs, inline=False)
-    mapped = (*[True] * len(given), *[False] * len(others))
-    made = Map(body, mapped, (False,) * len(outputs)).make_node(*given, *others).outputs
-    return rebuilt(places, made.__getitem__)
+    mapped = (*[True] * len(tensors), *[False] * len(others))
+    results = Map(body, mapped, (False,) * len(outputs)).make_node(*tensors, *others).outputs
+    return rebuilt(places, results.__getitem__)
 
 
 def _check(sequences: Tensors) -> None:

@@ -92,8 +92,8 @@ class Recurrence(TensorOp, Loop):
                 raise ValueError(f"loop: sequence {k} has length {v.type.shape[0]}, not {n}")
             n = v.type.shape[0] if n is None else n
             elements.append(TensorType(v.type.dtype, v.type.shape[1:]))
-        found: Any = self.body.infer(*elements)
-        kinds = list(found) if isinstance(found, tuple) else [found]
+        inner: Any = self.body.infer(*elements)
+        kinds = list(inner) if isinstance(inner, tuple) else [inner]
         states = [v.type for v in self.parts(rest).states]
         for k, (old, new) in enumerate(zip(states, kinds, strict=False)):
             check_state(f"state {k}", old, new)
@@ -130,8 +130,8 @@ class Recurrence(TensorOp, Loop):
         """That of the loop of so many steps."""
         op = self.unconditional()
         sequences, *rest = self.parts(inputs[1:])
-        begun = [x[:count] for x in sequences]
-        node: Any = op.make_node(count, *begun, *[v for part in rest for v in part])
+        heads = [x[:count] for x in sequences]
+        node: Any = op.make_node(count, *heads, *[v for part in rest for v in part])
         _, *slopes = op.pullback(node.inputs, node.outputs, cotangents)
         for k, x in enumerate(sequences):
             if _is_slope(slopes[k]):
@@ -146,24 +146,26 @@ class Recurrence(TensorOp, Loop):
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Any:
         """A loop in which tangents go beside the values."""
-        given = tangents[1:]
-        present = self._present("pushforward", given)
+        seeds = tangents[1:]
+        present = self._present("pushforward", seeds)
         derivative, places = self.body.derivative("pushforward", present)
         count = len(self.kept)
-        if derivative is None and all(v is None for v in self.parts(given).states):
+        if derivative is None and all(v is None for v in self.parts(seeds).states):
             return places
         fresh: list[Any] = [v.type() for v in self.body.graph.inputs]
-        moved: list[Any] = [fresh[k].type() if k in present else None for k in range(len(fresh))]
-        slopes: Sequence[Any] = _applied(derivative, [*fresh, *_present_of(moved)])
-        found: list[Any] = [slopes[p] if isinstance(p, int) else None for p in places]
+        fresh_tangents: list[Any] = [
+            fresh[k].type() if k in present else None for k in range(len(fresh))
+        ]
+        slopes: Sequence[Any] = _applied(derivative, [*fresh, *_present_of(fresh_tangents)])
+        by_place: list[Any] = [slopes[p] if isinstance(p, int) else None for p in places]
         values: Sequence[Any] = self.body.body(fresh)
-        own, tangent = self.parts(fresh), self.parts(moved)
+        own, tangent = self.parts(fresh), self.parts(fresh_tangents)
         inputs_of_body: list[Any] = [
             v for o, t in zip(own, tangent, strict=True) for v in (*o, *_present_of(t))
         ]
         steps = [k for k in range(count) if tangent.states[k] is not None]
-        nexts = [zeros_like(values[k]) if found[k] is None else found[k] for k in steps]
-        results = [v for v in found[count:] if v is not None]
+        nexts = [zeros_like(values[k]) if by_place[k] is None else by_place[k] for k in steps]
+        results = [v for v in by_place[count:] if v is not None]
         condition = values[-1:] if self.conditional else []
         body = OpFromGraph(
             inputs_of_body,
@@ -174,38 +176,38 @@ class Recurrence(TensorOp, Loop):
         kept = (*self.kept, *[self.kept[k] for k in steps])
         length = self.length + len(_present_of(tangent.sequences))
         op = Recurrence(body, length, kept, self.backwards, self.conditional, self.most)
-        firsts, others = self.parts(inputs[1:]), self.parts(given)
+        firsts, others = self.parts(inputs[1:]), self.parts(seeds)
         started = [
             zeros_like(firsts.states[k]) if others.states[k] is None else others.states[k]
             for k in steps
         ]
-        made: Sequence[Any] = op.make_node(
+        whole: Sequence[Any] = op.make_node(
             inputs[0],
             *[*firsts.sequences, *_present_of(others.sequences)],
             *[*firsts.states, *started],
             *[*firsts.others, *_present_of(others.others)],
         ).outputs
-        of_steps: dict[int, Any] = dict(zip(steps, made[count:], strict=False))
-        left = iter(made[count + len(steps) :])
+        of_steps: dict[int, Any] = dict(zip(steps, whole[count:], strict=False))
+        left = iter(whole[count + len(steps) :])
         states = [of_steps.get(k, p) for k, p in enumerate(places[:count])]
         if self.conditional:
             return [*states, None]
         return [*states, *[next(left) if isinstance(p, int) else p for p in places[count:]]]
 
-    def _present(self, mode: Any, given: Sequence[Any]) -> tuple[int, ...]:
+    def _present(self, mode: Any, seeds: Sequence[Any]) -> tuple[int, ...]:
         """The places of slopes that are not zero, of those given and of states that they move."""
-        present = {k for k, g in enumerate(given) if g is not None}
+        present = {k for k, g in enumerate(seeds) if g is not None}
         states = range(len(self.kept))
         begin = self.length
         while True:
             _, places = self.body.derivative(mode, tuple(sorted(present)))
             if mode == "pullback":
-                moved = {k for k in states if isinstance(places[begin + k], int)}
+                more = {k for k in states if isinstance(places[begin + k], int)}
             else:
-                moved = {begin + k for k in states if isinstance(places[k], int)}
-            if moved <= present:
+                more = {begin + k for k in states if isinstance(places[k], int)}
+            if more <= present:
                 return tuple(sorted(present))
-            present |= moved
+            present |= more
 
     def connection_pattern(self, node: Apply) -> Sequence[Sequence[bool]]:
         """That of the body, over all steps."""
@@ -302,56 +304,56 @@ class _Reverse:
         fresh: list[Any] = [v.type() for v in op.body.graph.inputs]
         own = op.parts(fresh)
         outputs: Sequence[Any] = op.body.body(fresh)
-        carried = {k: own.states[k].type() for k in self.steps}
-        added = {
+        carries = {k: own.states[k].type() for k in self.steps}
+        extras = {
             k: own.states[k].type()
             for k in self.steps
             if op.kept[k] and self.cotangents[k] is not None
         }
         others = {k: outputs[k].type() for k in self.present if k >= count}
-        totals = {k: carried[k] + added[k] if k in added else carried[k] for k in self.steps}
-        moved = [totals[k] if k < count else others[k] for k in self.present]
-        found: Sequence[Any] = _applied(derivative, [*fresh, *moved])
-        kept = worth_keeping(found, fresh, [*moved], len(own.others))
+        totals = {k: carries[k] + extras[k] if k in extras else carries[k] for k in self.steps}
+        seeds = [totals[k] if k < count else others[k] for k in self.present]
+        slopes: Sequence[Any] = _applied(derivative, [*fresh, *seeds])
+        kept = worth_keeping(slopes, fresh, [*seeds], len(own.others))
         rows = {v: v.type() for v in kept}
-        found = replace(found, rows)
-        by_place = [found[p] if isinstance(p, int) else None for p in places]
+        slopes = replace(slopes, rows)
+        by_place = [slopes[p] if isinstance(p, int) else None for p in places]
         of_sequences, of_states, of_others = op.parts(by_place)
         nexts = [
-            zeros_like(carried[k]) if of_states[k] is None else of_states[k] for k in self.steps
+            zeros_like(carries[k]) if of_states[k] is None else of_states[k] for k in self.steps
         ]
         summed = {k: own.others[k].type() for k, v in enumerate(of_others) if v is not None}
         sums = [total + of_others[k] for k, total in summed.items()]
         body = OpFromGraph(
             [
-                *[*own.sequences, *own.states, *rows.values(), *added.values(), *others.values()],
-                *[*carried.values(), *summed.values(), *own.others],
+                *[*own.sequences, *own.states, *rows.values(), *extras.values(), *others.values()],
+                *[*carries.values(), *summed.values(), *own.others],
             ],
             [*nexts, *sums, *_present_of(of_sequences)],
             f"{op.body.name}_pullback" if op.body.name else None,
             inline=False,
         )
-        length = op.length + count + len(rows) + len(added) + len(others)
+        length = op.length + count + len(rows) + len(extras) + len(others)
         kept_states = (False,) * len([*nexts, *sums])
         loop = Recurrence(body, length, kept_states, not op.backwards, False, op.most)
         n, *rest = self.inputs
-        given = op.parts(rest)
+        inputs = op.parts(rest)
         before, after = slice(None, -1), slice(1, None)
         if op.backwards:
             before, after = after, before
         traces, values = self._steps(fresh, outputs, kept)
-        made: Sequence[Any] = loop.make_node(
+        results: Sequence[Any] = loop.make_node(
             n,
-            *[*given.sequences, *[v[before] for v in traces], *values],
-            *[self.cotangents[k][after] for k in added],
+            *[*inputs.sequences, *[v[before] for v in traces], *values],
+            *[self.cotangents[k][after] for k in extras],
             *[self.cotangents[k] for k in others],
-            *[self._last(k, given.states[k]) for k in carried],
-            *[zeros_like(given.others[k]) for k in summed],
-            *given.others,
+            *[self._last(k, inputs.states[k]) for k in carries],
+            *[zeros_like(inputs.others[k]) for k in summed],
+            *inputs.others,
         ).outputs
-        left = iter(made)
+        left = iter(results)
         states = {k: next(left) for k in self.steps}
-        for k in added:
+        for k in extras:
             states[k] = states[k] + self.cotangents[k][-1 if op.backwards else 0]
         totals_of_others = {k: next(left) for k in summed}
         begin = op.length
@@ -373,15 +375,15 @@ class _Reverse:
             return [], []
         body = OpFromGraph(fresh, [*states, *more], op.body.name, inline=False)
         whole = Recurrence(body, op.length, (True,) * count, op.backwards, False, op.most)
-        made: Sequence[Any] = whole.make_node(*self.inputs).outputs
-        rows = dict(zip(more, made[count:], strict=True))
-        values = [rows[v] if v in rows else made[states.index(v)][late] for v in kept]
-        return made[:count], values
+        results: Sequence[Any] = whole.make_node(*self.inputs).outputs
+        rows = dict(zip(more, results[count:], strict=True))
+        values = [rows[v] if v in rows else results[states.index(v)][late] for v in kept]
+        return results[:count], values
 
     def _last(self, k: int, first: TensorVariable) -> TensorVariable:
         """The cotangent of a state before the loop of cotangents begins."""
-        given = self.cotangents[k]
-        return zeros_like(first) if given is None or self.op.kept[k] else given
+        cotangent = self.cotangents[k]
+        return zeros_like(first) if cotangent is None or self.op.kept[k] else cotangent
 
 
 @py_funcify.register(Recurrence)

@@ -45,27 +45,28 @@ def as_steps(value: SizeLike, what: str) -> TensorVariable:
     Raises TypeError for what is no integer scalar, ValueError for one known to be negative.
     """
     steps = as_size(value, what)
-    known = static_length(steps)
-    if isinstance(known, int) and known < 0:
-        raise ValueError(f"{what} is {known}: it can't be negative")
+    number = static_length(steps)
+    if isinstance(number, int) and number < 0:
+        raise ValueError(f"{what} is {number}: it can't be negative")
     return steps
 
 
 def boolean(value: Any, what: str) -> TensorVariable:
     """`value`, a condition; TypeError, which begins with `what`, if it is no boolean scalar."""
-    held = value if value is None else as_tensor(value)
-    if held is None or held.ndim or held.dtype != "bool":
+    condition = value if value is None else as_tensor(value)
+    if condition is None or condition.ndim or condition.dtype != "bool":
+        kind = None if condition is None else condition.type
         raise TypeError(
-            f"{what} a boolean scalar, not {held if held is None else held.type}: compare, as in "
-            "`abs(x) > 1e-8`, and take .any() or .all() of several"
+            f"{what} a boolean scalar, not {kind}: compare, as in `abs(x) > 1e-8`, and take .any() "
+            "or .all() of several"
         )
-    return held
+    return condition
 
 
 def most_of(steps: TensorVariable) -> int | None:
     """`steps`, if it is a known number and a limit."""
-    known = static_length(steps)
-    return known if isinstance(known, int) and known < ENDLESS else None
+    number = static_length(steps)
+    return number if isinstance(number, int) and number < ENDLESS else None
 
 
 def check_state(name: str, old: TensorType, new: TensorType) -> None:
@@ -88,7 +89,7 @@ def check_state(name: str, old: TensorType, new: TensorType) -> None:
 
 
 def worth_keeping(
-    slopes: Sequence[Any], inputs: Sequence[Any], moved: Sequence[Any], others: int
+    slopes: Sequence[Any], inputs: Sequence[Any], seeds: Sequence[Any], others: int
 ) -> list[Any]:
     """What `slopes` need of a step beside its inputs, as far as it is worth its memory.
 
@@ -97,10 +98,10 @@ def worth_keeping(
     """
     first = len(inputs) - others
     moving = set(inputs[:first])
-    given = set(inputs)
+    arguments = set(inputs)
     rank = max([v.type.ndim for v in moving], default=0)
     order = toposort(slopes)
-    linear = set(moved)
+    linear = set(seeds)
     for v in order:
         if not linear.isdisjoint(v.inputs):
             linear.add(v)
@@ -109,13 +110,13 @@ def worth_keeping(
     used = {v for v in slopes if v not in linear}
     used.update(i for v in order if v in linear for i in v.inputs if i not in linear)
     may_be_kept = of_one_shape(
-        [v for v in order if v in moving - linear - given and _is_worth_it(v, rank)],
+        [v for v in order if v in moving - linear - arguments and _is_worth_it(v, rank)],
         inputs[:first],
         inputs[first:],
     )
     kept: list[Any] = []
     for v in reversed(order):
-        if v not in used or v not in moving or v in given:
+        if v not in used or v not in moving or v in arguments:
             continue
         if v in may_be_kept:
             kept.append(v)

@@ -59,23 +59,23 @@ def scanned_by(op: Recurrence, run: Callable[..., Any], values: Sequence[Any]) -
     results: list[np.ndarray] = []
     count = len(states)
     several = len(op.body.graph.outputs) > 1
-    made = 0
+    steps = 0
     for i in range(n - 1, -1, -1) if op.backwards else range(n):
         _keep(traces, states, i + op.backwards)
         try:
-            found = run(*[x[i, ...] for x in sequences], *states, *others)
+            value = run(*[x[i, ...] for x in sequences], *states, *others)
         except Exception as error:
-            error.add_note(f"in step {made} of a loop")
+            error.add_note(f"in step {steps} of a loop")
             raise
-        parts = found if several else (found,)
-        _check_shapes(op, states, parts, made)
+        parts = value if several else (value,)
+        _check_shapes(op, states, parts, steps)
         states = list(parts[:count])
-        made += 1
+        steps += 1
         if op.conditional:
             if not parts[count]:
                 break
             continue
-        if made == 1:
+        if steps == 1:
             results = [np.empty((n, *p.shape), p.dtype) for p in parts[count:]]
         for result, part in zip(results, parts[count:], strict=True):
             if result.shape[1:] != part.shape:
@@ -85,10 +85,10 @@ def scanned_by(op: Recurrence, run: Callable[..., Any], values: Sequence[Any]) -
                 )
             result[i, ...] = part
     _keep(traces, states, 0 if op.backwards else n)
-    if not made and not op.conditional and len(op.body.graph.outputs) > count:
+    if not steps and not op.conditional and len(op.body.graph.outputs) > count:
         results = _nothing(op, arrays)
     last = [np.array(s) if t is None else t for s, t in zip(states, traces, strict=True)]
-    whole = [*last, *results, *[np.int64(made)] * op.conditional]
+    whole = [*last, *results, *[np.int64(steps)] * op.conditional]
     return tuple(whole) if len(whole) > 1 else whole[0]
 
 

@@ -213,12 +213,12 @@ class _Loop:
         """The next states; then the results, and a condition if there is one."""
         left = iter(states)
         past = [[next(left) for _ in range(f.depth if f else 0)] for f in self.feedback]
-        taken = [
+        feedback = [
             values[-tap - 1]
             for f, values in zip(self.feedback, past, strict=True)
             for tap in (f.taps if f else ())
         ]
-        outputs, condition = _read(self.fn(*elements, *taken, *self.same))
+        outputs, condition = _read(self.fn(*elements, *feedback, *self.same))
         if not self.feedback:
             self.feedback = [None] * len(outputs)
             past = [[] for _ in outputs]
@@ -257,12 +257,12 @@ class _Loop:
         """The results of the last step; the initial state if there is none."""
         if self.stops:
             raise ValueError("reduce takes no until: use scan, and the last of its results")
-        states, stacked = self._run(self.steps, self.views, self.firsts, False)
+        states, rows = self._run(self.steps, self.views, self.firsts, False)
         depths = [f.depth if f else 0 for f in self.feedback]
         begins = accumulate(depths, initial=0)
         return [
             states[begin] if depth else y[-1]
-            for y, begin, depth in zip(stacked, begins, depths, strict=False)
+            for y, begin, depth in zip(rows, begins, depths, strict=False)
         ]
 
     def _counted(self) -> TensorVariable:
@@ -270,10 +270,10 @@ class _Loop:
         graph, count = without_prints(self.body.graph), len(self.firsts)
         body = self._body([*graph.outputs[:count], graph.outputs[-1]])
         op = Recurrence(body, len(self.views), (False,) * count, False, True, most_of(self.steps))
-        made: Sequence[Any] = op.make_node(
+        results: Sequence[Any] = op.make_node(
             self.steps, *self.views, *self.firsts, *self.others
         ).outputs
-        return made[-1]
+        return results[-1]
 
     def _run(
         self,
@@ -294,18 +294,18 @@ class _Loop:
             most_of(self.steps) if self.stops else None,
         )
         if checkpoint is not False:
-            done = in_blocks(op, steps, views, first, self.others, checkpoint)
-            return done.states, list(done.results)
-        made: Sequence[Any] = op.make_node(steps, *views, *first, *self.others).outputs
-        return made[:count], list(made[count:])
+            loop = in_blocks(op, steps, views, first, self.others, checkpoint)
+            return loop.states, list(loop.results)
+        results: Sequence[Any] = op.make_node(steps, *views, *first, *self.others).outputs
+        return results[:count], list(results[count:])
 
     def _body(self, outputs: Sequence[Any]) -> OpFromGraph:
         return OpFromGraph(self.body.graph.inputs, outputs, self.name, inline=False)
 
 
-def _read(returned: Any) -> tuple[list[TensorVariable], TensorVariable | None]:
+def _read(value: Any) -> tuple[list[TensorVariable], TensorVariable | None]:
     """The results of a step, and the condition to end with it."""
-    parts = listed(returned)
+    parts = listed(value)
     condition = None
     if parts and isinstance(parts[-1], Until):
         condition = parts.pop().condition

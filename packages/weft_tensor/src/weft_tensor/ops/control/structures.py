@@ -19,9 +19,9 @@ def flat(structure: Any, where: str) -> tuple[list[Any], list[str]]:
     >>> flat({"a": 1, "b": [2]}, "init")
     ([1, 2], ["init['a']", "init['b'][0]"])
     """
-    found: list[Any] = []
-    rebuilt(structure, found.append)
-    return found, paths(structure, where)
+    leaves: list[Any] = []
+    rebuilt(structure, leaves.append)
+    return leaves, paths(structure, where)
 
 
 def packed(structure: Any, values: Sequence[Any]) -> Any:

@@ -67,7 +67,7 @@ def switch_case(index: TensorLike, branches: Sequence[Callable[..., Any]], *oper
         if end - begin == 1:
             return leaves[begin]
         middle = (begin + end) // 2
-        chosen: Sequence[Any] = ifelse(which < middle, among(begin, middle), among(middle, end))
-        return chosen
+        value: Sequence[Any] = ifelse(which < middle, among(begin, middle), among(middle, end))
+        return value
 
     return packed(like, among(0, len(branches)) if flat(like, "")[0] else [])

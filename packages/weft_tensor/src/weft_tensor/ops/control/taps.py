@@ -24,14 +24,14 @@ class Windows(NamedTuple):
     def views(self, go_backwards: bool) -> list[TensorVariable]:
         """For each tap, the elements of all steps: as many as have all that the taps reach."""
         before, after = -min([0, *self.taps]), max([0, *self.taps])
-        found = []
+        views = []
         for tap in self.taps:
             end = tap - after
             view = self.sequence
             if before + tap or end:
                 view = view[before + tap : end or None]
-            found.append(view[::-1] if go_backwards else view)
-        return found
+            views.append(view[::-1] if go_backwards else view)
+        return views
 
 
 class Feedback(NamedTuple):
@@ -56,22 +56,22 @@ class Feedback(NamedTuple):
             return [self.initial]
         x = as_tensor(self.initial)
         n = x.type.shape[0] if x.ndim else 0
-        wanted = (
+        message = (
             f"scan: {self.name} has taps {list(self.taps)}, so its initial state must have "
             f"{self.depth} values along its first axis"
         )
         if not isinstance(n, int):
-            x = check_and_raise(x, lengths_of(x)[0] >= self.depth, ValueError, wanted)
+            x = check_and_raise(x, lengths_of(x)[0] >= self.depth, ValueError, message)
         elif n < self.depth:
-            raise ValueError(f"{wanted}, but {x!r} has {n if x.ndim else 'no axis'}")
+            raise ValueError(f"{message}, but {x!r} has {n if x.ndim else 'no axis'}")
         return [x[self.depth - lag] for lag in range(1, self.depth + 1)]
 
 
-def listed(given: Any) -> list[Any]:
+def listed(value: Any) -> list[Any]:
     """One or several as a list; None for none."""
-    if given is None:
+    if value is None:
         return []
-    return list(given) if isinstance(given, (list, tuple)) else [given]
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def windows_of(sequences: Any) -> list[Windows]:
@@ -82,16 +82,16 @@ def windows_of(sequences: Any) -> list[Windows]:
     >>> [w.taps for w in windows_of([[1, 2], dict(input=[1, 2, 3], taps=[-1, 0])])]
     [(0,), (-1, 0)]
     """
-    found = []
+    windows = []
     for k, entry in enumerate(listed(sequences)):
         name = f"sequences[{k}]"
-        given = entry if isinstance(entry, Mapping) else {"input": entry}
-        _check_keys(name, given, "input")
-        x = as_tensor(given["input"])
+        fields = entry if isinstance(entry, Mapping) else {"input": entry}
+        _check_keys(name, fields, "input")
+        x = as_tensor(fields["input"])
         if not x.ndim:
             raise TypeError(f"scan: {name}, {x!r}, has no axis to go along")
-        found.append(Windows(name, x, _taps(name, given.get("taps"), 0)))
-    return found
+        windows.append(Windows(name, x, _taps(name, fields.get("taps"), 0)))
+    return windows
 
 
 def feedback_of(outputs_info: Any) -> list[Feedback | None]:
@@ -102,36 +102,36 @@ def feedback_of(outputs_info: Any) -> list[Feedback | None]:
     >>> [f and f.taps for f in feedback_of([None, 0.0, dict(initial=[0.0, 1.0], taps=[-2])])]
     [None, (-1,), (-2,)]
     """
-    found: list[Feedback | None] = []
+    feedback: list[Feedback | None] = []
     for k, entry in enumerate(listed(outputs_info)):
         name = f"outputs_info[{k}]"
-        given = entry if isinstance(entry, Mapping) else {"initial": entry}
-        if given.get("initial") is None:
-            if given.get("taps"):
+        fields = entry if isinstance(entry, Mapping) else {"initial": entry}
+        if fields.get("initial") is None:
+            if fields.get("taps"):
                 raise ValueError(f"scan: {name} has taps, and so needs an initial state")
-            found.append(None)
+            feedback.append(None)
             continue
-        _check_keys(name, given, "initial")
-        taps = _taps(name, given.get("taps"), -1)
+        _check_keys(name, fields, "initial")
+        taps = _taps(name, fields.get("taps"), -1)
         if max(taps) >= 0:
             raise ValueError(
                 f"scan: {name} has taps {list(taps)}, but steps get only what earlier ones gave: "
                 "taps of results are below zero"
             )
-        found.append(Feedback(name, given["initial"], taps))
-    return found
+        feedback.append(Feedback(name, fields["initial"], taps))
+    return feedback
 
 
-def _check_keys(name: str, given: Mapping[str, Any], first: str) -> None:
-    if not {first} <= given.keys() <= {first, "taps"}:
+def _check_keys(name: str, fields: Mapping[str, Any], first: str) -> None:
+    if not {first} <= fields.keys() <= {first, "taps"}:
         raise ValueError(
             f"scan: {name} must be a tensor, or a dict of {first!r} and 'taps', not one of "
-            f"{sorted(given)}"
+            f"{sorted(fields)}"
         )
 
 
-def _taps(name: str, given: Any, default: int) -> tuple[int, ...]:
-    taps: Sequence[Any] = [default] if given is None else listed(given)
+def _taps(name: str, value: Any, default: int) -> tuple[int, ...]:
+    taps: Sequence[Any] = [default] if value is None else listed(value)
     if not taps or not all(isinstance(t, int) and not isinstance(t, bool) for t in taps):
-        raise TypeError(f"scan: the taps of {name} must be integers, not {given!r}")
+        raise TypeError(f"scan: the taps of {name} must be integers, not {value!r}")
     return tuple(taps)

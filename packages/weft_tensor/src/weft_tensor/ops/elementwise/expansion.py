@@ -72,8 +72,8 @@ def _source(graph: FunctionGraph) -> tuple[str, dict[str, Any]]:
         op = v.op
         scope[f"f{k}"] = itemgetter(op.index) if isinstance(op, Item) else py_funcify(op, node=v)
         call = f"f{k}({', '.join([names[i] for i in v.inputs])})"
-        ended = dict.fromkeys(i for i in v.inputs if last[i] is v and names[i] not in scope)
-        free += [names[i] for i in ended]
+        ends = dict.fromkeys(i for i in v.inputs if last[i] is v and names[i] not in scope)
+        free += [names[i] for i in ends]
         names[v] = free.pop() if free else f"x{len(names)}"
         lines.append(f"    {names[v]} = {call}")
     return "\n".join([*lines, f"    return {names[graph.outputs[0]]}"]), scope

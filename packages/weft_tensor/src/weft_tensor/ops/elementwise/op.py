@@ -252,7 +252,7 @@ def unary(
         return applied(op, as_tensors((x,)))
 
     def by_dtype(x: TensorLike, /) -> TensorVariable:
-        return applied(_for(op, given := as_tensors((x,))), given)
+        return applied(_for(op, inputs := as_tensors((x,))), inputs)
 
     return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 
@@ -273,7 +273,7 @@ def binary(
         return applied(op, as_tensors((x, y)))
 
     def by_dtype(x: TensorLike, y: TensorLike, /) -> TensorVariable:
-        return applied(_for(op, given := as_tensors((x, y))), given)
+        return applied(_for(op, inputs := as_tensors((x, y))), inputs)
 
     return _documented(by_dtype if op.scalar.of_complex else call, op.scalar)
 

@@ -144,8 +144,8 @@ class Index(TensorOp):
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The cotangent added into zeros."""
         x, *values = inputs
-        added = IndexUpdate(self.entries, "inc")(x.zeros_like(), cotangents[0], *values)
-        return [added, *([None] * len(values))]
+        slope = IndexUpdate(self.entries, "inc")(x.zeros_like(), cotangents[0], *values)
+        return [slope, *([None] * len(values))]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """The lengths of slices and of the index arrays, broadcast."""

@@ -58,4 +58,4 @@ class SliceLength(TensorOp):
 
 @cache
 def _cut(part: Slice) -> Cut:
-    return Cut(part, lambda n, *given: part.length(n, given))
+    return Cut(part, lambda n, *numbers: part.length(n, numbers))

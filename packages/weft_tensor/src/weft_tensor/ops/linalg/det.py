@@ -161,11 +161,11 @@ def _change(x: TensorVariable, t: TensorVariable) -> TensorVariable:
     """
     finite = _number(all(isfinite(x), axis=(-2, -1)))
     u, s, v = SVD()(where(finite, x, 0))
-    turned = matmul(matmul(adjoint_of(u), t), adjoint_of(v))
+    inner = matmul(matmul(adjoint_of(u), t), adjoint_of(v))
     same = on_diagonal(x)
     pairs = where(same, 0, _products_of_others(where(same, 1, s.expand_dims(-2))))
-    crossed = -pairs * matrix_transpose(turned)
-    diagonal = where(same, turned, 0).sum(-1).expand_dims(-2)
+    crossed = -pairs * matrix_transpose(inner)
+    diagonal = where(same, inner, 0).sum(-1).expand_dims(-2)
     middle = crossed + where(same, (pairs * diagonal).sum(-1).expand_dims(-1), 0)
     left, right = (u.conj(), v.conj()) if x.is_complex else (u, v)
     change = _number(det(u) * det(v)) * matmul(matmul(left, middle), right)
@@ -189,9 +189,9 @@ def _pushed_forward(inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> 
 def _second_change(x: TensorVariable, t: TensorVariable, s: TensorVariable) -> TensorVariable:
     """How `_change(x, t)` changes if x changes by s, for invertible x."""
     inverse = inv(x)
-    turned = matrix_transpose(inverse)
-    cofactors = _number(det(x)) * turned
-    right, left = matmul(matrix_transpose(t), turned), matmul(matrix_transpose(s), turned)
+    transpose = matrix_transpose(inverse)
+    cofactors = _number(det(x)) * transpose
+    right, left = matmul(matrix_transpose(t), transpose), matmul(matrix_transpose(s), transpose)
     by_s = _trace(left) * cofactors - matmul(cofactors, left)
     both = matmul(right, left)
     return (

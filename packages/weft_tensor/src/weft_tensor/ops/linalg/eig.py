@@ -69,9 +69,9 @@ class Eig(FloatingOp):
         """With M = v⁻¹ t v, its diagonal, and v (M / E), less what would change lengths."""
         w, v = outputs
         middle = solve(v, matmul(tangents[0].astype(v.dtype), v), b_ndim=2)
-        moved = matmul(v, over_gaps(middle, w))
-        longer = (v.conj() * moved).sum(-2).real
-        return [diagonal_of(middle), moved - v * longer.expand_dims(-2)]
+        change = matmul(v, over_gaps(middle, w))
+        longer = (v.conj() * change).sum(-2).real
+        return [diagonal_of(middle), change - v * longer.expand_dims(-2)]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last axis; that of x."""

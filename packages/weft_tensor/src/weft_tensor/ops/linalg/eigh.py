@@ -83,10 +83,10 @@ class Eigh(_Symmetric):
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """With M = vᴴ t v, its diagonal, and v (F∘M)."""
         w, v = outputs
-        turned = matmul(adjoint_of(v), matmul(self._whole(tangents[0]), v))
-        values = diagonal_of(turned)
+        middle = matmul(adjoint_of(v), matmul(self._whole(tangents[0]), v))
+        values = diagonal_of(middle)
         values = values.real if values.is_complex else values
-        return [values, matmul(v, over_gaps(turned, w))]
+        return [values, matmul(v, over_gaps(middle, w))]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last axis; that of x."""
@@ -117,9 +117,9 @@ class Eigvalsh(_Symmetric):
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The diagonal of vᴴ t v."""
         _, v = Eigh(self.lower)(inputs[0])
-        moved = matmul(self._whole(tangents[0]), v)
-        found = ((v.conj() if v.is_complex else v) * moved).sum(-2)
-        return [found.real if found.is_complex else found]
+        product = matmul(self._whole(tangents[0]), v)
+        values = ((v.conj() if v.is_complex else v) * product).sum(-2)
+        return [values.real if values.is_complex else values]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Without the last axis."""

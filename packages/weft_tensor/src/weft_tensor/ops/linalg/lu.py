@@ -91,10 +91,10 @@ class LUFactor(FloatingOp):
         (packed, _, order), (t,) = outputs, tangents
         lower, upper = _squares(packed)
         left = solve_triangular(lower, _rows(t, order), lower=True, unit_diagonal=True, b_ndim=2)
-        turned = solve_triangular(
+        right = solve_triangular(
             matrix_transpose(upper), matrix_transpose(left), lower=True, b_ndim=2
         )
-        middle = matrix_transpose(turned)
+        middle = matrix_transpose(right)
         below = matmul(_unit_lower(lower), tril(middle, -1))
         return [below + matmul(triu(middle), triu(upper)), None, None]
 
@@ -290,9 +290,9 @@ def lu_solve(
     order = broadcast_to(order, (*batch, lengths_of(order)[-1]))
     right = broadcast_to(right, (*batch, *lengths_of(right)[-2:]))
     if trans:
-        turned = adjoint_of(packed) if trans == 2 else matrix_transpose(packed)
-        half = solve_triangular(turned, right, lower=True, b_ndim=2)
-        x = solve_triangular(turned, half, unit_diagonal=True, b_ndim=2)
+        transpose = adjoint_of(packed) if trans == 2 else matrix_transpose(packed)
+        half = solve_triangular(transpose, right, lower=True, b_ndim=2)
+        x = solve_triangular(transpose, half, unit_diagonal=True, b_ndim=2)
         x = _rows(x, argsort(order))
     else:
         half = solve_triangular(packed, _rows(right, order), 0, True, True, b_ndim=2)

@@ -59,8 +59,8 @@ class QR(FloatingOp):
         if self.complete:
             gr, r = gr[..., :k, :], r[..., :k, :]
             first, beyond = q[..., :k], q[..., k:]
-            turned = matmul(adjoint_of(gq[..., k:]), first)
-            q, gq = first, gq[..., :k] - matmul(beyond, turned)
+            overlap = matmul(adjoint_of(gq[..., k:]), first)
+            q, gq = first, gq[..., :k] - matmul(beyond, overlap)
         rest = gr[..., k:]
         gq = gq + matmul(x[..., k:], adjoint_of(rest))
         triangle = r[..., :k]

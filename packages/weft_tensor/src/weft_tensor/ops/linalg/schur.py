@@ -28,13 +28,13 @@ def each_matrix(function: Any, results: int, *stacks: np.ndarray) -> Any:
     """
     batch = np.broadcast_shapes(*[s.shape[:-2] for s in stacks])
     whole = [np.broadcast_to(s, (*batch, *s.shape[-2:])) for s in stacks]
-    found = [function(*[s[place] for s in whole]) for place in np.ndindex(batch)]
-    if not found:
-        found = [function(*[np.eye(*s.shape[-2:], dtype=s.dtype) for s in whole])]
-    parts = list(zip(*found, strict=True)) if results > 1 else [found]
+    values = [function(*[s[place] for s in whole]) for place in np.ndindex(batch)]
+    if not values:
+        values = [function(*[np.eye(*s.shape[-2:], dtype=s.dtype) for s in whole])]
+    parts = list(zip(*values, strict=True)) if results > 1 else [values]
     count = int(np.prod(batch))
-    made = [np.stack(p)[:count].reshape(*batch, *np.shape(p[0])) for p in parts]
-    return tuple(made) if results > 1 else made[0]
+    arrays = [np.stack(p)[:count].reshape(*batch, *np.shape(p[0])) for p in parts]
+    return tuple(arrays) if results > 1 else arrays[0]
 
 
 class Schur(FloatingOp):
@@ -56,8 +56,8 @@ class Schur(FloatingOp):
             return x.copy(), x.copy()
         if not np.isfinite(x).all():
             raise np.linalg.LinAlgError("Schur form not found: array must not have NaN or inf")
-        found: tuple[Value, ...] = each_matrix(lazy_import("scipy.linalg.schur"), 2, x)
-        return found
+        factors: tuple[Value, ...] = each_matrix(lazy_import("scipy.linalg.schur"), 2, x)
+        return factors
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """That of x, twice."""
@@ -141,8 +141,8 @@ class QZ(FloatingOp):
             return tuple(np.zeros((*batch, 0, 0), a.dtype) for _ in range(4))
         qz_of: Any = lazy_import("scipy.linalg.qz")
         output = "complex" if a.dtype.kind == "c" else "real"
-        found: tuple[Value, ...] = each_matrix(lambda x, y: qz_of(x, y, output), 4, a, b)
-        return found
+        factors: tuple[Value, ...] = each_matrix(lambda x, y: qz_of(x, y, output), 4, a, b)
+        return factors
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """Stacks broadcast."""

@@ -68,8 +68,8 @@ class Solve(FloatingOp):
         (a, _), (x,), (ta, tb) = inputs, outputs, tangents
         right: Any = tb
         if ta is not None:
-            moved = matmul(ta, x)
-            right = -moved if tb is None else tb - moved
+            product = matmul(ta, x)
+            right = -product if tb is None else tb - product
         return [Solve()(a, right)]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
@@ -154,8 +154,8 @@ class SolveTriangular(FloatingOp):
         right: Any = tb
         if ta is not None:
             offset = int(self.unit_diagonal)
-            moved = matmul(tril(ta, -offset) if self.lower else triu(ta, offset), x)
-            right = -moved if tb is None else tb - moved
+            product = matmul(tril(ta, -offset) if self.lower else triu(ta, offset), x)
+            right = -product if tb is None else tb - product
         return [self(a, right)]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:

@@ -45,12 +45,12 @@ def adjoint_of(x: TensorVariable) -> TensorVariable:
     return matrix_transpose(x.conj() if x.is_complex else x)
 
 
-def _half(x: TensorVariable, name: str, chosen: Callable[[Any, Any], Any]) -> TensorVariable:
-    """`x` where `chosen` (rows, columns) holds, else zero."""
+def _half(x: TensorVariable, name: str, condition: Callable[[Any, Any], Any]) -> TensorVariable:
+    """`x` where `condition(rows, columns)` holds, else zero."""
     if x.ndim < 2:
         raise ValueError(f"{name} needs a matrix or a stack of them, not {x!r}")
     n, m = lengths_of(x)[-2:]
-    return where(chosen(arange(n).expand_dims(1), arange(m)), x, constant(0, x.dtype))
+    return where(condition(arange(n).expand_dims(1), arange(m)), x, constant(0, x.dtype))
 
 
 def tril(x: TensorLike, k: int = 0) -> TensorVariable:

@@ -81,13 +81,13 @@ class SVD(FloatingOp):
         """Vectors turn among themselves, and to what they leave out."""
         (u, s, v), (t,) = outputs, tangents
         left, right = self._first(u, s), self._first(adjoint_of(v), s)
-        moved, back = matmul(t, right), matmul(adjoint_of(t), left)
-        turned = matmul(adjoint_of(left), moved)
-        symmetric = over_gaps((turned + adjoint_of(turned)) * 0.5, s)
-        other = _over_sums((turned - adjoint_of(turned)) * 0.5, s)
-        by_u = matmul(left, symmetric + other) + _over_values(_beside(left, moved), s)
+        forth, back = matmul(t, right), matmul(adjoint_of(t), left)
+        middle = matmul(adjoint_of(left), forth)
+        symmetric = over_gaps((middle + adjoint_of(middle)) * 0.5, s)
+        other = _over_sums((middle - adjoint_of(middle)) * 0.5, s)
+        by_u = matmul(left, symmetric + other) + _over_values(_beside(left, forth), s)
         by_v = matmul(right, symmetric - other) + _over_values(_beside(right, back), s)
-        values = diagonal_of(turned)
+        values = diagonal_of(middle)
         return [
             self._whole(u, by_u, s),
             values.real if values.is_complex else values,
@@ -106,8 +106,8 @@ class SVD(FloatingOp):
             return vectors, g
         k = lengths_of(s)[-1]
         first, beyond = vectors[..., :k], vectors[..., k:]
-        turned = matmul(adjoint_of(g[..., k:]), first)
-        return first, g[..., :k] - matmul(beyond, turned)
+        overlap = matmul(adjoint_of(g[..., k:]), first)
+        return first, g[..., :k] - matmul(beyond, overlap)
 
     def _whole(
         self, vectors: TensorVariable, change: TensorVariable, s: TensorVariable
@@ -189,9 +189,9 @@ class SingularValues(FloatingOp):
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Tensors) -> Cotangents:
         """The diagonal of uᴴ t vᴴ."""
         u, _, v = SVD(full_matrices=False)(inputs[0])
-        moved = matmul(tangents[0], adjoint_of(v))
-        found = ((u.conj() if u.is_complex else u) * moved).sum(-2)
-        return [found.real if found.is_complex else found]
+        product = matmul(tangents[0], adjoint_of(v))
+        values = ((u.conj() if u.is_complex else u) * product).sum(-2)
+        return [values.real if values.is_complex else values]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
         """As many as the shorter axis is long."""

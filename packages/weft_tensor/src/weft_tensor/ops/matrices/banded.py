@@ -55,11 +55,11 @@ class SolveBanded(FloatingOp):
             return np.zeros((*batch, *b.shape[-2:]), dtype)
 
         def of_one(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-            found = solve_one((self.lower, self.upper), x, y, check_finite=False)
-            return np.asarray(found).astype(dtype)
+            solution = solve_one((self.lower, self.upper), x, y, check_finite=False)
+            return np.asarray(solution).astype(dtype)
 
-        made: Value = each_matrix(of_one, 1, bands, b)
-        return made
+        result: Value = each_matrix(of_one, 1, bands, b)
+        return result
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """gb = a⁻ᴴ g; that of a[i, j] is -gb[i] times the conjugate of x[j]."""
@@ -80,8 +80,8 @@ class SolveBanded(FloatingOp):
         right: Any = tb
         if ta is not None:
             for k in range(self.lower + self.upper + 1):
-                moved = _shifted(ta[..., k, :].expand_dims(-1) * x, self.upper - k, -2)
-                right = -moved if right is None else right - moved
+                product = _shifted(ta[..., k, :].expand_dims(-1) * x, self.upper - k, -2)
+                right = -product if right is None else right - product
         return [self(bands, right)]
 
     def _transposed(self, bands: TensorVariable) -> TensorVariable:
@@ -122,8 +122,8 @@ def _shifted(x: TensorVariable, k: int, axis: int) -> TensorVariable:
     places[axis] = slice(k, None) if k > 0 else slice(None, k)
     ends = list(places)
     ends[axis] = slice(None, abs(k))
-    kept, zeros = x[tuple(places)], zeros_like(x[tuple(ends)])
-    return concatenate([kept, zeros] if k > 0 else [zeros, kept], axis)
+    rest, zeros = x[tuple(places)], zeros_like(x[tuple(ends)])
+    return concatenate([rest, zeros] if k > 0 else [zeros, rest], axis)
 
 
 def solve_banded(

@@ -67,14 +67,14 @@ class MatrixFunction(FloatingOp):
                 return np.full_like(one, np.nan)
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # SciPy's: on matrices that are nearly singular
-                found = np.asarray(compute(one))
-            if np.iscomplexobj(found) and not np.iscomplexobj(one):
-                limit = np.sqrt(np.finfo(one.dtype).eps) * max(np.abs(found).max(), self.floor)
-                found = found.real if np.abs(found.imag).max() <= limit else found.real * np.nan
-            return found.astype(one.dtype)
+                value = np.asarray(compute(one))
+            if np.iscomplexobj(value) and not np.iscomplexobj(one):
+                limit = np.sqrt(np.finfo(one.dtype).eps) * max(np.abs(value).max(), self.floor)
+                value = value.real if np.abs(value.imag).max() <= limit else value.real * np.nan
+            return value.astype(one.dtype)
 
-        made: Value = each_matrix(of_one, 1, x)
-        return made
+        result: Value = each_matrix(of_one, 1, x)
+        return result
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """The derivative at the adjoint of x."""

@@ -34,8 +34,8 @@ __all__ = ["LstsqResult", "lstsq", "pinv"]
 
 def _inverted(s: TensorVariable, cutoff: TensorVariable) -> TensorVariable:
     """1 / s, and 0 for what is at most the cutoff times the greatest."""
-    kept = gt(s, expand_dims(cutoff, -1) * s[..., :1])
-    return where(kept, 1 / where(kept, s, constant(1, s.dtype)), constant(0, s.dtype))
+    large = gt(s, expand_dims(cutoff, -1) * s[..., :1])
+    return where(large, 1 / where(large, s, constant(1, s.dtype)), constant(0, s.dtype))
 
 
 @custom_pullback
@@ -109,9 +109,9 @@ def pinv(
     """
     if rcond is not None and rtol is not None:
         raise ValueError("pinv: give rcond or rtol, not both")
-    given = rcond if rtol is None else rtol
+    tolerance = rcond if rtol is None else rtol
     x = _matrices(a, "pinv")
-    result: TensorVariable = _pinv(x, _cutoff(x, 1e-15 if given is None else given))
+    result: TensorVariable = _pinv(x, _cutoff(x, 1e-15 if tolerance is None else tolerance))
     return result
 
 

@@ -119,8 +119,8 @@ def norm(x: TensorLike, ord: Any = None, axis: Axes = None, keepdims: bool = Fal
     row, column = (a % v.ndim if -v.ndim <= a < v.ndim else a for a in axes)
     if row == column:
         raise ValueError("norm: the two axes are the same")
-    found = _of_matrices(moveaxis(v, (row, column), (-2, -1)), ord)
-    return expand_dims(found, tuple(sorted((row, column)))) if keepdims else found
+    result = _of_matrices(moveaxis(v, (row, column), (-2, -1)), ord)
+    return expand_dims(result, tuple(sorted((row, column)))) if keepdims else result
 
 
 def vector_norm(
@@ -141,8 +141,8 @@ def matrix_norm(x: TensorLike, keepdims: bool = False, ord: Any = "fro") -> Tens
     array(5.)
     """
     v = _floating(x)
-    found = _of_matrices(v, ord)
-    return expand_dims(found, (-2, -1)) if keepdims else found
+    result = _of_matrices(v, ord)
+    return expand_dims(result, (-2, -1)) if keepdims else result
 
 
 def cond(x: TensorLike, p: Any = None) -> TensorVariable:

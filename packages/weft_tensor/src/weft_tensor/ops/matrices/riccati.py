@@ -50,10 +50,10 @@ class Riccati(FloatingOp):
         with np.errstate(all="ignore"):
             for _ in range(STEPS):
                 inner = ones + g @ h
-                moved, turned = np.linalg.solve(inner, a), np.linalg.solve(inner, g + 0 * inner)
+                of_a, of_g = np.linalg.solve(inner, a), np.linalg.solve(inner, g + 0 * inner)
                 back = np.swapaxes(a.conj(), -1, -2)
-                change = back @ h @ moved
-                g, h, a = g + a @ turned @ back, h + change, a @ moved
+                change = back @ h @ of_a
+                g, h, a = g + a @ of_g @ back, h + change, a @ of_a
                 size, left = (np.abs(v).sum(-1).max(initial=0.0) for v in (h, change))
                 if np.isfinite(size) and left <= precision * size:
                     return h
@@ -64,22 +64,22 @@ class Riccati(FloatingOp):
         (a, g, q), (x,), (gx,) = inputs, outputs, cotangents
         closed = _closed(a, g, x)
         s = solve_discrete_lyapunov(closed, gx)
-        back, turned = adjoint_of(x), matmul(closed, s)
-        by_a = matmul(matmul(x, closed), adjoint_of(s)) + matmul(back, turned)
-        by_g = -matmul(matmul(back, matmul(turned, adjoint_of(closed))), back)
-        given = (a, by_a), (g, by_g), (q, s)
-        return [sum_to(slope, lengths_of(v)) for v, slope in given]
+        back, product = adjoint_of(x), matmul(closed, s)
+        by_a = matmul(matmul(x, closed), adjoint_of(s)) + matmul(back, product)
+        by_g = -matmul(matmul(back, matmul(product, adjoint_of(closed))), back)
+        pairs = (a, by_a), (g, by_g), (q, s)
+        return [sum_to(slope, lengths_of(v)) for v, slope in pairs]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """The solution y of y = cᴴ y c + taᴴ x c + cᴴ x ta - cᴴ x tg x c + tq."""
         (a, g, _), (x,), (ta, tg, tq) = inputs, outputs, tangents
         closed = _closed(a, g, x)
-        moved, back = matmul(x, closed), matmul(adjoint_of(closed), x)
+        forth, back = matmul(x, closed), matmul(adjoint_of(closed), x)
         total = x * 0 if tq is None else tq
         if ta is not None:
-            total = total + matmul(adjoint_of(ta), moved) + matmul(back, ta)
+            total = total + matmul(adjoint_of(ta), forth) + matmul(back, ta)
         if tg is not None:
-            total = total - matmul(back, matmul(tg, moved))
+            total = total - matmul(back, matmul(tg, forth))
         return [solve_discrete_lyapunov(adjoint_of(closed), total)]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:
@@ -137,9 +137,9 @@ def solve_discrete_are(
     x, columns, costs, weights = as_tensors((a, b, q, r))
     back = adjoint_of(columns)
     if s is not None:
-        (mixed,) = as_tensors((s,))
-        other = solve(weights, adjoint_of(mixed), b_ndim=2)
-        x, costs = x - matmul(columns, other), costs - matmul(mixed, other)
+        (cross,) = as_tensors((s,))
+        other = solve(weights, adjoint_of(cross), b_ndim=2)
+        x, costs = x - matmul(columns, other), costs - matmul(cross, other)
     return Riccati()(
         x, _symmetric(matmul(columns, solve(weights, back, b_ndim=2))), _symmetric(costs)
     )

@@ -60,30 +60,30 @@ class Sylvester(FloatingOp):
                 raise np.linalg.LinAlgError("solve_sylvester: a Schur form was not found")
             if not z.size or not np.isfinite(z).all():
                 return np.full(z.shape, np.nan, dtype)
-            found = np.asarray(solve_one(x, y, z))
-            return found.astype(dtype)
+            solution = np.asarray(solve_one(x, y, z))
+            return solution.astype(dtype)
 
-        made: Value = each_matrix(of_one, 1, a, b, q)
-        return made
+        result: Value = each_matrix(of_one, 1, a, b, q)
+        return result
 
     def pullback(self, inputs: Tensors, outputs: Tensors, cotangents: Tensors) -> Cotangents:
         """gq solves aᴴ gq + gq bᴴ = g; ga = -gq xᴴ; gb = -xᴴ gq."""
         (a, b, q), (x,), (g,) = inputs, outputs, cotangents
         gq = Sylvester()(adjoint_of(a), adjoint_of(b), g)
         back = adjoint_of(x)
-        given = (a, -matmul(gq, back)), (b, -matmul(back, gq)), (q, gq)
-        return [sum_to(slope, lengths_of(v)) for v, slope in given]
+        pairs = (a, -matmul(gq, back)), (b, -matmul(back, gq)), (q, gq)
+        return [sum_to(slope, lengths_of(v)) for v, slope in pairs]
 
     def pushforward(self, inputs: Tensors, outputs: Tensors, tangents: Cotangents) -> Cotangents:
         """With tq - ta x - x tb in the place of q."""
         (a, b, _), (x,), (ta, tb, tq) = inputs, outputs, tangents
         right: Any = tq
-        for moved in (
+        for product in (
             None if ta is None else matmul(ta, x),
             None if tb is None else matmul(x, tb),
         ):
-            if moved is not None:
-                right = -moved if right is None else right - moved
+            if product is not None:
+                right = -product if right is None else right - product
         return [Sylvester()(a, b, right)]
 
     def infer_shape(self, fgraph: object, node: TensorApply, input_shapes: Shapes) -> Shapes:

@@ -20,16 +20,16 @@ Steps = int | Sequence[int]
 Padding = str | int | Sequence[int | tuple[int, int]]
 
 
-def each(given: Any, rank: int, what: str) -> tuple[int, ...]:
+def each(value: Any, rank: int, what: str) -> tuple[int, ...]:
     """One positive int for each axis of space.
 
     >>> each(2, 3, "strides")
     (2, 2, 2)
     """
-    numbers = (given,) * rank if isinstance(given, int) else tuple(given)
+    numbers = (value,) * rank if isinstance(value, int) else tuple(value)
     if len(numbers) != rank or not all(isinstance(n, int) and n > 0 for n in numbers):
         raise ValueError(
-            f"{what} is a positive int, or one for each of {rank} axes, not {given!r}{called()}"
+            f"{what} is a positive int, or one for each of {rank} axes, not {value!r}{called()}"
         )
     return numbers
 

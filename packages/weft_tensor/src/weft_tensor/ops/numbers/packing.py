@@ -36,8 +36,8 @@ def packbits(a: TensorLike, axis: int | None = None, bitorder: str = "big") -> T
     places = _places(bitorder, "packbits")
     rows, along = _rows(x, axis)
     *others, n = lengths_of(rows)
-    filled = concatenate([neq(rows, 0), zeros((*others, mod(-n, 8)), "bool")], -1)
-    bits = reshape(filled, (*others, (n + 7) // 8, 8)).astype("uint8")
+    flags = concatenate([neq(rows, 0), zeros((*others, mod(-n, 8)), "bool")], -1)
+    bits = reshape(flags, (*others, (n + 7) // 8, 8)).astype("uint8")
     return moveaxis(sum(left_shift(bits, places), -1, "uint8"), -1, along)
 
 

@@ -225,11 +225,11 @@ def _fewer_sums(graph: FunctionGraph, mesh: Mesh, in_specs: Sequence[Spec]) -> F
         names = tuple(name for name in v.op.names if name in different)
         if names == v.op.names:
             return None
-        reduced: Any = type(v.op)(names)(x) if names else x
+        total: Any = type(v.op)(names)(x) if names else x
         if isinstance(v.op, PMean):
-            return as_tensor(reduced)
+            return as_tensor(total)
         count = mesh.along(name for name in v.op.names if name not in names)
-        return as_tensor(reduced * count).astype(v.op.infer(x.type).dtype)
+        return as_tensor(total * count).astype(v.op.infer(x.type).dtype)
 
     return FunctionGraph(graph.inputs, replace(graph.outputs, simpler, graph.inputs))
 

@@ -36,10 +36,10 @@ def without(term: Term, kept: Collection[Hashable]) -> Term:
     array([4, 6])
     """
     x, labels = term
-    gone = [axis for axis, label in enumerate(labels) if label not in kept]
-    if not gone:
+    axes = [axis for axis, label in enumerate(labels) if label not in kept]
+    if not axes:
         return term
-    return Term(sum(x, gone).astype(x.dtype), tuple([n for n in labels if n in kept]))
+    return Term(sum(x, axes).astype(x.dtype), tuple([n for n in labels if n in kept]))
 
 
 def in_order(term: Term, labels: Sequence[Hashable]) -> TensorVariable:
@@ -60,17 +60,17 @@ def contracted(a: Term, b: Term, kept: Collection[Hashable]) -> Term:
     """
     shared = [n for n in a.labels if n in b.labels]
     stack = [n for n in shared if n in kept]
-    added = [n for n in shared if n not in kept]
+    inner = [n for n in shared if n not in kept]
     left = [n for n in a.labels if n not in b.labels]
     right = [n for n in b.labels if n not in a.labels]
-    if not added or (stack and not left and not right):
-        labels = [*stack, *left, *right, *added]
+    if not inner or (stack and not left and not right):
+        labels = [*stack, *left, *right, *inner]
         products = Term(_spread(a, labels) * _spread(b, labels), tuple(labels))
         return without(products, kept)
-    if len(added) > 1:
-        a = _of_lengths(a, b, added)
-    x = _grouped(a, stack, [left, added], bool(stack))
-    y = _grouped(b, stack, [added, right], bool(stack))
+    if len(inner) > 1:
+        a = _of_lengths(a, b, inner)
+    x = _grouped(a, stack, [left, inner], bool(stack))
+    y = _grouped(b, stack, [inner, right], bool(stack))
     labels = [*stack, *left, *right]
     product = matmul(x, y)
     if stack and not (left and right):

@@ -143,7 +143,7 @@ def _repeated(terms: list[Term]) -> list[Term]:
     result = []
     for x, labels in terms:
         pairs = enumerate(zip(labels, x.type.shape, strict=True))
-        gone = [axis for axis, (label, n) in pairs if n == 1 and label in longer]
-        rest = tuple([label for axis, label in enumerate(labels) if axis not in gone])
-        result.append(Term(squeeze(x, gone) if gone else x, rest))
+        axes = [axis for axis, (label, n) in pairs if n == 1 and label in longer]
+        rest = tuple([label for axis, label in enumerate(labels) if axis not in axes])
+        result.append(Term(squeeze(x, axes) if axes else x, rest))
     return result

@@ -62,8 +62,8 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> TensorVariable:
             )
         labels[j] = ("a", i)
     first = Term(x, tuple([("a", k) for k in range(x.ndim)]))
-    added = {("a", i) for i, _ in pairs}
-    return contracted(first, Term(y, tuple(labels)), {*first.labels, *labels} - added).x
+    inner = {("a", i) for i, _ in pairs}
+    return contracted(first, Term(y, tuple(labels)), {*first.labels, *labels} - inner).x
 
 
 def inner(a: TensorLike, b: TensorLike) -> TensorVariable:

@@ -119,14 +119,14 @@ class Draws:
         def round_of(
             state: Sequence[TensorVariable],
         ) -> tuple[TensorVariable, TensorVariable, TensorVariable]:
-            step, found, done = state
-            proposed, fits = propose(Draws(fold_in(key, step), self.sizes, self.kind))
-            return step + 1, where(done, found, proposed), done | fits
+            step, value, done = state
+            proposal, fits = propose(Draws(fold_in(key, step), self.sizes, self.kind))
+            return step + 1, where(done, value, proposal), done | fits
 
         start = zeros(self.sizes, dtype=self.kind), zeros(self.sizes, dtype="bool")
-        _, found, _ = while_loop(is_open, round_of, (constant(0), *start))
-        drawn: TensorVariable = found
-        return drawn
+        _, value, _ = while_loop(is_open, round_of, (constant(0), *start))
+        result: TensorVariable = value
+        return result
 
     def wider(self, *lengths: TensorVariable) -> Draws:
         """Draws with more axes at the end, which have nothing to do with these."""

@@ -91,12 +91,12 @@ def _rounds(
     def round_of(state: Sequence[TensorVariable]) -> tuple[TensorVariable, ...]:
         step, last, left = state
         words = [threefry2x32(fold_in(key, 2 * step + k), places) for k in range(2)]
-        proposed, again = _proposal(words, c, d, kind)
-        return step + 1, where(left, proposed, last), left & again
+        proposal, again = _proposal(words, c, d, kind)
+        return step + 1, where(left, proposal, last), left & again
 
-    found: TensorVariable
-    _, found, _ = while_loop(is_open, round_of, (constant(1), root, refused))
-    return found
+    result: TensorVariable
+    _, result, _ = while_loop(is_open, round_of, (constant(1), root, refused))
+    return result
 
 
 def _proposal(

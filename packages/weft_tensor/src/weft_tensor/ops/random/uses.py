@@ -46,13 +46,13 @@ def uses_key(draw: _F) -> _F:
             return draw(*args, **kwargs)
         _sampling.is_on = True
         try:
-            drawn = draw(*args, **kwargs)
+            sample = draw(*args, **kwargs)
         finally:
             _sampling.is_on = False
-        given = (*args, *kwargs.values())
+        arguments = (*args, *kwargs.values())
         key = as_key(kwargs["key"] if "key" in kwargs else args[place])
-        _uses[drawn] = _Use(key, (key, *[v for v in given if isinstance(v, Variable)]))
-        return drawn
+        _uses[sample] = _Use(key, (key, *[v for v in arguments if isinstance(v, Variable)]))
+        return sample
 
     return cast("_F", noted)
 
@@ -63,11 +63,11 @@ def _keys_used_twice(variables: Sequence[Variable], outputs: Collection[Variable
         if v in _uses:
             draws.setdefault(_uses[v].key, []).append(v)
     for several in draws.values():
-        made = [v for v in several if len(several) > 1 and not _is_part(v, several, outputs)]
-        if len(made) > 1:
-            lines = "".join([f"\n  {v.made_at}" for v in made])
+        clashes = [v for v in several if len(several) > 1 and not _is_part(v, several, outputs)]
+        if len(clashes) > 1:
+            lines = "".join([f"\n  {v.made_at}" for v in clashes])
             yield (
-                f"one key is used for {len(made)} draws, which are made of the same random bits:"
+                f"one key is used for {len(clashes)} draws, which are made of the same random bits:"
                 f"{lines}\ngive each a key of its own, by wt.random.split(key) or "
                 "wt.random.fold_in(key, i)"
             )

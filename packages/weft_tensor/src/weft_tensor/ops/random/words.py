@@ -91,10 +91,10 @@ def fitting(
 
 
 def parameters_of_draws(
-    given: tuple[TensorLike, ...], size: Size, dtype: Any
+    parameters: tuple[TensorLike, ...], size: Size, dtype: Any
 ) -> tuple[list[TensorVariable], tuple[TensorVariable, ...], str]:
     """Parameters in the dtype of the result and in its shape, that shape, and the dtype."""
-    tensors = as_tensors(given)
+    tensors = as_tensors(parameters)
     kind = promote([v.type.dtype for v in tensors]) if dtype is None else as_dtype(dtype)
     if dtype is None and kind[0] in "biu":
         kind = "float64"

@@ -132,7 +132,7 @@ def stack(
     inputs = as_tensors(tensors)
     if not inputs:
         raise ValueError("stack needs at least one tensor")
-    stacked: Any = apply(Stack(), inputs)
-    place = as_axis(axis, stacked.ndim)
-    stacked = moveaxis(stacked, 0, place) if place else stacked
-    return stacked if dtype is None else stacked.astype(dtype)
+    result: Any = apply(Stack(), inputs)
+    place = as_axis(axis, result.ndim)
+    result = moveaxis(result, 0, place) if place else result
+    return result if dtype is None else result.astype(dtype)

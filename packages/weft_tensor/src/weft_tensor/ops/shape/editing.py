@@ -72,8 +72,8 @@ def insert(x: TensorLike, obj: Any, values: TensorLike, axis: int | None = None)
     (count,) = lengths_of(places)
     order = argsort(places)
     earlier = updated(index(zeros(count, "int64"), order), "set", arange(count))
-    counted = updated(index(zeros(n + 1, "int64"), places), "inc", 1)
-    own_places = arange(n) + index(cumsum(counted), slice(None, -1))
+    counts = updated(index(zeros(n + 1, "int64"), places), "inc", 1)
+    own_places = arange(n) + index(cumsum(counts), slice(None, -1))
     lengths = list(lengths_of(x))
     lengths[along] = n + count
     before = (slice(None),) * along
@@ -170,10 +170,10 @@ def trim_zeros(x: TensorLike, trim: str = "fb", axis: Axes = None) -> TensorVari
     if ends not in ("fb", "bf", "f", "b"):
         raise ValueError(f"trim_zeros: trim is 'f', 'b' or 'fb', not {trim!r}")
     x = as_tensor(x)
-    filled = neq(x, 0)
+    nonzero = neq(x, 0)
     key: list[slice] = [slice(None)] * x.ndim
     for a in as_axes(axis, x.ndim):
-        there = any_of(filled, [b for b in range(x.ndim) if b != a])
+        there = any_of(nonzero, [b for b in range(x.ndim) if b != a])
         n = where(any_of(there), lengths_of(there)[0], 0)
         start = _leading(there) if "f" in ends else None
         stop = n - _leading(index(there, slice(None, None, -1))) if "b" in ends else n

@@ -110,16 +110,16 @@ def _extension(mode: Any, options: Mapping[str, Any], ndim: int) -> _Extension:
     return partial(_with_others if kind == "even" else _with_odd, mode=mode)
 
 
-def _with_elements(x: Any, axis: int, added: Any, mode: str) -> TensorVariable:
+def _with_elements(x: Any, axis: int, width: Any, mode: str) -> TensorVariable:
     """`x`, if it has elements along `axis`, or needs none."""
     n = lengths_of(x)[axis]
     length = static_length(n)
     if isinstance(length, int) and length:
         return x
     message = f"pad with mode={mode!r} can't make axis {axis} of {x!r} longer: it has no elements"
-    if length == 0 and isinstance(added.op, Constant):
+    if length == 0 and isinstance(width.op, Constant):
         raise ValueError(message)
-    return check_and_raise(x, gt(n, 0) | eq(added, 0), ValueError, message)
+    return check_and_raise(x, gt(n, 0) | eq(width, 0), ValueError, message)
 
 
 def _block(x: Any, axis: int, width: Any) -> list[TensorVariable]:

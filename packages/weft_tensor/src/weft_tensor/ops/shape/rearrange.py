@@ -59,8 +59,8 @@ def _every(x: TensorVariable, times: TensorVariable, axis: int) -> TensorVariabl
 def _each(times: TensorVariable) -> TensorVariable:
     """0, 1, ..., each as often as `times` says: how many of them end before each place."""
     total = sum(times)
-    ended = updated(index(zeros(total + 1, "int64"), cumsum(times)), "inc", 1)
-    return cumsum(index(ended, slice(None, total)))
+    ends = updated(index(zeros(total + 1, "int64"), cumsum(times)), "inc", 1)
+    return cumsum(index(ends, slice(None, total)))
 
 
 def _taken(x: TensorVariable, places: TensorLike, axis: int) -> TensorVariable:

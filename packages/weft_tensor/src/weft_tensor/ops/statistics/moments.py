@@ -145,8 +145,8 @@ def average(
 
 def _in_order(axis: Axes, x: Any) -> list[int]:
     """The axes as given, counted from 0."""
-    given: Any = [axis] if hasattr(axis, "__index__") else range(x.ndim) if axis is None else axis
-    return [int(a) % x.ndim for a in given]
+    axes: Any = [axis] if hasattr(axis, "__index__") else range(x.ndim) if axis is None else axis
+    return [int(a) % x.ndim for a in axes]
 
 
 def cov(
@@ -179,15 +179,15 @@ def cov(
     for weights, what in ((fweights, "fweights"), (aweights, "aweights")):
         if weights is None:
             continue
-        given = as_tensor(weights)
-        if given.ndim != 1:
-            raise RuntimeError(f"{what} of cov is a vector, not {given!r}")
-        if what == "fweights" and given.dtype[0] not in "iub":
-            raise TypeError(f"fweights of cov are integers, not {given!r}")
-        given = check_and_raise(
-            given, all(given >= 0), ValueError, f"{what} of cov must not be negative"
+        vector = as_tensor(weights)
+        if vector.ndim != 1:
+            raise RuntimeError(f"{what} of cov is a vector, not {vector!r}")
+        if what == "fweights" and vector.dtype[0] not in "iub":
+            raise TypeError(f"fweights of cov are integers, not {vector!r}")
+        vector = check_and_raise(
+            vector, all(vector >= 0), ValueError, f"{what} of cov must not be negative"
         )
-        w = w * given.astype("float64")
+        w = w * vector.astype("float64")
     if ddof is not None and int(ddof) != ddof:
         raise ValueError(f"cov: ddof is an integer, not {ddof!r}")
     delta = (not bias) if ddof is None else ddof

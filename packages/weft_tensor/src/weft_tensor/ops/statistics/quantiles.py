@@ -211,11 +211,11 @@ def _checked(q: Any, x: Any) -> TensorVariable:
 
 def _lanes_first(x: Any, axes: tuple[int, ...]) -> TensorVariable:
     """`x` with the elements over `axes` along axis 0."""
-    kept = [a for a in range(x.ndim) if a not in axes]
+    others = [a for a in range(x.ndim) if a not in axes]
     lengths = lengths_of(x)
     if len(axes) == 1:
-        return transpose(x, [*axes, *kept])
-    return reshape(transpose(x, [*axes, *kept]), (size(x, axes), *(lengths[a] for a in kept)))
+        return transpose(x, [*axes, *others])
+    return reshape(transpose(x, [*axes, *others]), (size(x, axes), *(lengths[a] for a in others)))
 
 
 def _with_nan(lanes: Any) -> TensorVariable:
@@ -234,15 +234,15 @@ def _unweighted(lanes: Any, n: Any, q: Any, method: str, skip: bool) -> TensorVa
     before = minimum(maximum(floor(place), 0.0), last)
     after = where(ge(place, 0), minimum(floor(place) + 1, last), 0.0)
     exact = method in _AT_ELEMENTS
-    wanted = [before] if exact else [before, maximum(after, before)]
+    places = [before] if exact else [before, maximum(after, before)]
     if skip:
         ordered = sort(lanes, 0)
-        found = [_at(ordered, at, q) for at in wanted]
+        values = [_at(ordered, at, q) for at in places]
     else:
-        *found, greatest = _selected(lanes, [*wanted, last], q)
-    result = found[0]
+        *values, greatest = _selected(lanes, [*places, last], q)
+    result = values[0]
     if not exact:
-        low, high = found
+        low, high = values
         share = place - before
         share = _WEIGHTS[method](share) if method in _WEIGHTS else share
         apart = high - low
@@ -260,22 +260,22 @@ def _selected(lanes: Any, places: Sequence[Any], q: Any) -> list[TensorVariable]
     They are the same for all lanes.
     """
     flat = [reshape(at.astype("int64"), (-1,)) for at in places]
-    found = OrderStatistics()(moveaxis(lanes, 0, -1), concatenate(flat))
-    found = moveaxis(found, -1, 0)
+    values = OrderStatistics()(moveaxis(lanes, 0, -1), concatenate(flat))
+    values = moveaxis(values, -1, 0)
     others, count = lengths_of(lanes)[1:], size(q)
     parts = [
-        reshape(index(found, slice(k * count, (k + 1) * count)), (*lengths_of(q), *others))
+        reshape(index(values, slice(k * count, (k + 1) * count)), (*lengths_of(q), *others))
         for k in range(len(places) - 1)
     ]
-    return [*parts, index(found, -1)]
+    return [*parts, index(values, -1)]
 
 
 def _at(ordered: Any, place: Any, q: Any) -> TensorVariable:
     """The elements of sorted lanes at whole numbers `place`."""
-    found = place.astype("int64")
+    places = place.astype("int64")
     lanes = lengths_of(ordered)[1:]
-    found = maximum(broadcast_to(found, (*lengths_of(q), *lanes)), 0)
-    together = reshape(found, (size(q), *lanes))
+    places = maximum(broadcast_to(places, (*lengths_of(q), *lanes)), 0)
+    together = reshape(places, (size(q), *lanes))
     return reshape(take_along_axis(ordered, together, 0), (*lengths_of(q), *lanes))
 
 

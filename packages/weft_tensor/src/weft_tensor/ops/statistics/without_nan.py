@@ -132,12 +132,12 @@ def nanvar(
     if not x.type.differentiable:
         return var(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
     axes = as_axes(axis, x.ndim)
-    gone = isnan(x)
+    is_nan = isnan(x)
     x = x if dtype is None else x.astype(dtype)
     middle = nanmean(x, axes, keepdims=True, where=where) if mean is None else as_tensor(mean)
-    apart = choice(gone, 0, x - middle).astype(x.dtype)
+    apart = choice(is_nan, 0, x - middle).astype(x.dtype)
     squares = (apart * apart.conj()).real if x.is_complex else apart * apart
-    freedom = _count(gone, axes, keepdims, where) - freedom_of(ddof, correction)
+    freedom = _count(is_nan, axes, keepdims, where) - freedom_of(ddof, correction)
     result = sum(squares, axes, keepdims=keepdims, where=where)
     result = result / maximum(freedom, 0).astype(squares.dtype)
     return choice(le(freedom, 0), np.nan, result).astype(squares.dtype)
@@ -228,10 +228,10 @@ def _filled(x: TensorLike, value: TensorLike) -> TensorVariable:
 
 
 def _count(
-    gone: TensorVariable, axis: Axes, keepdims: bool, where: TensorLike | None
+    is_nan: TensorVariable, axis: Axes, keepdims: bool, where: TensorLike | None
 ) -> TensorVariable:
     """How many are left, of those where `where` is true."""
-    return sum(~gone, axis, keepdims=keepdims, where=where)
+    return sum(~is_nan, axis, keepdims=keepdims, where=where)
 
 
 def _extremum(
