@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from tools.tables.structures import EXPRESSIONS
 
-__all__ = ["PEERS", "Left", "left"]
+__all__ = ["PEERS", "Left", "left", "weft_names"]
 
 Kinds = Counter[str]
 
@@ -67,9 +67,9 @@ def _weighed(ops: list[tuple[str, list[int]]]) -> Left:
     return Left(tuple(sorted(name for name, _ in ops if name not in _FREE)), total)
 
 
-def _weft() -> Callable[[str], Left]:
+def weft_names() -> dict[str, Any]:
+    """What expressions mention, in Weft."""
     import weft.tensor as wt
-    from weft_graph import FunctionGraph, Item, Mode, TupleType, rewrite_graph
 
     names: dict[str, Any] = {
         name: getattr(wt, name) for name in dir(wt) if not name.startswith("_")
@@ -86,7 +86,13 @@ def _weft() -> Callable[[str], Left]:
         "inc_at": lambda x, k, value: x[k].inc(value),
         "shape0": lambda x: x.shape[0],
     }  # fmt: skip
-    books = Mode("py").books
+    return names
+
+
+def _weft() -> Callable[[str], Left]:
+    from weft_graph import FunctionGraph, Item, Mode, TupleType, rewrite_graph
+
+    names, books = weft_names(), Mode("py").books
 
     def left(text: str) -> Left:
         graph = rewrite_graph(FunctionGraph(outputs=[eval(text, names)]), books)

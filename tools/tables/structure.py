@@ -12,8 +12,12 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
-from tools.tables.remains import Left, left
+import numpy as np
+
+from tools.tables.remains import Left, left, weft_names
+from tools.tables.structures import NOTES, Note
 from tools.workspace import ROOT
+from weft_graph import Mode, function
 
 PAGE: Final = ROOT / "docs" / "structure.md"
 _HEAD: Final = """\
@@ -39,6 +43,29 @@ def _foreign() -> dict[str, Left]:
     }
 
 
+def result(text: str, note: Note) -> str:
+    """What an expression is at the values of a note."""
+    names = weft_names()
+    inputs = [names[name] for name in note.values]
+    values = [np.asarray(value) for value in note.values.values()]
+    run = function(inputs, eval(text, names), mode=Mode("py", books=[]), on_unused_input="ignore")
+    try:
+        with np.errstate(all="ignore"):
+            return str(run(*values).tolist())
+    except (IndexError, ValueError):
+        return "an error"
+
+
+def _notes() -> str:
+    lines = [
+        f"- `{text}`: `{note.shorter}` is {result(note.shorter, note)} at "
+        + ", ".join(f"{name} = {value}" for name, value in note.values.items())
+        + f", where the result is {result(text, note)}."
+        for text, note in NOTES.items()
+    ]
+    return "\n".join(lines)
+
+
 def page(ours: Mapping[str, Left], theirs: Mapping[str, Left]) -> str:
     """The table, and in how many rows which of them leaves less."""
     lines = [
@@ -51,7 +78,13 @@ def page(ours: Mapping[str, Left], theirs: Mapping[str, Left]) -> str:
         lines.append(f"| `{text}` | {' '.join(own.ops)} | {own.weight:g} | {end}")
     both = [(own.weight, theirs[text].weight) for text, own in ours.items() if text in theirs]
     less, more = sum(a < b - 1e-9 for a, b in both), sum(a > b + 1e-9 for a, b in both)
-    said = f"Of {len(both)} rows, Weft leaves less in {less}, more in {more}.\n\n" if both else ""
+    said = (
+        f"Of {len(both)} rows, Weft leaves less in {less}, more in {more}. In "
+        f"{len(NOTES)} of the latter what PyTensor leaves is another result at some values:\n\n"
+        f"{_notes()}\n\n"
+        if both
+        else ""
+    )
     return f"{_HEAD}{said}" + "\n".join(lines) + "\n"
 
 

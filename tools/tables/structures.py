@@ -6,7 +6,8 @@ by before; none is there because Weft does well on it.
 
 from __future__ import annotations
 
-from typing import Final
+from math import inf
+from typing import Any, Final, NamedTuple
 
 LINES: Final = """
 inv(A) @ b
@@ -166,3 +167,20 @@ shape0(x[2:])
 """
 
 EXPRESSIONS: Final = tuple(line for line in LINES.splitlines() if line)
+
+
+class Note(NamedTuple):
+    """A shorter expression that has other results, and values at which it has."""
+
+    shorter: str
+    values: dict[str, Any]
+
+
+NOTES: Final = {
+    "set_at(x, slice(0, 3), y[:3])[0:3]": Note("y[:3]", {"x": [1.0, 2.0, 3.0, 4.0], "y": [7.0]}),
+    "(x + y)[2]": Note("x[2] + y[2]", {"x": [1.0], "y": [1.0, 2.0, 3.0]}),
+    "A @ eye(9)": Note("A", {"A": [[1.0], [2.0]]}),
+    "x * y / y": Note("x", {"x": [1.0, 2.0], "y": [0.0, inf]}),
+    "(x * s) / s": Note("x", {"x": [1.0, 2.0], "s": 0.0}),
+}
+"""Expressions of which others leave what is wrong."""

@@ -14,7 +14,8 @@ from tools.tables.accuracy import RIGHT, errors, truth
 from tools.tables.formulas import FORMULAS, Formula
 from tools.tables.peers import results
 from tools.tables.remains import left
-from tools.tables.structure import PAGE
+from tools.tables.structure import PAGE, result
+from tools.tables.structures import NOTES
 from weft_tensor.stats import Continuous
 
 WRONG: Final = {
@@ -53,6 +54,18 @@ def test_the_page_says_what_is_left() -> None:
     written = {row[0].strip("| `"): row[1:] for row in rows if len(row) == 3}
     for text, (ops, weight) in left("weft").items():
         assert written[text] == [" ".join(ops), f"{weight:g}"], text
+
+
+def test_more_is_left_than_elsewhere_only_where_less_is_wrong() -> None:
+    rows = [line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    weights = {r[1].strip(" `"): (r[3], r[5]) for r in rows if len(r) == 7 and "`" in r[1]}
+    assert len(weights) > 80
+    more = [text for text, (own, other) in weights.items() if float(own) > float(other)]
+    assert more == list(NOTES)
+    less = [text for text, (own, other) in weights.items() if float(own) < float(other)]
+    assert 3 * len(less) >= len(weights)
+    for text, note in NOTES.items():
+        assert result(text, note) != result(note.shorter, note)
 
 
 @pytest.mark.parametrize(

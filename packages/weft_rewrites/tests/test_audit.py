@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft_tensor as wt
-from weft_graph import Mode, Rule, RuleBook, Variable, function, graph_inputs
+from weft_graph import Mode, Rule, RuleBook, Variable, assume, function, graph_inputs
 from weft_graph.extend import Assumed, apply, filled, wildcards_of
 from weft_rewrites import drop_proven_broadcasts, factor_sums, simplify, stabilize
 from weft_rewrites.ops.linalg import known, structured
@@ -442,6 +442,19 @@ EXAMPLES: dict[str, list[Any]] = {
     "sum(outer(x, y)) = sum(x) * sum(y)": [wt.sum(V.expand_dims(1) * X[:, 1])],
     "prod(exp(x)) = exp(sum(x))": [wt.prod(wt.exp(X), 0)],
     "sort(x)[-1] = max(x)": [wt.sort(V)[-1]],
+    "sort(x)[0] = min(x) where nothing is NaN": [
+        wt.sort(N)[0],
+        *(at(wt.sort(assume(V, not_nan=True))[0], V=v) for v in ([2.0, -0.0, 0.0], [0.0, -0.0])),
+    ],
+    "sort(x)[0] = min(x), of those that are not NaN": [
+        wt.sort(V)[0],
+        *(at(wt.sort(V)[0], V=v) for v in ([np.nan] * 3, [np.nan, np.inf], [2.0, -0.0, 0.0])),
+    ],
+    "full": [
+        made(wt.full(shape, S))
+        for made in (wt.sum, wt.prod, wt.max, wt.min)
+        for shape in ((5,), (2, 3))
+    ],
     "sort of what is sorted or reversed": [wt.sort(wt.sort(X, 0), 0), wt.sort(V[::-1])],
     "max(sort(x)) = max(x)": [at(wt.max(wt.sort(V)), V=[0.0, -0.0, -1.0, -2.0])],
     "min(sort(x)) = min(x)": [at(wt.min(wt.sort(V)), V=[1.0, 1.0, 0.0, -0.0])],

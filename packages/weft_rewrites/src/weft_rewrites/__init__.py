@@ -1,5 +1,6 @@
 """Weft's books of rewrite rules: canonical form, shapes, stability, fusion, folding."""
 
+from weft_rewrites.dsl.equation import Equation
 from weft_rewrites.ops.reduction.factor_out import factor_sums
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.phases import (
@@ -20,6 +21,7 @@ from weft_rewrites.phases import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "Equation",
     "books",
     "canonical",
     "drop_proven_broadcasts",

@@ -8,6 +8,7 @@ import numpy as np
 
 import weft_tensor as wt
 from weft_graph import Each, Rule
+from weft_rewrites.dsl.conditions import has
 from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal
 from weft_tensor import (
     All,
@@ -22,6 +23,7 @@ from weft_tensor import (
     Sort,
     Sum,
     TensorVariable,
+    facts,
 )
 from weft_tensor.extend import AxisReduction, Slice
 
@@ -172,6 +174,21 @@ sums = (
     ),
 )
 orders = (
+    equation(
+        Index((0,))(Each(Sort)(x)),
+        lambda x: wt.min(x),
+        of=None,
+        when=lambda x: x.ndim == 1 and has(x, facts.not_nan),
+        name="sort(x)[0] = min(x) where nothing is NaN",
+        may_change="zero sign",
+    ),
+    equation(
+        Index((0,))(Each(Sort)(x)),
+        lambda x: wt.where(wt.all(wt.isnan(x)), np.nan, wt.min(wt.where(wt.isnan(x), np.inf, x))),
+        when=_is_vector,
+        name="sort(x)[0] = min(x), of those that are not NaN",
+        may_change="zero sign",
+    ),
     equation(
         Index((-1,))(Each(Sort)(x)),
         lambda x: wt.max(x),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,21 @@ from weft_tensor import (
     Cast,
     Elemwise,
     ExpandDims,
+    Max,
+    Min,
+    Prod,
     Sum,
     TensorVariable,
     constant,
 )
-from weft_tensor.extend import Tensors, has_lengths, lengths_of, same_size, static_length
+from weft_tensor.extend import (
+    AxisReduction,
+    Tensors,
+    has_lengths,
+    lengths_of,
+    same_size,
+    static_length,
+)
 
 __all__ = ["rules", "without_front"]
 
@@ -122,6 +133,17 @@ def _sum_of_number(node: TensorVariable, c: TensorVariable, n: Tensors) -> Tenso
     return total
 
 
+def _is_repeated(f: AxisReduction, x: TensorVariable, n: Tensors) -> bool:
+    """Whether a number, repeated so often as is known and at least once, is reduced to one."""
+    lengths = map(static_length, n)
+    is_some = all(isinstance(k, int) and k > 0 for k in lengths)
+    return is_some and not x.ndim and len(f.axis) == len(n)
+
+
+def _count(n: Tensors) -> int:
+    return prod(int(static_length(k) or 0) for k in n)
+
+
 def _number(size: TensorVariable) -> TensorVariable:
     known = static_length(size)
     return constant(known, "int64") if isinstance(known, int) else size
@@ -164,6 +186,21 @@ rules: tuple[Rule, ...] = (
         of=None,
         when=_is_summand,
         name="sum of a repeated number",
+    ),
+    *(
+        equation(
+            Each(kind, "f")(BroadcastTo()(x, n)),
+            made,
+            when=_is_repeated,
+            name=f"{kind.__name__.lower()}(full(n, x)) = {shown}",
+            may_change=may_change,
+        )
+        for kind, made, shown, may_change in (
+            (Sum, lambda x, n: x * _count(n), "n * x", "rounding"),
+            (Prod, lambda x, n: x ** float(_count(n)), "x ** n", "rounding"),
+            (Max, lambda x: x, "x", ""),
+            (Min, lambda x: x, "x", ""),
+        )
     ),
 )
 """All of them."""
