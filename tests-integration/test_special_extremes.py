@@ -68,6 +68,18 @@ def test_extremes(group: str, mode: str) -> None:
     assert not differing
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_beta_where_all_but_nothing_is_left(mode: str) -> None:
+    """1 - x is 1 there, and yet the function is neither 0 nor 1."""
+    a, b, x = (wt.vector(name) for name in "abx")
+    names = ("betainc", "betaincc", "betaincinv", "betainccinv")
+    places = product([1e-3, 2e-3, 0.03], [0.5, 7.0], [1e-77, 1e-20, 0.3])
+    given = [np.array(v) for v in zip(*places, strict=True)]
+    found: Any = function([a, b, x], [getattr(wt.special, n)(a, b, x) for n in names], mode=mode)
+    for name, result in zip(names, found(*given), strict=True):
+        np.testing.assert_allclose(result, getattr(scipy.special, name)(*given), rtol=3e-12)
+
+
 COMPLEX: Final = (
     *("gamma", "digamma", "erf", "erfc", "erfcx", "loggamma", "wofz", "ndtr", "log_ndtr"),
 )
