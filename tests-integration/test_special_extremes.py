@@ -93,11 +93,13 @@ def test_complex_numbers(mode: str) -> None:
     order = stop_gradient(v)
     results = [getattr(wt.special, name)(z) for name in COMPLEX]
     results += [getattr(wt.special, name)(order, z) for name in ORDERED]
+    results += [getattr(wt.special, name)(z[::-1] ** 2, z) for name in ENTROPIES[2:]]
     cost: Any = sum((wt.abs(r) ** 2).sum() for r in results if "digamma" not in str(r.op))
     orders = np.array([0.0, 0.5, 2.0, -1.3, 3.0])
     *found, slope = function([z, v], [*results, grad(cost, z)], mode=mode)(PLACES, orders)
     wanted: Any = [getattr(scipy.special, name)(PLACES) for name in COMPLEX]
     wanted += [getattr(scipy.special, name)(orders, PLACES) for name in ORDERED]
+    wanted += [getattr(scipy.special, name)(PLACES[::-1] ** 2, PLACES) for name in ENTROPIES[2:]]
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
     value = function([z, v], cost, mode="py")
