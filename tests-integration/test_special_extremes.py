@@ -68,6 +68,18 @@ def test_extremes(group: str, mode: str) -> None:
     assert not differing
 
 
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_beta_where_all_but_nothing_is_left(mode: str) -> None:
+    """1 - x is 1 there, and yet the function is neither 0 nor 1."""
+    a, b, x = (wt.vector(name) for name in "abx")
+    names = ("betainc", "betaincc", "betaincinv", "betainccinv")
+    places = product([1e-3, 2e-3, 0.03], [0.5, 7.0], [1e-77, 1e-20, 0.3])
+    given = [np.array(v) for v in zip(*places, strict=True)]
+    found: Any = function([a, b, x], [getattr(wt.special, n)(a, b, x) for n in names], mode=mode)
+    for name, result in zip(names, found(*given), strict=True):
+        np.testing.assert_allclose(result, getattr(scipy.special, name)(*given), rtol=3e-12)
+
+
 COMPLEX: Final = (
     *("gamma", "digamma", "erf", "erfc", "erfcx", "loggamma", "wofz", "ndtr", "log_ndtr"),
 )
@@ -81,11 +93,13 @@ def test_complex_numbers(mode: str) -> None:
     order = stop_gradient(v)
     results = [getattr(wt.special, name)(z) for name in COMPLEX]
     results += [getattr(wt.special, name)(order, z) for name in ORDERED]
+    results += [getattr(wt.special, name)(z[::-1] ** 2, z) for name in ENTROPIES[2:]]
     cost: Any = sum((wt.abs(r) ** 2).sum() for r in results if "digamma" not in str(r.op))
     orders = np.array([0.0, 0.5, 2.0, -1.3, 3.0])
     *found, slope = function([z, v], [*results, grad(cost, z)], mode=mode)(PLACES, orders)
     wanted: Any = [getattr(scipy.special, name)(PLACES) for name in COMPLEX]
     wanted += [getattr(scipy.special, name)(orders, PLACES) for name in ORDERED]
+    wanted += [getattr(scipy.special, name)(PLACES[::-1] ** 2, PLACES) for name in ENTROPIES[2:]]
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
     value = function([z, v], cost, mode="py")

@@ -27,6 +27,8 @@ _SMALL: Final = 0.1
 """Up to here a is small."""
 _FEW: Final = 1e-3
 """Up to here b is small."""
+_NEAR: Final = 1e-5
+"""Nearer than this to 1, how near says more than x."""
 _STEEPEST: Final = 2.0
 """Beyond this eta, of large a, the results are 0 and 1."""
 # fmt: off
@@ -142,9 +144,12 @@ def betaincc(a: Array, b: Array, x: Array) -> Array:
 def _beta(a: Array, b: Array, x: Array, rest: Array) -> Array:
     a, b, x, rest = jnp.broadcast_arrays(a, b, x, rest)
     inside = (a > 0) & (b > 0) & (a < _HUGE) & (b < _HUGE) & (x > 0) & (rest > 0)
-    arguments = [jnp.where(inside, v, 0.5) for v in (a, b, x)]
     few = inside & (b < _FEW) & (rest * (a + b + 2) < b + 1)
+    near = inside & (b >= _FEW) & (rest < _NEAR)  # where x is 1 for all that floats can tell
+    pairs = (b, a), (a, b), (rest, x)
+    arguments = [jnp.where(inside, jnp.where(near, *pair), 0.5) for pair in pairs]
     value = jsp.betainc(*arguments)
+    value = jnp.where(near, 1 - value, value)
     value = jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), value)
     at_end = (x == 0) | ((b == 0) | (a >= _HUGE)) & (rest > 0)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))

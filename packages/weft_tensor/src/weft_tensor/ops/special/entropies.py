@@ -95,12 +95,12 @@ def _logit(x: TensorVariable) -> TensorVariable:
 xlogy = binary(
     "xlogy", "scipy.special.xlogy", "x log(y), and 0 for x = 0.", (POSITIVE, POSITIVE),
     (0.0, 0.0, 0.0), lambda x, y, r: (log(y), _share(x, y)),
-    lambda x, y: _product(x, y, log(y)), dtypes=floating,
+    lambda x, y: _product(x, y, log(y)),
 )
 xlog1py = binary(
     "xlog1py", "scipy.special.xlog1py", "x log(1 + y), and 0 for x = 0.", (POSITIVE, POSITIVE),
     (0.0, -1.0, 0.0), lambda x, y, r: (log1p(y), _share(x, 1 + y)),
-    lambda x, y: _product(x, y, log1p(y)), dtypes=floating,
+    lambda x, y: _product(x, y, log1p(y)),
 )
 entr = unary(
     "entr", "scipy.special.entr", "-x log(x), 0 for x = 0 and -inf below.", POSITIVE, (0.0, 0.0),
