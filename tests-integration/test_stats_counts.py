@@ -10,6 +10,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 import weft.tensor as wt
+from weft_graph import UndefinedGradientError
 from weft_tensor.stats import Discrete
 
 BACKENDS: Final = ("py", "numba", "jax")
@@ -178,3 +179,25 @@ def test_ways_of_small_and_large_numbers(mode: str) -> None:
             np.testing.assert_allclose(slope, float(expected), rtol=1e-13, atol=rounding)
     assert wt.stats.nbinom.logpmf(0, 3.0, 1.0).eval() == 0
     assert wt.stats.binom.logpmf(0, 0, 0.5).eval() == 0
+
+
+def test_no_derivative_goes_past_drawn_integers() -> None:
+    """An error that says what to do, which gives the derivative of what is expected."""
+    key, mu = wt.random.key(7), wt.dscalar("mu")
+    draws = [
+        wt.random.poisson(key, mu, size=3), wt.random.bernoulli(key, mu),
+        wt.random.categorical(key, logits=wt.stack([mu, 1.0])), wt.stats.poisson(mu).rvs(key),
+        wt.random.choice(key, 2, p=wt.stack([mu, 1 - mu])),
+        wt.stats.mixture(wt.stack([mu, 1 - mu]), wt.stats.norm([0.0, 1.0])).rvs(key),
+    ]  # fmt: skip
+    for drawn in draws:
+        with pytest.raises(UndefinedGradientError, match=r"on <mu : float64> by steps: .*score"):
+            wt.grad(mu * drawn.astype("float64").sum(), mu)
+        given = wt.stop_gradient(drawn).astype("float64").sum()
+        slope, value = wt.function([mu], [wt.grad(mu * given, mu), given])(0.4)
+        assert slope == value
+    k = wt.stop_gradient(wt.random.poisson(key, mu, size=100_000))
+    square = (k * k).astype("float64")
+    cost = square + wt.stop_gradient(square) * wt.stats.poisson.logpmf(k, mu)
+    slope = wt.function([mu], wt.grad(cost.mean(), mu), mode="numba")(4.0)
+    np.testing.assert_allclose(slope, 1 + 2 * 4.0, rtol=0.03)

@@ -90,6 +90,25 @@ def test_gamma_draws_have_derivatives(mode: str) -> None:
 @pytest.mark.parametrize("mode", BACKENDS)
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.cases(3)
+def test_draws_have_the_slopes_of_expectations(name: str, mode: str) -> None:
+    """Their mean is the derivative of that of the inverse distribution function, for a bend."""
+    of: Continuous = getattr(wt.stats, name)
+    place = (*SETS.get(name, ()), 1.0, 2.0)
+    parameters = wt.dscalars(*of.parameters, "loc", "scale")
+    drawn = wt.tanh((of.rvs(wt.random.key(3), *parameters, size=4_000) - 1) / 2)
+    slopes = wt.function([*parameters], wt.jacobian(drawn, parameters), mode=mode)(*place)
+    shares = (np.arange(4_000) + 0.5) / 4_000
+    for k, (slope, value) in enumerate(zip(slopes, place, strict=True)):
+        step = 1e-4 * abs(value)
+        ends = [[*place[:k], value + s, *place[k + 1 :]] for s in (step, -step)]
+        up, down = (np.tanh((of.ppf(shares, *p).eval() - 1) / 2).mean() for p in ends)
+        expected, error = (up - down) / (2 * step), slope.std() / np.sqrt(4_000)
+        assert abs(slope.mean() - expected) < 4.5 * error + 1e-3 * abs(expected) + 1e-9, k
+
+
+@pytest.mark.parametrize("mode", BACKENDS)
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.cases(3)
 def test_outside_the_support(name: str, mode: str) -> None:
     """-inf, and no derivative: of the value, and of any parameter."""
     of: Continuous = getattr(wt.stats, name)
@@ -211,6 +230,7 @@ def test_dtypes_and_shapes() -> None:
     grid = wt.stats.gamma.logpdf(np.ones(4), np.ones((3, 1)), scale=np.ones((2, 1, 1)))
     assert grid.eval().shape == (2, 3, 4)
     assert wt.stats.norm.mean(np.zeros(3), np.ones((2, 1))).eval().shape == (2, 3)
+    assert wt.stats.wald.rvs(wt.random.key(1), dtype="float32").eval().dtype == "float32"
     assert wt.stats.gamma.rvs(wt.random.key(1), [1.0, 2.0]).eval().shape == (2,)
     found = wt.stats.gamma.logpdf(np.array([0.5, 2.0], "float32"), np.float32(3)).eval()
     np.testing.assert_allclose(found, scipy_stats.gamma.logpdf([0.5, 2.0], 3), rtol=1e-6)

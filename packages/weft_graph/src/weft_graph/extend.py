@@ -5,7 +5,7 @@ It changes more often than what `weft_graph` itself offers.
 
 from typing import TYPE_CHECKING
 
-from weft_graph.autodiff.connections import pattern_of_graph
+from weft_graph.autodiff.connections import add_step, pattern_of_graph
 from weft_graph.autodiff.gradient import StopGradient
 from weft_graph.autodiff.pushforward import sweep_forward
 from weft_graph.autodiff.reverse_sweep import DisconnectedType, UndefinedType
@@ -124,6 +124,7 @@ __all__ = [
     "Unshared",
     "Wildcard",
     "add_doubt",
+    "add_step",
     "apply",
     "book_modules",
     "broken_promise",

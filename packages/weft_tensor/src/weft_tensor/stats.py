@@ -17,6 +17,8 @@ from weft_tensor.ops.stats.discrete_rows import *
 from weft_tensor.ops.stats.discrete_rows import __all__ as _discrete_rows
 from weft_tensor.ops.stats.gamma_rows import *
 from weft_tensor.ops.stats.gamma_rows import __all__ as _gamma_rows
+from weft_tensor.ops.stats.inverse_normal_rows import *
+from weft_tensor.ops.stats.inverse_normal_rows import __all__ as _inverse_normal_rows
 from weft_tensor.ops.stats.laws import Frozen, Law
 from weft_tensor.ops.stats.multivariate.matrix_rows import *
 from weft_tensor.ops.stats.multivariate.matrix_rows import __all__ as _matrix_rows
@@ -53,6 +55,7 @@ __all__ = [
 __all__ += _circular_rows
 __all__ += _discrete_rows
 __all__ += _gamma_rows
+__all__ += _inverse_normal_rows
 __all__ += _normal_rows
 __all__ += _simple_rows
 __all__ += _matrix_rows

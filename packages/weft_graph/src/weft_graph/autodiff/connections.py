@@ -3,16 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
 
+from weft_graph.autodiff.dependency_path import made_at
 from weft_graph.autodiff.reverse_sweep import DisconnectedType
 from weft_graph.core.function_graph import FunctionGraph
 from weft_graph.core.nodes import Apply, Item, Type, Variable
 from weft_graph.core.protocols import TypeHooks
 
-__all__ = ["connected", "has_zeros", "pattern_of_graph"]
+__all__ = ["add_step", "connected", "has_zeros", "pattern_of_graph", "step_between"]
 
 Pattern = Sequence[Sequence[bool]]
 """For each input, and each output, whether values of the output depend on that input's."""
+
+_steps: Final = WeakKeyDictionary[Variable, str]()
+"""Variables past which a derivative of zero would mislead, and what to do instead."""
+
+
+def add_step(v: Variable, remedy: str) -> None:
+    """Have `grad` and `pullback` raise an error where `v` is on the way to what they differentiate.
+
+    That is for values that change by steps, of which averages change smoothly, as drawn integers.
+    """
+    _steps[v] = remedy
+
+
+def step_between(
+    starts: Iterable[Variable], targets: Iterable[Variable], constants: Iterable[Variable] = ()
+) -> str:
+    """What is wrong with a derivative of `starts` by `targets`; or nothing.
+
+    >>> from weft_graph import Op
+    >>> class Rounded(Op):
+    ...     def infer(self, x):
+    ...         return x
+    >>> class Number(Type):
+    ...     differentiable = True
+    >>> x = Number()("x")
+    >>> k = Rounded()(x)
+    >>> add_step(k, "take a mean of it")
+    >>> step_between([k], [x]).endswith("depends on <x : Number> by steps: take a mean of it")
+    True
+    """
+    for v in connected(starts, constants) if _steps else ():
+        if v in _steps:
+            above = connected(v.inputs)
+            for target in targets:
+                if target in above:
+                    return f"{v!r}{made_at(v)} depends on {target!r} by steps: {_steps[v]}"
+    return ""
 
 
 def connected(starts: Iterable[Variable], constants: Iterable[Variable] = ()) -> set[Variable]:

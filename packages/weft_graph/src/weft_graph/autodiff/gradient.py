@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, overload
 
-from weft_graph.autodiff.connections import connected, has_zeros
+from weft_graph.autodiff.connections import connected, has_zeros, step_between
 from weft_graph.autodiff.dependency_path import made_at, route, show_route
 from weft_graph.autodiff.reverse_sweep import gathered, sweep
 from weft_graph.core.nodes import Apply, Identity, TupleType, Variable, apply
+from weft_graph.core.protocols import UndefinedGradientError
 from weft_graph.text.late_names import imported_late
 
 __all__ = [
@@ -120,7 +121,7 @@ def grad(
     DisconnectedInputError
         if the cost does not depend on one of `wrt` at all.
     UndefinedGradientError
-        if an Op on the way has no derivative.
+        if an Op on the way has no derivative, or if integers are drawn there.
     """
     several = not isinstance(wrt, Variable)
     targets = variables("wrt", wrt)
@@ -225,6 +226,9 @@ def _filled(
             f"disconnected_inputs must be 'raise', 'warn' or 'ignore', not {disconnected!r}"
         )
     asks = disconnected != "ignore" and None in cotangents
+    step = step_between(starts, targets, constants)
+    if step:
+        raise UndefinedGradientError(step)
     below = connected(starts, constants) if asks else set(targets)
     result = []
     for target, g in zip(targets, cotangents, strict=True):

@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from weft_graph import Variable
-from weft_graph.extend import add_doubt, toposort
+from weft_graph.extend import add_doubt, add_step, toposort
 from weft_tensor.ops.random.words import as_key
 
-__all__ = ["uses_key"]
+__all__ = ["in_steps", "uses_key"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -25,6 +25,13 @@ class _Use(NamedTuple):
 
 _uses: Final = WeakKeyDictionary[Variable, _Use]()
 """By what users have drawn."""
+
+
+_REMEDY: Final = (
+    "integers that are drawn have no derivative, but what is expected of them has one. Take them "
+    "for given, k = stop_gradient(draw), and for that derivative add stop_gradient(cost) times the "
+    "logarithm of k's probability to the cost (the score function)"
+)
 
 
 class _Sampling(threading.local):
@@ -51,10 +58,17 @@ def uses_key(draw: _F) -> _F:
             _sampling.is_on = False
         arguments = (*args, *kwargs.values())
         key = as_key(kwargs["key"] if "key" in kwargs else args[place])
+        if not sample.type.differentiable:
+            in_steps(sample)
         _uses[sample] = _Use(key, (key, *[v for v in arguments if isinstance(v, Variable)]))
         return sample
 
     return cast("_F", noted)
+
+
+def in_steps(draw: Variable) -> None:
+    """Have derivatives by what these integers are drawn of raise an error that says what to do."""
+    add_step(draw, _REMEDY)
 
 
 def _keys_used_twice(variables: Sequence[Variable], outputs: Collection[Variable]) -> Iterator[str]:

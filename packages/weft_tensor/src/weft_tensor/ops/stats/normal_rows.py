@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import e, inf, log, pi
 from typing import Final
 
-from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import maximum, minimum, sqrt
 from weft_tensor.ops.elementwise.comparison import where
@@ -28,17 +27,15 @@ from weft_tensor.ops.special.incomplete import (
     gammaincinv,
 )
 from weft_tensor.ops.special.normal import erfcinv, ndtr, ndtri, ndtri_exp, owens_t
-from weft_tensor.ops.special.quadrature import HALF_LINE, UNIT_INTERVAL, along
+from weft_tensor.ops.special.quadrature import UNIT_INTERVAL, along
 from weft_tensor.ops.stats.constraints import NONNEGATIVE, POSITIVE, REAL, Relation
 from weft_tensor.ops.stats.continuous import Continuous
-from weft_tensor.ops.stats.distribution import Rows
 from weft_tensor.ops.stats.integrals import expectation, log_integral
 from weft_tensor.ops.stats.ratios import HALF_LOG_2PI, LOG_2, log_mass, log_of, weighted
 
 __all__ = [
     "exponnorm",
     "halfnorm",
-    "invgauss",
     "logitnorm",
     "lognorm",
     "maxwell",
@@ -48,7 +45,6 @@ __all__ = [
     "rice",
     "skewnorm",
     "truncnorm",
-    "wald",
 ]
 
 _ROOT: Final = 0.5**0.5
@@ -200,62 +196,6 @@ truncnorm: Final = Continuous(
     logsf=lambda x, a, b: log_mass(x, b) - log_mass(a, b),
     quantile=_truncated_quantile,
     mean=_truncated_mean, var=_truncated_var, entropy=_truncated_entropy,
-)  # fmt: skip
-
-
-def _inverse_gaussian_parts(
-    x: TensorVariable, mu: TensorVariable | float
-) -> tuple[TensorVariable, TensorVariable]:
-    root = sqrt(x)
-    return (x / mu - 1) / root, (x / mu + 1) / root
-
-
-def _inverse_gaussian(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
-    off, _ = _inverse_gaussian_parts(x, mu)
-    return _normal(off) - 1.5 * logarithm(x)
-
-
-def _inverse_gaussian_logcdf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
-    off, sum_ = _inverse_gaussian_parts(x, mu)
-    low = abs(off) * _ROOT
-    rest = 0.5 * erfcx(sum_ * _ROOT)
-    below = log_of(0.5 * erfcx(low) + rest) - 0.5 * off * off
-    above = log1p(-(0.5 * erfcx(low) - rest) * exp(-0.5 * off * off))
-    return where(off < 0, below, above)
-
-
-def _inverse_gaussian_logsf(x: TensorVariable, mu: TensorVariable | float = 1.0) -> TensorVariable:
-    off, sum_ = _inverse_gaussian_parts(x, mu)
-    high = abs(off) * _ROOT
-    rest = 0.5 * erfcx(sum_ * _ROOT)
-    above = log_of(0.5 * erfcx(high) - rest) - 0.5 * off * off
-    below = log1p(-(0.5 * erfcx(high) + rest) * exp(-0.5 * off * off))
-    return where(off > 0, above, below)
-
-
-def _inverse_gaussian_entropy(mu: TensorVariable | float = 1.0) -> TensorVariable:
-    """1.5 E log x is left, which is log(mu) less the integral of exp(-t) / (2 / mu + t)."""
-    size = as_tensor(mu)
-    places, weights = (v.astype(size.dtype) for v in HALF_LINE)
-    rest = (weights * exp(-places) / (along(2 / size) + places)).sum(axis=-1)
-    return 0.5 + HALF_LOG_2PI + 1.5 * (logarithm(size) - rest)
-
-
-_INVERSE_GAUSSIAN: Final[Rows] = {
-    "logpdf": _inverse_gaussian,
-    "logcdf": _inverse_gaussian_logcdf,
-    "logsf": _inverse_gaussian_logsf,
-    "mean": lambda mu=1.0: mu,
-    "var": lambda mu=1.0: mu**3,
-    "entropy": _inverse_gaussian_entropy,
-}
-invgauss: Final = Continuous(
-    "invgauss", "exp(-(x - mu)²/(2 x mu²)) / sqrt(2π x³)", {"mu": POSITIVE}, (0.0, inf),
-    open_ends=True, **_INVERSE_GAUSSIAN,
-)  # fmt: skip
-wald: Final = Continuous(
-    "wald", "exp(-(x - 1)²/(2 x)) / sqrt(2π x³)", {}, (0.0, inf),
-    open_ends=True, **_INVERSE_GAUSSIAN,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from weft_tensor.build.variable import TensorVariable
 from weft_tensor.ops.elementwise.arithmetic import minimum
 from weft_tensor.ops.indexing.searchsorted import searchsorted
+from weft_tensor.ops.random.uses import in_steps
 from weft_tensor.ops.reduction.cumulative import cumsum
 
 __all__ = ["SHARES", "chosen", "sums_to_one"]
@@ -29,4 +30,6 @@ def chosen(u: TensorVariable, p: TensorVariable) -> TensorVariable:
         place = searchsorted(edges, u * edges[-1], side="right")
     else:
         place = (u[..., None] * edges[..., -1:] >= edges).sum(axis=-1)
-    return minimum(place, p.shape[-1] - 1)
+    found = minimum(place, p.shape[-1] - 1)
+    in_steps(found)
+    return found

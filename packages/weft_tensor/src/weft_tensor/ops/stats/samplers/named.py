@@ -22,6 +22,7 @@ from weft_tensor.ops.shape.length import as_size, lengths_of
 from weft_tensor.ops.shape.transpose import matrix_transpose
 from weft_tensor.ops.stats import discrete_rows as whole
 from weft_tensor.ops.stats import gamma_rows as of_gamma
+from weft_tensor.ops.stats import inverse_normal_rows as of_inverse
 from weft_tensor.ops.stats import normal_rows as of_normal
 from weft_tensor.ops.stats import simple_rows as closed
 from weft_tensor.ops.stats.circular_rows import vonmises as around
@@ -149,7 +150,7 @@ def _vonmises(key: TensorLike, mu: TensorLike, kappa: TensorLike, **options: Any
 
 def _wald(key: TensorLike, mean: TensorLike, scale: TensorLike, **options: Any) -> TensorVariable:
     size = as_tensor(scale)
-    return of_normal.invgauss.rvs(key, as_tensor(mean) / size, scale=size, **options)
+    return of_inverse.invgauss.rvs(key, as_tensor(mean) / size, scale=size, **options)
 
 
 beta: Final = Sampler("beta", of_gamma.beta.rvs, "a", "b")
