@@ -52,6 +52,14 @@ def vectors(count: int) -> list[Any]:
     return [wt.vector(f"x{k}") for k in range(count)]
 
 
+def handed_on(xs: list[Any]) -> list[Any]:
+    """Numbers of each vector that the next one needs, and all do in the end."""
+    numbers = [wt.sum(x) for x in xs]
+    for _ in range(3):
+        numbers = [wt.sum(x * a) for x, a in zip(xs, [*numbers[1:], numbers[0]], strict=True)]
+    return [sum(numbers[1:], numbers[0])]
+
+
 GROWING: dict[str, tuple[int, Callable[[list[Any]], Any]]] = {
     "inputs": (0, lambda xs: xs[0]),
     "concatenate": (10, wt.concatenate),
@@ -86,3 +94,9 @@ def test_a_state_more_is_a_few_instructions(modules: list[str]) -> None:
     few, some, many = (written(modules, xs, looped(xs)) for xs in map(vectors, (5, 10, 15)))
     assert some - few <= 5 * 220
     assert many - some <= some - few + 20
+
+
+def test_a_number_that_loops_hand_on_is_a_few_instructions(modules: list[str]) -> None:
+    """Who needs one of those that a loop gives takes no other apart."""
+    few, many = (written(modules, xs, handed_on(xs)) for xs in map(vectors, (20, 60)))
+    assert many - few <= 40 * 60

@@ -75,6 +75,16 @@ def held(call: Callable[[], Any], times: int) -> int:
 
 positive = (wt.exp(x) > 2).all()
 
+
+def beyond(states: Any, i: Any) -> Any:
+    """Two arrays, of which later steps compute something that fails after the first ones."""
+    a, b = states
+    c, d = wt.exp(a) * b, a - b
+    return (c + x[i], wt.sort(d) + c), c.sum()
+
+
+LOOP = wt.loop.scan(beyond, (x, x * 2.0), wt.arange(297, 302))
+
 FAILING: dict[str, tuple[list[Any], list[Any], list[Any], type[Exception]]] = {
     "lengths": ([x, y], [wt.exp(x).sum() * wt.exp(y), x + y], [np.ones(3), np.ones(4)], ValueError),
     "product": ([X, x], [wt.exp(X) @ wt.exp(x)], [np.ones((3, 3)), np.ones(4)], ValueError),
@@ -88,6 +98,7 @@ FAILING: dict[str, tuple[list[Any], list[Any], list[Any], type[Exception]]] = {
               [-np.ones(3)], RefusedError),
     "branch": ([x, k], [wt.ifelse(wt.sum(x) > 0, wt.exp(wt.sort(x))[k], x[1:]), x * 2],
                [np.ones(3), np.array([5])], IndexError),
+    "loop": ([x], [*LOOP[0], LOOP[1]], [np.ones(300)], IndexError),
     "number": ([x], [wt.squeeze(x, 0) + 1], [np.ones(3)], ValueError),
     "row": ([X, x], [wt.squeeze(X, 0) * x, wt.sum(x)], [np.ones((3, 3)), np.ones(3)], ValueError),
     "user's": ([x, y], [Third()(wt.exp(x) * y), x - y], [np.ones(3), np.ones(3)], IndexError),

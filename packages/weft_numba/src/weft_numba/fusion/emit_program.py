@@ -18,8 +18,9 @@ from weft_numba.fusion.row_blocks import RowBlock, by_rows, with_row_blocks
 from weft_numba.ir.axis_sizes import NOTHING, Same
 from weft_numba.lowering.dispatch import EXPRESSIONS, IN_LINES, has_function, uses_builtin_lowering
 from weft_numba.lowering.njit_source import CASTS
+from weft_numba.lowering.parameters import arguments
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, bundled
-from weft_numba.numba_layer.kernel_intrinsic import MISMATCH, arguments, callable_kernel
+from weft_numba.numba_layer.kernel_intrinsic import MISMATCH, callable_kernel
 from weft_numba.numba_layer.linalg.batched_matrix import with_rooms
 from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.result_check import type_check, with_lengths
@@ -87,6 +88,8 @@ class Writer:
         self.options = {"exact": exact, "parallel": parallel}
         self.elements: dict[str, tuple[str, int]] = {}
         """What is read from a bundle: from which, and where in it."""
+        self.parts: dict[str, tuple[str, int]] = {}
+        """The same of tuples of numbers: who needs one of these takes no other apart."""
         self.depth = 1
         self._values = inputs
         self._callees: dict[int, str] = {}
@@ -118,11 +121,7 @@ class Writer:
             if isinstance(step, RowBlock):
                 self._row_block(step, scope)
             elif isinstance(step, Fused):
-                room_arguments = rooms.told(step.outputs) if rooms else []
-                kernel = callable_kernel(step.kernel, rooms=bool(room_arguments), **self.options)
-                read = self._read(step.inputs, scope)
-                given = arguments([*read, *room_arguments])
-                self._call_of(kernel, given, step.nodes, read, step.outputs, scope)
+                self._kernel(step, rooms.told(step.outputs) if rooms else [], scope)
             elif isinstance(step.op, Branch) and uses_builtin_lowering(step.op):
                 scope.parts[step] = self._branch(step, scope)
                 scope.names[step] = scope.parts[step][0]
@@ -135,6 +134,19 @@ class Writer:
             else:
                 self._node(step, scope)
         return self._read(graph.outputs, scope)
+
+    def _kernel(self, step: Fused, room_arguments: Sequence[str], scope: _Scope) -> None:
+        """The call of a loop nest, which reads what is in bundles and tuples by itself."""
+        read = self._read(step.inputs, scope)
+        found = [self.elements.get(x) or self.parts.get(x) or (x, None) for x in read]
+        places = {name: k for k, name in enumerate(dict.fromkeys([name for name, _ in found]))}
+        inside = tuple([(places[name], k) for name, k in found])
+        sources = inside if any(k is not None for _, k in inside) else ()
+        kernel = callable_kernel(
+            step.kernel, sources=sources, rooms=bool(room_arguments), **self.options
+        )
+        given = arguments([*(places if sources else read), *room_arguments])
+        self._call_of(kernel, given, step.nodes, read, step.outputs, scope)
 
     def together(self, values: Sequence[str]) -> str:
         """An expression for one value, or for a bundle of several."""
@@ -263,9 +275,16 @@ class Writer:
         callee: str = "",
     ) -> None:
         """A line that computes `outputs`."""
+        step = Step(tuple(nodes), tuple(read), callee, self.depth)
+        if len(outputs) > 1 and all(isinstance(v, Variable) and not _rank(v) for v in outputs):
+            name = self.name()
+            for k, v in enumerate(outputs):
+                scope.names[v] = f"{name}[{k}]"
+                self.parts[scope.names[v]] = (name, k)
+            self.add(f"{name} = {expression}", step)
+            return
         for v in outputs:
             scope.names[v] = self.name()
-        step = Step(tuple(nodes), tuple(read), callee, self.depth)
         self.add(f"{', '.join([scope.names[v] for v in outputs])} = {expression}", step)
 
     def add(self, line: str, step: Step | None = None) -> None:
@@ -305,6 +324,10 @@ class _Scope:
         self.names: dict[Variable | Pack, str] = {}
         self.parts: dict[Variable, list[str]] = {}
         """Those of the results of branches."""
+
+
+def _rank(v: Any) -> int:
+    return getattr(v.type, "ndim", 1)
 
 
 def _dtype(v: Any) -> str:

@@ -20,6 +20,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
+from weft_numba.lowering.places import forget_place, known_place, note_place, part_of
 from weft_numba.lowering.unique_names import UniqueNames
 
 __all__ = ["RefcountSafeCompiler", "RefcountSafeLowering", "exit_blocks", "led_out"]
@@ -29,6 +30,7 @@ _FAILURE: Final = "failure"
 references knows what raises, takes that to keep what it holds, and drops counts that ours gives
 back: arrays, those of callers as well, would be freed twice."""
 
+_I32: Final = llvm.IntType(32)
 _I64: Final = llvm.IntType(64)
 _POINTER: Final = llvm.IntType(8).as_pointer()
 _Lower: Any = Lower
@@ -90,46 +92,119 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         }
 
     def pre_lower(self) -> None:
-        """Make room for the notes: none are taken yet."""
+        """Look at where variables end; make room for the notes: none are taken yet."""
         super().pre_lower()
         self.function.args[1].name = _FAILURE
         self._exits: list[Any] = []
-        self._places: dict[str, list[int]] = {}
+        self._counts: dict[str, int] = {}
+        self._taken: dict[str, list[int]] = {}
+        self._free: list[int] = []
         self._size = 0
+        self._unnoted: dict[str, Any] = {}
+        self._given: set[str] = set()
+        self._giver = ""
+        self._loaded: dict[str, list[Any]] = {}
         if self.generator_info is not None:
             return
         assigned = [i for b in self.blocks.values() for i in b.find_insts(ir.Assign)]
         for name in dict.fromkeys([i.target.name for i in assigned]):
             if count := self._references(self.typeof(name)):
-                self._places[name] = list(range(self._size, self._size + count))
-                self._size += count
-        if self._size:
-            kind = llvm.ArrayType(_POINTER, self._size)
+                self._counts[name] = count
+        self._ends = _ends(self.blocks)
+        self._unpacked = _unpacked(self.blocks)
+        if self._counts:
+            kind = llvm.ArrayType(_POINTER, sum(self._counts.values()))
             self._notes = cgutils.alloca_once(self.builder, kind)
-            cgutils.memset(self.builder, self._notes, _I64(8 * self._size), 0)
 
     def lower_inst(self, inst: Any) -> None:
         """Write a statement, and find where it leaves the function."""
-        before = self.builder.block
-        count = len(self.function.blocks)
+        before, count = self.builder.block, len(self.function.blocks)
+        last = before.instructions[-1] if before.instructions else None
         super().lower_inst(inst)
-        if self._places and not isinstance(inst, ir.Return):
-            if isinstance(before.terminator, llvm.Ret):
-                self._exits.append(before)
+        if self._counts and not isinstance(inst, ir.Return):
+            exits = [before] if isinstance(before.terminator, llvm.Ret) else []
             if len(self.function.blocks) > count:
-                self._exits += exit_blocks(self.builder, count)
+                exits += exit_blocks(self.builder, count)
+            if exits:
+                self._exits += exits
+                made = inst.target.name if isinstance(inst, ir.Assign) else None
+                self._note_all_but(made, before, last)
+
+    def lower_assign(self, ty: Any, inst: Any) -> Any:
+        """The value of an assignment, which takes over what a variable holds that ends with it."""
+        value = inst.value
+        is_tuple = isinstance(value, ir.Expr) and value.op in ("exhaust_iter", "static_getitem")
+        if (not isinstance(value, ir.Var) and not is_tuple) or inst.target.name not in self._counts:
+            return super().lower_assign(ty, inst)
+        source = value.value.name if is_tuple else value.name
+        if source in self._blk_local_varmap:
+            if is_tuple and value.op == "static_getitem":
+                if source in self._unpacked:
+                    return part_of(self.builder, self.loadvar(source), value.index)
+            elif source in self._ends[id(inst)] and self.typeof(source) == ty:
+                self._given.add(source)
+                self._giver = source
+                return self.loadvar(source)
+        return super().lower_assign(ty, inst)
+
+    def loadvar(self, name: str) -> Any:
+        """The value of a variable, which can be read in its place until it changes."""
+        value = super().loadvar(name)
+        if name in self._counts and name not in self._blk_local_varmap:
+            note_place(self.builder, value, self.getvar(name))
+            self._loaded.setdefault(name, []).append(value)
+        return value
 
     def storevar(self, value: llvm.Value, name: str, argidx: int | None = None) -> None:
-        """Store a variable, and note its references."""
-        super().storevar(value, name, argidx=argidx)
-        if name in self._places:
+        """Store a variable; what it holds is noted before the next statement that may fail."""
+        giver, self._giver = self._giver, ""
+        source = known_place(self.builder, value)
+        if source is None or argidx is not None or name not in self._counts or self._is_local(name):
+            self._forget(name)
+            super().storevar(value, name, argidx=argidx)
+        else:
+            self._copy(source, name)
+        if name not in self._counts:
+            return
+        if name in self._blk_local_varmap:
+            if giver in self._taken:
+                self._taken[name] = self._taken.pop(giver)
+            else:
+                self._unnoted.pop(giver, None)
+                self._unnoted[name] = value
+        else:
             self._note(name, self._memory_of(self.typeof(name), value))
+            self._dropped(giver)
 
     def delvar(self, name: str) -> None:
         """Delete a variable, which holds nothing any more."""
-        super().delvar(name)
-        if name in self._places:
-            self._note(name, [_POINTER(None)] * len(self._places[name]))
+        if name in self._given:
+            self._given.remove(name)
+            return
+        is_local = name in self._blk_local_varmap
+        if name in self._unpacked and is_local:
+            pass
+        elif name in self._counts and not is_local and self._is_array(name):
+            self.decref(self.typeof(name), self.loadvar(name))
+            self.builder.store(_POINTER(None), self._memory_at(self.getvar(name)))
+            self._forget(name)
+        else:
+            self._forget(name)
+            super().delvar(name)
+        if is_local:
+            self._dropped(name)
+        elif name in self._taken:
+            self._note(name, [_POINTER(None)] * self._counts[name])
+
+    def alloca(self, name: str, type: Any) -> Any:
+        """Room for a variable; of an array, only what counts its users must say that it is none."""
+        if not isinstance(type, types.Array):
+            return super().alloca(name, type)
+        kind = self.context.get_value_type(type)
+        with self.builder.goto_entry_block():
+            place = self.builder.alloca(kind, name=name)
+            self.builder.store(_POINTER(None), self._memory_at(place))
+        return place
 
     def incref(self, kind: Any, value: llvm.Value) -> None:
         """Count one more user of what is in a value."""
@@ -143,7 +218,37 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         """Lead all ways out but the good one past the notes."""
         if self._exits:
             self._give_back()
+        if self._size:
+            with self.builder.goto_block(self._notes.parent):
+                self.builder.position_after(self._notes)
+                cgutils.memset(self.builder, self._notes, _I64(8 * self._size), 0)
         super().post_lower()
+
+    def _is_local(self, name: str) -> bool:
+        return name in self._singly_assigned_vars
+
+    def _is_array(self, name: str) -> bool:
+        return isinstance(self.typeof(name), types.Array)
+
+    def _memory_at(self, place: llvm.Value) -> llvm.Value:
+        """The address of what counts the users of the array at `place`: Numba has it first."""
+        return self.builder.gep(place, [_I32(0), _I32(0)], inbounds=True)
+
+    def _copy(self, source: llvm.Value, name: str) -> None:
+        """Put what is at `source` into the place of a variable."""
+        kind = self.typeof(name)
+        self._alloca_var(name, kind)
+        place = self.getvar(name)
+        self.decref(kind, self.loadvar(name))
+        self._forget(name)
+        if source is not place:
+            size = self.context.get_abi_sizeof(self.context.get_value_type(kind))
+            cgutils.raw_memcpy(self.builder, place, source, _I64(size), _I64(1))
+
+    def _forget(self, name: str) -> None:
+        """Nothing that was read from the place of a variable is there any more."""
+        for value in self._loaded.pop(name, ()):
+            forget_place(self.builder, value)
 
     def _references(self, kind: Any) -> int:
         """How many references to memory a value has."""
@@ -157,24 +262,54 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         """The references in a value. Numba would take all of an array apart for the only one."""
         model = self.context.data_model_manager[kind]
         if isinstance(kind, types.Array):
-            return [model.get(self.builder, value, "meminfo")]
+            return [part_of(self.builder, value, 0)]
+        if isinstance(kind, types.BaseTuple):
+            parts = [(k, part) for k, part in enumerate(kind) if self._references(part)]
+            each = [self._memory_of(p, part_of(self.builder, value, k)) for k, p in parts]
+            return [*chain.from_iterable(each)]
         has_own = model.has_nrt_meminfo()
         references = [model.get_nrt_meminfo(self.builder, value)] if has_own else []
         for part, get in model.traverse(self.builder):
-            references += self._memory_of(part, get(value))
+            if self._references(part):
+                references += self._memory_of(part, get(value))
         return references
 
     def _count(self, name: str, kind: Any, value: llvm.Value) -> None:
-        for memory in self._memory_of(kind, value):
-            self._call(name, memory)
+        if self._references(kind):
+            for memory in self._memory_of(kind, value):
+                self._call(name, memory)
 
     def _call(self, name: str, memory: llvm.Value) -> None:
         function = cgutils.get_or_insert_function(self.builder.module, _COUNT, name)
         self.builder.call(function, [memory])
 
     def _note(self, name: str, references: list[llvm.Value]) -> None:
-        for place, memory in zip(self._places[name], references, strict=True):
+        if name not in self._taken:
+            new = range(self._size, self._size + len(references) - len(self._free))
+            self._size += len(new)
+            self._free += new
+            self._taken[name] = [self._free.pop() for _ in references]
+        for place, memory in zip(self._taken[name], references, strict=True):
             self.builder.store(memory, self._place(_I64(place)))
+
+    def _note_all_but(self, name: str | None, block: Any, last: Any) -> None:
+        """Note what is held before a statement that may fail: it begins after `last` of `block`."""
+        names = [other for other in self._unnoted if other != name]
+        with self.builder.goto_block(block):
+            if last is None:
+                self.builder.position_at_start(block)
+            else:
+                self.builder.position_after(last)
+            for other in names:
+                value = self._unnoted.pop(other)
+                self._note(other, self._memory_of(self.typeof(other), value))
+
+    def _dropped(self, name: str) -> None:
+        """Variable `name` of one block holds nothing any more: others may have its notes."""
+        self._unnoted.pop(name, None)
+        if name in self._taken:
+            self._note(name, [_POINTER(None)] * self._counts[name])
+            self._free += self._taken.pop(name)
 
     def _place(self, index: llvm.Value) -> llvm.Value:
         return self.builder.gep(self._notes, [_I64(0), index], inbounds=True)
@@ -187,6 +322,39 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             memory = builder.load(self._place(loop.index))
             self._call("NRT_decref", memory)
         builder.ret(status)
+
+
+def _ends(blocks: Any) -> dict[int, set[str]]:
+    """By the identity of statements, the variables that end with them."""
+    ends: dict[int, set[str]] = {}
+    for block in blocks.values():
+        now: set[str] = set()
+        for statement in block.body:
+            if isinstance(statement, ir.Del):
+                now.add(statement.value)
+            else:
+                now = ends.setdefault(id(statement), set())
+    return ends
+
+
+def _unpacked(blocks: Any) -> set[str]:
+    """Tuples that are made only for all of their elements to become variables, at once."""
+    found: set[str] = set()
+    for block in blocks.values():
+        name, left = "", set[int]()
+        for statement in block.body:
+            value = getattr(statement, "value", None)
+            kind = value.op if isinstance(value, ir.Expr) else type(value)
+            if kind == "exhaust_iter":
+                name, left = statement.target.name, set(range(value.count))
+            elif kind == "static_getitem" and value.value.name == name and value.index in left:
+                left.remove(value.index)
+            elif isinstance(statement, ir.Del) and statement.value == name:
+                found |= set() if left else {name}
+                name = ""
+            elif not isinstance(statement, ir.Del) and kind is not ir.Var:
+                name = ""
+    return found
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -22,16 +22,16 @@ from numba.extending import intrinsic
 from numba.np import numpy_support
 
 from weft_graph import Op, Variable
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
-from weft_numba.numba_layer.outlining import note_place, place_of
+from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import note_place, part_of, place_of
 
-__all__ = ["FROM_BUNDLES", "Bundle", "Source", "bundled", "element"]
+__all__ = ["FROM_BUNDLES", "Bundle", "Source", "bundled", "element", "of_sources"]
 
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
 
 Source = tuple[int, int | None]
-"""An argument, by number; or which element of it, if it is a bundle."""
+"""An argument, by number; or which element of it, if it is a bundle, or a tuple."""
 
 FROM_BUNDLES: Final[dict[type[Op], Callable[[Variable, tuple[Source, ...]], Any]]] = {}
 """Functions of arguments that may be bundles: for Ops that need not take these apart."""
@@ -169,10 +169,39 @@ class _Typed(AbstractTemplate):
 def _item(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
     """One of the arrays."""
     kind = sig.args[0]
-    place = element(context, builder, kind, *args)
+    array = _read(context, builder, kind, *args)
+    return impl_ret_borrowed(context, builder, kind.array, array)
+
+
+def _read(context: Any, builder: IRBuilder, kind: Any, value: Value, k: int) -> Value:
+    """Element `k` of a bundle or a tuple, which holds it meanwhile."""
+    if not isinstance(kind, Bundle):
+        return part_of(builder, value, k)
+    place = element(context, builder, kind, value, k)
     array = builder.load(place)
     note_place(builder, array, place)
-    return impl_ret_borrowed(context, builder, kind.array, array)
+    return array
+
+
+def of_sources(
+    typed: Any, sources: Sequence[Source], count: int, context: object, *given: Any
+) -> Any:
+    """`typed`, of what is in some of the arguments, and of those after them."""
+    kinds = [given[a] if k is None else _kind(given[a], k) for a, k in sources]
+    sig, write = typed(context, *kinds, *given[count:])
+
+    def spread(context: Any, builder: IRBuilder, outer: Any, args: Sequence[Value]) -> Value:
+        values = [
+            args[a] if k is None else _read(context, builder, given[a], args[a], k)
+            for a, k in sources
+        ]
+        return write(context, builder, sig, [*values, *args[count:]])
+
+    return sig.return_type(*given), spread
+
+
+def _kind(kind: Any, k: int) -> Any:
+    return kind.array if isinstance(kind, Bundle) else kind[k]
 
 
 @cache

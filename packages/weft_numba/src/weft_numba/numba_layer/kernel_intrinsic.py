@@ -20,13 +20,13 @@ from weft_numba.llvm.loop_nest import Lowered, can_collapse, collapsed, lower, s
 from weft_numba.llvm.loop_order import ordered
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
 from weft_numba.llvm.threads import provide
+from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty, give_back
+from weft_numba.numba_layer.bundles import Source, of_sources
 from weft_numba.numba_layer.outlining import outlined
 
-__all__ = ["MISMATCH", "arguments", "callable_kernel", "with_parameters"]
+__all__ = ["MISMATCH", "callable_kernel"]
 
-_MOST: Final = 30
-"""The most arguments that a call is given one by one."""
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
 MISMATCH: Final = "operands could not be broadcast together"
@@ -48,12 +48,18 @@ def _countable(builder: IRBuilder, lengths: Value) -> Value:
 
 @cache
 def callable_kernel(
-    kernel: Kernel, *, rooms: bool = False, exact: bool = False, parallel: bool = False
+    kernel: Kernel,
+    *,
+    sources: tuple[Source, ...] = (),
+    rooms: bool = False,
+    exact: bool = False,
+    parallel: bool = False,
 ) -> Any:
     """The function of the operands, for use in code that Numba compiles.
 
     It returns one result, or a tuple of them: scalars for results without axes, then arrays
-    of several results each. With `rooms`, it is also given one for each array that it returns.
+    of several results each. `sources` says which arguments they are, or where in these. With
+    `rooms`, it is also given one for each array that it returns.
     """
     results = [_result_type(r.dtype, r.ndim) for r in kernel.results if r.slot < 0]
     results += [_result_type(dtype, 1 + kernel.ndim) for dtype in kernel.packs]
@@ -71,46 +77,10 @@ def callable_kernel(
             name, generator, joined=not kernel.ndim or bool(places)
         )
 
-    return intrinsic(with_parameters(kernel.arguments + places, typed))
-
-
-def with_parameters(count: int, typed: Any) -> Any:
-    """`typed` as a function of so many parameters, which Numba counts: `arguments` of a call."""
-    spread = typed if count <= _MOST else partial(_of_tuples, typed)
-    names = "".join(f", x{k}" for k in range(count if count <= _MOST else -(-count // _MOST)))
-    namespace: dict[str, Any] = {"typed": spread}
-    exec(f"def kernel(context{names}):\n    return typed(context{names})\n", namespace)
-    return namespace["kernel"]
-
-
-def arguments(given: Sequence[str]) -> str:
-    """What stands between the parentheses of a call of what `with_parameters` made.
-
-    More than 30 are given in tuples of 30: Python puts these into a list one by one, of which
-    Numba before 0.68 makes tuples of every length.
-
-    >>> arguments(["x", "y"])
-    'x, y'
-    """
-    if len(given) <= _MOST:
-        return ", ".join(given)
-    chunks = [given[k : k + _MOST] for k in range(0, len(given), _MOST)]
-    return ", ".join([f"({', '.join(chunk)},)" for chunk in chunks])
-
-
-def _of_tuples(typed: Any, context: object, *tuples: Any) -> Any:
-    """`typed`, of what is in tuples."""
-    sig, write = typed(context, *[kind for group in tuples for kind in group])
-
-    def spread(context: Any, builder: IRBuilder, outer: Any, args: Sequence[Value]) -> Value:
-        values = [
-            builder.extract_value(value, k)
-            for value, group in zip(args, outer.args, strict=True)
-            for k in range(len(group))
-        ]
-        return write(context, builder, sig, values)
-
-    return sig.return_type(*tuples), spread
+    if not sources:
+        return intrinsic(with_parameters(kernel.arguments + places, typed))
+    count = 1 + max(argument for argument, _ in sources)
+    return intrinsic(with_parameters(count + places, partial(of_sources, typed, sources, count)))
 
 
 def _result_type(dtype: str, ndim: int) -> Any:

@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils
 
-__all__ = ["note_place", "outlined", "place_of"]
+from weft_numba.lowering.places import memory, note_place, place_of
+
+__all__ = ["outlined"]
 
 Write = Callable[[Any, Any, Any, Any], Any]
 
 _STATUS: Final = ir.IntType(32)
 _FINE: Final = _STATUS(0)
-_PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
-"""For functions that are being written: where in memory their values are."""
 
 
 def outlined(name: str, write: Write, *, joined: bool = False) -> Write:
@@ -48,7 +47,7 @@ def outlined(name: str, write: Write, *, joined: bool = False) -> Write:
         if function is None:
             function = _written(context, module, symbol, sig, write)
             function.attributes.add("alwaysinline" if joined else "noinline")
-        result = _memory(builder, context.get_value_type(sig.return_type))
+        result = memory(builder, context.get_value_type(sig.return_type))
         values = [place_of(builder, x) if _is_wide(x.type) else x for x in args]
         status = builder.call(function, [result, builder.function.args[1], *values])
         with cgutils.if_unlikely(builder, builder.icmp_signed("!=", status, _FINE)):
@@ -82,33 +81,3 @@ def _written(context: Any, module: Any, symbol: str, sig: Any, write: Write) -> 
 def _is_wide(kind: Any) -> bool:
     """Whether values take several registers, as arrays and complex numbers do."""
     return isinstance(kind, ir.Aggregate)
-
-
-def _places(builder: IRBuilder) -> dict[Any, Any]:
-    return _PLACES.setdefault(builder.function, {})
-
-
-def note_place(builder: IRBuilder, value: Value, place: Value) -> None:
-    """Say that `value` was read from memory at `place`, where it stays."""
-    _places(builder)[value] = place
-
-
-def _memory(builder: IRBuilder, kind: Any) -> Value:
-    with builder.goto_entry_block():
-        builder.position_at_start(builder.block)  # before what is put there
-        return builder.alloca(kind)
-
-
-def place_of(builder: IRBuilder, value: Value) -> Value:
-    """The address of a value: it is put there right after it has been computed, if it is."""
-    address = _places(builder).get(value)
-    if address is not None:
-        return address
-    place = _memory(builder, value.type)
-    if not isinstance(value, ir.Instruction) or isinstance(value, ir.PhiInstr):
-        builder.store(value, place)
-        return place
-    with builder.goto_block(value.parent):
-        builder.position_after(value)
-        builder.store(value, place)
-    return _places(builder).setdefault(value, place)

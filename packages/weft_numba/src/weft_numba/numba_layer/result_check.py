@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 from weft_graph import Apply, FunctionGraph, Item, Op, TupleType, Type, Variable, replace
 from weft_graph.extend import broken_promise, node_note
 from weft_numba.lowering.dispatch import numba_funcify, uses_builtin_lowering
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.lowering.parameters import with_parameters
 from weft_tensor import Dim, TensorOp, TensorType, as_tensor
 from weft_tensor.extend import inferred_shapes, lengths_of
 

@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from weft_numba.llvm.scatter_address import OUT_OF_BOUNDS
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
+from weft_numba.lowering.parameters import with_parameters
 
 __all__ = ["Cut", "Kept", "New", "Part", "Picked", "view", "with_axis_moved"]
 

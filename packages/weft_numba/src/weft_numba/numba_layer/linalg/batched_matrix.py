@@ -19,8 +19,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from weft_numba.llvm.threads import are_available
+from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.linalg.batch_loop import chunks_of, in_chunks
 from weft_numba.numba_layer.linalg.blas import I32, I64, LONGEST, POINTER, letter
 from weft_numba.numba_layer.linalg.matrices import Matrix, Memory, local_function, shorter

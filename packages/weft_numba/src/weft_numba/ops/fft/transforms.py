@@ -14,9 +14,9 @@ from numba.extending import intrinsic
 from numba.np import numpy_support
 
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer import numpy_functions
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.vectors import Vectors
 from weft_tensor import FFT, IRFFT, RFFT

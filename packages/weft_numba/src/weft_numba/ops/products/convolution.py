@@ -15,9 +15,9 @@ from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty, give_back
 from weft_numba.numba_layer.fft_convolution import points_for, room_for, slide_by_transforms
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 from weft_numba.numba_layer.linalg.matrices import element, joined, local_function, parts, product
 from weft_numba.numba_layer.outlining import outlined

@@ -22,12 +22,12 @@ from numba.extending import intrinsic
 
 from weft_graph import Variable
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.parameters import with_parameters
+from weft_numba.lowering.places import place_of
 from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.bundles import FROM_BUNDLES, Source, element
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.linalg.blas import POINTER
 from weft_numba.numba_layer.new_array import load_element, store_element
-from weft_numba.numba_layer.outlining import place_of
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 from weft_tensor import Concatenate
 from weft_tensor.extend import Stack

@@ -17,8 +17,8 @@ from weft_graph import Variable
 from weft_numba.fusion.nest_function import nest_of
 from weft_numba.lowering.dispatch import numba_funcify
 from weft_numba.lowering.njit_source import compiled
+from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.new_array import load_element
 from weft_numba.numba_layer.views import Kept, New, Picked, view
 from weft_tensor import ExpandDims, Reshape, Squeeze, Transpose, broadcast_to

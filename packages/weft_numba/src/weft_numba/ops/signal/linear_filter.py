@@ -15,8 +15,8 @@ from numba.core.imputils import impl_ret_new_ref
 from numba.extending import intrinsic
 
 from weft_numba.lowering.dispatch import numba_funcify
+from weft_numba.lowering.parameters import with_parameters
 from weft_numba.numba_layer.allocation import empty
-from weft_numba.numba_layer.kernel_intrinsic import with_parameters
 from weft_numba.numba_layer.linalg.blas import I32, I64, POINTER
 from weft_numba.numba_layer.linalg.matrices import (
     element,

@@ -1,0 +1,53 @@
+"""Functions of many parameters, which machine code gets in tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+from llvmlite.ir import IRBuilder, Value
+
+__all__ = ["arguments", "with_parameters"]
+
+_MOST: Final = 30
+"""The most arguments that a call is given one by one."""
+
+
+def with_parameters(count: int, typed: Any) -> Any:
+    """`typed` as a function of so many parameters, which Numba counts: `arguments` of a call."""
+    spread = typed if count <= _MOST else partial(_of_tuples, typed)
+    names = "".join(f", x{k}" for k in range(count if count <= _MOST else -(-count // _MOST)))
+    namespace: dict[str, Any] = {"typed": spread}
+    exec(f"def kernel(context{names}):\n    return typed(context{names})\n", namespace)
+    return namespace["kernel"]
+
+
+def arguments(given: Sequence[str]) -> str:
+    """What stands between the parentheses of a call of what `with_parameters` made.
+
+    More than 30 are given in tuples of 30: Python puts these into a list one by one, of which
+    Numba before 0.68 makes tuples of every length.
+
+    >>> arguments(["x", "y"])
+    'x, y'
+    """
+    if len(given) <= _MOST:
+        return ", ".join(given)
+    chunks = [given[k : k + _MOST] for k in range(0, len(given), _MOST)]
+    return ", ".join([f"({', '.join(chunk)},)" for chunk in chunks])
+
+
+def _of_tuples(typed: Any, context: object, *tuples: Any) -> Any:
+    """`typed`, of what is in tuples."""
+    sig, write = typed(context, *[kind for group in tuples for kind in group])
+
+    def spread(context: Any, builder: IRBuilder, outer: Any, args: Sequence[Value]) -> Value:
+        values = [
+            builder.extract_value(value, k)
+            for value, group in zip(args, outer.args, strict=True)
+            for k in range(len(group))
+        ]
+        return write(context, builder, sig, values)
+
+    return sig.return_type(*tuples), spread

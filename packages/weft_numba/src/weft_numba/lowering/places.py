@@ -1,0 +1,71 @@
+"""Where in memory the values of functions are that are being written as LLVM code.
+
+A value of several numbers, as an array is, is long code wherever it is read or written as a whole;
+by its address, what is wanted of it is read, and it is given to others.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from llvmlite import ir
+from llvmlite.ir import IRBuilder, Value
+
+__all__ = ["forget_place", "known_place", "memory", "note_place", "part_of", "place_of"]
+
+_PLACES: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
+_I32: Final = ir.IntType(32)
+
+
+def _places(builder: IRBuilder) -> dict[Any, Any]:
+    return _PLACES.setdefault(builder.function, {})
+
+
+def note_place(builder: IRBuilder, value: Value, place: Value) -> None:
+    """Say that `value` was read from memory at `place`, where it stays."""
+    _places(builder)[value] = place
+
+
+def known_place(builder: IRBuilder, value: Value) -> Any:
+    """The address that was said of a value, or None."""
+    return _places(builder).get(value)
+
+
+def forget_place(builder: IRBuilder, value: Value) -> None:
+    """Say that another value comes to where `value` was."""
+    _places(builder).pop(value, None)
+
+
+def memory(builder: IRBuilder, kind: Any) -> Value:
+    """Room for a value, from the beginning of the function to its end."""
+    with builder.goto_entry_block():
+        builder.position_at_start(builder.block)  # before what is put there
+        return builder.alloca(kind)
+
+
+def place_of(builder: IRBuilder, value: Value) -> Value:
+    """The address of a value: it is put there right after it has been computed, if it is."""
+    address = known_place(builder, value)
+    if address is not None:
+        return address
+    place = memory(builder, value.type)
+    if not isinstance(value, ir.Instruction) or isinstance(value, ir.PhiInstr):
+        builder.store(value, place)
+        return place
+    with builder.goto_block(value.parent):
+        builder.position_after(value)
+        builder.store(value, place)
+    return _places(builder).setdefault(value, place)
+
+
+def part_of(builder: IRBuilder, value: Value, k: int) -> Value:
+    """Element `k` of a value of several, read from its place if that is known."""
+    place = known_place(builder, value)
+    if place is None:
+        return builder.extract_value(value, k)
+    address = builder.gep(place, [_I32(0), _I32(k)], inbounds=True)
+    part = builder.load(address)
+    if isinstance(part.type, ir.Aggregate):
+        note_place(builder, part, address)
+    return part
