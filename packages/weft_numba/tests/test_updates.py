@@ -146,3 +146,33 @@ def test_places_are_as_many_as_values_of_a_length_that_comes_later() -> None:
     updated = wt.zeros((values.shape[0], 3))[rows, places].set(values)
     f = function([places, values], updated, mode="numba")
     assert f([1, 0], [5.0, 7.0]).tolist() == [[0, 5, 0], [7, 0, 0]]
+
+
+U = wt.matrix("U")
+
+
+def windows(u: wt.TensorVariable, size: int = 3) -> wt.TensorVariable:
+    """A weighted sum of windows."""
+    n, m = u.shape
+    shifts = [(a, b) for a in range(size) for b in range(size)]
+    parts = [(1.0 + a - 2 * b) * u[a : n - size + 1 + a, b : m - size + 1 + b] for a, b in shifts]
+    return wt.exp(sum(parts[1:], parts[0]) / 10.0)
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 9), (2, 5), (3, 0), (7, 40)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_updates_of_neighbours_are_loops_of_their_own(shape: tuple[int, int], order: str) -> None:
+    slope = grad(windows(U).sum(), U)
+    f = function([U], slope, mode="numba")
+    u = np.asarray(np.random.default_rng(0).normal(size=shape), order=order)  # type: ignore[call-overload]  # a parameter
+    expected = function([U], slope, mode="py")(u)
+    np.testing.assert_allclose(f(u), expected, rtol=1e-12, atol=1e-14)
+    assert len(set(re.findall(r"loop_1\w*u(\d+)_", llvm_code(f)))) > 2
+
+
+def test_updates_across_rows_are_one_loop() -> None:
+    first, last = wt.zeros_like(U)[:, 1].inc(U[:, 0]), wt.zeros_like(U)[:, 0].inc(U[:, 1])
+    f = function([U], first + last, mode="numba")
+    u = np.arange(8.0).reshape(4, 2)
+    np.testing.assert_array_equal(f(u), u[:, ::-1])
+    assert not re.findall(r"loop_\d\w*u\d+_", llvm_code(f))

@@ -30,6 +30,8 @@ __all__ = ["Plan"]
 _COSTLY: Final = 1000
 _UPDATES: Final = 15
 """More updates than this are not done before another one in one pass: code does not grow."""
+_STORED: Final = 2
+"""What takes more operations than this is stored before several updates read it."""
 
 
 class Plan:
@@ -177,10 +179,13 @@ class Plan:
     def together(self, i: Variable, v: Variable) -> bool:
         """Whether `v` can, and should, be computed in the pass that computes `i`.
 
-        A loop that writes at computed indices is not vectorised.
+        A loop that writes at computed indices is not vectorised, and updates of neighbours are
+        loops of their own, none of which should compute `i` again.
         """
         space = self.iteration_space.get(i)
         if space is None or space != self.iteration_space.get(v) or not self.is_here(i, v):
+            return False
+        if self.before.get(v) and self.cost.get(i, 0) > _STORED:
             return False
         return not (i in self._calls and self.is_update(v) and self._has_arrays(v))
 

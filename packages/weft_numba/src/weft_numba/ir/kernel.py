@@ -108,6 +108,11 @@ class Result(NamedTuple):
         return self.how in SCATTERS and not self.accumulates
 
     @property
+    def updates(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """For `SCATTERS`: the values that are written at each point, each with its indices."""
+        return (self.value, self.places), *self.more
+
+    @property
     def compresses(self) -> bool:
         """Whether only some of the values are written, one behind another."""
         return self.how == "compress"

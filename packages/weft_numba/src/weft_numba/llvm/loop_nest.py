@@ -28,6 +28,7 @@ from weft_numba.llvm.scatter_address import (
     is_certain,
     leave,
 )
+from weft_numba.llvm.separate_updates import needed_by, updates_apart
 from weft_numba.llvm.stores import Results, literal, parts, scalar
 from weft_numba.llvm.thin_axes import can_be_thin, thin
 from weft_numba.llvm.thread_chunks import bounds, can_split, estimate, split
@@ -118,14 +119,6 @@ def _is_last(operand: Operand, axis: int) -> bool:
     return last is not None and all(k is None or k <= last or extent == "1" for k, extent in pairs)
 
 
-def _written_at(kernel: Kernel) -> Iterator[int]:
-    """The values that are indices of what is written."""
-    for r in kernel.results:
-        if r.scatters:
-            for places in (r.places, *(more for _, more in r.more)):
-                yield from places
-
-
 class _Writer:
     """Writes the function of one kernel."""
 
@@ -140,7 +133,8 @@ class _Writer:
         self.ranges = [("0", f"%n{a}") for a in range(kernel.ndim)]
         self.suffix = suffix
         """What tells its names from those of other nests in the same function."""
-        self.branches = not all(is_certain(kernel, k) for k in _written_at(kernel))
+        places = [p for r in kernel.results if r.scatters for _, p in r.updates]
+        self.branches = not all(is_certain(kernel, k) for which in places for k in which)
         """Whether no loop is vectorised anyway: branches are faster then."""
         self.early: dict[int, Value] = {}
         """Values that are computed before the innermost loop; for lookups in a row, its place."""
@@ -306,26 +300,36 @@ class _Writer:
             place = code("select i1 {}, ptr %nowhere, ptr {}", bad, place)
         return code.load(number(s.dtype), place)
 
-    def _axis(self, a: int, indices: Sequence[str] = (), pointers: Sequence[str] = ()) -> None:
-        """The loop over axis `a` and all within it."""
+    def _axis(
+        self,
+        a: int,
+        indices: Sequence[str] = (),
+        pointers: Sequence[str] = (),
+        update: int | None = None,
+    ) -> None:
+        """The loop over axis `a` and all within it; of several updates one, if that is given."""
         kernel = self.kernel
         pointers = pointers or [f"%p{k}" for k in range(len(kernel.operands))]
         self.results.begin(a)
         if a == kernel.ndim:
-            self._body(indices, pointers)
+            self._body(indices, pointers, update)
         else:
             begin, end = self.ranges[a]
             if a == self.inner:
                 end = self._rows(indices, pointers, begin, end)
             name = f"{a}{self.suffix}"
             blocks: AbstractContextManager[tuple[str, str]] = nullcontext((begin, end))
-            if a == self.inner and (read := self._streams(pointers)):
+            updates = updates_apart(kernel) if a == self.inner else (None,)
+            if a == self.inner and ((read := self._streams(pointers)) or len(updates) > 1):
                 blocks = in_blocks(self.code, name, begin, end, read)
             length = kernel.lengths[a].known
             once = a + 1 < kernel.ndim and length is not None and length > _FEW
-            with blocks as (first, last), self.code.loop(name, last, first, once=once) as i:
-                places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
-                self._axis(a + 1, [*indices, i], places)
+            with blocks as (first, last):
+                for update in updates:
+                    own = name if update is None else f"{name}u{update}_"
+                    with self.code.loop(own, last, first, once=once) as i:
+                        places = [self._moved(k, a, i, p) for k, p in enumerate(pointers)]
+                        self._axis(a + 1, [*indices, i], places, update)
         self.results.end(a, indices)
 
     def _streams(self, pointers: Sequence[str]) -> dict[str, Number]:
@@ -383,12 +387,12 @@ class _Writer:
         assert compute is not None
         return compute(code, n, *arguments)
 
-    def _body(self, indices: Sequence[str], pointers: Sequence[str]) -> None:
+    def _body(self, indices: Sequence[str], pointers: Sequence[str], update: int | None) -> None:
         """What is done at one point."""
         kernel = self.kernel
         values: dict[int, Value] = {}
         rows = rows_of(kernel, self.layouts).lookups
-        for k in range(len(kernel.operands) + len(kernel.statements)):
+        for k in needed_by(kernel, update):
             early = k in self.early and k not in rows
             values[k] = self.early[k] if early else self._value(k, indices, pointers, values)
-        self.results.write(indices, values)
+        self.results.write(indices, values, update)

@@ -81,11 +81,14 @@ class Results:
                 )
             self.code.store(n, total, self._place(k, r, indices))
 
-    def write(self, indices: Sequence[str], values: Mapping[int, Value]) -> None:
-        """What is done with the values at one point."""
+    def write(
+        self, indices: Sequence[str], values: Mapping[int, Value], update: int | None = None
+    ) -> None:
+        """What is done with the values at one point; of several updates one, if that is given."""
         for k, r in enumerate(self.kernel.results):
             if r.scatters:
-                for which, places in ((r.value, r.places), *r.more):
+                updates = r.updates if update is None else r.updates[update : update + 1]
+                for which, places in updates:
                     self._scatter(k, r, which, places, values)
             elif r.compresses:
                 self._compress(k, r, values)

@@ -1,0 +1,70 @@
+"""Several updates of one table at neighbouring places: a loop for each, along the last axis.
+
+At one point after the other, each of them would wait for what the one before has just written;
+along a row, each is done with whole vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from weft_numba.ir.kernel import Kernel
+
+__all__ = ["needed_by", "updates_apart"]
+
+_CHEAP: Final = 3
+"""Values of at most so many operations are computed in each of the loops."""
+_PLACES: Final = ("axis", "run", "literal")
+
+
+@cache
+def updates_apart(kernel: Kernel) -> Sequence[int | None]:
+    """The updates that have loops of their own; None where one loop does everything.
+
+    Each must go along rows of the table, at places that are within bounds.
+    """
+    if len(kernel.results) != 1:
+        return (None,)
+    (result,) = kernel.results
+    if result.how != "inc" or not result.more:
+        return (None,)
+    which = range(len(result.updates))
+    fit = all(_goes_along(kernel, places) for _, places in result.updates)
+    return which if fit and all(_cost(kernel, k) <= _CHEAP for k in which) else (None,)
+
+
+@cache
+def needed_by(kernel: Kernel, update: int | None) -> Sequence[int]:
+    """What one of the updates needs of operands and statements, in order; for None, all."""
+    count = len(kernel.operands)
+    if update is None:
+        return range(count + len(kernel.statements))
+    value, places = kernel.results[0].updates[update]
+    needed, open_ = set[int](), [value, *places]
+    while open_:
+        k = open_.pop()
+        if k not in needed:
+            needed.add(k)
+            open_ += kernel.statements[k - count].arguments if k >= count else ()
+    return sorted(needed)
+
+
+def _goes_along(kernel: Kernel, places: Sequence[int]) -> bool:
+    """Whether neighbours along the last axis are written to neighbours, and rows to rows."""
+    count, inner = len(kernel.operands), kernel.ndim - 1
+    if not all(k >= count and kernel.statements[k - count].name in ("axis", "run") for k in places):
+        return False
+    axes = [int(kernel.statements[k - count].literal) for k in places]
+    last = kernel.statements[places[-1] - count]
+    step = last.arguments[1] if last.name == "run" else -1
+    is_next = step < 0 or (step >= count and kernel.statements[step - count].literal == "1")
+    return axes[-1] == inner and inner not in axes[:-1] and is_next
+
+
+def _cost(kernel: Kernel, update: int) -> int:
+    """How many operations the value of an update is."""
+    count = len(kernel.operands)
+    names = [kernel.statements[k - count].name for k in needed_by(kernel, update) if k >= count]
+    return sum(name not in _PLACES for name in names)
