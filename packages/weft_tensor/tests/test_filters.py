@@ -160,6 +160,7 @@ V, M = wt.vector("x"), wt.matrix("m")
 BAD: list[tuple[Any, str]] = [
     (lambda: OURS.filtfilt([1.0, 2.0], [1.0], V, padtype="no"), "value 'no' given to padtype.*x"),
     (lambda: OURS.filtfilt([1.0, 2.0], [1.0], np.ones(4)), "greater than padlen, which is 6"),
+    (lambda: OURS.lfilter([1], [0, 2], V), r"divides by a\[0\], and that is 0, in lfilter"),
     (lambda: OURS.sosfilt(M, V), r"shape \(n_sections, 6\), of a known number.*m.*in sosfilt"),
     (lambda: OURS.sosfilt(SECTIONS, V, zi=V), r"Invalid zi shape.*in sosfilt"),
     (lambda: OURS.firwin(5, 1.5), "greater than 0 and less than fs/2, not 1.5, in firwin"),
@@ -196,3 +197,6 @@ def test_short_input_is_told_at_the_call() -> None:
     f = function([V], OURS.filtfilt([1.0, 2.0], [1.0], V), mode="py")
     with pytest.raises(ValueError, match="greater than padlen"):
         f(np.ones(6))
+    f = function([V], OURS.savgol_filter(V, 5, 2), mode="py")
+    with pytest.raises(ValueError, match="less than or equal to the size of x"):
+        f(np.ones(4))

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from weft_graph import Constant
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
@@ -54,6 +55,8 @@ def coefficients(
                 f"lfilter takes vectors of known lengths above zero, and {name} is {v!r}: give it "
                 f"one with specify_shape{called()}"
             )
+    if isinstance(tensors[1].op, Constant) and not tensors[1].op.value[0]:
+        raise ValueError(f"lfilter divides by a[0], and that is 0{called()}")
     ahead = [forward[k] / back[0] for k in range(_length(forward))]
     behind = [back[k] / back[0] for k in range(_length(back))]
     nothing = as_tensor(0.0).astype(dtype)

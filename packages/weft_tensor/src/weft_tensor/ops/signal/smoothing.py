@@ -11,8 +11,9 @@ import numpy as np
 from weft_graph.extend import called
 from weft_tensor.build.convert import as_tensor
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.effects import check_and_raise
 from weft_tensor.ops.creation.creation import arange
-from weft_tensor.ops.elementwise.comparison import isnan, where
+from weft_tensor.ops.elementwise.comparison import ge, isnan, where
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.indexing.sort import sort
 from weft_tensor.ops.linalg.matmul import matmul
@@ -182,12 +183,13 @@ def savgol_filter(
         more = {"constant_values": cval} if mode == "constant" else {}
         rows = pad(rows, width, _PADS[mode], **more)
         return moveaxis(index(lfilter(b, [1.0], rows), (..., slice(2 * half, None))), -1, along)
-    length = static_length(lengths_of(rows)[-1])
-    if isinstance(length, int) and length < window_length:
-        raise ValueError(
-            f"If mode is 'interp', window_length must be less than or equal to the size of x, "
-            f"{length}, not {window_length}{called()}"
-        )
+    n = lengths_of(rows)[-1]
+    length = static_length(n)
+    message = "If mode is 'interp', window_length must be less than or equal to the size of x"
+    if not isinstance(length, int):
+        rows = check_and_raise(rows, ge(n, window_length), ValueError, message)
+    elif length < window_length:
+        raise ValueError(f"{message}, {length}, not {window_length}{called()}")
     inside = index(lfilter(b, [1.0], rows), (..., slice(2 * half, None)))
     ends = []
     for part, places in (

@@ -84,9 +84,10 @@ def _summary(name: str) -> str:
 
 def _one(name: str, result: float, slope: Form, **fields: Any) -> Unary:
     domain = ANY if name[0] in "ij" else POSITIVE
+    function = None if "expansion" in fields else f"scipy.special.{name}"  # which is less exact
     return unary(
-        name, f"scipy.special.{name}", _summary(name), domain, (1.0, result),
-        lambda x, r: (slope(x, r),), dtypes=floating, **fields,
+        name, function, _summary(name), domain, (1.0, result), lambda x, r: (slope(x, r),),
+        dtypes=floating, **fields,
     )
 
 
