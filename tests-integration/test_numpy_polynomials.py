@@ -305,3 +305,17 @@ def test_series_are_numpys(name: str, reference: Any, few: Any) -> None:
         compute(FLOATS, wt.vector("c"))
     with pytest.raises(AttributeError, match="is not in Weft yet"):
         getattr(wt.polynomial, name.replace("val", "der"))
+
+
+@pytest.mark.parametrize("mode", ["py", "numba", "jax"])
+def test_polyval_of_any_number_of_coefficients(mode: str) -> None:
+    p, x = wt.vector("p"), wt.vector("x")
+    y = wt.polyval(p, x)
+    f = wt.function([p, x], [y, *wt.grad(wt.sum(y**2), [p, x])], mode=mode)
+    for n, k in ((0, 3), (1, 2), (5, 0), (4, 3)):
+        c, at = np.arange(1.0, n + 1), np.linspace(-1.0, 1.0, k)
+        value = np.polyval(c, at)
+        by_c = [np.sum(2 * value * at ** (n - 1 - j)) for j in range(n)]
+        by_x = 2 * value * np.polyval(np.polyder(c) if n > 1 else [0.0], at)
+        for found, expected in zip(f(c, at), (value, by_c, by_x), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)

@@ -142,3 +142,23 @@ def test_rows_are_multiplied_in_steps() -> None:
     values = np.random.default_rng(0).normal(size=(300, 7))
     found = function([X], wt.prod(X, axis=0), mode="jax")(values)
     np.testing.assert_allclose(found, values.prod(axis=0), rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_extremes_of_eight_bits_are_found_after_wrapping_around(dtype: str) -> None:
+    x = wt.matrix("x", dtype)
+    values = np.random.default_rng(0).integers(0, 127, (500, 1000)).astype(dtype)
+    found = function([x], [wt.max(x * x, axis=0), wt.min(x + x, axis=1)], mode="jax")(values)
+    expected = (values * values).max(axis=0), (values + values).min(axis=1)
+    for got, want in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+def test_rows_of_integers_are_summed_in_steps() -> None:
+    whole = wt.matrix("whole", "int32")
+    by_rows, by_columns, of_floats = (
+        xla_options_for(FunctionGraph(outputs=[y]))[0]
+        for y in (whole.sum(axis=0), whole.sum(axis=1), X.sum(axis=0))
+    )
+    assert "xla_disable_hlo_passes" not in by_rows
+    assert by_columns["xla_disable_hlo_passes"] == of_floats["xla_disable_hlo_passes"]

@@ -45,6 +45,7 @@ QUICKLY: Final[XlaOptions] = {"xla_backend_optimization_level": 1}
 _FEW_NODES: Final = 100
 
 _BY_LIBRARY: Final = frozenset(["add", "maximum", "minimum"])
+_DTYPES_OF_LIBRARY: Final = frozenset(["float32", "float64"])
 _CHEAP: Final = 4
 """The cost of functions that are cheap, at most."""
 REDUCING: Final[set[type[Op]]] = set()
@@ -166,7 +167,9 @@ def _combines_rows(v: Variable, kind: Kind | None) -> bool:
 
     In one step, XLA's loop goes along that axis inside: from row to row for each number.
     """
-    if not isinstance(kind, Reduction) or kind.combine in _BY_LIBRARY:
+    if not isinstance(kind, Reduction):
+        return False
+    if kind.combine in _BY_LIBRARY and getattr(v.type, "dtype", "") in _DTYPES_OF_LIBRARY:
         return False
     ndim = _rank(v.inputs[0])
     return ndim > 1 and ndim - 1 not in as_axes(kind.axis, ndim)

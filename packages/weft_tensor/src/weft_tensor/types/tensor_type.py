@@ -31,6 +31,9 @@ _SMALL = 1024
 """Up to this many bytes, constants are equal by content."""
 _SHORT = 64
 """Up to this many elements, constants may be written out."""
+_PYTHONS = {"float64": float, "bool": bool}
+_EXACTLY = {name: (np.dtype(name).type, _PYTHONS.get(name)) for name in DTYPES}
+"""The classes of scalars that are of a dtype as they are."""
 
 
 class TensorType(Type):
@@ -83,9 +86,13 @@ class TensorType(Type):
 
         Raises TypeError for another dtype or rank, ValueError for another length.
         """
-        if type(value) is float and self.dtype == "float64" and not self.shape:
+        kind = type(value)
+        if kind is np.ndarray:
+            array: np.ndarray = value  # type: ignore[assignment]  # that is its class
+        elif not self.shape and kind in _EXACTLY[self.dtype]:
             return np.array(value)
-        array = value if type(value) is np.ndarray else self._array(value)
+        else:
+            array = self._array(value)
         if array.dtype != self.dtype:
             if not np.can_cast(array.dtype, self.dtype, "safe"):
                 raise TypeError(

@@ -35,6 +35,10 @@ _PLAINLY: Final[dict[type[AxisReduction], Any]] = {
 """The same for floats, of at least one element, which takes half as long to trace."""
 
 
+_SATURATED: Final = ("int8", "uint8")
+"""Of what is computed in these, XLA 0.10 finds extremes of many before it wraps around."""
+
+
 def jax_funcify_reduction(op: AxisReduction, *, node: TensorVariable, **kwargs: object) -> Lowering:
     """`jax.numpy`'s function, in the dtype of the result."""
     function, axis = FUNCTIONS[type(op)], op.axis
@@ -54,7 +58,9 @@ def jax_funcify_reduction(op: AxisReduction, *, node: TensorVariable, **kwargs: 
             return lax.reduce(x, np.asarray(start, dtype), combine, axis)
         if isinstance(op, Max | Min) and jnp.iscomplexobj(x):
             return complex_extremum(x, axis, largest=isinstance(op, Max))
-        return function(x, axis=axis, **options)
+        if isinstance(op, Max | Min) and dtype in _SATURATED:
+            x = x.astype("int32")
+        return function(x, axis=axis, **options).astype(dtype)
 
     return reduction
 

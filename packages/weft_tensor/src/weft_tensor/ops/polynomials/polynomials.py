@@ -7,14 +7,13 @@ from typing import Any
 
 from weft_tensor.build.convert import as_tensor, as_tensors
 from weft_tensor.build.variable import TensorLike, TensorVariable
+from weft_tensor.ops.control.loops import scan
 from weft_tensor.ops.creation.creation import arange, ones, zeros, zeros_like
 from weft_tensor.ops.elementwise.arithmetic import maximum
 from weft_tensor.ops.elementwise.comparison import ge, lt, where
-from weft_tensor.ops.elementwise.power import pow
 from weft_tensor.ops.indexing.index import index
 from weft_tensor.ops.linalg.solve import solve_triangular
 from weft_tensor.ops.products.convolution import convolve
-from weft_tensor.ops.reduction.standard import sum
 from weft_tensor.ops.shape.concatenate import concatenate
 from weft_tensor.ops.shape.length import lengths_of
 from weft_tensor.ops.shape.reshape import atleast_1d, expand_dims
@@ -26,7 +25,7 @@ __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyint", "polymul", "polys
 def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
     """The values at `x` of the polynomial with coefficients `p`. See `numpy.polyval`.
 
-    By Horner's rule where the number of coefficients is known, and by powers of `x` else.
+    By Horner's rule: in a loop where the number of coefficients is not known.
 
     >>> polyval([3, 0, 1], [1, 2]).eval()
     array([ 4, 13])
@@ -34,10 +33,9 @@ def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
     coefficients, at = _vector(p, "polyval"), as_tensor(x)
     (count,) = coefficients.type.shape
     if not isinstance(count, int):
-        dtype = promote((coefficients.dtype, at.dtype))
-        powers = arange(lengths_of(coefficients)[0] - 1, -1, -1)
-        terms = pow(expand_dims(at, -1).astype(dtype), powers).astype(dtype)
-        return sum(coefficients * terms, -1).astype(dtype)
+        coefficients = coefficients.astype(promote((coefficients.dtype, at.dtype)))
+        begin = zeros_like(at).astype(coefficients.dtype)
+        return scan(lambda y, c: (y * at + c, None), begin, coefficients)[0]
     y = zeros_like(at)
     for k in range(count):
         y = y * at + index(coefficients, k)
