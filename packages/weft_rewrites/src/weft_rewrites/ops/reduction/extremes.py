@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import Constant, Op, Rule, rule
+from weft_graph import Constant, FunctionGraph, Op, Rule, Variable, rule
 from weft_rewrites.dsl.result import Result
 from weft_rewrites.ops.shape.broadcasting import keeps_lengths
 from weft_tensor import (
@@ -28,7 +28,7 @@ from weft_tensor import (
 )
 from weft_tensor.extend import Slice
 
-__all__ = ["rules"]
+__all__ = ["reduce_first", "rules"]
 
 _MUL, _NEG, _EXP, _DIV = map(Elemwise, ("mul", "neg", "exp", "true_div"))
 _ADD, _SUB, _NOT = map(Elemwise, ("add", "sub", "logical_not"))
@@ -39,20 +39,39 @@ _GROWING: Final = frozenset(
 _COLUMN: Final = ExpandDims((1,))
 
 
-def _moved_in(op: type[Op], name: str) -> Rule:
-    @rule(op, over=Elemwise, name=name)
-    def found(node: Any) -> TensorVariable | None:
-        (inner,) = node.inputs
-        if (
-            inner.op not in _GROWING
-            or inner.dtype != node.dtype
-            or inner.inputs[0].dtype != node.dtype
-        ):
-            return None
-        new = inner.op(node.op(inner.inputs[0]))
-        return new if keeps_lengths(node.type, new.type) else None
+def reduce_first(graph: FunctionGraph) -> FunctionGraph:
+    """`graph`, in which extremes of functions that grow are the functions of extremes.
 
-    return found
+    A pass, because it has to know all users: where slopes ask which elements are the largest, all
+    are computed, and of many at once a function may be another than of a single number.
+
+    >>> x = wt.vector("x")
+    >>> reduce_first(FunctionGraph([x], [wt.max(wt.exp(x))])).outputs[0] is wt.exp(wt.max(x))
+    True
+    """
+    new_of: dict[Variable, Variable] = {}
+    for v in graph.nodes:
+        if type(v.op) in (Max, Min):
+            new = _moved_in(v, graph)
+            if new is not v and keeps_lengths(v.type, new.type):
+                new_of[v] = new
+    return graph.replace(new_of) if new_of else graph
+
+
+def _moved_in(extreme: Any, graph: FunctionGraph) -> Any:
+    (inner,), functions = extreme.inputs, []
+    while (
+        inner.op in _GROWING
+        and inner.dtype == extreme.dtype == inner.inputs[0].dtype
+        and len(graph.users[inner]) == 1
+        and inner not in graph.outputs
+    ):
+        functions.append(inner.op)
+        (inner,) = inner.inputs
+    result = extreme.op(inner)
+    for function in reversed(functions):
+        result = function(result)
+    return result
 
 
 def _of_negative(op: type[Op], other: Callable[..., Any], name: str) -> Rule:
@@ -195,8 +214,6 @@ def _order_is_idle(op: type[Op], name: str, may_change: str) -> Rule:
 
 
 rules: tuple[Rule, ...] = (
-    _moved_in(Max, "max of a function that grows"),
-    _moved_in(Min, "min of a function that grows"),
     _of_negative(Max, Min, "max(-x) = -min(x)"),
     _of_negative(Min, Max, "min(-x) = -max(x)"),
     _of_scaled(Max, Min, "max"),

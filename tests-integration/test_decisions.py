@@ -1,4 +1,4 @@
-"""What JAX decides by sums of products is decided once: XLA may round such a sum in two ways."""
+"""What values decide is decided once, however often backends compute and round the values."""
 
 from __future__ import annotations
 
@@ -83,6 +83,21 @@ def test_in_loops(mode: str) -> None:
         expected = function([x, w], outputs, mode="py")(*values)
     for a, b in zip(function([x, w], outputs, mode=mode)(*values), expected, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-14)
+
+
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", ["expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt"])
+def test_slopes_of_the_largest(name: str, dtype: str, mode: str) -> None:
+    """One number's function may differ in its last place from that of many at once."""
+    x = wt.matrix("x", dtype)
+    y = getattr(wt, name)(x)
+    outputs = [wt.grad(m(y, k).sum(), x) for m in (wt.max, wt.min) for k in (0, 1)]
+    values = np.random.default_rng(0).uniform(0.1, 0.9, (60, 61)).astype(dtype)
+    expected = function([x], outputs, mode="py")(values)
+    for a, b in zip(function([x], outputs, mode=mode)(values), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4)
 
 
 def test_transformed_by_jax() -> None:
