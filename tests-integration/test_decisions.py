@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import jax
+import jax.export
 import numpy as np
 import pytest
 
@@ -114,6 +115,17 @@ def test_transformed_by_jax() -> None:
     np.testing.assert_allclose(found, slope(xs, ws), rtol=1e-10)
     np.testing.assert_allclose(forward, slope(xs, ws), rtol=1e-10)
     np.testing.assert_allclose(many, [f(xs, ws), f(2 * xs, ws)], rtol=1e-12)
+
+
+def test_exported_for_any_length() -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    traced = as_jax(function([x, y], wt.sqrt(x * x - y * y), mode="py"))
+    with jax.enable_x64(True):
+        described: Any = jax.ShapeDtypeStruct
+        symbols = [described(jax.export.symbolic_shape("n"), "float64")] * 2
+        exported = jax.export.export(jax.jit(traced))(*symbols)
+        values = _drawn("float64")[0]
+        np.testing.assert_array_equal(exported.call(values, values), 0 * values)
 
 
 def test_all_values_pass() -> None:
