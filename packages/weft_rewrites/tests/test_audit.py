@@ -429,14 +429,6 @@ EXAMPLES: dict[str, list[Any]] = {
         for op in ("gt", "ge", "lt", "le", "eq", "neq")
     },
     "cosh(x)² - sinh(x)² = 1": [wt.square(wt.cosh(wt.sin(X))) - wt.square(wt.sinh(wt.sin(X)))],
-    **{
-        f"{name}({grows.__name__}(x)) = {grows.__name__}({name}(x))": [
-            reduced(grows(X), 0),
-            reduced(grows(V)),
-        ]
-        for name, reduced in (("max", wt.max), ("min", wt.min))
-        for grows in (wt.exp, wt.expm1, wt.sinh, wt.arctan, wt.tanh, wt.arcsinh, wt.cbrt)
-    },
     "max(-x) = -min(x)": [wt.max(-X, 0)],
     "min(-x) = -max(x)": [wt.min(-X, 0)],
     "sum(outer(x, y)) = sum(x) * sum(y)": [wt.sum(V.expand_dims(1) * X[:, 1])],

@@ -48,7 +48,7 @@ from weft_rewrites.ops.shape import infer_shape as lengths
 from weft_rewrites.ops.shape.drop_broadcasts import drop_proven_broadcasts
 from weft_rewrites.ops.shape.lift_index import lift_indices
 from weft_rewrites.ops.special import incomplete
-from weft_tensor import Index, Matmul
+from weft_tensor import Index, Matmul, Max, Min
 
 __all__ = [
     "books",
@@ -149,6 +149,8 @@ def save_products(graph: FunctionGraph) -> FunctionGraph:
     kinds = graph.op_classes
     if Index in kinds:
         graph = lift_indices(graph)
+    if not kinds.isdisjoint((Max, Min)):
+        graph = extremes.reduce_first(graph)
     return order_products(graph) if Matmul in kinds else graph
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final
 
 import jax
 import jax.numpy as jnp
 from jax import Array, lax
-from jax.extend.core import Primitive
+from jax.extend.core import InconclusiveDimensionOperation, Primitive
 from jax.interpreters import ad, batching, mlir
 
 __all__ = ["rounded", "unknown_zero"]
@@ -26,7 +25,7 @@ def unknown_zero(values: Sequence[object]) -> Array | None:
     arrays = [x for x in values if isinstance(x, jax.core.Tracer) and _has_bits(x)]
     if not arrays:
         return None
-    x: Any = min(arrays, key=lambda x: x.size)
+    x: Any = min(arrays, key=lambda x: x.ndim)
     x = lax.reshape(lax.slice(x, (0,) * x.ndim, (1,) * x.ndim), ())
     if jnp.issubdtype(x.dtype, jnp.floating):
         x = lax.bitcast_convert_type(x, _BITS[x.dtype.itemsize])
@@ -45,7 +44,14 @@ _BITS: Final = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
 
 def _has_bits(x: Any) -> bool:
     real = any(jnp.issubdtype(x.dtype, kind) for kind in (jnp.floating, jnp.integer, jnp.bool_))
-    return real and all(isinstance(n, int) for n in x.shape) and math.prod(x.shape) > 0
+    return real and all(map(_is_positive, x.shape))
+
+
+def _is_positive(length: Any) -> bool:
+    try:
+        return bool(length >= 1)
+    except InconclusiveDimensionOperation:  # a symbol, in exported graphs
+        return False
 
 
 def _mixed(x: Array, zero: Array) -> Array:

@@ -7,14 +7,15 @@ from typing import Any, Final
 import numpy as np
 
 import weft_tensor as wt
-from weft_graph import Each, Rule
-from weft_rewrites.dsl.conditions import has
+from weft_graph import Each, FunctionGraph, Rule, Variable
+from weft_rewrites.dsl.conditions import has, keeps_lengths
 from weft_rewrites.dsl.equation import FLOATS, equation, letter, literal
 from weft_tensor import (
     All,
     Any_,
     ArgMax,
     ArgMin,
+    Elemwise,
     ExpandDims,
     Index,
     Max,
@@ -27,13 +28,15 @@ from weft_tensor import (
 )
 from weft_tensor.extend import AxisReduction, Slice
 
-__all__ = ["rules"]
+__all__ = ["reduce_first", "rules"]
 
 x, y, c = letter("x"), letter("y"), literal("c")
 BOOL: Final = frozenset({"bool"})
 _COLUMN: Final = ExpandDims((1,))
 _REVERSED: Final = Index((Slice(None, None, -1),))
-_GROWING: Final = (wt.exp, wt.expm1, wt.sinh, wt.arctan, wt.tanh, wt.arcsinh, wt.cbrt)
+_GROWING: Final = frozenset(
+    map(Elemwise, ("exp", "expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt"))
+)
 """Functions of all real numbers that never fall."""
 _MAX, _MIN = Each(Max, "f"), Each(Min, "f")
 
@@ -41,6 +44,41 @@ _MAX, _MIN = Each(Max, "f"), Each(Min, "f")
 def _is_of_some(f: Max | Min) -> bool:
     """Whether it is of at least one number: of none, it may be an infinity."""
     return not f.or_infinity
+
+
+def reduce_first(graph: FunctionGraph) -> FunctionGraph:
+    """`graph`, in which extremes of functions that grow are the functions of extremes.
+
+    A pass, because it has to know all users: where slopes ask which elements are the largest, all
+    are computed, and of many at once a function may be another than of a single number.
+
+    >>> x = wt.vector("x")
+    >>> reduce_first(FunctionGraph([x], [wt.max(wt.exp(x))])).outputs[0] is wt.exp(wt.max(x))
+    True
+    """
+    new_of: dict[Variable, Variable] = {}
+    for v in graph.nodes:
+        if type(v.op) in (Max, Min) and _is_of_some(v.op) and v.type.dtype in FLOATS:
+            new = _moved_in(v, graph)
+            if new is not v and keeps_lengths(v.type, new.type):
+                new_of[v] = new
+    return graph.replace(new_of) if new_of else graph
+
+
+def _moved_in(extreme: Any, graph: FunctionGraph) -> Any:
+    (inner,), functions = extreme.inputs, []
+    while (
+        inner.op in _GROWING
+        and inner.dtype == extreme.dtype == inner.inputs[0].dtype
+        and len(graph.users[inner]) == 1
+        and inner not in graph.outputs
+    ):
+        functions.append(inner.op)
+        (inner,) = inner.inputs
+    result = extreme.op(inner)
+    for function in reversed(functions):
+        result = function(result)
+    return result
 
 
 def _is_finite(c: Any) -> bool:
@@ -68,16 +106,6 @@ def _of(name: str, same: Any, other: type[Max | Min], turned: str) -> list[Rule]
         return equation(same(left), right, when=when, name=shown)
 
     return [
-        *(
-            equation(
-                same(grows(x)),
-                grows(same(x)),
-                when=_is_of_some,
-                name=f"{name}({g}(x)) = {g}({name}(x))",
-            )
-            for grows in _GROWING
-            for g in [grows.__name__]
-        ),
         moved(-x, lambda f, x: -other(f.axis)(x), "{f}(-x) = -{g}(x)", _is_of_some),
         moved(c * x, c * same(x), "{f}(c * x) = c * {f}(x) where c > 0", _is_positive),
         moved(

@@ -1,4 +1,4 @@
-"""What JAX decides by sums of products is decided once: XLA may round such a sum in two ways."""
+"""What values decide is decided once, however often backends compute and round the values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import jax
+import jax.export
 import numpy as np
 import pytest
 
@@ -85,6 +86,21 @@ def test_in_loops(mode: str) -> None:
         np.testing.assert_allclose(a, b, atol=1e-14)
 
 
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("mode", ["numba", "jax"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", ["expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt"])
+def test_slopes_of_the_largest(name: str, dtype: str, mode: str) -> None:
+    """One number's function may differ in its last place from that of many at once."""
+    x = wt.matrix("x", dtype)
+    y = getattr(wt, name)(x)
+    outputs = [wt.grad(m(y, k).sum(), x) for m in (wt.max, wt.min) for k in (0, 1)]
+    values = np.random.default_rng(0).uniform(0.1, 0.9, (60, 61)).astype(dtype)
+    expected = function([x], outputs, mode="py")(values)
+    for a, b in zip(function([x], outputs, mode=mode)(values), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4)
+
+
 def test_transformed_by_jax() -> None:
     """Slopes pass through what is rounded, forward and backward, and batches are as single ones."""
     x, w = wt.vector("x"), wt.matrix("w")
@@ -99,6 +115,17 @@ def test_transformed_by_jax() -> None:
     np.testing.assert_allclose(found, slope(xs, ws), rtol=1e-10)
     np.testing.assert_allclose(forward, slope(xs, ws), rtol=1e-10)
     np.testing.assert_allclose(many, [f(xs, ws), f(2 * xs, ws)], rtol=1e-12)
+
+
+def test_exported_for_any_length() -> None:
+    x, y = wt.vector("x"), wt.vector("y")
+    traced = as_jax(function([x, y], wt.sqrt(x * x - y * y), mode="py"))
+    with jax.enable_x64(True):
+        described: Any = jax.ShapeDtypeStruct
+        symbols = [described(jax.export.symbolic_shape("n"), "float64")] * 2
+        exported = jax.export.export(jax.jit(traced))(*symbols)
+        values = _drawn("float64")[0]
+        np.testing.assert_array_equal(exported.call(values, values), 0 * values)
 
 
 def test_all_values_pass() -> None:
