@@ -9,6 +9,7 @@ from typing import Any, Final
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
@@ -16,7 +17,7 @@ from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 
-__all__ = ["copied", "required", "same_shape", "write_row"]
+__all__ = ["contiguous", "copied", "required", "same_shape", "write_row"]
 
 _I64: Final = ir.IntType(64)
 _POINTER: Final = ir.IntType(8).as_pointer()
@@ -104,6 +105,31 @@ def copied(typing_context: Any, array: Any) -> Any:
     >>> numba.njit(lambda x: copied(x))(np.arange(4)[::2])
     array([0, 2])
     """
+    return _copy(array)
+
+
+@intrinsic
+def contiguous(typing_context: Any, array: Any) -> Any:
+    """The same, for who reads it only: an array that is contiguous is not copied.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> x = np.arange(4)
+    >>> same = numba.njit(lambda x: contiguous(x))
+    >>> np.shares_memory(same(x), x), np.shares_memory(same(x[::2]), x)
+    (True, False)
+    """
+    if array.layout != "C":
+        return _copy(array)
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        return impl_ret_borrowed(context, builder, sig.return_type, args[0])
+
+    return array.copy(readonly=False)(array), write
+
+
+def _copy(array: Any) -> Any:
+    """The types of a copy, and its code."""
     kind = array.copy(layout="C", readonly=False)
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
