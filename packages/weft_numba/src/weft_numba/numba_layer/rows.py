@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ _TRUE: Final = ir.IntType(1)(1)
 
 
 @cache
-def write_row(message: str) -> Any:
+def write_row(message: str) -> Callable[..., None]:
     """The function that does `target[row] = value`, and raises `message` if the shapes differ.
 
     `target` is contiguous, and `row` within its bounds.
@@ -42,14 +42,15 @@ def write_row(message: str) -> Any:
         _require(context, builder, _written(context, builder, sig, args), message)
         return context.get_dummy_value()
 
-    def typed(typing_context: Any, target: Any, row: Any, value: Any) -> Any:
+    def typed(typing_context: Any, target: Any, row: Any, value: Any) -> tuple[Any, Any]:
         return types.none(target, types.intp, value), outlined(f"write_row {message}", write)
 
-    return intrinsic(typed)
+    function: Callable[..., None] = intrinsic(typed)
+    return function
 
 
 @cache
-def same_shape(message: str) -> Any:
+def same_shape(message: str) -> Callable[..., None]:
     """The function of two arrays that raises `message` if their shapes differ.
 
     >>> import numba
@@ -69,14 +70,15 @@ def same_shape(message: str) -> Any:
         _require(context, builder, _equal(builder, *shapes), message)
         return context.get_dummy_value()
 
-    def typed(typing_context: Any, x: Any, y: Any) -> Any:
+    def typed(typing_context: Any, x: Any, y: Any) -> tuple[Any, Any]:
         return types.none(x, y), outlined(f"same_shape {message}", write)
 
-    return intrinsic(typed)
+    function: Callable[..., None] = intrinsic(typed)
+    return function
 
 
 @cache
-def required(message: str) -> Any:
+def required(message: str) -> Callable[..., None]:
     """The function of a condition that raises `message` where it does not hold.
 
     For Numba, a statement that raises ends the lives of all variables in a place of their own.
@@ -93,11 +95,15 @@ def required(message: str) -> Any:
         _require(context, builder, args[0], message)
         return context.get_dummy_value()
 
-    return intrinsic(lambda typing_context, holds: (types.none(types.boolean), write))
+    def typed(typing_context: Any, holds: Any) -> tuple[Any, Any]:
+        return types.none(types.boolean), write
+
+    function: Callable[..., None] = intrinsic(typed)
+    return function
 
 
 @intrinsic
-def copied(typing_context: Any, array: Any) -> Any:
+def copied(typing_context: Any, array: Any) -> tuple[Any, Any]:
     """A contiguous array with the elements of another, written out once for each type of array.
 
     >>> import numba
@@ -109,7 +115,7 @@ def copied(typing_context: Any, array: Any) -> Any:
 
 
 @intrinsic
-def contiguous(typing_context: Any, array: Any) -> Any:
+def contiguous(typing_context: Any, array: Any) -> tuple[Any, Any]:
     """The same, for who reads it only: an array that is contiguous is not copied.
 
     >>> import numba
@@ -128,7 +134,7 @@ def contiguous(typing_context: Any, array: Any) -> Any:
     return array.copy(readonly=False)(array), write
 
 
-def _copy(array: Any) -> Any:
+def _copy(array: Any) -> tuple[Any, Any]:
     """The types of a copy, and its code."""
     kind = array.copy(layout="C", readonly=False)
 
@@ -138,8 +144,8 @@ def _copy(array: Any) -> Any:
         made = empty(context, builder, kind, lengths)
         steps = (cgutils.unpack_tuple(builder, x.strides) for x in (given, made))
         axes = [Axis(*axis) for axis in zip(lengths, *steps, strict=True)]
-        places = [builder.bitcast(x.data, _POINTER) for x in (given, made)]
-        strided_copy(builder, str(as_dtype(kind.dtype)), *places, axes)
+        source, target = (builder.bitcast(x.data, _POINTER) for x in (given, made))
+        strided_copy(builder, str(as_dtype(kind.dtype)), source, target, axes)
         return made._getvalue()
 
     return kind(array), outlined("copied", write)
