@@ -20,6 +20,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
+from weft_numba.lowering.lifetimes import ends_of_variables, unpacked_tuples
 from weft_numba.lowering.places import forget_place, known_place, note_place, part_of
 from weft_numba.lowering.unique_names import UniqueNames
 
@@ -110,11 +111,16 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         for name in dict.fromkeys([i.target.name for i in assigned]):
             if count := self._references(self.typeof(name)):
                 self._counts[name] = count
-        self._ends = _ends(self.blocks)
-        self._unpacked = _unpacked(self.blocks)
+        self._ends = ends_of_variables(self.blocks)
+        self._unpacked = unpacked_tuples(self.blocks)
         if self._counts:
             kind = llvm.ArrayType(_POINTER, sum(self._counts.values()))
             self._notes = cgutils.alloca_once(self.builder, kind)
+
+    def pre_block(self, block: Any) -> None:
+        """Begin a block: what the one before has returned is the caller's."""
+        super().pre_block(block)
+        self._unnoted.clear()
 
     def lower_inst(self, inst: Any) -> None:
         """Write a statement, and find where it leaves the function."""
@@ -130,7 +136,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
                 made = inst.target.name if isinstance(inst, ir.Assign) else None
                 self._note_all_but(made, before, last)
 
-    def lower_assign(self, ty: Any, inst: Any) -> Any:
+    def lower_assign(self, ty: Any, inst: Any) -> llvm.Value:
         """The value of an assignment, which takes over what a variable holds that ends with it."""
         value = inst.value
         is_tuple = isinstance(value, ir.Expr) and value.op in ("exhaust_iter", "static_getitem")
@@ -147,7 +153,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
                 return self.loadvar(source)
         return super().lower_assign(ty, inst)
 
-    def loadvar(self, name: str) -> Any:
+    def loadvar(self, name: str) -> llvm.Value:
         """The value of a variable, which can be read in its place until it changes."""
         value = super().loadvar(name)
         if name in self._counts and name not in self._blk_local_varmap:
@@ -196,7 +202,7 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         elif name in self._taken:
             self._note(name, [_POINTER(None)] * self._counts[name])
 
-    def alloca(self, name: str, type: Any) -> Any:
+    def alloca(self, name: str, type: Any) -> llvm.Value:
         """Room for a variable; of an array, only what counts its users must say that it is none."""
         if not isinstance(type, types.Array):
             return super().alloca(name, type)
@@ -264,8 +270,9 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
         if isinstance(kind, types.Array):
             return [part_of(self.builder, value, 0)]
         if isinstance(kind, types.BaseTuple):
-            parts = [(k, part) for k, part in enumerate(kind) if self._references(part)]
-            each = [self._memory_of(p, part_of(self.builder, value, k)) for k, p in parts]
+            parts: list[Any] = list(kind)  # type: ignore[call-overload]  # Numba's
+            held = [(k, part) for k, part in enumerate(parts) if self._references(part)]
+            each = [self._memory_of(part, part_of(self.builder, value, k)) for k, part in held]
             return [*chain.from_iterable(each)]
         has_own = model.has_nrt_meminfo()
         references = [model.get_nrt_meminfo(self.builder, value)] if has_own else []
@@ -322,39 +329,6 @@ class _RefcountSafeLower(_Lower):  # type: ignore[misc]  # Numba has no types
             memory = builder.load(self._place(loop.index))
             self._call("NRT_decref", memory)
         builder.ret(status)
-
-
-def _ends(blocks: Any) -> dict[int, set[str]]:
-    """By the identity of statements, the variables that end with them."""
-    ends: dict[int, set[str]] = {}
-    for block in blocks.values():
-        now: set[str] = set()
-        for statement in block.body:
-            if isinstance(statement, ir.Del):
-                now.add(statement.value)
-            else:
-                now = ends.setdefault(id(statement), set())
-    return ends
-
-
-def _unpacked(blocks: Any) -> set[str]:
-    """Tuples that are made only for all of their elements to become variables, at once."""
-    found: set[str] = set()
-    for block in blocks.values():
-        name, left = "", set[int]()
-        for statement in block.body:
-            value = getattr(statement, "value", None)
-            kind = value.op if isinstance(value, ir.Expr) else type(value)
-            if kind == "exhaust_iter":
-                name, left = statement.target.name, set(range(value.count))
-            elif kind == "static_getitem" and value.value.name == name and value.index in left:
-                left.remove(value.index)
-            elif isinstance(statement, ir.Del) and statement.value == name:
-                found |= set() if left else {name}
-                name = ""
-            elif not isinstance(statement, ir.Del) and kind is not ir.Var:
-                name = ""
-    return found
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

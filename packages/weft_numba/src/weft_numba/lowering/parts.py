@@ -23,6 +23,10 @@ ENVIRONMENT: Final = "_ZN08NumbaEnv"
 """How the names of places begin where machine code looks for Python objects."""
 
 
+_Lowering: Any = RefcountSafeLowering
+_Dispatcher: Any = CPUDispatcher
+
+
 class _Depth(threading.local):
     """How many functions this thread is compiling, each for the one before."""
 
@@ -52,7 +56,7 @@ def _library_of(kind: type[JITCodeLibrary]) -> Any:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _PartLowering(RefcountSafeLowering):
+class _PartLowering(_Lowering):  # type: ignore[misc]  # Numba has no types
     _name = "weft_part_lowering"
 
     def run_pass(self, state: Any) -> bool:
@@ -94,7 +98,7 @@ class _Compiler(RefcountSafeCompiler):
             _depth.value -= 1
 
 
-class PartDispatcher(CPUDispatcher):
+class PartDispatcher(_Dispatcher):  # type: ignore[misc]  # Numba has no types
     """Numba's function of a Python function.
 
     >>> import numba

@@ -27,7 +27,7 @@ def note_place(builder: IRBuilder, value: Value, place: Value) -> None:
     _places(builder)[value] = place
 
 
-def known_place(builder: IRBuilder, value: Value) -> Any:
+def known_place(builder: IRBuilder, value: Value) -> Value | None:
     """The address that was said of a value, or None."""
     return _places(builder).get(value)
 

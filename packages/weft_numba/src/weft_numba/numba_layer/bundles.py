@@ -185,7 +185,7 @@ def _read(context: Any, builder: IRBuilder, kind: Any, value: Value, k: int) -> 
 
 def of_sources(
     typed: Any, sources: Sequence[Source], count: int, context: object, *given: Any
-) -> Any:
+) -> tuple[Any, Any]:
     """`typed`, of what is in some of the arguments, and of those after them."""
     kinds = [given[a] if k is None else _kind(given[a], k) for a, k in sources]
     sig, write = typed(context, *kinds, *given[count:])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from typing import Any, Final
 
 from llvmlite import ir
 from llvmlite.ir import IRBuilder, Value
 from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
@@ -16,7 +17,7 @@ from weft_numba.numba_layer.allocation import empty
 from weft_numba.numba_layer.outlining import outlined
 from weft_numba.numba_layer.strided_copy import Axis, strided_copy
 
-__all__ = ["copied", "required", "same_shape", "write_row"]
+__all__ = ["contiguous", "copied", "required", "same_shape", "write_row"]
 
 _I64: Final = ir.IntType(64)
 _POINTER: Final = ir.IntType(8).as_pointer()
@@ -24,7 +25,7 @@ _TRUE: Final = ir.IntType(1)(1)
 
 
 @cache
-def write_row(message: str) -> Any:
+def write_row(message: str) -> Callable[..., None]:
     """The function that does `target[row] = value`, and raises `message` if the shapes differ.
 
     `target` is contiguous, and `row` within its bounds.
@@ -41,14 +42,15 @@ def write_row(message: str) -> Any:
         _require(context, builder, _written(context, builder, sig, args), message)
         return context.get_dummy_value()
 
-    def typed(typing_context: Any, target: Any, row: Any, value: Any) -> Any:
+    def typed(typing_context: Any, target: Any, row: Any, value: Any) -> tuple[Any, Any]:
         return types.none(target, types.intp, value), outlined(f"write_row {message}", write)
 
-    return intrinsic(typed)
+    function: Callable[..., None] = intrinsic(typed)
+    return function
 
 
 @cache
-def same_shape(message: str) -> Any:
+def same_shape(message: str) -> Callable[..., None]:
     """The function of two arrays that raises `message` if their shapes differ.
 
     >>> import numba
@@ -68,14 +70,15 @@ def same_shape(message: str) -> Any:
         _require(context, builder, _equal(builder, *shapes), message)
         return context.get_dummy_value()
 
-    def typed(typing_context: Any, x: Any, y: Any) -> Any:
+    def typed(typing_context: Any, x: Any, y: Any) -> tuple[Any, Any]:
         return types.none(x, y), outlined(f"same_shape {message}", write)
 
-    return intrinsic(typed)
+    function: Callable[..., None] = intrinsic(typed)
+    return function
 
 
 @cache
-def required(message: str) -> Any:
+def required(message: str) -> Callable[..., None]:
     """The function of a condition that raises `message` where it does not hold.
 
     For Numba, a statement that raises ends the lives of all variables in a place of their own.
@@ -92,11 +95,15 @@ def required(message: str) -> Any:
         _require(context, builder, args[0], message)
         return context.get_dummy_value()
 
-    return intrinsic(lambda typing_context, holds: (types.none(types.boolean), write))
+    def typed(typing_context: Any, holds: Any) -> tuple[Any, Any]:
+        return types.none(types.boolean), write
+
+    function: Callable[..., None] = intrinsic(typed)
+    return function
 
 
 @intrinsic
-def copied(typing_context: Any, array: Any) -> Any:
+def copied(typing_context: Any, array: Any) -> tuple[Any, Any]:
     """A contiguous array with the elements of another, written out once for each type of array.
 
     >>> import numba
@@ -104,6 +111,31 @@ def copied(typing_context: Any, array: Any) -> Any:
     >>> numba.njit(lambda x: copied(x))(np.arange(4)[::2])
     array([0, 2])
     """
+    return _copy(array)
+
+
+@intrinsic
+def contiguous(typing_context: Any, array: Any) -> tuple[Any, Any]:
+    """The same, for who reads it only: an array that is contiguous is not copied.
+
+    >>> import numba
+    >>> import numpy as np
+    >>> x = np.arange(4)
+    >>> same = numba.njit(lambda x: contiguous(x))
+    >>> np.shares_memory(same(x), x), np.shares_memory(same(x[::2]), x)
+    (True, False)
+    """
+    if array.layout != "C":
+        return _copy(array)
+
+    def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
+        return impl_ret_borrowed(context, builder, sig.return_type, args[0])
+
+    return array.copy(readonly=False)(array), write
+
+
+def _copy(array: Any) -> tuple[Any, Any]:
+    """The types of a copy, and its code."""
     kind = array.copy(layout="C", readonly=False)
 
     def write(context: Any, builder: IRBuilder, sig: Any, args: Sequence[Value]) -> Value:
@@ -112,8 +144,8 @@ def copied(typing_context: Any, array: Any) -> Any:
         made = empty(context, builder, kind, lengths)
         steps = (cgutils.unpack_tuple(builder, x.strides) for x in (given, made))
         axes = [Axis(*axis) for axis in zip(lengths, *steps, strict=True)]
-        places = [builder.bitcast(x.data, _POINTER) for x in (given, made)]
-        strided_copy(builder, str(as_dtype(kind.dtype)), *places, axes)
+        source, target = (builder.bitcast(x.data, _POINTER) for x in (given, made))
+        strided_copy(builder, str(as_dtype(kind.dtype)), source, target, axes)
         return made._getvalue()
 
     return kind(array), outlined("copied", write)

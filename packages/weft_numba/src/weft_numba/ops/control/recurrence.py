@@ -17,7 +17,7 @@ from weft_numba.lowering.njit_source import CASTS
 from weft_numba.lowering.signals import heed_signals
 from weft_numba.numba_layer.new_array import new_array
 from weft_numba.numba_layer.rooms import borrowed_row, row_room, row_size
-from weft_numba.numba_layer.rows import copied, required, same_shape, write_row
+from weft_numba.numba_layer.rows import contiguous, copied, required, same_shape, write_row
 from weft_tensor import Recurrence
 from weft_tensor.extend import NO_STEP, OTHER_LENGTH, lengths_of_steps
 
@@ -126,7 +126,8 @@ class _Loop:
     def _first(self, k: int, x: str) -> str:
         """A variable for a state; room for all its values, with the first in its place."""
         name, ndim = self.writer.name(), self.kinds[k].ndim
-        self.writer.add(f"{name} = {self._copied(x)}" if ndim else f"{name} = {x}")
+        first = f"{self.writer.named(contiguous)}({x})" if ndim else x
+        self.writer.add(f"{name} = {first}")
         if self.op.kept[k]:
             self._room(k, f"{self.steps} + 1", [f"{x}.shape[{axis}]" for axis in range(ndim)])
             self._store(k, self.steps if self.op.backwards else "0", name, "a state")
@@ -152,11 +153,8 @@ class _Loop:
         if not self.kinds[k].ndim:
             return state
         name = self.writer.name()
-        self.writer.add(f"{name} = {self._copied(state)}")
+        self.writer.add(f"{name} = {self.writer.named(copied)}({state})")
         return name
-
-    def _copied(self, x: str) -> str:
-        return f"{self.writer.named(copied)}({x})"
 
     def _make_room(self, results: Sequence[int]) -> bool:
         """Room for all results, if their lengths are known before the first step."""
