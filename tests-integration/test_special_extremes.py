@@ -108,3 +108,9 @@ def test_complex_numbers(mode: str) -> None:
             ahead, behind = (value(PLACES + s * np.eye(5)[k], orders) for s in (step, -step))
             along = slope[k].real if step == 1e-6 else slope[k].imag
             np.testing.assert_allclose(along, (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-5)
+
+
+def test_slope_of_zeta_of_bools() -> None:
+    order, place = wt.vector("s", dtype="bool"), wt.vector("q")
+    slope = function([order, place], grad(wt.special.zeta(order, place).sum(), place))
+    np.testing.assert_allclose(slope([True], [2.0]), [1 - np.pi**2 / 6])

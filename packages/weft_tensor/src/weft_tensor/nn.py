@@ -8,6 +8,12 @@ from weft_tensor.front.unknown_name import unknown_name
 from weft_tensor.ops.nn.conv import Conv
 from weft_tensor.ops.nn.layers import conv, conv_transpose
 from weft_tensor.ops.nn.pooling import avg_pool, max_pool, sum_pool
+from weft_tensor.ops.nn.transformer import (
+    dropout,
+    embedding,
+    layer_norm,
+    scaled_dot_product_attention,
+)
 
 if not TYPE_CHECKING:
 
@@ -15,4 +21,15 @@ if not TYPE_CHECKING:
         raise unknown_name(__name__, name, {n: n for n in __all__})
 
 
-__all__ = ["Conv", "avg_pool", "conv", "conv_transpose", "max_pool", "sum_pool"]
+__all__ = [
+    "Conv",
+    "avg_pool",
+    "conv",
+    "conv_transpose",
+    "dropout",
+    "embedding",
+    "layer_norm",
+    "max_pool",
+    "scaled_dot_product_attention",
+    "sum_pool",
+]

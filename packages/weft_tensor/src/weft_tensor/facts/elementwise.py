@@ -109,7 +109,7 @@ def _most(v: Any) -> int:
         return int(np.max(v.op.value, initial=0))
     if type(v.op) is Length:  # no memory is larger
         return _LARGEST // int(v.inputs[0].type.numpy_dtype.itemsize)
-    divisor = v.inputs[1].op if v.op is _QUOTIENT else None
+    divisor: Any = v.inputs[1].op if v.op is _QUOTIENT else None
     is_known = type(divisor) is Constant and np.all(divisor.value > 0)
     return _LARGEST // int(np.min(divisor.value, initial=_LARGEST)) if is_known else _LARGEST
 

@@ -148,9 +148,13 @@ def _beta(a: Array, b: Array, x: Array, rest: Array) -> Array:
     near = inside & (b >= _FEW) & (rest < _NEAR)  # where x is 1 for all that floats can tell
     pairs = (b, a), (a, b), (rest, x)
     arguments = [jnp.where(inside, jnp.where(near, *pair), 0.5) for pair in pairs]
-    value = jsp.betainc(*arguments)
-    value = jnp.where(near, 1 - value, value)
-    value = jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), value)
+    usual = jsp.betainc(*arguments)
+    usual = jnp.where(near, 1 - usual, usual)
+    value: Array = lax.cond(  # the series costs a third
+        few.any(),
+        lambda: jnp.where(few, _of_few(*(jnp.where(few, v, 0.5) for v in (a, b, rest))), usual),
+        lambda: usual,
+    )
     at_end = (x == 0) | ((b == 0) | (a >= _HUGE)) & (rest > 0)
     both = ((a == 0) & (b == 0)) | (jnp.isinf(a) & jnp.isinf(b))
     fine = (a >= 0) & (b >= 0) & (x >= 0) & (rest >= 0) & ~both

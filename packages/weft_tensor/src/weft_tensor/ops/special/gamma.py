@@ -80,7 +80,7 @@ _zeta: Binary = binary(
     "Hurwitz' zeta function.",
     ((1.5, 4.0), POSITIVE),
     (2.0, 1.0, 1.644934067),
-    lambda x, q, r: (slopes_by_steps(_zeta_sum, x, q, r)[0], -x * _zeta(x + 1, q)),
+    lambda x, q, r: (slopes_by_steps(_zeta_sum, x, q, r)[0], x * -_zeta(x + 1, q)),
     _zeta_sum,
     dtypes=floating,
 )

@@ -1,0 +1,87 @@
+"""Layers of transformers, on every backend, against their formulas by NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+
+import weft.tensor as wt
+from weft_testing import check_grad
+
+MODES = ["py", "numba", "jax"]
+DRAW = np.random.default_rng(0)
+QUERY, KEY = DRAW.normal(size=(2, 3, 4)), DRAW.normal(size=(2, 5, 4))
+VALUE = DRAW.normal(size=(2, 5, 6))
+CHOICE = np.tri(3, 5, 1, dtype=bool)
+
+
+def attended(scores: Any) -> Any:
+    return scipy.special.softmax(scores, -1) @ VALUE
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_attention(mode: str) -> None:
+    q, k, v = wt.tensor3s("q k v")
+    mask = wt.matrix("mask", dtype="bool")
+    attention = wt.nn.scaled_dot_product_attention
+    cases = [
+        attention(q, k, v),
+        attention(q, k, v, mask=mask, scale=0.3),
+        attention(q, k, v, mask=mask.astype("float64")),
+        attention(q, k, v, is_causal=True),
+    ]
+    products = QUERY @ KEY.mT
+    expected = [
+        attended(products / 2),
+        attended(np.where(CHOICE, 0.3 * products, -np.inf)),
+        attended(products / 2 + CHOICE),
+        attended(np.where(np.tri(3, 5, dtype=bool), products / 2, -np.inf)),
+    ]
+    found = wt.function([q, k, v, mask], cases, mode=mode)(QUERY, KEY, VALUE, CHOICE)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_normal_rows_and_rows_of_a_table(mode: str) -> None:
+    x, w = wt.matrix("x"), wt.vector("w", dtype="float32")
+    i = wt.imatrix("i")
+    values, weights, places = QUERY[0], np.ones(4, "float32") * 2, np.array([[0, 2], [1, 1]], "i4")
+    apart = values - values.mean(1, keepdims=True)
+    outputs = [wt.nn.layer_norm(x, w, 1.0), wt.nn.layer_norm(w), wt.nn.embedding(i, x)]
+    found = wt.function([x, w, i], outputs, mode=mode)(values, weights, places)
+    spread = np.sqrt((apart**2).mean(1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(found[0], 2 * apart / spread + 1)
+    assert found[1].dtype == "float32"
+    assert not found[1].any()
+    np.testing.assert_array_equal(found[2], values[places])
+
+
+def test_dropout_is_the_same_on_every_backend_and_keeps_the_mean() -> None:
+    x = wt.vector("x")
+    left = wt.nn.dropout(wt.random.key(3), x, 0.2)
+    found = [wt.function([x], left, mode=mode)(np.ones(1000)) for mode in MODES]
+    assert all(np.array_equal(found[0], other) for other in found)
+    assert {*found[0].tolist()} == {0.0, 1.25}
+    assert abs(found[0].mean() - 1) < 0.06
+
+
+def test_derivatives() -> None:
+    check_grad(lambda x, w: wt.nn.layer_norm(x, w), [QUERY[0], np.ones(4)])
+    check_grad(
+        lambda q, k, v: wt.nn.scaled_dot_product_attention(q, k, v, is_causal=True),
+        [QUERY[0], KEY[0], VALUE[0]],
+    )
+
+
+def test_bad_input_is_told() -> None:
+    x = wt.vector("x")
+    with pytest.raises(TypeError, match=r"x must be integers, not <x .* in embedding"):
+        wt.nn.embedding(x, np.ones((2, 2)))
+    with pytest.raises(ValueError, match="rate must be from 0 to below 1, not 1"):
+        wt.nn.dropout(wt.random.key(3), x, 1)
+    with pytest.raises(ValueError, match="two axes or more"):
+        wt.nn.scaled_dot_product_attention(x, x, x)
