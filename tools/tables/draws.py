@@ -26,7 +26,7 @@ What is large in the first column and small in the last is next to 0, where numb
 of larger ones: sums such as those of `exponnorm` and `skewnorm`, and the logarithms of `moyal`.
 What is large in both is a power or an exponential that magnifies: gamma numbers are d r³ u^(1/a)
 with r = 1 + c z for a normal number z, r of a small one is a difference, and negative powers of it
-are large (`invgamma`, `halft`, `t`); `lognorm` is exp(s z), which has s z times the difference of z.
+are large (`invgamma`, `halft`, `t`); `lognorm`, exp(s z), has s z times the difference of z.
 Normal numbers themselves differ by 3, as XLA rounds a b + c once and others twice. Draws by halving
 a distribution function, as those of `truncnorm`, are as right as that function is.
 All distributions of integers give equal draws. Written by `python -m tools.tables.draws`.

@@ -1,0 +1,198 @@
+"""Draws of each family fit their distribution, with ordinary and extreme parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import weft.tensor as wt
+from weft_tensor.stats import Continuous, Discrete, Multivariate
+
+KEY: Final = wt.random.key(20261124)
+COUNT: Final = 100_000
+P_VALUE: Final = 1e-4
+Sets = tuple[tuple[float, ...], ...]
+PLACES: Final[Sets] = ((0.0, 1.0), (-3.0, 1e-3), (1e3, 20.0), (0.5, 1e6))
+"""`loc` and `scale`, of those without parameters of their own."""
+SETS: Final[dict[str, Sets]] = {
+    "bernoulli": ((0.5,), (1e-4,), (0.999,), (0.0,)),
+    "beta": ((2, 3), (0.05, 0.5), (0.5, 40), (300, 200)),
+    "betabinom": ((10, 2, 3), (50, 0.1, 0.2), (3, 100, 1), (200, 5, 0.5)),
+    "betaprime": ((3, 5), (0.1, 4), (0.5, 0.3), (400, 50)),
+    "binom": ((5, 0.5), (1000, 0.001), (10_000, 0.4), (1, 0.99)),
+    "chi2": ((1,), (0.1,), (5,), (500,)),
+    "exponnorm": ((1.5,), (0.01,), (20,), (1e3,)),
+    "f": ((5, 7), (1, 20), (50, 60), (0.5, 1)),
+    "gamma": ((2.5,), (0.01,), (1,), (1e4,)),
+    "gengamma": ((1.2, -2), (0.1, 2), (5, 0.5), (50, 1)),
+    "genextreme": ((-0.2,), (0,), (0.7,), (-3,)),
+    "genpareto": ((-0.4,), (0,), (1.5,), (-2,)),
+    "geom": ((0.3,), (0.001,), (0.9,), (1.0,)),
+    "halft": ((5,), (1,), (0.3,), (1e3,)),
+    "hurdle_nbinom": ((0.6, 3, 0.4), (0.01, 0.5, 0.1), (1, 20, 0.9), (0.3, 1, 0.99)),
+    "hurdle_poisson": ((0.6, 3), (0.01, 0.1), (1, 50), (0.5, 1e-3)),
+    "hypergeom": ((20, 7, 12), (50, 3, 20), (2, 1, 1), (5000, 90, 400)),
+    "invgamma": ((5,), (0.3,), (1,), (100,)),
+    "invgauss": ((0.8,), (0.01,), (20,), (1e4,)),
+    "kumaraswamy": ((2, 3), (0.1, 0.5), (20, 30), (0.5, 10)),
+    "laplace_asymmetric": ((0.4,), (1,), (5,), (50,)),
+    "logitnorm": ((0.3, 0.8), (-3, 0.1), (0, 4), (5, 1)),
+    "lognorm": ((0.7,), (0.01,), (5,), (20,)),
+    "nbinom": ((3.5, 0.4), (0.2, 0.1), (50, 0.9), (1, 0.01)),
+    "pareto": ((3,), (0.5,), (1,), (50,)),
+    "poisson": ((4,), (0.01,), (400,), (1e6,)),
+    "randint": ((-2, 7), (0, 1), (0, 1000), (-1_000_000, 1_000_000)),
+    "rice": ((1.2,), (0,), (0.1,), (30,)),
+    "skewnorm": ((2,), (-0.3,), (0,), (50,)),
+    "t": ((4,), (0.5,), (1,), (100,)),
+    "triang": ((0.3,), (0,), (1,), (0.999,)),
+    "truncexpon": ((2,), (0.01,), (50,), (1,)),
+    "truncnorm": ((4, 9), (-1, 2), (-9, -8), (-50, 50)),
+    "vonmises": ((2,), (0.01,), (0,), (400,)),
+    "vonmises_line": ((0.4,), (0,), (5,), (400,)),
+    "weibull_max": ((1.7,), (0.5,), (1,), (20,)),
+    "weibull_min": ((0.6,), (0.3,), (1,), (20,)),
+    "zero_inflated_binom": ((0.6, 10, 0.3), (0.1, 100, 0.5), (1, 5, 0.9), (0.01, 3, 0.1)),
+    "zero_inflated_nbinom": ((0.6, 3, 0.4), (0.1, 0.5, 0.1), (1, 20, 0.9), (0.01, 1, 0.5)),
+    "zero_inflated_poisson": ((0.6, 3), (0.1, 0.1), (1, 50), (0.01, 400)),
+}
+FAMILIES: Final = [
+    n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), (Continuous, Discrete))
+]
+
+
+def counted(drawn: np.ndarray, cdf: Callable[[Any], Any]) -> float:
+    """The share of samples of integers that fit worse, by χ² of some forty classes."""
+    edges = np.unique(np.quantile(drawn, np.linspace(0, 1, 41)[:-1]).astype(int))
+    shares = np.diff([0.0, *np.asarray(cdf(edges.astype(float))), 1.0])
+    counts = np.bincount(np.searchsorted(edges, drawn), minlength=len(shares))
+    some = shares * len(drawn) > 5
+    assert counts[~some].sum() < 60
+    expected = shares[some] * counts[some].sum() / shares[some].sum()
+    return float(scipy_stats.chisquare(counts[some], expected).pvalue) if some.sum() > 1 else 1.0
+
+
+@pytest.mark.parametrize(("name", "place"), [(n, k) for n in FAMILIES for k in range(4)])
+@pytest.mark.cases(3)
+def test_draws_fit(name: str, place: int) -> None:
+    of = getattr(wt.stats, name)
+    p = SETS.get(name, PLACES)[place]
+    given = tuple(map(float, p))
+    drawn = wt.function([], of.rvs(KEY, *given, size=COUNT), mode="numba")()
+    x = wt.dvector("x")
+    cdf = wt.function([x], of.cdf(x, *given), mode="numba")
+    if of.is_discrete:
+        assert counted(drawn, cdf) > P_VALUE
+    else:
+        assert scipy_stats.kstest(cdf(drawn), "uniform").pvalue > P_VALUE
+
+
+COV: Final = np.array([[2.0, 0.5], [0.5, 1.0]])
+NARROW: Final = np.array([[1e6, 999.0], [999.0, 1.0]])
+S: Final[Any] = scipy_stats
+Part = Callable[[np.ndarray], np.ndarray]
+Row = tuple[str, dict[str, Any], Part, Any]
+
+
+def first(x: np.ndarray) -> np.ndarray:
+    return x[:, 0]
+
+
+def total(x: np.ndarray) -> np.ndarray:
+    return np.asarray(x.sum(axis=-1))
+
+
+def corner(x: np.ndarray) -> np.ndarray:
+    return x[:, 0, 0]
+
+
+VECTORS: Final[list[Row]] = [
+    *[
+        ("multivariate_normal", {"mean": np.zeros(2), **way}, total, S.norm(0, np.sqrt(v.sum())))
+        for v in (COV, NARROW)
+        for way in ({"cov": v}, {"precision": np.linalg.inv(v)})
+    ],
+    ("multivariate_normal", {"mean": np.ones(2), "factor": COV, "diagonal": np.ones(2)},
+     first, S.norm(1, np.sqrt(1 + 4.25))),
+    *[
+        ("multivariate_t", {"loc": np.zeros(2), "shape": v, "df": df}, total,
+         S.t(df, 0, np.sqrt(v.sum())))
+        for v, df in ((COV, 4.0), (COV, 0.5), (NARROW, 1.0), (COV, 1e3))
+    ],
+    *[
+        ("dirichlet", {"alpha": np.array(a)}, first, S.beta(a[0], sum(a[1:])))
+        for a in ([1.0, 2.0, 3.0], [0.05, 0.5], [500.0, 200.0], [0.3] * 20)
+    ],
+    *[
+        ("multinomial", {"n": n, "p": np.array(p)}, first, S.binom(n, p[0]))
+        for n, p in ((7, [0.2, 0.3, 0.5]), (9_000, [0.4, 0.6]), (1, [0.01, 0.99]), (50, [0.5] * 2))
+    ],
+    *[
+        ("dirichlet_multinomial", {"n": n, "alpha": np.array(a)}, first,
+         S.betabinom(n, a[0], sum(a[1:])))
+        for n, a in ((7, [0.5, 2.0, 3.0]), (50, [0.1, 0.2]), (200, [5.0, 0.5]), (3, [100.0, 1.0]))
+    ],
+    *[
+        ("categorical", {"p": np.array(p)}, lambda x: x, S.rv_discrete(values=(range(len(p)), p)))
+        for p in ([0.2, 0.3, 0.5], [1e-3, 0.999], [0.05] * 20, [1.0])
+    ],
+    *[
+        ("wishart", {"df": df, "scale": v}, corner, S.chi2(df, 0, v[0, 0]))
+        for v, df in ((COV, 5.5), (COV, 1.2), (NARROW, 3.0), (COV, 300.0))
+    ],
+    *[
+        ("invwishart", {"df": df, "scale": v}, corner, S.invgamma((df - 1) / 2, 0, v[0, 0] / 2))
+        for v, df in ((COV, 5.5), (COV, 1.2), (NARROW, 3.0), (COV, 300.0))
+    ],
+    *[
+        ("lkj", {"eta": eta, "n": 3}, lambda x: x[:, 0, 1], S.beta(eta + 0.5, eta + 0.5, -1, 2))
+        for eta in (1.0, 0.2, 2.5, 50.0)
+    ],
+    *[
+        ("lkj_cholesky", {"eta": eta, "n": 3}, lambda x: x[:, 1, 0],
+         S.beta(eta + 0.5, eta + 0.5, -1, 2))
+        for eta in (1.0, 0.2, 2.5, 50.0)
+    ],
+    *[
+        ("matrix_normal", {"mean": np.zeros((2, 2)), "rowcov": v, "colcov": COV}, corner,
+         S.norm(0, np.sqrt(2 * v[0, 0])))
+        for v in (COV, NARROW, 1e-6 * COV, 1e6 * COV)
+    ],
+    *[
+        ("gaussian_random_walk", {"mu": mu, "sigma": sigma, "steps": 5}, lambda x: x[:, -1],
+         S.norm(4 * mu, np.sqrt(1 + 4 * sigma**2)))
+        for mu, sigma in ((0.1, 0.5), (-3.0, 1e-3), (0.0, 1e3), (5.0, 2.0))
+    ],
+    *[
+        ("ar", {"rho": np.array([r]), "sigma": s, "steps": 2}, lambda x: x[:, -1],
+         S.norm(0, np.hypot(r, s)))
+        for r, s in ((0.5, 0.7), (-0.9, 1e-3), (0.0, 1e3), (1.0, 1.0))
+    ],
+    *[
+        ("car", {"mu": np.zeros(2), "W": 1 - np.eye(2), "alpha": a, "tau": tau}, total,
+         S.norm(0, np.sqrt(2 / (tau * (1 - a)))))
+        for a, tau in ((0.4, 2.0), (-0.9, 1e-3), (0.999, 1.0), (0.0, 1e6))
+    ],
+]  # fmt: skip
+"""The family, its parameters, a number made of a draw, and the distribution of that."""
+
+
+def test_every_family_of_vectors_has_a_row() -> None:
+    every = {n for n in wt.stats.__all__ if isinstance(getattr(wt.stats, n), Multivariate)}
+    assert every == {row[0] for row in VECTORS}
+
+
+@pytest.mark.parametrize("place", range(len(VECTORS)))
+@pytest.mark.cases(2)
+def test_draws_of_vectors_fit(place: int) -> None:
+    name, given, part, of = VECTORS[place]
+    drawn = getattr(wt.stats, name).rvs(KEY, size=COUNT, **given)
+    found = part(wt.function([], drawn, mode="numba")())
+    if found.dtype == np.int64:
+        assert counted(found, of.cdf) > P_VALUE
+    else:
+        assert scipy_stats.kstest(found, of.cdf).pvalue > P_VALUE
