@@ -23,23 +23,17 @@ from tools.bench.functions import Names, drawn
 from tools.bench.runner import environment, schedule
 from tools.bench.workload import PEERS, aligned, difference, jitted
 
-ROUNDS, SPENT = 7, 0.02
-"""How often each peer has its turn, and for how many seconds at most."""
+ROUNDS, SPENT = 7, 0.02  # turns of each peer, and their seconds at most
 LIMITS = {"weft-numba": 1.3, "weft-jax": 1.15}
-"""What of the best peer's time ours may take."""
 RTOL = {"float32": 1e-3, "complex64": 1e-3}
 
 Data = Callable[[], tuple[Any, ...]]
-Of = Callable[..., Any]
-
-
-NO_JAX = ("jax",)
 
 
 class Cliff(NamedTuple):
     """An expression of a module of NumPy's names and of values."""
 
-    of: Of
+    of: Callable[..., Any]
     data: Data
     slope: bool = False
     """Whether its derivative by the first value is meant, which NumPy has not."""
@@ -180,8 +174,8 @@ CLIFFS: dict[str, Cliff] = {
     "X[:, idx]": Cliff(lambda m, x, i: x[:, i], with_places((1000, 1000), 1000, 300)),
     "X[idx]": Cliff(lambda m, x, i: x[i], with_places((1000, 1000), 1000, 300)),
     "X[idx, idx]": Cliff(lambda m, x, i: x[i, i], with_places((1000, 1000), 1000)),
-    "x[x < 0]": Cliff(lambda m, x: x[x < 0], LINE, unknown=NO_JAX),
-    "nonzero": Cliff(lambda m, x: m.nonzero(x > 1)[0], LINE, unknown=NO_JAX),
+    "x[x < 0]": Cliff(lambda m, x: x[x < 0], LINE, unknown=("jax",)),
+    "nonzero": Cliff(lambda m, x: m.nonzero(x > 1)[0], LINE, unknown=("jax",)),
     "where": Cliff(lambda m, x, y: m.where(x < y, x, y * 2), PAIR),
     "roll": Cliff(lambda m, x: m.roll(x, 3), LONG),
     "roll along 1": Cliff(lambda m, x: m.roll(x, 3, axis=1), SQUARE),
@@ -190,11 +184,25 @@ CLIFFS: dict[str, Cliff] = {
     "concatenate 20": Cliff(lambda m, *x: m.concatenate(x), drawn(*[1000] * 20)),
     "stack 10": Cliff(lambda m, *x: m.stack(x, axis=1), drawn(*[1000] * 10)),
     "pad": Cliff(lambda m, x: m.pad(x, 2), SQUARE),
-    "bincount": Cliff(
-        lambda m, x, i: m.bincount(
-            i, x, minlength=100, **({"length": 100} if "jax" in m.__name__ else {})
-        ),
+    "bincount": Cliff(counts, with_places(100_000, 100)),
+    "means of segments": Cliff(
+        lambda m, x, i: counts(m, x, i) / (counts(m, abs(x) * 0 + 1, i) + 1),
         with_places(100_000, 100),
+    ),
+    "polyval": Cliff(
+        lambda m, x, c: m.polyval(c, x), lambda: (drawn(100_000)()[0], np.arange(1.0, 9.0))
+    ),
+    "log density of numbers": Cliff(
+        lambda m, x, mu, s: -0.5 * ((x - mu) / s) ** 2 - m.log(s),
+        lambda: (np.float64(1.3), np.float64(0.2), np.float64(0.7)),
+    ),
+    "boolean algebra": Cliff(
+        lambda m, x, y: m.sum((x > 0) & (y < 0.5) | ~(x + y > 1), axis=0),
+        drawn((500, 1000), (500, 1000)),
+    ),
+    "differences of bytes": Cliff(
+        lambda m, x, y: m.sum(abs(x.astype("int32") - y.astype("int32")), axis=1),
+        as_type("int8", (50, 100, 200), (50, 100, 200)),
     ),
     "argsort": Cliff(lambda m, x: m.argsort(x), LINE),
     "sort": Cliff(lambda m, x: m.sort(x), LINE),
@@ -245,6 +253,9 @@ CLIFFS: dict[str, Cliff] = {
     ),
     "slope of sort": Cliff(lambda m, x: m.sum(m.sort(x)[:10]), LINE, slope=True),
     "slope of cumsum": Cliff(lambda m, x: m.sum(m.cumsum(x) ** 2), LINE, slope=True),
+    "slope of cumprod along 0": Cliff(
+        lambda m, x: m.sum(m.cumprod(1 + x / 1000, axis=0)), drawn((2000, 50)), slope=True
+    ),
     "slope of max over 1": Cliff(lambda m, x: m.sum(m.max(x, axis=1)), SQUARE, slope=True),
     "slope of roll": Cliff(lambda m, x: m.sum(m.roll(x, 2) * x), LINE, slope=True),
     "slope of stencil": Cliff(lambda m, x: m.sum(stencil(m, x) ** 2), SQUARE, slope=True),

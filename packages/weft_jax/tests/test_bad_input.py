@@ -141,6 +141,14 @@ def test_lengths_beyond_all_memory() -> None:
     assert g(2).tolist() == [1.0, 1.0]
 
 
+def test_broadcasts_larger_than_memory() -> None:
+    given = [np.ones(2**20)] * 2
+    for wanted in (a[:, None] * b, [wt.sum(a), wt.exp(a[:, None] + b)]):
+        g = function([a, b], wanted, mode="jax", on_unused_input="ignore")
+        with pytest.raises(MemoryError, match="allocating"):
+            g(*given)
+
+
 def test_lengths_of_one_name() -> None:
     g = function([a, b], a + b, mode="jax")
     with pytest.raises(ValueError, match=r"'m' must have one length .* 3 in a, 2 in b"):

@@ -93,7 +93,7 @@ class Call:
         count = len(graph.outputs)
         namespace: dict[str, Any] = {
             "jitted": self.jitted,
-            "asarray": np.asarray,
+            "asarray": _read,
             "ndarray": np.ndarray,
             "plain": plain,
             **dict(zip(self.hidden, self.constants, strict=True)),
@@ -134,6 +134,11 @@ class Call:
                 word = "elif"
         otherwise = f"found = jitted({self.arguments})"
         return [*lines, "else:", f"    {otherwise}"] if lines else [otherwise]
+
+
+def _read(value: Any) -> np.ndarray:
+    """The array of a result, which is awaited: JAX 0.10 aborts where there was no memory for it."""
+    return np.asarray(value.block_until_ready() if isinstance(value, jax.Array) else value)
 
 
 Strategy = Callable[[Call], Variant | None]
