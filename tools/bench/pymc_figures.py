@@ -55,7 +55,8 @@ def _awaited(call: _Call) -> _Call:
     """PyTensor's JAX mode returns arrays that JAX may not have begun to compute."""
     import jax
 
-    return lambda point: jax.block_until_ready(call(point))
+    wait: Any = jax.block_until_ready
+    return lambda point: wait(call(point))
 
 
 _LIBRARIES: Final[dict[str, Callable[..., _Call]]] = {"weft": _weft, "pytensor": _pytensor}
