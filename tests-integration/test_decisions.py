@@ -123,7 +123,7 @@ def test_exported_for_any_length() -> None:
     with jax.enable_x64(True):
         described: Any = jax.ShapeDtypeStruct
         symbols = [described(jax.export.symbolic_shape("n"), "float64")] * 2
-        exported = jax.export.export(jax.jit(traced))(*symbols)
+        exported: Any = jax.export.export(jax.jit(traced))(*symbols)
         values = _drawn("float64")[0]
         np.testing.assert_array_equal(exported.call(values, values), 0 * values)
 

@@ -48,7 +48,15 @@ def _pytensor(model: Any, *, jax: bool) -> _Call:
     whole = model.logp_dlogp_function(ravel_inputs=True, **mode)
     whole.set_extra_values({})
     call: _Call = whole._pytensor_function
-    return call
+    return _awaited(call) if jax else call
+
+
+def _awaited(call: _Call) -> _Call:
+    """PyTensor's JAX mode returns arrays that JAX may not have begun to compute."""
+    import jax
+
+    wait: Any = jax.block_until_ready
+    return lambda point: wait(call(point))
 
 
 _LIBRARIES: Final[dict[str, Callable[..., _Call]]] = {"weft": _weft, "pytensor": _pytensor}

@@ -39,3 +39,13 @@ def test_derivatives_are_those_of_what_is_meant(cost: Any) -> None:
     by_r, by_v, forwards = function([R, V], outputs, mode="py")(1.0, VALUES)
     np.testing.assert_allclose(by_v, np.tanh(VALUES), rtol=1e-14)
     np.testing.assert_allclose([by_r, forwards], VALUES @ np.tanh(VALUES), rtol=1e-14)
+
+
+def test_values_and_slopes_share_what_they_factor() -> None:
+    """Squares are written as such before anything else, for both."""
+    s, D = wt.scalar("s"), wt.matrix("D", shape=(5, 5))
+    for scaled in (wt.exp(s) ** 2 * wt.exp(-D), wt.exp(-(wt.sqrt(D + s * s) ** 2))):
+        factor = wt.linalg.cholesky(scaled + wt.eye(5))
+        density = -wt.log(wt.diagonal(factor)).sum()
+        graph = function([s, D], [density, grad(density, s)], mode="py").graph
+        assert sum(isinstance(v.op, wt.Cholesky) for v in graph.nodes) == 1

@@ -133,10 +133,10 @@ stabilize: Final = RuleBook(
     [values, stability, wholes, fusible, simplify],
     before_derivatives=[
         *slopes.rules,
+        *algebra.rules,
         stability,
         folding,
         *inverse.logarithms,
-        *algebra.rules,
         lengths.of_elementwise,
     ],
 )

@@ -60,9 +60,11 @@ def _mixed(x: Array, zero: Array) -> Array:
     return lax.bitcast_convert_type(mixed, x.dtype)
 
 
-_rounded_p: Final = Primitive("weft_rounded")
+_rounded_p: Any = Primitive("weft_rounded")
 _rounded_p.def_impl(_mixed)
 _rounded_p.def_abstract_eval(lambda x, zero: x)
 mlir.register_lowering(_rounded_p, mlir.lower_fun(_mixed, multiple_results=False))
-batching.defbroadcasting(_rounded_p)
-ad.defjvp(_rounded_p, lambda tangent, x, zero: tangent, None)
+_define_batches: Any = batching.defbroadcasting
+_define_batches(_rounded_p)
+_define_slopes: Any = ad.defjvp
+_define_slopes(_rounded_p, lambda tangent, x, zero: tangent, None)

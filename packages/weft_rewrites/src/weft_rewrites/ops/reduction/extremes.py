@@ -57,7 +57,8 @@ def reduce_first(graph: FunctionGraph) -> FunctionGraph:
     True
     """
     new_of: dict[Variable, Variable] = {}
-    for v in graph.nodes:
+    nodes: Any = graph.nodes
+    for v in nodes:
         if type(v.op) in (Max, Min) and _is_of_some(v.op) and v.type.dtype in FLOATS:
             new = _moved_in(v, graph)
             if new is not v and keeps_lengths(v.type, new.type):
