@@ -15,6 +15,7 @@ from weft_tensor import (
     Any_,
     ArgMax,
     ArgMin,
+    Elemwise,
     ExpandDims,
     Index,
     Max,
@@ -33,7 +34,7 @@ x, y, c = letter("x"), letter("y"), literal("c")
 BOOL: Final = frozenset({"bool"})
 _COLUMN: Final = ExpandDims((1,))
 _REVERSED: Final = Index((Slice(None, None, -1),))
-_GROWING: Final = (wt.exp, wt.expm1, wt.sinh, wt.arctan, wt.tanh, wt.arcsinh, wt.cbrt)
+_GROWING: Final = ("exp", "expm1", "sinh", "arctan", "tanh", "arcsinh", "cbrt")
 """Functions of all real numbers that never fall."""
 _MAX, _MIN = Each(Max, "f"), Each(Min, "f")
 
@@ -75,8 +76,8 @@ def _of(name: str, same: Any, other: type[Max | Min], turned: str) -> list[Rule]
                 when=_is_of_some,
                 name=f"{name}({g}(x)) = {g}({name}(x))",
             )
-            for grows in _GROWING
-            for g in [grows.__name__]
+            for g in _GROWING
+            for grows in [Elemwise(g)]
         ),
         moved(-x, lambda f, x: -other(f.axis)(x), "{f}(-x) = -{g}(x)", _is_of_some),
         moved(c * x, c * same(x), "{f}(c * x) = c * {f}(x) where c > 0", _is_positive),
